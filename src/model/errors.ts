@@ -1,0 +1,59 @@
+import { type ErrorCode, type ErrorMeaning, meaningOf } from './error-codes';
+
+/** What is known beyond code and message. Never holds a secret: it is written to history, records and logs. */
+export interface ErrorFacts {
+  /** Name of the portal in portolan.yaml. */
+  readonly portal?: string;
+  /** Operation that was called, such as `group.export`. */
+  readonly operation?: string;
+  /** HTTP status, where one was received. */
+  readonly httpStatus?: number;
+  /** `error.code` of the portal's answer. */
+  readonly portalCode?: number;
+  /** `error.messageCode` of the portal's answer, such as `CONT_0001`. */
+  readonly messageCode?: string;
+  /** The portal's own words, message and details joined, cut at 500 characters. */
+  readonly portalWords?: string;
+  /** Milliseconds after which the portal said to come back (`Retry-After`). */
+  readonly retryAfterMs?: number;
+  /** Overrides the table's hint where more is known. */
+  readonly hint?: string;
+  readonly [more: string]: unknown;
+}
+
+/**
+ * The one error class of Portolan. Its `code` is one of a closed set, and the table of codes decides
+ * about retry, hint and exit status.
+ */
+export class PortolanError extends Error {
+  override readonly name = 'PortolanError';
+
+  constructor(
+    readonly code: ErrorCode,
+    readonly plainMessage: string,
+    readonly facts: ErrorFacts = {},
+    options: { cause?: unknown } = {},
+  ) {
+    super(`[${code}] ${plainMessage}`, options);
+  }
+
+  get meaning(): ErrorMeaning {
+    return meaningOf(this.code);
+  }
+
+  get hint(): string {
+    return this.facts.hint ?? this.meaning.hint;
+  }
+
+  /** Turns anything that was thrown into a PortolanError; what is not known to us is `INTERNAL`. */
+  static from(thrown: unknown): PortolanError {
+    if (thrown instanceof PortolanError) return thrown;
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return new PortolanError('INTERNAL', message, {}, { cause: thrown });
+  }
+
+  /** The same error with more facts. */
+  with(facts: ErrorFacts): PortolanError {
+    return new PortolanError(this.code, this.plainMessage, { ...this.facts, ...facts }, { cause: this.cause });
+  }
+}

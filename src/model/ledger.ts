@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+export const ledgerLists = ['imported', 'kept', 'blocked', 'skipped', 'failed', 'unaccounted'] as const;
+export type LedgerList = (typeof ledgerLists)[number];
+
+export const ledgerEntry = z.object({
+  itemId: z.string(),
+  type: z.string().optional(),
+  title: z.string().optional(),
+  reason: z.string().optional(),
+});
+export type LedgerEntry = z.infer<typeof ledgerEntry>;
+
+/** Every requested item stands in exactly one of these lists. */
+export const ledger = z.object({
+  imported: z.array(ledgerEntry),
+  kept: z.array(ledgerEntry),
+  blocked: z.array(ledgerEntry),
+  skipped: z.array(ledgerEntry),
+  failed: z.array(ledgerEntry),
+  unaccounted: z.array(ledgerEntry),
+});
+export type Ledger = z.infer<typeof ledger>;
+
+export const emptyLedger = (): Ledger => ({
+  imported: [],
+  kept: [],
+  blocked: [],
+  skipped: [],
+  failed: [],
+  unaccounted: [],
+});
+
+/** The ledger in figures, with the key of the whole in the store. */
+export const ledgerCounts = z.object({
+  requested: z.number(),
+  imported: z.number(),
+  kept: z.number(),
+  blocked: z.number(),
+  skipped: z.number(),
+  failed: z.number(),
+  unaccounted: z.number(),
+  ref: z.string(),
+});
+export type LedgerCounts = z.infer<typeof ledgerCounts>;

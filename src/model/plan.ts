@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+export const planActions = ['create', 'overwrite', 'keep', 'blocked', 'extra'] as const;
+export type PlanAction = (typeof planActions)[number];
+
+/** One row of a plan: an item of the package (or only on the target: `extra`) and what would happen to it. */
+export const planRow = z.object({
+  itemId: z.string(),
+  type: z.string(),
+  title: z.string(),
+  /** Bytes, as the preview says; absent where it does not. */
+  size: z.number().optional(),
+  action: z.enum(planActions),
+  /** Why, in words for people. */
+  reason: z.string().optional(),
+  /** A hosted feature service, whose data counts. */
+  hosted: z.boolean().optional(),
+  /** Modified time in the package, milliseconds since the epoch. */
+  packageModified: z.number().optional(),
+  /** What the target holds under this id; absent where it holds nothing. */
+  target: z
+    .object({
+      modified: z.number().optional(),
+      owner: z.string().optional(),
+      access: z.string().optional(),
+      type: z.string().optional(),
+      folder: z.string().nullish(),
+      inGroup: z.boolean().optional(),
+      groups: z.array(z.string()).optional(),
+      /** Set where the item changed on the target since the last run of this route ended. */
+      changedSince: z.number().optional(),
+    })
+    .optional(),
+});
+export type PlanRow = z.infer<typeof planRow>;
+
+/** A whole plan as it lies in the store. */
+export const plan = z.object({
+  hash: z.string(),
+  packageSha256: z.string(),
+  targetGroupId: z.string(),
+  previewId: z.string(),
+  sourceVersion: z.string().optional(),
+  readAt: z.string(),
+  rows: z.array(planRow),
+});
+export type Plan = z.infer<typeof plan>;
+
+/** A plan in figures: what travels through history and stands in the record. */
+export const planSummary = z.object({
+  create: z.number(),
+  overwrite: z.number(),
+  keep: z.number(),
+  blocked: z.number(),
+  extra: z.number(),
+  hash: z.string(),
+  /** Key of the whole plan in the store. */
+  ref: z.string(),
+});
+export type PlanSummary = z.infer<typeof planSummary>;

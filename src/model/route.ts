@@ -1,0 +1,63 @@
+/**
+ * A route as a run sees it: resolved from portolan.yaml and the command line by the starter, sent with
+ * the start of the run, checked against the worker's configuration, and frozen from then on.
+ * It holds no secret.
+ */
+export interface Route {
+  /** Name in portolan.yaml; `adhoc` for `--from … --into …`. */
+  readonly name: string;
+  readonly source: RouteEnd;
+  readonly target: RouteTarget;
+  readonly options: RouteOptions;
+}
+
+export interface RouteEnd {
+  /** Name of the portal in portolan.yaml. */
+  readonly portal: string;
+  /** `{base_url}` as the starter's configuration has it, without a trailing slash. */
+  readonly url: string;
+  readonly groupId: string;
+}
+
+export interface RouteTarget extends RouteEnd {
+  /** Folder *id* for the imported items (portals from 10.9). @default the portal's own choice */
+  readonly folderId?: string;
+  /** Owner of that folder (portals from 10.9). */
+  readonly folderOwner?: string;
+}
+
+export type Approval = 'none' | 'ask' | 'required';
+export type DataPolicy = 'keep' | 'replace';
+
+export interface RouteOptions {
+  /** Overwrite what exists on the target. @default false */
+  readonly overwrite: boolean;
+  /** Whether the data of hosted layers that exist is kept or replaced when overwriting. @default 'keep' */
+  readonly data: DataPolicy;
+  /** @default 'ask' */
+  readonly approval: Approval;
+  /** Only these items of the source group. @default all of them */
+  readonly items?: readonly string[];
+  /** Blocked items that are taken nevertheless. */
+  readonly take: readonly string[];
+  /** Stop after the plan. @default false */
+  readonly planOnly: boolean;
+  /** Accept that the group lost over half of its items since the last run. @default false */
+  readonly allowShrink: boolean;
+  /** Leave the package items on both portals. @default false */
+  readonly keepPackages: boolean;
+  /** A portal job that has not ended by then is given up. @format milliseconds @default 6 hours */
+  readonly jobDeadlineMs: number;
+  /** How long packages stay in the store. @format milliseconds; 0 removes at the end */
+  readonly keep: { readonly succeededMs: number; readonly failedMs: number };
+  readonly limits: Limits;
+}
+
+export interface Limits {
+  /** @format bytes @default 5 GB */
+  readonly packageBytes: number;
+  /** @format bytes @default 1 GB */
+  readonly itemBytes: number;
+  /** @format bytes @default 10 GB */
+  readonly freeDiskBytes: number;
+}

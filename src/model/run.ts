@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { ledgerEntry } from './ledger';
+import { phaseNames, phaseStatuses, runStatuses } from './phase';
+import { finding, remark } from './verification';
+import { guardResult } from './guard';
+
+const end = z.object({ portal: z.string(), url: z.string(), groupId: z.string(), groupTitle: z.string().optional() });
+
+export const phaseRecord = z.object({
+  name: z.enum(phaseNames),
+  status: z.enum(phaseStatuses),
+  startedAt: z.string().optional(),
+  finishedAt: z.string().optional(),
+  attempts: z.number(),
+  /** One line for people: what came of it. */
+  detail: z.string().optional(),
+});
+export type PhaseRecord = z.infer<typeof phaseRecord>;
+
+export const errorRecord = z.object({
+  origin: z.enum(['source', 'target', 'transfer', 'tool', 'config']),
+  kind: z.enum(['transient', 'permanent', 'unknown']),
+  code: z.string(),
+  message: z.string(),
+  hint: z.string(),
+});
+export type ErrorRecord = z.infer<typeof errorRecord>;
+
+export const action = z.object({
+  at: z.string(),
+  /** Claimed, not proven: user and host of whoever typed the command. */
+  who: z.string(),
+  what: z.string(),
+  reason: z.string().optional(),
+});
+export type Action = z.infer<typeof action>;
+
+/** A list of the ledger: itself up to 100 entries, a count and a key of the store beyond. */
+const listOrRef = <T extends z.ZodType>(entry: T) =>
+  z.union([z.array(entry), z.object({ count: z.number(), ref: z.string() })]);
+
+/** A run as people and programs see it: `run show -o json`, and what the store keeps under `runs/`. */
+export const runRecord = z.object({
+  runId: z.string(),
+  kind: z.enum(['sync']),
+  status: z.enum(runStatuses),
+  target: z.enum(['untouched', 'changed', 'unknown']),
+  route: z.object({ name: z.string(), source: end, target: end }),
+  temporal: z.object({ workflowId: z.string(), runId: z.string() }),
+  startedAt: z.string(),
+  finishedAt: z.string().optional(),
+  startedBy: z.string().optional(),
+  phases: z.array(phaseRecord),
+  guards: z.array(guardResult).optional(),
+  package: z
+    .object({
+      sizeBytes: z.number(),
+      sha256: z.string(),
+      itemCount: z.number().optional(),
+      sourceVersion: z.string().optional(),
+    })
+    .optional(),
+  snapshot: z.object({ id: z.string() }).optional(),
+  plan: z
+    .object({
+      create: z.number(),
+      overwrite: z.number(),
+      keep: z.number(),
+      blocked: z.number(),
+      extra: z.number(),
+      hash: z.string(),
+      ref: z.string().optional(),
+    })
+    .optional(),
+  items: z
+    .object({
+      imported: listOrRef(ledgerEntry),
+      kept: listOrRef(ledgerEntry),
+      blocked: listOrRef(ledgerEntry),
+      skipped: listOrRef(ledgerEntry),
+      failed: listOrRef(ledgerEntry),
+      unaccounted: listOrRef(ledgerEntry),
+    })
+    .optional(),
+  verification: z
+    .object({
+      checked: z.number(),
+      references: z.number(),
+      features: z.number(),
+      notChecked: listOrRef(remark),
+      external: listOrRef(remark),
+      findings: listOrRef(finding),
+    })
+    .optional(),
+  actions: z.array(action),
+  warnings: z.array(z.string()),
+  leftRunning: z.array(z.string()),
+  error: errorRecord.optional(),
+});
+export type RunRecord = z.infer<typeof runRecord>;

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+export const findingKinds = [
+  'missing',
+  'type-differs',
+  'title-differs',
+  'not-in-group',
+  'owner-changed',
+  'access-changed',
+  'groups-changed',
+  'folder-changed',
+  'no-data',
+  'count-differs',
+  'source-address',
+  'broken-reference',
+] as const;
+export type FindingKind = (typeof findingKinds)[number];
+
+export const finding = z.object({
+  itemId: z.string(),
+  title: z.string().optional(),
+  kind: z.enum(findingKinds),
+  /** JSON path in the item's record (`item.url`), data (`data.operationalLayers[3].url`) or resource. */
+  path: z.string().optional(),
+  value: z.string().optional(),
+  /** A way to mend it. */
+  hint: z.string(),
+});
+export type Finding = z.infer<typeof finding>;
+
+/** What could not be checked or is nobody's: item, where, and why. Never counted as passed. */
+export const remark = z.object({
+  itemId: z.string(),
+  path: z.string().optional(),
+  value: z.string().optional(),
+  reason: z.string(),
+});
+export type Remark = z.infer<typeof remark>;
+
+export const verification = z.object({
+  /** Items looked at to the end. */
+  checked: z.number(),
+  /** References followed. */
+  references: z.number(),
+  /** Rows of hosted layers and tables counted on both sides. */
+  features: z.number(),
+  notChecked: z.array(remark),
+  /** References that neither portal holds. */
+  external: z.array(remark),
+  findings: z.array(finding),
+});
+export type Verification = z.infer<typeof verification>;
+
+export const verificationCounts = z.object({
+  checked: z.number(),
+  references: z.number(),
+  features: z.number(),
+  notChecked: z.number(),
+  external: z.number(),
+  findings: z.number(),
+  ref: z.string(),
+});
+export type VerificationCounts = z.infer<typeof verificationCounts>;
