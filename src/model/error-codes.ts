@@ -36,7 +36,12 @@ export const exitStatus = {
   stoppedWaiting: 130,
 } as const;
 
-const permanent = (exit: number, hint: string): ErrorMeaning => ({ kind: 'permanent', begun: 'no', exit, hint });
+const permanent = (exit: number, hint: string): ErrorMeaning => ({
+  kind: 'permanent',
+  begun: 'no',
+  exit,
+  hint,
+});
 const refused = (hint: string): ErrorMeaning => ({ kind: 'transient', begun: 'no', exit: 1, hint });
 const lost = (hint: string): ErrorMeaning => ({ kind: 'transient', begun: 'maybe', exit: 1, hint });
 
@@ -46,14 +51,23 @@ export const errorTable = {
   CONFIG_INVALID: permanent(2, 'Correct the named places in portolan.yaml.'),
   CONFIG_MISMATCH: permanent(2, "Make the worker's configuration and the starter's name the same portals."),
   SECRET_UNREADABLE: permanent(2, 'Make the secret readable where the worker runs.'),
-  SAME_PORTAL: permanent(2, 'Item ids are kept, so a group cannot be copied within one portal; name two portals.'),
+  SAME_PORTAL: permanent(
+    2,
+    'Item ids are kept, so a group cannot be copied within one portal; name two portals.',
+  ),
   INSECURE_URL: permanent(2, 'Use https, or set insecure: true for this portal.'),
 
   // Who we are and what we may do
   CREDENTIALS_REFUSED: permanent(12, 'Check user name and password of this portal in portolan.yaml.'),
-  TOKEN_REFUSED: permanent(12, 'Check the token or API key of this portal; it is expired, wrong, or bound to another referer.'),
+  TOKEN_REFUSED: permanent(
+    12,
+    'Check the token or API key of this portal; it is expired, wrong, or bound to another referer.',
+  ),
   PERMISSION_DENIED: permanent(12, 'Use an account with the right that is named.'),
-  NO_USER: permanent(12, 'Application credentials have no user; sign in with a user for anything that writes.'),
+  NO_USER: permanent(
+    12,
+    'Application credentials have no user; sign in with a user for anything that writes.',
+  ),
   NOT_OWNER_OR_ADMIN: permanent(12, "Sign in as the group's owner or as an administrator."),
 
   // What is not there
@@ -68,7 +82,12 @@ export const errorTable = {
   // The line to the portal
   DNS_FAILED: refused('The host name does not resolve; check the url and the network.'),
   CONNECTION_REFUSED: refused('Nothing listens there; check the url and that the portal is up.'),
-  TLS_FAILED: { kind: 'permanent', begun: 'no', exit: 1, hint: "Set the portal's ca to the certificate that signed its own." },
+  TLS_FAILED: {
+    kind: 'permanent',
+    begun: 'no',
+    exit: 1,
+    hint: "Set the portal's ca to the certificate that signed its own.",
+  },
   CONNECTION_LOST: lost('The line broke; it is tried again.'),
   TIMEOUT: lost('The portal did not answer in time; it is tried again.'),
   RESPONSE_CUT: lost('The answer ended early; it is tried again.'),
@@ -77,9 +96,19 @@ export const errorTable = {
   // What the portal answered
   RATE_LIMITED: refused('The portal asked to slow down; it is tried again later.'),
   UNAVAILABLE: lost('The portal or its proxy is not available; it is tried again.'),
-  SERVER_ERROR: { kind: 'unknown', begun: 'maybe', exit: 1, hint: "Look into the portal's log at that time." },
+  SERVER_ERROR: {
+    kind: 'unknown',
+    begun: 'maybe',
+    exit: 1,
+    hint: "Look into the portal's log at that time.",
+  },
   HTML_RESPONSE: lost('A page came in place of data, as from a proxy or a sign-in page; check the url.'),
-  BAD_RESPONSE: { kind: 'unknown', begun: 'maybe', exit: 1, hint: 'The answer is not what the interface says; check that the url ends in /sharing/rest.' },
+  BAD_RESPONSE: {
+    kind: 'unknown',
+    begun: 'maybe',
+    exit: 1,
+    hint: 'The answer is not what the interface says; check that the url ends in /sharing/rest.',
+  },
   BAD_REQUEST: permanent(1, "Read the portal's words; it refused the request as it was put."),
   NOT_SUPPORTED: permanent(1, 'This portal is too old, or of the wrong deployment, for that.'),
 
@@ -88,16 +117,32 @@ export const errorTable = {
   JOB_DEADLINE: permanent(1, 'Look at the job on the portal; raise jobDeadline if it is only slow.'),
   JOB_LOST: permanent(1, 'The portal no longer knows the job; look at its log and start the run again.'),
   EXPORT_FAILED: permanent(1, "Every item's export failed; read the portal's words for each."),
-  EXPORT_UNDECIDED: permanent(1, 'It is not known whether an export began; look at the packages on the source.'),
-  IMPORT_UNDECIDED: permanent(1, 'It is not known whether the import began; look at the target group before a new run.'),
+  EXPORT_UNDECIDED: permanent(
+    1,
+    'It is not known whether an export began; look at the packages on the source.',
+  ),
+  IMPORT_UNDECIDED: permanent(
+    1,
+    'It is not known whether the import began; look at the target group before a new run.',
+  ),
   SECRET_CHANGED: permanent(1, "The portal's secret changed while the job ran; start the run again."),
 
   // Transfers
   WRONG_LENGTH: lost('The file has another length than the portal says; it is fetched again.'),
-  HASH_MISMATCH: { kind: 'permanent', begun: 'no', exit: 1, hint: 'The stored package is not what was downloaded; check the disk of the store.' },
+  HASH_MISMATCH: {
+    kind: 'permanent',
+    begun: 'no',
+    exit: 1,
+    hint: 'The stored package is not what was downloaded; check the disk of the store.',
+  },
   REDIRECT_LOOP: permanent(1, 'The portal redirects without end; check its content store.'),
   NO_SPACE: permanent(1, 'Make room where the store lies.'),
-  TRANSFER_STALLED: { kind: 'transient', begun: 'maybe', exit: 1, hint: 'No byte came for too long; check the network between here and the portal.' },
+  TRANSFER_STALLED: {
+    kind: 'transient',
+    begun: 'maybe',
+    exit: 1,
+    hint: 'No byte came for too long; check the network between here and the portal.',
+  },
   PACKAGE_MISSING: permanent(1, 'The package is gone from the store; start the run again.'),
 
   // Guards
@@ -105,23 +150,42 @@ export const errorTable = {
   VERSION_TOO_OLD: permanent(1, 'Upgrade the portal to 10.8.1 or later.'),
   TARGET_OLDER: permanent(1, "The target must run the source's version or a later one."),
   TARGET_READ_ONLY: permanent(1, 'The target is read-only; have its administrator lift that.'),
-  ITEM_TOO_LARGE: permanent(1, 'Take the item out of the group, or raise limits.itemBytes if this portal allows more.'),
-  PACKAGE_TOO_LARGE: permanent(1, 'Sync fewer items with --items, or raise limits.packageBytes if these portals allow more.'),
+  ITEM_TOO_LARGE: permanent(
+    1,
+    'Take the item out of the group, or raise limits.itemBytes if this portal allows more.',
+  ),
+  PACKAGE_TOO_LARGE: permanent(
+    1,
+    'Sync fewer items with --items, or raise limits.packageBytes if these portals allow more.',
+  ),
   DISK_FULL: permanent(1, 'Free disk space in the content store, or lower limits.freeDiskBytes.'),
   STORE_FULL: permanent(1, 'Make room where the store lies.'),
 
   // Plan, safeguard, approval
   PLAN_CHANGED: permanent(4, 'The target changed after the approval; approve the new plan.'),
   PLAN_UNSTABLE: permanent(1, 'The target keeps changing while we look; try when nobody edits it.'),
-  SAFEGUARD_INCOMPLETE: permanent(1, 'Something that would be overwritten could not be saved first; leave it out, or sync without --overwrite.'),
+  SAFEGUARD_INCOMPLETE: permanent(
+    1,
+    'Something that would be overwritten could not be saved first; leave it out, or sync without --overwrite.',
+  ),
   REJECTED: permanent(5, 'The plan was rejected.'),
 
   // Ourselves
   TEMPORAL_UNREACHABLE: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start it with: portolan up' },
+  TEMPORAL_CLI_MISSING: permanent(
+    11,
+    'Put the Temporal CLI on PATH, name it in PORTOLAN_TEMPORAL_CLI, or install Go.',
+  ),
+  ADDRESS_IN_USE: permanent(11, 'Stop what listens there, or choose another temporal.address.'),
   NO_WORKER: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start one with: portolan worker' },
   STORE_BROKEN: { kind: 'unknown', begun: 'no', exit: 1, hint: 'Look at the store named in portolan.yaml.' },
   CANCELLED: permanent(5, 'The run was cancelled.'),
-  INTERNAL: { kind: 'unknown', begun: 'maybe', exit: 1, hint: 'This is a defect of Portolan; please report it with the run record.' },
+  INTERNAL: {
+    kind: 'unknown',
+    begun: 'maybe',
+    exit: 1,
+    hint: 'This is a defect of Portolan; please report it with the run record.',
+  },
 } as const satisfies Record<string, ErrorMeaning>;
 
 export type ErrorCode = keyof typeof errorTable;

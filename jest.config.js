@@ -1,0 +1,43 @@
+const transform = {
+  '^.+\\.ts$': [
+    '@swc/jest',
+    {
+      jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
+      module: { type: 'commonjs' },
+      sourceMaps: 'inline',
+    },
+  ],
+};
+
+/** Rooms whose suites use the Temporal server of the test run; the others neither start nor wait for it. */
+const temporalRooms = ['workflows', 'cli'];
+
+const common = {
+  transform,
+  testEnvironment: 'node',
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  // A lazy `import('./x.js')` of a compiled file is its source here.
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+};
+const inTemporalRoom = `<rootDir>/test/(${temporalRooms.join('|')})/`;
+
+/** @type {import('jest').Config} */
+module.exports = {
+  maxWorkers: 2,
+  testTimeout: 60_000,
+  projects: [
+    {
+      ...common,
+      displayName: 'plain',
+      testMatch: ['<rootDir>/test/**/*.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', inTemporalRoom],
+    },
+    {
+      ...common,
+      displayName: 'temporal',
+      testMatch: temporalRooms.map((room) => `<rootDir>/test/${room}/**/*.test.ts`),
+      globalSetup: '<rootDir>/test/support/start-temporal.ts',
+      globalTeardown: '<rootDir>/test/support/stop-temporal.ts',
+    },
+  ],
+};

@@ -1,0 +1,44 @@
+import { type Logger, type LogLevel, type LogMetadata, Runtime } from '@temporalio/worker';
+import type pino from 'pino';
+
+const pinoMethods = {
+  TRACE: 'trace',
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARN: 'warn',
+  ERROR: 'error',
+} as const satisfies Record<LogLevel, keyof pino.BaseLogger>;
+
+let target: pino.BaseLogger | undefined;
+
+const log = (level: LogLevel, message: string, meta?: LogMetadata): void => {
+  const method = pinoMethods[level];
+  target?.[method](meta ?? {}, message);
+};
+
+const logger: Logger = {
+  log,
+  trace: (message, meta) => log('TRACE', message, meta),
+  debug: (message, meta) => log('DEBUG', message, meta),
+  info: (message, meta) => log('INFO', message, meta),
+  warn: (message, meta) => log('WARN', message, meta),
+  error: (message, meta) => log('ERROR', message, meta),
+};
+
+let installed = false;
+
+/**
+ * Installs the SDK's runtime with our logger, and without its own signal handlers: on a signal the workers have
+ * to end before a server of ours does, so whoever started both stops both. It can be installed once per process
+ * and before its first use only; a later call just changes the logger.
+ */
+export function installRuntime(pinoLogger?: pino.BaseLogger): void {
+  target = pinoLogger ?? target;
+  if (installed) return;
+  Runtime.install({
+    logger,
+    shutdownSignals: [],
+    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+  });
+  installed = true;
+}

@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { PortolanError } from '../model/errors';
+
+const run = promisify(execFile);
+
+/**
+ * The newest release that `go install` can build: later ones replace a module of their own in go.mod,
+ * which `go install` refuses. It carries server 1.29.1 and Web UI 2.42.1.
+ */
+export const CLI_VERSION = '1.5.1';
+
+const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
+const GO_BUILD_LIMIT_MS = 30 * 60_000;
+const DOWNLOAD_LIMIT_MS = 10 * 60_000;
+
+const executableName = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
+
+export interface TemporalCli {
+  readonly path: string;
+  /** Where it comes from, for people: `on PATH`, `cache`, ... */
+  readonly source: string;
+}
+
+export interface FindOptions {
+  /** @default process.env */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Told before a step that takes long. */
+  readonly onSlowStep?: (what: string) => void;
+}
+
+type Attempt = (cli: FindContext) => Promise<TemporalCli | string>;
+
+interface FindContext {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cacheDir: string;
+  readonly onSlowStep: (what: string) => void;
+}
+
+/** Where a CLI that we fetched or built is kept for all projects of this user. */
+export const cliCacheDir = (env: NodeJS.ProcessEnv = process.env): string =>
+  path.join(
+    env.XDG_CACHE_HOME || path.join(env.HOME || os.homedir(), '.cache'),
+    'portolan',
+    `temporal-${CLI_VERSION}`,
+  );
+
+const isExecutable = (file: string): Promise<boolean> =>
+  access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+
+const named: Attempt = async ({ env }) => {
+  const file = env.PORTOLAN_TEMPORAL_CLI;
+  if (!file) return 'PORTOLAN_TEMPORAL_CLI: not set';
+  // A file that somebody named and that is not there is an error of theirs, not a reason to take another.
+  if (!(await isExecutable(file))) {
+    throw new PortolanError(
+      'TEMPORAL_CLI_MISSING',
+      `PORTOLAN_TEMPORAL_CLI names ${file}, which cannot be run`,
+    );
+  }
+  return { path: file, source: 'PORTOLAN_TEMPORAL_CLI' };
+};
+
+const onPath: Attempt = async ({ env }) => {
+  for (const dir of (env.PATH ?? '').split(path.delimiter).filter(Boolean)) {
+    const file = path.join(dir, executableName);
+    if (await isExecutable(file)) return { path: file, source: 'on PATH' };
+  }
+  return 'PATH: no `temporal` there';
+};
+
+const cached: Attempt = async ({ cacheDir }) => {
+  const file = path.join(cacheDir, executableName);
+  return (await isExecutable(file)) ? { path: file, source: 'cache' } : `cache: no ${file}`;
+};
+
+/** Lets the SDK fetch the release it was made for; it does so only by starting a server, which is stopped at once. */
+const downloaded: Attempt = ({ cacheDir, onSlowStep }) =>
+  intoCache(cacheDir, 'downloaded by the Temporal SDK', async (dir) => {
+    onSlowStep('asks the Temporal SDK to download the Temporal CLI');
+    const [{ TestWorkflowEnvironment }, { installRuntime }] = await Promise.all([
+      import('@temporalio/testing'),
+      import('./runtime.js'),
+    ]);
+    installRuntime();
+    const starting = TestWorkflowEnvironment.createLocal({
+      server: { executable: { type: 'cached-download', downloadDir: dir } },
+    });
+    const limit = AbortSignal.timeout(DOWNLOAD_LIMIT_MS);
+    const server = await Promise.race([
+      starting,
+      new Promise<never>((_resolve, reject) =>
+        limit.addEventListener('abort', () => reject(new Error('took too long')), { once: true }),
+      ),
+    ]);
+    await server.teardown();
+    const [file] = await readdir(dir);
+    if (file === undefined) throw new Error('nothing was downloaded');
+    return path.join(dir, file);
+  });
+
+const built: Attempt = ({ cacheDir, onSlowStep, env }) =>
+  intoCache(cacheDir, `built with Go from ${GO_PACKAGE}`, async (dir) => {
+    await run('go', ['version'], { env }).catch(() => {
+      throw new Error('no `go` on PATH');
+    });
+    onSlowStep('builds the Temporal CLI with Go: about 3 minutes on two cores, once');
+    await run('go', ['install', GO_PACKAGE], {
+      env: { ...env, GOBIN: dir },
+      timeout: GO_BUILD_LIMIT_MS,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return path.join(dir, executableName);
+  });
+
+/** Has a file made in a folder of its own and moves it into the cache whole, so that a broken attempt leaves nothing. */
+async function intoCache(
+  cacheDir: string,
+  source: string,
+  make: (dir: string) => Promise<string>,
+): Promise<TemporalCli | string> {
+  await mkdir(cacheDir, { recursive: true });
+  const dir = await mkdtemp(path.join(cacheDir, 'making-'));
+  try {
+    const file = path.join(cacheDir, executableName);
+    await rename(await make(dir), file);
+    return { path: file, source };
+  } catch (error) {
+    return `${source}: ${firstLines(error)}`;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+function firstLines(error: unknown): string {
+  const { stderr } = error as { stderr?: string };
+  const text = stderr?.trim() || (error instanceof Error ? error.message : String(error));
+  return text.split('\n').slice(-3).join(' ').slice(0, 300);
+}
+
+/**
+ * Finds the Temporal CLI, or makes one: `PORTOLAN_TEMPORAL_CLI`, PATH, our cache, the SDK's own download, Go.
+ * @throws PortolanError `TEMPORAL_CLI_MISSING` naming everything that was tried
+ */
+export async function findTemporalCli(options: FindOptions = {}): Promise<TemporalCli> {
+  const env = options.env ?? process.env;
+  const context: FindContext = {
+    env,
+    cacheDir: cliCacheDir(env),
+    onSlowStep: options.onSlowStep ?? (() => {}),
+  };
+  const tried: string[] = [];
+  for (const attempt of [named, onPath, cached, downloaded, built]) {
+    const found = await attempt(context);
+    if (typeof found !== 'string') return found;
+    tried.push(found);
+  }
+  throw new PortolanError(
+    'TEMPORAL_CLI_MISSING',
+    `No Temporal CLI was found or could be made. Tried: ${tried.join('; ')}`,
+  );
+}

@@ -1,0 +1,33 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { findTemporalCli } from '../../src/embedded/temporal-cli';
+import { type TemporalServer, startTemporalServer } from '../../src/embedded/temporal-server';
+import { bundleWorkflows } from '../../src/embedded/workflow-bundle';
+
+/** What teardown has to end; both run in the process that started jest. */
+export interface StartedForTests {
+  server: TemporalServer;
+  folder: string;
+}
+
+/** One Temporal server and one workflow bundle for all suites of the run. */
+export default async function startTemporal(): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-tests-'));
+  const bundle = path.join(folder, 'workflow-bundle.js');
+  const cli = await findTemporalCli();
+  const [server, code] = await Promise.all([
+    startTemporalServer({
+      cli: cli.path,
+      address: '127.0.0.1:0',
+      ui: false,
+      logFile: path.join(folder, 'temporal.log'),
+      endsWithUs: true,
+    }),
+    bundleWorkflows(),
+  ]);
+  await writeFile(bundle, code);
+  process.env.PORTOLAN_TEST_TEMPORAL = server.address;
+  process.env.PORTOLAN_TEST_BUNDLE = bundle;
+  (globalThis as { startedForTests?: StartedForTests }).startedForTests = { server, folder };
+}
