@@ -1,0 +1,83 @@
+import path from 'node:path';
+import type { AuthConfig, Config, PortalConfig, RouteConfig } from './config';
+import type { AuthFile, ConfigFile, PortalFile, RouteFile } from './schema';
+import { Secret } from './secret';
+import { temporalDefaults } from './temporal-connection';
+
+/** Turns a file that has been found valid into what the rest of the program works with. */
+export function compileConfig(file: string, given: ConfigFile): Config {
+  const folder = path.dirname(file);
+  const fallback = temporalDefaults();
+  return {
+    path: file,
+    temporal: {
+      address: given.temporal.address ?? fallback.address,
+      namespace: given.temporal.namespace ?? fallback.namespace,
+      taskQueue: given.temporal.taskQueue,
+      state: path.resolve(folder, given.temporal.state),
+    },
+    store: { type: given.store.type, path: path.resolve(folder, given.store.path) },
+    limits: given.limits,
+    portals: mapEntries(given.portals, (name, portal) => compilePortal(name, portal, folder)),
+    routes: mapEntries(given.routes, compileRoute),
+  };
+}
+
+function compilePortal(name: string, given: PortalFile, folder: string): PortalConfig {
+  const { url, aliases, insecure, proxy } = given;
+  const ca = given.ca === undefined ? undefined : path.resolve(folder, given.ca);
+  return {
+    name,
+    url,
+    aliases,
+    insecure,
+    proxy,
+    ca,
+    auth: compileAuth(`portals.${name}.auth`, given.auth, folder),
+  };
+}
+
+function compileAuth(place: string, given: AuthFile, folder: string): AuthConfig {
+  switch (given.type) {
+    case 'password':
+      return {
+        type: given.type,
+        username: given.username,
+        secret: new Secret(given.password, `${place}.password`, folder),
+      };
+    case 'token':
+      return { type: given.type, secret: new Secret(given.token, `${place}.token`, folder) };
+    case 'apiKey':
+      return { type: given.type, secret: new Secret(given.apiKey, `${place}.apiKey`, folder) };
+    case 'clientCredentials':
+      return {
+        type: given.type,
+        clientId: given.clientId,
+        secret: new Secret(given.clientSecret, `${place}.clientSecret`, folder),
+      };
+  }
+}
+
+function compileRoute(name: string, given: RouteFile): RouteConfig {
+  const { source, target, overwrite, data, approval, items, keepPackages, jobDeadline, store } = given;
+  return {
+    name,
+    source,
+    target,
+    options: {
+      overwrite,
+      data,
+      approval,
+      items,
+      keepPackages,
+      jobDeadlineMs: jobDeadline,
+      keep: { succeededMs: store.keep.succeeded, failedMs: store.keep.failed },
+    },
+  };
+}
+
+const mapEntries = <From, To>(
+  given: Record<string, From>,
+  compile: (name: string, entry: From) => To,
+): ReadonlyMap<string, To> =>
+  new Map(Object.entries(given).map(([name, entry]) => [name, compile(name, entry)]));

@@ -1,0 +1,58 @@
+import type { Limits, RouteOptions } from '../model/route';
+import type { StoreConfig } from '../store/open-store';
+import type { Secret } from './secret';
+
+/** portolan.yaml, compiled: defaults filled in, paths absolute, units resolved, secrets still unread. */
+export interface Config {
+  /** The file it was read from. */
+  readonly path: string;
+  readonly temporal: TemporalConfig;
+  readonly store: StoreConfig;
+  readonly limits: Limits;
+  readonly portals: ReadonlyMap<string, PortalConfig>;
+  readonly routes: ReadonlyMap<string, RouteConfig>;
+}
+
+export interface TemporalConfig {
+  /** `HOST:PORT` of the server's gRPC port. @default TEMPORAL_ADDRESS, else localhost:7233 */
+  readonly address: string;
+  /** @default TEMPORAL_NAMESPACE, else `default` */
+  readonly namespace: string;
+  /** Calls to portals; files travel on `<taskQueue>-transfer`. @default 'portolan' */
+  readonly taskQueue: string;
+  /** Folder in which `portolan up` keeps the server's database. @default ./var/temporal */
+  readonly state: string;
+}
+
+export type AuthConfig =
+  | { readonly type: 'password'; readonly username: string; readonly secret: Secret }
+  | { readonly type: 'token'; readonly secret: Secret }
+  | { readonly type: 'apiKey'; readonly secret: Secret }
+  | { readonly type: 'clientCredentials'; readonly clientId: string; readonly secret: Secret };
+
+export interface PortalConfig {
+  readonly name: string;
+  /** `{base_url}`, without a slash at the end. */
+  readonly url: string;
+  readonly auth: AuthConfig;
+  /** File with a certificate in PEM form. */
+  readonly ca?: string;
+  readonly proxy?: string;
+  readonly aliases: readonly string[];
+  readonly insecure: boolean;
+}
+
+export interface RouteConfig {
+  readonly name: string;
+  readonly source: { readonly portal: string; readonly group: string };
+  readonly target: {
+    readonly portal: string;
+    readonly group: string;
+    readonly folder?: string;
+    readonly folderOwner?: string;
+  };
+  readonly options: Pick<
+    RouteOptions,
+    'overwrite' | 'data' | 'approval' | 'items' | 'keepPackages' | 'jobDeadlineMs' | 'keep'
+  >;
+}

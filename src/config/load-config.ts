@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+import { PortolanError } from '../model/errors';
+import { compileConfig } from './compile-config';
+import type { Config } from './config';
+import { crossProblems } from './cross-checks';
+import { configFile } from './schema';
+
+/**
+ * Reads the configuration: the named file, else `PORTOLAN_CONFIG`, else `portolan.yaml` of the working folder.
+ * Throws `CONFIG_INVALID` with every problem in one message, each with its place. No secret is read here.
+ */
+export function loadConfig(named?: string): Config {
+  const file = path.resolve(named ?? process.env.PORTOLAN_CONFIG ?? 'portolan.yaml');
+  const given = readYaml(file) ?? {};
+  const parsed = configFile.safeParse(given);
+  const between = crossProblems(given);
+  if (parsed.success && between.length === 0) return compileConfig(file, parsed.data);
+  const within = parsed.success ? [] : parsed.error.issues.flatMap((issue) => describe(issue));
+  throw invalid(file, [...within, ...between]);
+}
+
+function readYaml(file: string): unknown {
+  const lines = new LineCounter();
+  // Pretty errors quote the line at fault, and that line may hold a secret that somebody wrote there.
+  const document = parseDocument(readText(file), { lineCounter: lines, prettyErrors: false });
+  if (document.errors.length > 0) {
+    const problems = document.errors.map(({ code, pos }) => {
+      const { line, col } = lines.linePos(pos[0]);
+      return `line ${line}, column ${col}: is not YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
+    });
+    throw invalid(file, problems);
+  }
+  try {
+    return document.toJS();
+  } catch {
+    throw invalid(file, ['an alias in it refers to nothing']);
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code;
+    throw new PortolanError(
+      'CONFIG_INVALID',
+      code === 'ENOENT' ? `There is no configuration at ${file}.` : `${file} cannot be read (${code}).`,
+      {
+        hint: 'Write a portolan.yaml, or name one with --config FILE or PORTOLAN_CONFIG. To try without one: portolan demo',
+      },
+    );
+  }
+}
+
+function invalid(file: string, problems: readonly string[]): PortolanError {
+  const list = problems.map((problem) => `  ${problem}`).join('\n');
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  return new PortolanError('CONFIG_INVALID', `${file} has ${count}:\n${list}`);
+}
+
+/** One line a problem, in words that say what to write; never the value, which may be a secret. */
+function describe(issue: z.core.$ZodIssue): string[] {
+  const at = (place: readonly PropertyKey[]): string => place.map(String).join('.') || 'the file';
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => `${at([...issue.path, key])}: there is no such setting`);
+    case 'invalid_key':
+      return issue.issues.map((inner) => `${at(issue.path)}: ${inner.message}`);
+    case 'invalid_type':
+      if (issue.input === undefined && issue.message.includes('received undefined'))
+        return [`${at(issue.path)}: is missing`];
+      return [`${at(issue.path)}: ${issue.message.replace('Invalid input: ', '')}`];
+    case 'invalid_value':
+      return [`${at(issue.path)}: write ${issue.values.map(String).join(' or ')}`];
+    default:
+      return [`${at(issue.path)}: ${issue.message}`];
+  }
+}

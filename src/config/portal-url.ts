@@ -1,0 +1,30 @@
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether plain http to this host stays on this machine. */
+export const isLoopback = (hostname: string): boolean =>
+  loopback.has(hostname) || /^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname.endsWith('.localhost');
+
+/** What is wrong with a portal's address, in words for people; nothing where it can be used. */
+export function portalUrlProblem(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'is not a URL; write it as https://HOST/portal/sharing/rest';
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
+  if (url.username !== '' || url.password !== '')
+    return 'must not hold a user name or password; they belong under auth';
+  if (url.search !== '' || url.hash !== '') return 'must not hold a query or fragment';
+  if (!withoutSlash(url.pathname).endsWith('/sharing/rest')) {
+    return 'must end in /sharing/rest, as in https://HOST/portal/sharing/rest';
+  }
+  return undefined;
+}
+
+export const withoutSlash = (text: string): string => text.replace(/\/+$/, '');
+
+/** The form in which two addresses of one portal are equal: host, port and path, all names of this machine alike. */
+export function comparableUrl(text: string): string {
+  if (!URL.canParse(text)) return text.toLowerCase();
+  const url = new URL(text);
+  const host = isLoopback(url.hostname) ? 'localhost' : url.hostname;
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return `${host}:${port}${withoutSlash(url.pathname).toLowerCase()}`;
+}

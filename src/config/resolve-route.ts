@@ -1,0 +1,112 @@
+import { PortolanError } from '../model/errors';
+import type { Approval, DataPolicy, Route, RouteOptions } from '../model/route';
+import type { Config, PortalConfig, RouteConfig } from './config';
+import { comparableUrl } from './portal-url';
+
+/** A route as it is asked for on the command line: by name, or by its two ends. */
+export type RouteRequest =
+  | { readonly route: string }
+  | { readonly from: string; readonly group: string; readonly to: string; readonly into: string };
+
+/** What the command line changes about a route for one run. */
+export interface RouteFlags {
+  readonly items?: readonly string[];
+  readonly overwrite?: boolean;
+  readonly data?: DataPolicy;
+  readonly take?: readonly string[];
+  readonly planOnly?: boolean;
+  readonly allowShrink?: boolean;
+}
+
+/** Six hours: as long as a portal's own jobs are given where the route says nothing. */
+const defaultJobDeadlineMs = 6 * 3_600_000;
+
+/** Seven days, so that a failed run's package can still be looked at after a weekend. */
+const defaultKeepFailedMs = 7 * 86_400_000;
+
+const adhocOptions = {
+  overwrite: false,
+  data: 'keep',
+  approval: 'ask',
+  keepPackages: false,
+  jobDeadlineMs: defaultJobDeadlineMs,
+  keep: { succeededMs: 0, failedMs: defaultKeepFailedMs },
+} as const satisfies RouteConfig['options'];
+
+/**
+ * The route of one run, with both addresses as this configuration has them.
+ * Throws `ROUTE_NOT_FOUND`, `PORTAL_NOT_FOUND`, `SAME_PORTAL`.
+ */
+export function resolveRoute(config: Config, request: RouteRequest, flags: RouteFlags = {}): Route {
+  const chosen = 'route' in request ? namedRoute(config, request.route) : adhocRoute(request);
+  const source = findPortal(config, chosen.source.portal);
+  const target = findPortal(config, chosen.target.portal);
+  refuseSamePortal(source, target);
+  return {
+    name: chosen.name,
+    source: { portal: source.name, url: source.url, groupId: chosen.source.group },
+    target: {
+      portal: target.name,
+      url: target.url,
+      groupId: chosen.target.group,
+      folderId: chosen.target.folder,
+      folderOwner: chosen.target.folderOwner,
+    },
+    options: mergeOptions(config, chosen.options, flags),
+  };
+}
+
+/** Throws `PORTAL_NOT_FOUND` with the names that there are. */
+export function findPortal(config: Config, name: string): PortalConfig {
+  const portal = config.portals.get(name);
+  if (portal !== undefined) return portal;
+  const known = [...config.portals.keys()].join(', ') || 'none';
+  throw new PortolanError(
+    'PORTAL_NOT_FOUND',
+    `${config.path} has no portal "${name}"; its portals are: ${known}.`,
+  );
+}
+
+function namedRoute(config: Config, name: string): RouteConfig {
+  const route = config.routes.get(name);
+  if (route !== undefined) return route;
+  const known = [...config.routes.keys()].join(', ') || 'none';
+  throw new PortolanError(
+    'ROUTE_NOT_FOUND',
+    `${config.path} has no route "${name}"; its routes are: ${known}.`,
+  );
+}
+
+const adhocRoute = (request: Exclude<RouteRequest, { route: string }>): RouteConfig => ({
+  name: 'adhoc',
+  source: { portal: request.from, group: request.group },
+  target: { portal: request.to, group: request.into },
+  options: adhocOptions,
+});
+
+function mergeOptions(config: Config, given: RouteConfig['options'], flags: RouteFlags): RouteOptions {
+  const approval: Approval = given.approval;
+  return {
+    ...given,
+    approval,
+    overwrite: flags.overwrite ?? given.overwrite,
+    data: flags.data ?? given.data,
+    items: flags.items ?? given.items,
+    take: flags.take ?? [],
+    planOnly: flags.planOnly ?? false,
+    allowShrink: flags.allowShrink ?? false,
+    limits: config.limits,
+  };
+}
+
+/** Item ids are kept by an import, so that source and target must be two portals. Names and aliases are compared. */
+function refuseSamePortal(source: PortalConfig, target: PortalConfig): void {
+  const addressesOf = (portal: PortalConfig): Set<string> =>
+    new Set([portal.url, ...portal.aliases].map(comparableUrl));
+  const ofTarget = addressesOf(target);
+  const shared = [...addressesOf(source)].find((address) => ofTarget.has(address));
+  if (source.name !== target.name && shared === undefined) return;
+  const both =
+    source.name === target.name ? `"${source.name}" is` : `"${source.name}" and "${target.name}" are`;
+  throw new PortolanError('SAME_PORTAL', `Source and target are one portal: ${both} ${source.url}.`);
+}

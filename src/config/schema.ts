@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { portalUrlProblem, withoutSlash } from './portal-url';
+import { duration, size } from './units';
+
+/** Names become part of run ids, file names and search attributes. */
+const name = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/,
+    'a name has letters, digits, hyphens, dots and underscores, at most 63',
+  );
+
+const portalId = (what: string) =>
+  z
+    .string(`write the ${what} in quotes`)
+    .regex(/^[A-Za-z0-9_-]+$/, `is not a ${what}: letters, digits and hyphens only`);
+
+const howToWriteSecrets =
+  'a secret itself does not belong in this file; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }';
+
+const secret = z.union(
+  [
+    z.strictObject({ env: z.string().min(1) }),
+    z.strictObject({ file: z.string().min(1) }),
+    z.strictObject({ command: z.array(z.string()).min(1) }),
+  ],
+  { error: (issue) => (issue.input === undefined ? 'is missing' : howToWriteSecrets) },
+);
+
+const auth = z.discriminatedUnion(
+  'type',
+  [
+    z.strictObject({ type: z.literal('password'), username: z.string().min(1), password: secret }),
+    z.strictObject({ type: z.literal('token'), token: secret }),
+    z.strictObject({ type: z.literal('apiKey'), apiKey: secret }),
+    z.strictObject({
+      type: z.literal('clientCredentials'),
+      clientId: z.string().min(1),
+      clientSecret: secret,
+    }),
+  ],
+  {
+    error: (issue) =>
+      issue.code === 'invalid_union' ? 'write password, token, apiKey or clientCredentials' : undefined,
+  },
+);
+export type AuthFile = z.infer<typeof auth>;
+
+const proxy = z.string().superRefine((text, context) => {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    context.addIssue({ code: 'custom', message: 'is not a URL; write it as http://HOST:PORT' });
+  } else if (new URL(text).password !== '') {
+    context.addIssue({ code: 'custom', message: 'must not hold a password' });
+  }
+});
+
+const portalUrl = z.string().transform((text, context) => {
+  const problem = portalUrlProblem(text);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  return withoutSlash(text);
+});
+
+const portal = z.strictObject({
+  url: portalUrl,
+  auth,
+  /** File with the certificate, in PEM form, that signed the portal's own. */
+  ca: z.string().min(1).optional(),
+  proxy: proxy.optional(),
+  /** Further addresses under which the portal is known. */
+  aliases: z.array(z.string().min(1).transform(withoutSlash)).default([]),
+  /** Allows plain http to another machine. */
+  insecure: z.boolean().default(false),
+});
+export type PortalFile = z.infer<typeof portal>;
+
+const end = { portal: z.string().min(1), group: portalId('group id') };
+
+const route = z.strictObject({
+  source: z.strictObject(end),
+  target: z.strictObject({
+    ...end,
+    folder: portalId('folder id').optional(),
+    folderOwner: z.string().min(1).optional(),
+  }),
+  overwrite: z.boolean().default(false),
+  data: z.enum(['keep', 'replace']).default('keep'),
+  approval: z.enum(['none', 'ask', 'required']).default('ask'),
+  items: z.array(portalId('item id')).min(1).optional(),
+  keepPackages: z.boolean().default(false),
+  jobDeadline: duration.default(6 * 3_600_000),
+  store: z
+    .strictObject({
+      keep: z
+        .strictObject({ succeeded: duration.default(0), failed: duration.default(7 * 86_400_000) })
+        .prefault({}),
+    })
+    .prefault({}),
+});
+export type RouteFile = z.infer<typeof route>;
+
+const gigabyte = 1024 ** 3;
+
+/** The limits that portals of the vendor's kind document; a portal that allows more has them raised here. */
+const limits = z
+  .strictObject({
+    packageBytes: size.default(5 * gigabyte),
+    itemBytes: size.default(gigabyte),
+    freeDiskBytes: size.default(10 * gigabyte),
+  })
+  .prefault({});
+
+/** portolan.yaml. Whatever it does not name is refused, so that a misspelt key is not silently ignored. */
+export const configFile = z.strictObject({
+  temporal: z
+    .strictObject({
+      /** @default TEMPORAL_ADDRESS, else localhost:7233 */
+      address: z
+        .string()
+        .regex(/^[^\s:/]+:\d+$|^\[[0-9a-f:]+\]:\d+$/i, 'is not HOST:PORT')
+        .optional(),
+      /** @default TEMPORAL_NAMESPACE, else `default` */
+      namespace: z.string().min(1).optional(),
+      taskQueue: z.string().min(1).default('portolan'),
+      /** Folder in which `portolan up` keeps the Temporal server's database. */
+      state: z.string().min(1).default('./var/temporal'),
+    })
+    .prefault({}),
+  store: z
+    .strictObject({
+      type: z.literal('local').default('local'),
+      path: z.string().min(1).default('./var/store'),
+    })
+    .prefault({}),
+  limits,
+  portals: z.record(name, portal),
+  routes: z.record(name, route).default({}),
+});
+export type ConfigFile = z.infer<typeof configFile>;

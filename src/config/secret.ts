@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { inspect, promisify } from 'node:util';
+import { PortolanError } from '../model/errors';
+
+/** Where a secret is to be found. The secret itself never stands in portolan.yaml. */
+export type SecretReference =
+  | { readonly env: string }
+  | { readonly file: string }
+  /** Program and arguments; what it prints on stdout is the secret. */
+  | { readonly command: readonly string[] };
+
+/** A value that was read is used again for that long, so that a rotated secret is taken up soon. */
+const cachedForMs = 60_000;
+
+/** A password manager that asks a person has that long for its answer. */
+const commandTimeoutMs = 30_000;
+
+const run = promisify(execFile);
+
+/**
+ * A secret that is read when it is used, and only there. Printed, logged or serialised it is `***`.
+ *
+ * @param label its place in portolan.yaml, for errors
+ * @param folder folder that relative file names are seen from
+ */
+export class Secret {
+  #value: Promise<string> | undefined;
+  #readAt = 0;
+
+  readonly #reference: SecretReference;
+
+  constructor(
+    reference: SecretReference,
+    private readonly label: string,
+    private readonly folder: string,
+  ) {
+    this.#reference = reference;
+  }
+
+  /** Where it is to be found, in words for people; never the secret. */
+  get source(): string {
+    const reference = this.#reference;
+    if ('env' in reference) return `environment variable ${reference.env}`;
+    if ('file' in reference) return `file ${reference.file}`;
+    return `command ${reference.command[0] ?? ''}`;
+  }
+
+  /** The secret. Throws `SECRET_UNREADABLE`. */
+  async read(): Promise<string> {
+    if (this.#value === undefined || Date.now() - this.#readAt > cachedForMs) {
+      this.#readAt = Date.now();
+      const reading = this.#resolve();
+      this.#value = reading;
+      reading.catch(() => {
+        if (this.#value === reading) this.#value = undefined;
+      });
+    }
+    return this.#value;
+  }
+
+  toJSON(): string {
+    return '***';
+  }
+
+  toString(): string {
+    return '***';
+  }
+
+  [inspect.custom](): string {
+    return '***';
+  }
+
+  async #resolve(): Promise<string> {
+    const value = (await this.#fetch()).replace(/\r?\n$/, '');
+    if (value === '') throw this.#unreadable('is empty');
+    return value;
+  }
+
+  async #fetch(): Promise<string> {
+    const reference = this.#reference;
+    if ('env' in reference) {
+      const value = process.env[reference.env];
+      if (value === undefined) throw this.#unreadable('is not set');
+      return value;
+    }
+    if ('file' in reference) {
+      try {
+        return await readFile(path.resolve(this.folder, reference.file), 'utf8');
+      } catch (thrown) {
+        throw this.#unreadable(`cannot be read (${causeOf(thrown)})`);
+      }
+    }
+    const [program = '', ...args] = reference.command;
+    try {
+      return (await run(program, args, { cwd: this.folder, timeout: commandTimeoutMs, encoding: 'utf8' }))
+        .stdout;
+    } catch (thrown) {
+      throw this.#unreadable(`gave no secret (${causeOf(thrown)})`);
+    }
+  }
+
+  #unreadable(what: string): PortolanError {
+    return new PortolanError('SECRET_UNREADABLE', `${this.label}: ${this.source} ${what}.`);
+  }
+}
+
+/**
+ * A short cause without the output of a command or the content of a file: either may hold the secret,
+ * so the thrown error is not kept as a cause either.
+ */
+function causeOf(thrown: unknown): string {
+  const facts = thrown as { code?: string | number; killed?: boolean; signal?: string };
+  if (facts.killed === true) return `no answer within ${commandTimeoutMs / 1000} s`;
+  if (typeof facts.code === 'number') return `exit status ${facts.code}`;
+  return facts.code ?? facts.signal ?? 'unknown cause';
+}

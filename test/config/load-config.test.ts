@@ -1,0 +1,225 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { inspect } from 'node:util';
+import { loadConfig } from '../../src/config/load-config';
+import { PortolanError } from '../../src/model/errors';
+
+const group = '0123456789abcdef0123456789abcdef';
+const portals = `
+portals:
+  staging:
+    url: https://staging.example.com/portal/sharing/rest/
+    auth: { type: password, username: sync, password: { env: STAGING_PASSWORD } }
+  production:
+    url: https://production.example.com/portal/sharing/rest
+    auth: { type: apiKey, apiKey: { file: ./key } }
+    ca: certificates/production.pem
+    aliases: [ https://maps.example.com/portal/ ]
+`;
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'portolan-config-'));
+  file = path.join(folder, 'portolan.yaml');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const load = (text: string) => {
+  writeFileSync(file, text);
+  return loadConfig(file);
+};
+
+const problemsOf = (text: string): string => {
+  try {
+    load(text);
+  } catch (thrown) {
+    const error = PortolanError.from(thrown);
+    expect(error.code).toBe('CONFIG_INVALID');
+    expect(error.meaning.exit).toBe(2);
+    return error.plainMessage.replace(file, 'FILE');
+  }
+  throw new Error('the configuration was accepted');
+};
+
+describe('a configuration', () => {
+  it('fills in every default, and sees file names from its own folder', () => {
+    const config = load(`${portals}
+routes:
+  transport:
+    source: { portal: staging, group: ${group} }
+    target: { portal: production, group: ${group}, folder: f1, folderOwner: svc }
+`);
+    expect(config.temporal).toEqual({
+      address: 'localhost:7233',
+      namespace: 'default',
+      taskQueue: 'portolan',
+      state: path.join(folder, 'var/temporal'),
+    });
+    expect(config.store).toEqual({ type: 'local', path: path.join(folder, 'var/store') });
+    expect(config.limits).toEqual({
+      packageBytes: 5 * 1024 ** 3,
+      itemBytes: 1024 ** 3,
+      freeDiskBytes: 10 * 1024 ** 3,
+    });
+    expect(config.portals.get('staging')?.url).toBe('https://staging.example.com/portal/sharing/rest');
+    expect(config.portals.get('production')).toMatchObject({
+      ca: path.join(folder, 'certificates/production.pem'),
+      aliases: ['https://maps.example.com/portal'],
+      insecure: false,
+    });
+    expect(config.routes.get('transport')?.options).toEqual({
+      overwrite: false,
+      data: 'keep',
+      approval: 'ask',
+      items: undefined,
+      keepPackages: false,
+      jobDeadlineMs: 21_600_000,
+      keep: { succeededMs: 0, failedMs: 604_800_000 },
+    });
+  });
+
+  it('reads durations and sizes with their units', () => {
+    const config = load(`${portals}
+limits: { packageBytes: 7.5GB, itemBytes: 2048, freeDiskBytes: 500 MB }
+routes:
+  r:
+    source: { portal: staging, group: g }
+    target: { portal: production, group: g }
+    jobDeadline: 90m
+    store: { keep: { succeeded: 1d } }
+`);
+    expect(config.limits).toEqual({
+      packageBytes: 7.5 * 1024 ** 3,
+      itemBytes: 2048,
+      freeDiskBytes: 500 * 1024 ** 2,
+    });
+    expect(config.routes.get('r')?.options).toMatchObject({
+      jobDeadlineMs: 5_400_000,
+      keep: { succeededMs: 86_400_000, failedMs: 604_800_000 },
+    });
+  });
+
+  it('names every problem with its place in one message', () => {
+    expect(
+      problemsOf(`
+temporal: { adress: localhost:7233, address: localhost }
+store: { type: s3 }
+limits: { packageBytes: 5 apples }
+portals:
+  staging:
+    url: http://staging.example.com/portal/sharing/rest
+    auth: { type: password, username: sync }
+  production:
+    url: https://production.example.com/portal
+    auth: { type: kerberos }
+routes:
+  transport:
+    source: { portal: staging, group: "a/b" }
+    target: { portal: production, group: 12 }
+    aproval: none
+    jobDeadline: 6
+`),
+    ).toBe(`FILE has 12 problems:
+  temporal.address: is not HOST:PORT
+  temporal.adress: there is no such setting
+  store.type: write local
+  limits.packageBytes: write a size such as 500MB or 5GB
+  portals.staging.auth.password: is missing
+  portals.production.url: must end in /sharing/rest, as in https://HOST/portal/sharing/rest
+  portals.production.auth.type: write password, token, apiKey or clientCredentials
+  routes.transport.source.group: is not a group id: letters, digits and hyphens only
+  routes.transport.target.group: write the group id in quotes
+  routes.transport.jobDeadline: write a duration with its unit, such as 90s, 6h or 7d
+  routes.transport.aproval: there is no such setting
+  portals.staging.url: would send the password unencrypted; use https, or set insecure: true for this portal`);
+  });
+
+  it.each([
+    [
+      'http://staging.example.com/portal/sharing/rest',
+      'would send the password unencrypted; use https, or set insecure: true for this portal',
+    ],
+    [
+      'https://staging.example.com/portal',
+      'must end in /sharing/rest, as in https://HOST/portal/sharing/rest',
+    ],
+    [
+      'https://me:pw@staging.example.com/portal/sharing/rest',
+      'must not hold a user name or password; they belong under auth',
+    ],
+    ['staging.example.com', 'is not a URL; write it as https://HOST/portal/sharing/rest'],
+    ['ftp://staging.example.com/portal/sharing/rest', 'must begin with https://'],
+  ])('refuses the address %s', (url, problem) => {
+    expect(problemsOf(`portals: { a: { url: "${url}", auth: { type: token, token: { env: T } } } }`)).toBe(
+      `FILE has 1 problem:\n  portals.a.url: ${problem}`,
+    );
+  });
+
+  it.each(['http://localhost:7080/portal/sharing/rest', 'http://127.0.0.1:1/portal/sharing/rest'])(
+    'accepts plain http to this machine: %s',
+    (url) => {
+      expect(() =>
+        load(`portals: { a: { url: "${url}", auth: { type: token, token: { env: T } } } }`),
+      ).not.toThrow();
+    },
+  );
+
+  it('refuses a secret that stands in the file, says how to write it, and does not repeat it', () => {
+    const message = problemsOf(
+      'portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: password, username: u, password: hunter2 } } }',
+    );
+    expect(message).toContain(
+      'portals.a.auth.password: a secret itself does not belong in this file; write { env: NAME }',
+    );
+    expect(message).not.toContain('hunter2');
+  });
+
+  it('names the line of broken YAML without repeating it', () => {
+    const message = problemsOf('portals:\n  a: { password: hunter2\nroutes: {}\n');
+    expect(message).toMatch(/^FILE has \d problems?:\n {2}line 3, column 1: is not YAML/);
+    expect(message).not.toContain('hunter2');
+  });
+
+  it('names the portals that there are where a route names another', () => {
+    expect(
+      problemsOf(`${portals}
+routes:
+  r: { source: { portal: stagin, group: g }, target: { portal: production, group: g } }
+  adhoc: { source: { portal: staging, group: g }, target: { portal: production, group: g } }
+`),
+    ).toBe(`FILE has 2 problems:
+  routes.adhoc: this name is taken by --from … --into …
+  routes.r.source.portal: there is no portal "stagin"; the portals are: staging, production`);
+  });
+
+  it('says what to do where there is no file', () => {
+    expect(() => loadConfig(path.join(folder, 'none.yaml'))).toThrow(
+      `[CONFIG_INVALID] There is no configuration at ${path.join(folder, 'none.yaml')}.`,
+    );
+  });
+
+  it('is found by PORTOLAN_CONFIG', () => {
+    writeFileSync(file, portals);
+    const before = process.env.PORTOLAN_CONFIG;
+    process.env.PORTOLAN_CONFIG = file;
+    try {
+      expect(loadConfig().path).toBe(file);
+    } finally {
+      if (before === undefined) delete process.env.PORTOLAN_CONFIG;
+      else process.env.PORTOLAN_CONFIG = before;
+    }
+  });
+
+  it('reads no secret, and shows none when it is printed', () => {
+    const config = load(portals);
+    process.env.STAGING_PASSWORD = 'planted-secret';
+    expect(inspect(config, { depth: 10 }) + JSON.stringify([...config.portals.values()])).not.toContain(
+      'planted',
+    );
+    delete process.env.STAGING_PASSWORD;
+  });
+});

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Config } from '../../src/config/config';
+import { loadConfig } from '../../src/config/load-config';
+import { resolveRoute } from '../../src/config/resolve-route';
+
+let folder: string;
+let config: Config;
+
+const portal = (url: string, more = '') =>
+  `{ url: "${url}", ${more} auth: { type: token, token: { env: T } } }`;
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'portolan-route-'));
+  const file = path.join(folder, 'portolan.yaml');
+  writeFileSync(
+    file,
+    `portals:
+  staging: ${portal('https://staging.example.com/portal/sharing/rest')}
+  production: ${portal('https://production.example.com/portal/sharing/rest')}
+  other-name: ${portal('https://STAGING.example.com:443/portal/sharing/rest')}
+  by-alias: ${portal('https://a.example.com/portal/sharing/rest', 'aliases: [ "https://staging.example.com/portal/sharing/rest" ],')}
+routes:
+  transport:
+    source: { portal: staging, group: g1 }
+    target: { portal: production, group: g2, folder: f1, folderOwner: svc }
+    approval: none
+`,
+  );
+  config = loadConfig(file);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a route', () => {
+  it('by its name has both ends with the addresses of this configuration', () => {
+    expect(resolveRoute(config, { route: 'transport' })).toEqual({
+      name: 'transport',
+      source: { portal: 'staging', url: 'https://staging.example.com/portal/sharing/rest', groupId: 'g1' },
+      target: {
+        portal: 'production',
+        url: 'https://production.example.com/portal/sharing/rest',
+        groupId: 'g2',
+        folderId: 'f1',
+        folderOwner: 'svc',
+      },
+      options: {
+        overwrite: false,
+        data: 'keep',
+        approval: 'none',
+        items: undefined,
+        take: [],
+        planOnly: false,
+        allowShrink: false,
+        keepPackages: false,
+        jobDeadlineMs: 21_600_000,
+        keep: { succeededMs: 0, failedMs: 604_800_000 },
+        limits: { packageBytes: 5 * 1024 ** 3, itemBytes: 1024 ** 3, freeDiskBytes: 10 * 1024 ** 3 },
+      },
+    });
+  });
+
+  it('takes the flags of one run over its own options', () => {
+    const flags = {
+      items: ['a'],
+      overwrite: true,
+      data: 'replace',
+      take: ['b'],
+      planOnly: true,
+      allowShrink: true,
+    } as const;
+    expect(resolveRoute(config, { route: 'transport' }, flags).options).toMatchObject(flags);
+  });
+
+  it('by its two ends asks before it writes, whatever else is configured', () => {
+    const route = resolveRoute(config, { from: 'staging', group: 'g1', to: 'production', into: 'g2' });
+    expect([route.name, route.options.approval, route.options.overwrite]).toEqual(['adhoc', 'ask', false]);
+  });
+
+  it.each([
+    [{ route: 'nothing' }, 'ROUTE_NOT_FOUND', 'has no route "nothing"; its routes are: transport.'],
+    [
+      { from: 'staging', group: 'g', to: 'prod', into: 'g' },
+      'PORTAL_NOT_FOUND',
+      'has no portal "prod"; its portals are: staging, production, other-name, by-alias.',
+    ],
+  ])('that is not there is answered with those that are: %j', (request, code, words) => {
+    expect(() => resolveRoute(config, request)).toThrow(`[${code}] ${config.path} ${words}`);
+  });
+
+  it.each([
+    ['staging', '"staging" is https://staging.example.com/portal/sharing/rest'],
+    ['other-name', '"staging" and "other-name" are https://staging.example.com/portal/sharing/rest'],
+    ['by-alias', '"staging" and "by-alias" are https://staging.example.com/portal/sharing/rest'],
+  ])('from a portal to itself is refused, under whatever name: %s', (to, words) => {
+    expect(() => resolveRoute(config, { from: 'staging', group: 'g', to, into: 'h' })).toThrow(
+      `[SAME_PORTAL] Source and target are one portal: ${words}.`,
+    );
+  });
+});
