@@ -1,0 +1,66 @@
+import type { GuardResult } from '../../model/guard';
+import type { Portal } from '../../portal/client';
+import { readContentDisk } from '../../portal/machines';
+import type { CallOptions } from '../../portal/request';
+import { bytesText, pass, refuse, unknown } from './verdict';
+
+const GB = 1024 ** 3;
+
+/**
+ * Room in a portal's content store, where it can be read: the portal wants it free before an export and
+ * an import. docs/portal-interface.md, "Disk"
+ *
+ * @param minBytes what must be free
+ */
+export async function contentDisk(
+  portal: Portal,
+  minBytes: number,
+  options?: CallOptions,
+): Promise<GuardResult> {
+  const name = `disk on ${portal.name}`;
+  const needs = `${bytesText(minBytes)} free in the content store`;
+  const disk = await readContentDisk(portal, options);
+  if (disk === undefined) {
+    return unknown(name, {
+      saw: `not readable on ${portal.name} with this account`,
+      needs,
+      todo: `Ask an administrator of ${portal.name} how much is free; portals tell it from 11.3 on.`,
+    });
+  }
+  const free = disk.usableGB * GB;
+  const saw = `${bytesText(free)} free in ${disk.where}`;
+  if (free >= minBytes) return pass(name, saw);
+  return refuse(name, 'DISK_FULL', {
+    saw,
+    needs,
+    todo: `Free disk space in the content store of ${portal.name}.`,
+  });
+}
+
+/**
+ * Room in Portolan's own store.
+ *
+ * @param freeBytes tells what is free, `undefined` where the store cannot know
+ * @param neededBytes what the run will put there at the least
+ */
+export async function storeRoom(
+  freeBytes: () => Promise<number | undefined>,
+  neededBytes: number,
+): Promise<GuardResult> {
+  const name = 'store';
+  const needs = `${bytesText(neededBytes)} free in the store of packages`;
+  const free = await freeBytes();
+  if (free === undefined) {
+    return unknown(name, {
+      saw: 'the store does not tell how much is free',
+      needs,
+      todo: 'Check the room of the store yourself.',
+    });
+  }
+  if (free >= neededBytes) return pass(name, `${bytesText(free)} free`);
+  return refuse(name, 'STORE_FULL', {
+    saw: `${bytesText(free)} free`,
+    needs,
+    todo: 'Make room where the store lies, or name another place for it in portolan.yaml.',
+  });
+}
