@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -16,7 +16,6 @@ export const CLI_VERSION = '1.5.1';
 
 const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
 const GO_BUILD_LIMIT_MS = 30 * 60_000;
-const DOWNLOAD_LIMIT_MS = 10 * 60_000;
 
 const executableName = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
 
@@ -31,6 +30,8 @@ export interface FindOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Told before a step that takes long. */
   readonly onSlowStep?: (what: string) => void;
+  /** Puts an executable into an empty folder and says its path. @default the SDK's own download */
+  readonly download?: (folder: string) => Promise<string>;
 }
 
 type Attempt = (cli: FindContext) => Promise<TemporalCli | string>;
@@ -39,6 +40,7 @@ interface FindContext {
   readonly env: NodeJS.ProcessEnv;
   readonly cacheDir: string;
   readonly onSlowStep: (what: string) => void;
+  readonly download: (folder: string) => Promise<string>;
 }
 
 /** Where a CLI that we fetched or built is kept for all projects of this user. */
@@ -81,30 +83,17 @@ const cached: Attempt = async ({ cacheDir }) => {
   return (await isExecutable(file)) ? { path: file, source: 'cache' } : `cache: no ${file}`;
 };
 
-/** Lets the SDK fetch the release it was made for; it does so only by starting a server, which is stopped at once. */
-const downloaded: Attempt = ({ cacheDir, onSlowStep }) =>
-  intoCache(cacheDir, 'downloaded by the Temporal SDK', async (dir) => {
+const downloaded: Attempt = ({ cacheDir, onSlowStep, download }) =>
+  intoCache(cacheDir, 'downloaded by the Temporal SDK', (dir) => {
     onSlowStep('asks the Temporal SDK to download the Temporal CLI');
-    const [{ TestWorkflowEnvironment }, { installRuntime }] = await Promise.all([
-      import('@temporalio/testing'),
-      import('./runtime.js'),
-    ]);
-    installRuntime();
-    const starting = TestWorkflowEnvironment.createLocal({
-      server: { executable: { type: 'cached-download', downloadDir: dir } },
-    });
-    const limit = AbortSignal.timeout(DOWNLOAD_LIMIT_MS);
-    const server = await Promise.race([
-      starting,
-      new Promise<never>((_resolve, reject) =>
-        limit.addEventListener('abort', () => reject(new Error('took too long')), { once: true }),
-      ),
-    ]);
-    await server.teardown();
-    const [file] = await readdir(dir);
-    if (file === undefined) throw new Error('nothing was downloaded');
-    return path.join(dir, file);
+    return download(dir);
   });
+
+/** Loads the SDK's worker, which takes a moment, only where it is needed. */
+const downloadLazily = async (dir: string): Promise<string> => {
+  const { downloadWithSdk } = await import('./sdk-download.js');
+  return downloadWithSdk(dir);
+};
 
 const built: Attempt = ({ cacheDir, onSlowStep, env }) =>
   intoCache(cacheDir, `built with Go from ${GO_PACKAGE}`, async (dir) => {
@@ -155,6 +144,7 @@ export async function findTemporalCli(options: FindOptions = {}): Promise<Tempor
     env,
     cacheDir: cliCacheDir(env),
     onSlowStep: options.onSlowStep ?? (() => {}),
+    download: options.download ?? downloadLazily,
   };
   const tried: string[] = [];
   for (const attempt of [named, onPath, cached, downloaded, built]) {

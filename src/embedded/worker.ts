@@ -1,0 +1,98 @@
+import {
+  NativeConnection,
+  type NativeConnectionOptions,
+  Worker,
+  type WorkerInterceptors,
+} from '@temporalio/worker';
+import type pino from 'pino';
+import { unreachable } from './connection';
+import { installRuntime } from './runtime';
+import { workflowBundle } from './workflow-bundle';
+
+/** Files are bound by disk and line: a few at a time are as quick as many, and leave memory and portal alone. */
+const TRANSFER_SLOTS = 4;
+
+/**
+ * How both workers treat time: a run whose worker was killed goes on after two seconds instead of ten; a cancellation
+ * reaches an activity within five seconds; a worker that ends gives its activities five seconds, and thirty in all.
+ */
+const timing = {
+  stickyQueueScheduleToStartTimeout: '2s',
+  maxHeartbeatThrottleInterval: '5s',
+  shutdownGraceTime: '5s',
+  shutdownForceTime: '30s',
+} as const;
+
+/** Workflows and calls to portals are on the queue that is configured; files travel on the one beside it. */
+export const transferQueueOf = (taskQueue: string): string => `${taskQueue}-transfer`;
+
+export interface WorkerSettings {
+  readonly connection: NativeConnectionOptions;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly activities: object;
+  readonly interceptors?: WorkerInterceptors;
+  /** @default the build's bundle, or one made from the sources */
+  readonly bundlePath?: string;
+  readonly logger?: pino.BaseLogger;
+}
+
+export interface RunningWorker {
+  /** `pid@host`, under which Temporal lists its pollers. */
+  readonly identity: string;
+  /** Settles when both workers have ended; rejects where one failed. */
+  readonly stopped: Promise<void>;
+  /** Lets running activities end or be cancelled, then ends both workers. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the two workers of one process, for calls and for files.
+ * @throws PortolanError `TEMPORAL_UNREACHABLE`
+ */
+export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
+  const { namespace, taskQueue, activities, interceptors, bundlePath } = settings;
+  installRuntime(settings.logger);
+  const connection = await NativeConnection.connect(settings.connection).catch((error: unknown) => {
+    throw unreachable(settings.connection.address, error);
+  });
+  try {
+    const common = { connection, namespace, activities, interceptors, ...timing };
+    const calls = await Worker.create({
+      ...common,
+      taskQueue,
+      workflowBundle: bundlePath === undefined ? await workflowBundle() : { codePath: bundlePath },
+    });
+    const transfers = await Worker.create({
+      ...common,
+      taskQueue: transferQueueOf(taskQueue),
+      maxConcurrentActivityTaskExecutions: TRANSFER_SLOTS,
+    });
+    return runBoth([calls, transfers], connection);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+function runBoth(workers: readonly Worker[], connection: NativeConnection): RunningWorker {
+  const shutDown = () => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  // Where one ends, for whatever reason, the other has to end as well: half a worker would leave runs waiting.
+  const stopped = Promise.allSettled(workers.map((worker) => worker.run().finally(shutDown))).then(
+    async (endings) => {
+      await connection.close();
+      for (const ending of endings) if (ending.status === 'rejected') throw ending.reason;
+    },
+  );
+  stopped.catch(() => {});
+  return {
+    identity: workers[0]!.options.identity,
+    stopped,
+    async stop() {
+      shutDown();
+      await stopped;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { activityInfo } from '@temporalio/activity';
+import { type TemporalClient, connectTemporal } from '../../src/embedded/connection';
+import { pollersOf } from '../../src/embedded/pollers';
+import { findTemporalCli } from '../../src/embedded/temporal-cli';
+import { type TemporalServer, startTemporalServer } from '../../src/embedded/temporal-server';
+import { type RunningWorker, startWorker } from '../../src/embedded/worker';
+import { bundleWorkflows } from '../../src/embedded/workflow-bundle';
+
+/** Events of `pair` once it waits for the signal: start, a task of three, an activity of three, a task of three. */
+const EVENTS_UNTIL_WAITING = 10;
+
+describe('a worker', () => {
+  let folder: string;
+  let server: TemporalServer;
+  let temporal: TemporalClient;
+  let worker: RunningWorker;
+  const events: string[] = [];
+
+  const start = (): Promise<RunningWorker> =>
+    startWorker({
+      connection: { address: server.address },
+      namespace: 'default',
+      taskQueue: 'pair',
+      activities: { queueOf: async () => activityInfo().taskQueue },
+      bundlePath: path.join(folder, 'bundle.js'),
+    });
+  const pollers = () => pollersOf(temporal.connection, 'default', 'pair');
+  const run = (workflowId: string) =>
+    temporal.client.workflow.start('pair', { workflowId, taskQueue: 'pair' });
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-worker-'));
+    await writeFile(
+      path.join(folder, 'bundle.js'),
+      await bundleWorkflows(require.resolve('./fixtures/workflows')),
+    );
+    server = await startTemporalServer({
+      cli: (await findTemporalCli()).path,
+      address: '127.0.0.1:0',
+      ui: false,
+      database: path.join(folder, 'temporal.db'),
+      logFile: path.join(folder, 'temporal.log'),
+      endsWithUs: true,
+      onEvent: (event) => events.push(event),
+    });
+    temporal = await connectTemporal({ address: server.address }, 'default');
+    worker = await start();
+  });
+  afterAll(async () => {
+    await worker.stop();
+    await temporal.connection.close();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('serves the queue for calls and the one for files', async () => {
+    const handle = await run('both-queues');
+    await handle.signal('goOn');
+    expect(await handle.result()).toEqual(['pair', 'pair-transfer']);
+  });
+
+  it('is seen polling, under its own name', async () => {
+    expect((await pollers()).map(({ identity }) => identity)).toContain(worker.identity);
+    expect(await pollersOf(temporal.connection, 'default', 'nobody-here')).toEqual([]);
+  });
+
+  it('goes on with its runs when the server was killed and is back', async () => {
+    const handle = await run('survives');
+    process.kill(server.pid(), 'SIGKILL');
+    while (!events.includes('Temporal is back')) await sleep(20);
+    await handle.signal('goOn');
+    expect(await handle.result()).toEqual(['pair', 'pair-transfer']);
+  });
+
+  it('ends when asked, and another goes on with its runs', async () => {
+    const handle = await run('handed-over');
+    while ((await handle.describe()).historyLength < EVENTS_UNTIL_WAITING) await sleep(20);
+    await worker.stop();
+    await handle.signal('goOn');
+    worker = await start();
+    expect(await handle.result()).toEqual(['pair', 'pair-transfer']);
+  });
+});
+
+describe('a client', () => {
+  it('says in under five seconds that no server answers', async () => {
+    await expect(connectTemporal({ address: '127.0.0.1:9' }, 'default')).rejects.toThrow(
+      '[TEMPORAL_UNREACHABLE] No Temporal server answers at 127.0.0.1:9',
+    );
+  }, 5_000);
+});
