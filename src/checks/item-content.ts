@@ -1,6 +1,7 @@
 import type { Portal } from '../portal/client';
 import { readItemResourceText, readItemResources, readItemText } from '../portal/items';
 import type { CallOptions } from '../portal/request';
+import type { Ask } from './asking';
 import { holdsReferences } from './item-types';
 import type { ItemContent } from './references';
 
@@ -23,9 +24,6 @@ export interface ReadContent {
   /** Place and reason of what is not JSON, as in `data`: `it is not JSON`. */
   readonly unread: readonly { readonly path: string; readonly reason: string }[];
 }
-
-/** Runs one request; verification lends its limiter and its repeats. */
-export type Ask = <T>(task: () => Promise<T>) => Promise<T>;
 
 const plainly: Ask = (task) => task();
 

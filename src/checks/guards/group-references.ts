@@ -1,16 +1,17 @@
 import type { GuardResult } from '../../model/guard';
-import { PortolanError } from '../../model/errors';
 import type { Portal } from '../../portal/client';
 import type { Item } from '../../portal/item';
-import { findItem } from '../../portal/items';
 import type { CallOptions } from '../../portal/request';
+import { type Ask, asker, reasonOf } from '../asking';
 import { isHostedService } from '../classify-item';
 import { readContent } from '../item-content';
 import { holdsReferences } from '../item-types';
-import { limiter, mapLimited, REQUESTS_AT_A_TIME } from '../limiter';
+import { mapLimited, REQUESTS_AT_A_TIME } from '../limiter';
+import { lookupOn } from '../lookup';
 import { type RoutePrefixes, sideOf } from '../prefixes';
 import { type Reference, referencesOf } from '../references';
 import { serviceAddress } from '../service-url';
+import { shown } from '../verification';
 import { type ClassifiedItem, titleOf } from './group-items';
 import { counted, named, pass, unknown } from './verdict';
 
@@ -39,7 +40,8 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
   const going = scope.items.flatMap(({ item, classification }) =>
     classification.verdict === 'skipped' ? [] : [item],
   );
-  const held = holdings(scope, going, options);
+  const askSource = asker(options?.signal);
+  const held = holdings(scope, going, askSource, options);
   const readers = going.filter((item) => holdsReferences(item.type ?? ''));
   const missing: string[] = [];
   const unread: string[] = [];
@@ -48,8 +50,8 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
 
   await mapLimited(readers, REQUESTS_AT_A_TIME, async (item) => {
     try {
-      const { content, unread: parts } = await readContent(scope.source, item, options);
-      if (parts.length > 0) unread.push(titleOf(item));
+      const { content, unread: parts } = await readContent(scope.source, item, options, askSource);
+      if (parts.length > 0) unread.push(`${titleOf(item)}: ${parts[0]?.reason ?? ''}`);
       const seen = new Set<string>();
       for (const reference of referencesOf(content)) {
         if (seen.has(reference.value)) continue;
@@ -59,9 +61,7 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
         if (lack !== undefined) missing.push(`${titleOf(item)}: ${reference.path} names ${lack}`);
       }
     } catch (thrown) {
-      const error = PortolanError.from(thrown);
-      if (error.meaning.kind === 'transient' || error.code === 'ABORTED') throw error;
-      unread.push(titleOf(item));
+      unread.push(`${titleOf(item)}: ${reasonOf(thrown)}`);
     }
     done += 1;
     scope.onItem?.(done, readers.length);
@@ -88,35 +88,34 @@ interface Holdings {
   lacks(reference: Reference): Promise<string | undefined>;
 }
 
-function holdings(scope: ReferenceScope, going: readonly Item[], options?: CallOptions): Holdings {
+function holdings(
+  { source, target, prefixes }: ReferenceScope,
+  going: readonly Item[],
+  askSource: Ask,
+  options?: CallOptions,
+): Holdings {
   const ids = new Set(going.map((item) => item.id.toLowerCase()));
   const services = new Set(
     going.filter(isHostedService).flatMap((item) => (item.url ? [rootOf(item.url)] : [])),
   );
-  const askTarget = limiter();
-  const askSource = limiter();
-  const known = new Map<string, Promise<string | undefined>>();
+  const onTarget = lookupOn(target, asker(options?.signal), ids, options);
+  const onSource = lookupOn(source, askSource, new Set(), options);
 
-  const lacksItem = async (id: string): Promise<string | undefined> => {
-    if (await askTarget(() => findItem(scope.target, id, options))) return undefined;
-    const item = await askSource(() => findItem(scope.source, id, options));
-    return item === undefined ? undefined : `${item.type ?? 'item'} "${item.title ?? id}" (${id})`;
+  const lacksAddress = (value: string): string | undefined => {
+    if (serviceAddress(value) === undefined || sideOf(value, prefixes) !== 'source') return undefined;
+    return services.has(rootOf(value))
+      ? undefined
+      : `${shown(value)}, a service that stays on ${source.name}`;
   };
 
   return {
     async lacks({ kind, value }) {
-      if (kind === 'group') return undefined;
-      if (kind === 'url') {
-        if (serviceAddress(value) === undefined || sideOf(value, scope.prefixes) !== 'source')
-          return undefined;
-        return services.has(rootOf(value))
-          ? undefined
-          : `${value}, which is not hosted and stays on ${scope.source.name}`;
-      }
-      if (ids.has(value)) return undefined;
-      const answer = known.get(value) ?? lacksItem(value);
-      known.set(value, answer);
-      return answer;
+      if (kind === 'url') return lacksAddress(value);
+      if ((await onTarget[kind](value)).state !== 'absent') return undefined;
+      const origin = await onSource[kind](value);
+      return origin.state === 'there'
+        ? `${origin.type ?? kind} "${origin.title ?? value}" (${value})`
+        : undefined;
     },
   };
 }

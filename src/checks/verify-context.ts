@@ -1,0 +1,40 @@
+import type { Portal } from '../portal/client';
+import type { CallOptions } from '../portal/request';
+import { type Ask, asker } from './asking';
+import { type Lookup, lookupOn } from './lookup';
+import type { RoutePrefixes } from './prefixes';
+
+/** What the check of one item shares with that of the others: limits and answers once given. */
+export interface VerifyContext {
+  readonly source: Portal;
+  readonly target: Portal;
+  readonly targetGroupId: string;
+  /** Ids of the target group's listing, read once after the import. */
+  readonly listed: ReadonlySet<string>;
+  readonly prefixes: RoutePrefixes;
+  readonly askTarget: Ask;
+  readonly onSource: Lookup;
+  readonly onTarget: Lookup;
+  readonly options?: CallOptions;
+}
+
+export interface VerifyOptions {
+  readonly source: Portal;
+  readonly target: Portal;
+  readonly targetGroupId: string;
+  readonly listed: ReadonlySet<string>;
+  readonly prefixes: RoutePrefixes;
+  readonly options?: CallOptions;
+}
+
+/** Opens a verification: at most four requests at a time to each portal, over all of its items. */
+export function openVerification(verify: VerifyOptions): VerifyContext {
+  const { source, target, listed, options } = verify;
+  const askTarget = asker(options?.signal);
+  return {
+    ...verify,
+    askTarget,
+    onTarget: lookupOn(target, askTarget, listed, options),
+    onSource: lookupOn(source, asker(options?.signal), new Set(), options),
+  };
+}

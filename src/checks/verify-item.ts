@@ -1,0 +1,145 @@
+import type { PlanRow } from '../model/plan';
+import type { Verification } from '../model/verification';
+import { PortolanError } from '../model/errors';
+import type { Item } from '../portal/item';
+import { dataAnswers, findItem } from '../portal/items';
+import { reasonOf } from './asking';
+import { isHostedService } from './classify-item';
+import type { LayerCount } from './hosted-layers';
+import { readContent } from './item-content';
+import { holdsReferences } from './item-types';
+import { mapLimited, REQUESTS_AT_A_TIME } from './limiter';
+import { joinVerifications, Sheet } from './verification';
+import type { VerifyContext } from './verify-context';
+import { verifyLayers } from './verify-layers';
+import { verifyReferences } from './verify-references';
+import { verifyUnchanged } from './verify-unchanged';
+
+/** What an imported item must look like on the target. */
+export interface ExpectedItem {
+  readonly itemId: string;
+  readonly type?: string;
+  readonly title?: string;
+  /** Size as the preview said. @format bytes */
+  readonly size?: number;
+  /** The plan row's `target`: how the item was before the import; absent for one that did not exist. */
+  readonly before?: PlanRow['target'];
+  /** For a hosted service: rows as the source counted them at export; absent where it gave no answer. */
+  readonly layers?: readonly LayerCount[];
+}
+
+/**
+ * Checks one imported item on the target: there with its type and title, in the group, what is its
+ * owner's left alone, data answering, rows complete, references leading somewhere.
+ *
+ * @throws PortolanError where a portal is out of reach or does not let us in; a question about the item
+ *   that gets no answer is a remark instead
+ */
+export async function verifyItem(context: VerifyContext, expected: ExpectedItem): Promise<Verification> {
+  const sheet = new Sheet(expected.itemId, expected.title);
+  const item = await readTargetItem(context, expected, sheet);
+  if (item === undefined) return sheet.end();
+
+  verifyRecord(context, expected, item, sheet);
+  if (expected.before !== undefined) await verifyUnchanged(context, expected.before, item, sheet);
+  await verifyDataAndReferences(context, expected, item, sheet);
+  if (expected.layers !== undefined || isHostedService(item))
+    await verifyLayers(context, expected.layers, item, sheet);
+  return sheet.end();
+}
+
+/** Checks many items, a few at a time; `onItem` is told of each that ended, for a heartbeat. */
+export async function verifyItems(
+  context: VerifyContext,
+  expected: readonly ExpectedItem[],
+  onItem?: (done: number, of: number) => void,
+): Promise<Verification> {
+  let done = 0;
+  const parts = await mapLimited(expected, REQUESTS_AT_A_TIME, async (each) => {
+    const part = await verifyItem(context, each);
+    done += 1;
+    onItem?.(done, expected.length);
+    return part;
+  });
+  return joinVerifications(parts);
+}
+
+async function readTargetItem(
+  context: VerifyContext,
+  expected: ExpectedItem,
+  sheet: Sheet,
+): Promise<Item | undefined> {
+  const { target, askTarget, options } = context;
+  try {
+    const item = await askTarget(() => findItem(target, expected.itemId, options));
+    if (item === undefined) {
+      sheet.find('missing', {
+        hint: `${target.name} does not hold the item: read the words of its import job.`,
+      });
+    }
+    return item;
+  } catch (thrown) {
+    sheet.notChecked(reasonOf(thrown), { path: 'item' });
+    return undefined;
+  }
+}
+
+function verifyRecord(context: VerifyContext, expected: ExpectedItem, item: Item, sheet: Sheet): void {
+  const { target } = context;
+  if (expected.type !== undefined && item.type !== expected.type) {
+    sheet.find('type-differs', {
+      path: 'item.type',
+      value: item.type,
+      hint: `It is ${expected.type} on the source; another item has this id on ${target.name}.`,
+    });
+  }
+  if (expected.title !== undefined && item.title !== expected.title) {
+    sheet.find('title-differs', {
+      path: 'item.title',
+      value: item.title,
+      hint: `It is "${expected.title}" on the source; rename it if that matters.`,
+    });
+  }
+  if (!context.listed.has(item.id)) {
+    sheet.find('not-in-group', { hint: `Share the item with the target group on ${target.name}.` });
+  }
+}
+
+async function verifyDataAndReferences(
+  context: VerifyContext,
+  expected: ExpectedItem,
+  item: Item,
+  sheet: Sheet,
+): Promise<void> {
+  const { target, askTarget, options } = context;
+  try {
+    if (!holdsReferences(item.type ?? '')) {
+      const { sizeSeen } = await askTarget(() => dataAnswers(target, item.id, options));
+      if (sizeSeen === 0 && hasSize(expected, item)) findNoData(sheet);
+      await verifyReferences(context, item.id, { item }, sheet);
+      return;
+    }
+    const { content, empty, unread } = await readContent(target, item, options, askTarget);
+    for (const { path, reason } of unread) sheet.notChecked(reason, { path });
+    if (empty && !isService(item) && (isMap(item) || hasSize(expected, item))) findNoData(sheet);
+    await verifyReferences(context, item.id, content, sheet);
+  } catch (thrown) {
+    const error = PortolanError.from(thrown);
+    if (noData.has(error.code) && !isService(item)) findNoData(sheet);
+    else sheet.notChecked(reasonOf(error), { path: 'data' });
+  }
+}
+
+/** Answers to a request for an item's data that mean: there is none. */
+const noData: ReadonlySet<string> = new Set(['ITEM_NOT_FOUND', 'NOT_FOUND', 'BAD_REQUEST']);
+
+const isService = (item: Item): boolean => item.type?.endsWith(' Service') === true;
+const isMap = (item: Item): boolean => item.type === 'Web Map' || item.type === 'Web Scene';
+const hasSize = (expected: ExpectedItem, item: Item): boolean =>
+  (expected.size ?? 0) > 0 || (item.size ?? 0) > 0;
+
+const findNoData = (sheet: Sheet): void =>
+  sheet.find('no-data', {
+    path: 'data',
+    hint: 'The item came without its data: sync it again with --overwrite.',
+  });

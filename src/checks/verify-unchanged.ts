@@ -1,0 +1,82 @@
+import type { PlanRow } from '../model/plan';
+import type { Item } from '../portal/item';
+import { readItemGroups } from '../portal/items';
+import { reasonOf } from './asking';
+import type { Sheet } from './verification';
+import type { VerifyContext } from './verify-context';
+
+/**
+ * An item that existed keeps its owner, access, groups and folder: an import replaces content, and what
+ * people arranged around it is theirs. The target group itself may come to its groups.
+ */
+export async function verifyUnchanged(
+  context: VerifyContext,
+  before: NonNullable<PlanRow['target']>,
+  item: Item,
+  sheet: Sheet,
+): Promise<void> {
+  compare(sheet, 'owner', before.owner, item.owner);
+  compare(sheet, 'access', before.access, item.access);
+  const folder = folderOf(item.ownerFolder);
+  if (folderOf(before.folder) !== folder) {
+    sheet.find('folder-changed', {
+      path: 'item.ownerFolder',
+      value: folder ?? '/',
+      hint: `Move it back to ${folderOf(before.folder) ?? 'the root folder'}.`,
+    });
+  }
+  await compareGroups(context, before.groups, item, sheet);
+}
+
+/** The root folder is told as nothing, as null or as a slash. */
+const folderOf = (folder: string | null | undefined): string | undefined =>
+  folder === null || folder === '' || folder === '/' ? undefined : folder;
+
+function compare(
+  sheet: Sheet,
+  field: 'owner' | 'access',
+  before: string | undefined,
+  after: string | undefined,
+): void {
+  if (before === undefined || after === undefined) {
+    sheet.notChecked(`its ${field} ${before === undefined ? 'before the import' : 'now'} is not known`, {
+      path: `item.${field}`,
+    });
+  } else if (before !== after) {
+    sheet.find(`${field}-changed`, {
+      path: `item.${field}`,
+      value: after,
+      hint: `Set it back to ${before}.`,
+    });
+  }
+}
+
+async function compareGroups(
+  { target, targetGroupId, askTarget, options }: VerifyContext,
+  before: readonly string[] | undefined,
+  item: Item,
+  sheet: Sheet,
+): Promise<void> {
+  if (before === undefined) {
+    sheet.notChecked('its groups before the import are not known', { path: 'item.groups' });
+    return;
+  }
+  try {
+    const groups = await askTarget(() => readItemGroups(target, item.id, options));
+    const after = new Set([...groups.admin, ...groups.member, ...groups.other].map(({ id }) => id));
+    const lost = before.filter((id) => !after.has(id));
+    const gained = [...after].filter((id) => !before.includes(id) && id !== targetGroupId);
+    for (const id of lost) {
+      sheet.find('groups-changed', {
+        path: 'item.groups',
+        value: id,
+        hint: `Share it again with group ${id}.`,
+      });
+    }
+    for (const id of gained) {
+      sheet.find('groups-changed', { path: 'item.groups', value: id, hint: `Take it out of group ${id}.` });
+    }
+  } catch (thrown) {
+    sheet.notChecked(reasonOf(thrown), { path: 'item.groups' });
+  }
+}
