@@ -134,26 +134,43 @@ function firstLines(error: unknown): string {
   return text.split('\n').slice(-3).join(' ').slice(0, 300);
 }
 
+/** The Temporal CLI as it is there already: `PORTOLAN_TEMPORAL_CLI`, PATH, our cache. Takes no time. */
+export const lookForTemporalCli = async (options: FindOptions = {}): Promise<TemporalCli | undefined> =>
+  firstOf([named, onPath, cached], compile(options), []);
+
 /**
- * Finds the Temporal CLI, or makes one: `PORTOLAN_TEMPORAL_CLI`, PATH, our cache, the SDK's own download, Go.
+ * Finds the Temporal CLI, or makes one: what is there already, else the SDK's own download, else Go.
  * @throws PortolanError `TEMPORAL_CLI_MISSING` naming everything that was tried
  */
 export async function findTemporalCli(options: FindOptions = {}): Promise<TemporalCli> {
+  const tried: string[] = [];
+  const found = await firstOf([named, onPath, cached, downloaded, built], compile(options), tried);
+  if (found !== undefined) return found;
+  throw new PortolanError(
+    'TEMPORAL_CLI_MISSING',
+    `No Temporal CLI was found or could be made. Tried: ${tried.join('; ')}`,
+  );
+}
+
+async function firstOf(
+  attempts: readonly Attempt[],
+  context: FindContext,
+  tried: string[],
+): Promise<TemporalCli | undefined> {
+  for (const attempt of attempts) {
+    const found = await attempt(context);
+    if (typeof found !== 'string') return found;
+    tried.push(found);
+  }
+  return undefined;
+}
+
+function compile(options: FindOptions): FindContext {
   const env = options.env ?? process.env;
-  const context: FindContext = {
+  return {
     env,
     cacheDir: cliCacheDir(env),
     onSlowStep: options.onSlowStep ?? (() => {}),
     download: options.download ?? downloadLazily,
   };
-  const tried: string[] = [];
-  for (const attempt of [named, onPath, cached, downloaded, built]) {
-    const found = await attempt(context);
-    if (typeof found !== 'string') return found;
-    tried.push(found);
-  }
-  throw new PortolanError(
-    'TEMPORAL_CLI_MISSING',
-    `No Temporal CLI was found or could be made. Tried: ${tried.join('; ')}`,
-  );
 }
