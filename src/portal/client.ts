@@ -1,0 +1,283 @@
+import type { ZodType } from 'zod';
+import { PortolanError } from '../model/errors';
+import { adminUrl, baseUrl } from './address';
+import { type Answer, type AnswerContext, jsonOf } from './answer';
+import { type Body, formBody, multipartBody, pairsOf } from './body';
+import { Deadline } from './deadline';
+import { Line, type Opened } from './line';
+import { JSON_BYTES_MAX, timeouts } from './limits';
+import type { CallOptions, PortalRequest, RequestLogEvent } from './request';
+import { ServerTokens } from './server-tokens';
+import { Session, type Token } from './session';
+import { isSignedIn } from './signed-in';
+import { exchangeToken, type PortalAuth, signIn, type SignInLine } from './sign-in';
+
+export type { PortalAuth } from './sign-in';
+export type { CallOptions, FileSource, PortalRequest, RequestLogEvent } from './request';
+
+export interface PortalOptions {
+  /** Name in portolan.yaml. */
+  readonly name: string;
+  /** Base URL, ending in /sharing/rest. */
+  readonly url: string;
+  readonly auth: PortalAuth;
+  /** Certificates in PEM, trusted besides the usual ones. */
+  readonly ca?: string;
+  /** URL of an http proxy. */
+  readonly proxy?: string;
+  /** Further base URLs or prefixes under which this portal is known. */
+  readonly aliases?: readonly string[];
+  /** Allows plain http beyond this machine. @default false */
+  readonly insecure?: boolean;
+  /** Told of every request; never of a secret. */
+  readonly log?: (event: RequestLogEvent) => void;
+}
+
+/** A GET whose answer is a file; see item-data.ts and download.ts. */
+export interface OpenRequest {
+  readonly operation: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A portal and the session with it, shared by all who call it in this process. The functions of this
+ * room take it as their first argument.
+ */
+export class Portal {
+  readonly name: string;
+  /** Base URL without a trailing slash. */
+  readonly url: string;
+  readonly aliases: readonly string[];
+  readonly auth: PortalAuth;
+  readonly #line: Line;
+  readonly #session: Session;
+  readonly #servers: ServerTokens;
+
+  /** @throws PortolanError CONFIG_INVALID, INSECURE_URL */
+  constructor(options: PortalOptions) {
+    const { name, auth, insecure } = options;
+    this.name = name;
+    this.url = baseUrl(options.url, { name, insecure });
+    this.aliases = (options.aliases ?? []).map((alias) => alias.replace(/\/+$/, ''));
+    this.auth = auth;
+    this.#line = new Line({ ...options, url: this.url });
+    const { scrubber } = this.#line;
+    const line: SignInLine = {
+      name,
+      referer: this.#line.referer,
+      scrubber,
+      post: (operation, path, pairs) => this.#postUnsigned(operation, path, formBody(pairs)),
+    };
+    this.#session = new Session({ name, auth, scrubber, signIn: (secret) => signIn(line, auth, secret) });
+    this.#servers = new ServerTokens({
+      name,
+      insecure,
+      own: [this.url, ...this.aliases],
+      exchange: (token, url) => exchangeToken(line, token, url),
+    });
+  }
+
+  /** The configured secret, for a key that is derived from it; it is never sent by this. */
+  async sealingSecret(): Promise<string> {
+    const secret = await this.auth.secret();
+    this.#line.scrubber.learn(secret);
+    return secret;
+  }
+
+  /** From now on the token is sent to these federated servers as to the portal itself. */
+  trustServers(urls: readonly string[]): void {
+    this.#servers.trust(urls);
+  }
+
+  /** Drops all lines. */
+  close(): Promise<void> {
+    return this.#line.close();
+  }
+
+  /**
+   * One call that answers JSON, signed in. A token that the portal refuses is renewed once and the call
+   * repeated; a page in place of JSON renews it too, but repeats reads only, since a write may have begun.
+   * It is never repeated without a token, nor for any other reason.
+   *
+   * @throws PortolanError for everything that is not the answer asked for
+   */
+  call<T>(request: PortalRequest<T>, options: CallOptions = {}): Promise<T> {
+    const repeatsAfterPage = (request.method ?? 'GET') === 'GET';
+    return this.#under(options, timeouts.call, (deadline) =>
+      this.#signedIn(deadline, request.operation, repeatsAfterPage, (token) =>
+        this.#exchange(request, token, deadline),
+      ),
+    );
+  }
+
+  /**
+   * Opens a file: the answer's head and its unread body, which ends with the caller's signal. `check` may
+   * throw what the head or the first bytes say; a refused token is then renewed once.
+   */
+  async open<T>(
+    request: OpenRequest,
+    check: (opened: Opened, context: AnswerContext) => Promise<T>,
+    options: CallOptions = {},
+  ): Promise<T> {
+    const deadline = new Deadline(options.signal, options.timeoutMs);
+    const { operation } = request;
+    const context: AnswerContext = { ...this.#context(operation), missing: 'ITEM_NOT_FOUND' };
+    const url = new URL(`${this.url}/${request.path}`);
+    url.searchParams.set('f', 'json');
+    try {
+      return await this.#signedIn(deadline, operation, true, async (token) => {
+        const headers = { ...request.headers, ...bearer(token.value) };
+        const opened = await this.#line.open({
+          operation,
+          method: 'GET',
+          url,
+          headers,
+          deadline,
+          follow: 'anywhere',
+        });
+        return check(opened, context);
+      });
+    } catch (error) {
+      deadline.release();
+      throw error;
+    }
+  }
+
+  /**
+   * Makes sure that the portal still knows who is calling, so that an empty answer means empty.
+   * `renewed`: it did not until a new sign-in, and what was read before is to be read again.
+   *
+   * @throws PortolanError TOKEN_REFUSED
+   */
+  async confirmSignedIn(options?: CallOptions): Promise<'confirmed' | 'renewed'> {
+    const before = await this.#session.current();
+    if (await isSignedIn(this, options)) return 'confirmed';
+    await this.#session.renew(before);
+    if (await isSignedIn(this, options)) return 'renewed';
+    throw new PortolanError('TOKEN_REFUSED', `${this.name} answers as if nobody were signed in.`, {
+      portal: this.name,
+    });
+  }
+
+  async #under<T>(options: CallOptions, ms: number, act: (deadline: Deadline) => Promise<T>): Promise<T> {
+    const deadline = new Deadline(options.signal, options.timeoutMs ?? ms);
+    try {
+      return await act(deadline);
+    } finally {
+      deadline.release();
+    }
+  }
+
+  async #signedIn<T>(
+    deadline: Deadline,
+    operation: string,
+    repeatsAfterPage: boolean,
+    attempt: (token: Token) => Promise<T>,
+  ): Promise<T> {
+    const token = await this.#waitFor(deadline, operation, this.#session.current());
+    try {
+      return await attempt(token);
+    } catch (error) {
+      const code = error instanceof PortolanError ? error.code : undefined;
+      if (code !== 'TOKEN_REFUSED' && code !== 'HTML_RESPONSE') throw error;
+      const renewed = await this.#renewAfter(error, token, deadline, operation);
+      if (code === 'HTML_RESPONSE' && !repeatsAfterPage) throw error;
+      return attempt(renewed);
+    }
+  }
+
+  async #renewAfter(error: unknown, token: Token, deadline: Deadline, operation: string): Promise<Token> {
+    try {
+      return await this.#waitFor(deadline, operation, this.#session.renew(token));
+    } catch (renewal) {
+      if (!(error instanceof PortolanError) || !(renewal instanceof PortolanError)) throw renewal;
+      // A page says nothing about the token: it stays the error where there is no other token to try.
+      if (error.code === 'HTML_RESPONSE' && renewal.code === 'TOKEN_REFUSED') throw error;
+      throw renewal.code === 'TOKEN_REFUSED' ? renewal.with({ ...error.facts, hint: undefined }) : renewal;
+    }
+  }
+
+  async #waitFor<T>(deadline: Deadline, operation: string, promise: Promise<T>): Promise<T> {
+    try {
+      return await deadline.race(promise);
+    } catch (error) {
+      throw this.#line.fault(error, operation, deadline);
+    }
+  }
+
+  async #exchange<T>(request: PortalRequest<T>, token: Token, deadline: Deadline): Promise<T> {
+    for (const secret of request.secrets ?? []) this.#line.scrubber.learn(secret);
+    const { operation, method = 'GET', below = 'sharing' } = request;
+    const url = this.#urlOf(request);
+    const value = below === 'service' ? await this.#servers.tokenFor(url, token) : token.value;
+    // The administration takes the token of a POST from the body only.
+    const inBody = below === 'admin' && method === 'POST';
+    const params = pairsOf({ ...request.params, ...(inBody && { token: value }), f: 'json' });
+    let body: Body | undefined;
+    if (method === 'POST') {
+      body =
+        request.file || request.encoding === 'multipart'
+          ? multipartBody(params, request.file)
+          : formBody(params);
+    } else {
+      for (const [name, text] of params) url.searchParams.set(name, text);
+    }
+    const answer = await this.#line.read(
+      {
+        operation,
+        method,
+        url,
+        headers: inBody ? {} : bearer(value),
+        body,
+        deadline,
+        follow: 'same origin',
+        ...(request.file && { headersTimeoutMs: timeouts.headersOfUpload }),
+      },
+      JSON_BYTES_MAX,
+    );
+    return this.#decode(request, answer);
+  }
+
+  #urlOf({ path, query, below = 'sharing' }: PortalRequest<unknown>): URL {
+    const base = { sharing: `${this.url}/`, admin: `${adminUrl(this.url)}/`, service: '' }[below];
+    const url = new URL(`${base}${path}`);
+    for (const [name, text] of pairsOf(query)) url.searchParams.set(name, text);
+    return url;
+  }
+
+  #decode<T>(request: PortalRequest<T>, answer: Answer): T {
+    const { statusIsData, errorIsData, missing, operation } = request;
+    const context = { ...this.#context(operation), statusIsData, errorIsData, missing };
+    const value = this.#line.judged(operation, answer, () => jsonOf(answer, context));
+    const schema: ZodType<T> = request.schema;
+    const read = schema.safeParse(value);
+    if (read.success) return read.data;
+    const places = read.error.issues.map((issue) => issue.path.join('.') || 'the answer').slice(0, 5);
+    throw new PortolanError(
+      'BAD_RESPONSE',
+      `${this.name} answered ${operation} in another shape: ${places.join(', ')}.`,
+      {
+        portal: this.name,
+        operation,
+        httpStatus: answer.status,
+      },
+    );
+  }
+
+  #context(operation: string): AnswerContext {
+    return { portal: this.name, operation, scrubber: this.#line.scrubber };
+  }
+
+  #postUnsigned(operation: string, path: string, body: Body): Promise<Answer> {
+    const url = new URL(`${this.url}/${path}`);
+    return this.#under({}, timeouts.signIn, (deadline) =>
+      this.#line.read(
+        { operation, method: 'POST', url, headers: {}, body, deadline, follow: 'never' },
+        JSON_BYTES_MAX,
+      ),
+    );
+  }
+}
+
+const bearer = (token: string): Record<string, string> => ({ 'x-esri-authorization': `Bearer ${token}` });

@@ -1,0 +1,135 @@
+import type { Portal } from './client';
+import { PortolanError } from '../model/errors';
+import { type PreviewPage, previewPage, readPreviewPage } from './import-preview';
+import { pathOf } from './path';
+import { anyObject } from './reading';
+import type { CallOptions } from './request';
+import { type ImportLists, importListsIn, type StartedJob, startedJobIn } from './transfer-answer';
+import { atLeast, type PortalVersion } from './versions';
+
+/** First releases of import parameters. docs/portal-interface.md, "Import" */
+export const importSince = {
+  folderId: '10.9',
+  folderOwnerUsername: '10.9',
+  keepPackageItemAfterImport: '11.3',
+  importContentFolder: '11.4',
+} as const;
+
+export interface ImportRequest {
+  /** The package item on this portal. */
+  readonly itemId: string;
+  /** @default all supported items of the package */
+  readonly itemIdList?: readonly string[];
+  readonly overwriteExistingItems: boolean;
+  readonly async: boolean;
+  /** Folder id, `/` for the root; left out below 10.9. */
+  readonly folderId?: string;
+  /** Left out below 10.9. */
+  readonly folderOwnerUsername?: string;
+  /** Left out below 11.3, where the package item is always removed. */
+  readonly keepPackageItemAfterImport?: boolean;
+  /** Folder name; left out below 11.4. */
+  readonly importContentFolder?: string;
+  readonly version: PortalVersion;
+}
+
+/**
+ * Imports items of a package into a group. docs/portal-interface.md, "Import"
+ *
+ * @throws PortolanError GROUP_NOT_FOUND, PERMISSION_DENIED, BAD_REQUEST
+ */
+export async function importGroup(
+  portal: Portal,
+  groupId: string,
+  request: ImportRequest,
+  options?: CallOptions,
+): Promise<StartedJob | ImportLists> {
+  const known = (parameter: keyof typeof importSince) => atLeast(request.version, importSince[parameter]);
+  const answer = await portal.call(
+    {
+      operation: 'group.import',
+      method: 'POST',
+      encoding: 'multipart',
+      path: pathOf`community/groups/${groupId}/import`,
+      params: {
+        itemId: request.itemId,
+        itemIdList: request.itemIdList,
+        previewOnly: false,
+        overwriteExistingItems: request.overwriteExistingItems,
+        async: request.async,
+        folderId: known('folderId') ? request.folderId : undefined,
+        folderOwnerUsername: known('folderOwnerUsername') ? request.folderOwnerUsername : undefined,
+        keepPackageItemAfterImport: known('keepPackageItemAfterImport')
+          ? (request.keepPackageItemAfterImport ?? false)
+          : undefined,
+        importContentFolder: known('importContentFolder') ? request.importContentFolder : undefined,
+      },
+      schema: anyObject,
+      missing: 'GROUP_NOT_FOUND',
+    },
+    options,
+  );
+  const outcome = startedJobIn(answer) ?? importListsIn(answer);
+  if (outcome) return outcome;
+  throw new PortolanError('BAD_RESPONSE', `${portal.name} answered an import with neither a job nor lists.`, {
+    portal: portal.name,
+    operation: 'group.import',
+  });
+}
+
+export type PreviewOutcome =
+  | { readonly kind: 'preview'; readonly preview: PreviewPage }
+  | { readonly kind: 'started'; readonly started: StartedJob | ImportLists };
+
+/**
+ * Asks for the preview of an import. An answer that holds a job or result lists means that the portal
+ * ignored `previewOnly` and an import has *started*. Where the answer is no preview record, the first
+ * page is read from its own address. docs/portal-interface.md, "Import preview"
+ */
+export async function previewImport(
+  portal: Portal,
+  groupId: string,
+  request: Pick<ImportRequest, 'itemId' | 'overwriteExistingItems' | 'version'>,
+  options?: CallOptions,
+): Promise<PreviewOutcome> {
+  const answer = await askForPreview(portal, groupId, request, options);
+  const started = startedJobIn(answer) ?? importListsIn(answer);
+  if (started) return { kind: 'started', started };
+  const record = previewPage.safeParse(answer);
+  if (record.success && (record.data.packageSummary || record.data.results.length > 0)) {
+    return { kind: 'preview', preview: record.data };
+  }
+  return { kind: 'preview', preview: await readPreviewPage(portal, groupId, request.itemId, {}, options) };
+}
+
+/** The answer; undefined where a portal accepted the request and answered with something else than JSON. */
+async function askForPreview(
+  portal: Portal,
+  groupId: string,
+  request: Pick<ImportRequest, 'itemId' | 'overwriteExistingItems'>,
+  options?: CallOptions,
+): Promise<unknown> {
+  try {
+    return await portal.call(
+      {
+        operation: 'group.previewImport',
+        method: 'POST',
+        encoding: 'multipart',
+        path: pathOf`community/groups/${groupId}/import`,
+        params: {
+          itemId: request.itemId,
+          previewOnly: true,
+          overwriteExistingItems: request.overwriteExistingItems,
+          async: false,
+        },
+        schema: anyObject,
+        missing: 'GROUP_NOT_FOUND',
+      },
+      options,
+    );
+  } catch (error) {
+    if (error instanceof PortolanError && error.code === 'BAD_RESPONSE' && error.facts.httpStatus === 200)
+      return undefined;
+    throw error;
+  }
+}

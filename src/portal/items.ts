@@ -1,0 +1,302 @@
+import { z } from 'zod';
+import { PortolanError } from '../model/errors';
+import type { Portal } from './client';
+import { readStart } from './item-data';
+import { type Folder, folder, type Item, item } from './item';
+import { PAGE_MAX, SEARCH_RESULTS_MAX } from './limits';
+import { pagesOf } from './page';
+import { pathOf } from './path';
+import { flag, listOf, number, readableOf, requiredText, text, toRecord } from './reading';
+import type { CallOptions } from './request';
+
+/** @throws PortolanError ITEM_NOT_FOUND where it does not exist or cannot be read by this user */
+export const readItem = (portal: Portal, itemId: string, options?: CallOptions): Promise<Item> =>
+  portal.call(
+    {
+      operation: 'item.read',
+      path: pathOf`content/items/${itemId}`,
+      // Some portals wrap the record as they do under its owner: { item, sharing, folder }.
+      schema: z.preprocess((answer) => toRecord(toRecord(answer)?.['item']) ?? answer, item),
+      missing: 'ITEM_NOT_FOUND',
+    },
+    options,
+  );
+
+/** The item; undefined where it does not exist or cannot be read by this user. */
+export async function findItem(
+  portal: Portal,
+  itemId: string,
+  options?: CallOptions,
+): Promise<Item | undefined> {
+  try {
+    return await readItem(portal, itemId, options);
+  } catch (error) {
+    if (error instanceof PortolanError && error.code === 'ITEM_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+const sharedGroup = z.looseObject({ id: requiredText, title: text, owner: text });
+const itemGroups = z.looseObject({
+  admin: readableOf(sharedGroup),
+  member: readableOf(sharedGroup),
+  other: readableOf(sharedGroup),
+});
+export type ItemGroups = z.infer<typeof itemGroups>;
+
+/** The groups an item is shared with, by our part in them. docs/portal-interface.md, "Items" */
+export const readItemGroups = (portal: Portal, itemId: string, options?: CallOptions): Promise<ItemGroups> =>
+  portal.call(
+    {
+      operation: 'item.groups',
+      path: pathOf`content/items/${itemId}/groups`,
+      schema: itemGroups,
+      missing: 'ITEM_NOT_FOUND',
+    },
+    options,
+  );
+
+/**
+ * An item's data as text; undefined where it has none.
+ * @throws PortolanError BAD_RESPONSE where it is longer than maxBytes
+ */
+export const readItemText = (
+  portal: Portal,
+  itemId: string,
+  { maxBytes }: { maxBytes: number },
+  options?: CallOptions,
+): Promise<string | undefined> =>
+  wholeText(
+    portal,
+    { operation: 'item.data', path: pathOf`content/items/${itemId}/data`, maxBytes },
+    options,
+  );
+
+/**
+ * Opens an item's data, reads its head and drops the rest: proof that it answers.
+ * `sizeSeen` is the length that the portal names, or what came where that is less than 64 KB.
+ */
+export async function dataAnswers(
+  portal: Portal,
+  itemId: string,
+  options?: CallOptions,
+): Promise<{ sizeSeen?: number }> {
+  const start = await readStart(
+    portal,
+    { operation: 'item.data', path: pathOf`content/items/${itemId}/data`, maxBytes: HEAD_BYTES },
+    options,
+  );
+  const sizeSeen = start.totalBytes ?? (start.whole ? start.bytes.length : undefined);
+  return sizeSeen === undefined ? {} : { sizeSeen };
+}
+
+/** So much is read of data that only has to answer. @format bytes */
+const HEAD_BYTES = 64 * 1024;
+
+const resourcePage = z.looseObject({
+  total: number,
+  nextStart: number,
+  resources: readableOf(z.looseObject({ resource: requiredText, size: number })),
+});
+export type ItemResource = z.infer<typeof resourcePage>['resources'][number];
+
+/** The files that lie beside an item's data. docs/portal-interface.md, "Item resources" */
+export async function readItemResources(
+  portal: Portal,
+  itemId: string,
+  options?: CallOptions,
+): Promise<ItemResource[]> {
+  const resources: ItemResource[] = [];
+  for (let start = 1; start > 0;) {
+    const page = await portal.call(
+      {
+        operation: 'item.resources',
+        path: pathOf`content/items/${itemId}/resources`,
+        params: { start, num: PAGE_MAX },
+        schema: resourcePage,
+        missing: 'ITEM_NOT_FOUND',
+      },
+      options,
+    );
+    resources.push(...page.resources);
+    start = (page.nextStart ?? -1) > start ? (page.nextStart ?? -1) : -1;
+  }
+  return resources;
+}
+
+/** A resource as text; undefined where it is empty. @throws PortolanError BAD_RESPONSE beyond maxBytes */
+export function readItemResourceText(
+  portal: Portal,
+  itemId: string,
+  resource: string,
+  { maxBytes }: { maxBytes: number },
+  options?: CallOptions,
+): Promise<string | undefined> {
+  const file = resource
+    .split('/')
+    .map((part) => pathOf`${part}`)
+    .join('/');
+  const path = `${pathOf`content/items/${itemId}/resources`}/${file}`;
+  return wholeText(portal, { operation: 'item.resource', path, maxBytes }, options);
+}
+
+async function wholeText(
+  portal: Portal,
+  request: { operation: string; path: string; maxBytes: number },
+  options?: CallOptions,
+): Promise<string | undefined> {
+  const { bytes, whole } = await readStart(portal, request, options);
+  if (!whole) {
+    throw new PortolanError('BAD_RESPONSE', `The text is longer than ${request.maxBytes} bytes.`, {
+      portal: portal.name,
+      operation: request.operation,
+    });
+  }
+  return bytes.length === 0 ? undefined : bytes.toString('utf8').replace(/^\uFEFF/, '');
+}
+
+const userPage = z.looseObject({
+  total: number,
+  nextStart: number,
+  items: listOf(item),
+  folders: readableOf(folder),
+});
+
+export interface UserContent {
+  readonly items: Item[];
+  /** The user's folders; on pages of the root only. */
+  readonly folders: Folder[];
+}
+
+/** What a user owns in the root, or in one folder, page by page. docs/portal-interface.md, "User content" */
+export async function* userContentPages(
+  portal: Portal,
+  username: string,
+  { folderId }: { folderId?: string } = {},
+  options?: CallOptions,
+): AsyncGenerator<UserContent> {
+  const path = folderId ? pathOf`content/users/${username}/${folderId}` : pathOf`content/users/${username}`;
+  const pages = pagesOf(
+    {
+      portal,
+      operation: 'user.content',
+      sizeOf: (page: z.infer<typeof userPage>) => page.items.length + page.folders.length,
+      read: (page, o) =>
+        portal.call({ operation: 'user.content', path, params: { ...page }, schema: userPage }, o),
+    },
+    options,
+  );
+  for await (const { items, folders } of pages) yield { items, folders };
+}
+
+const searchPage = z.looseObject({ total: number, nextStart: number, results: listOf(item) });
+
+/**
+ * Items that a query finds, page by page. The search index lags behind writes, and ends after 10,000
+ * results. docs/portal-interface.md, "Search"
+ */
+export async function* searchItems(portal: Portal, q: string, options?: CallOptions): AsyncGenerator<Item[]> {
+  const pages = pagesOf(
+    {
+      portal,
+      operation: 'item.search',
+      sizeOf: (page: z.infer<typeof searchPage>) => page.results.length,
+      read: async (page, o) => {
+        const answer = await portal.call(
+          { operation: 'item.search', path: 'search', params: { q, ...page }, schema: searchPage },
+          o,
+        );
+        const beyond = (answer.nextStart ?? -1) > SEARCH_RESULTS_MAX;
+        return beyond ? { ...answer, nextStart: -1 } : answer;
+      },
+    },
+    options,
+  );
+  for await (const page of pages) yield page.results;
+}
+
+/** An item under its owner, and under a folder where one is given. */
+const ownedPath = (owner: string, itemId: string, folderId?: string): string =>
+  folderId
+    ? pathOf`content/users/${owner}/${folderId}/items/${itemId}`
+    : pathOf`content/users/${owner}/items/${itemId}`;
+
+const success = z.looseObject({ success: flag, error: z.unknown().optional() });
+
+/**
+ * Removes an item; `permanent` passes by the recycle bin where there is one. An item that is not there
+ * any more is `absent`. docs/portal-interface.md, "Items"
+ *
+ * @throws PortolanError BAD_REQUEST for a protected item, PERMISSION_DENIED
+ */
+export async function deleteItem(
+  portal: Portal,
+  { owner, itemId, permanent }: { owner: string; itemId: string; permanent: boolean },
+  options?: CallOptions,
+): Promise<'deleted' | 'absent'> {
+  try {
+    await portal.call(
+      {
+        operation: 'item.delete',
+        method: 'POST',
+        path: `${ownedPath(owner, itemId)}/delete`,
+        params: { permanentDelete: permanent || undefined },
+        schema: success,
+        missing: 'ITEM_NOT_FOUND',
+      },
+      options,
+    );
+    return 'deleted';
+  } catch (error) {
+    if (error instanceof PortolanError && error.code === 'ITEM_NOT_FOUND') return 'absent';
+    throw error;
+  }
+}
+
+const deletable = z.looseObject({
+  success: flag,
+  error: z.looseObject({ message: text, messageCode: text }).nullish().catch(undefined),
+});
+
+/** Whether an item could be removed, and why not. docs/portal-interface.md, "Items" */
+export async function canDelete(
+  portal: Portal,
+  { owner, itemId }: { owner: string; itemId: string },
+  options?: CallOptions,
+): Promise<{ deletable: boolean; reason?: string }> {
+  const answer = await portal.call(
+    {
+      operation: 'item.canDelete',
+      path: `${ownedPath(owner, itemId)}/canDelete`,
+      schema: deletable,
+      errorIsData: (fields) => 'success' in fields,
+      missing: 'ITEM_NOT_FOUND',
+    },
+    options,
+  );
+  return { deletable: answer.success === true, reason: answer.error?.message };
+}
+
+/** Sets an item's tags. An empty list is not sent: the portal would keep the old tags. docs/portal-interface.md, "Items" */
+export async function updateItemTags(
+  portal: Portal,
+  {
+    owner,
+    itemId,
+    tags,
+    folderId,
+  }: { owner: string; itemId: string; tags: readonly string[]; folderId?: string },
+  options?: CallOptions,
+): Promise<void> {
+  await portal.call(
+    {
+      operation: 'item.update',
+      method: 'POST',
+      path: `${ownedPath(owner, itemId, folderId)}/update`,
+      params: { tags },
+      schema: success,
+      missing: 'ITEM_NOT_FOUND',
+    },
+    options,
+  );
+}

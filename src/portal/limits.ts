@@ -1,0 +1,71 @@
+/**
+ * The limits of the portal's interface, each with its source, and the ones that this client sets itself.
+ * Portals may allow more or less; what people may want to change is configurable above this room.
+ */
+
+const MiB = 1024 ** 2;
+const GiB = 1024 ** 3;
+
+// Of the interface
+
+/** Largest export package. @format bytes. docs/portal-interface.md, "Limits" */
+export const PACKAGE_BYTES_MAX = 5 * GiB;
+/** Largest single item inside a package. @format bytes. docs/portal-interface.md, "Limits" */
+export const ITEM_BYTES_MAX = GiB;
+/** Free disk space that the portal wants before an export or import. @format bytes. docs/portal-interface.md, "Limits" */
+export const FREE_DISK_BYTES_MIN = 10 * GiB;
+/** Largest file of one addItem request. @format bytes. docs/portal-interface.md, "Limits" */
+export const SINGLE_UPLOAD_MAX = 5 * GiB;
+/** Most parts of an upload in parts; part numbers run from 1. docs/portal-interface.md, "Limits" */
+export const PARTS_MAX = 10_000;
+/** Smallest part but the last. @format bytes. docs/portal-interface.md, "Limits" */
+export const PART_BYTES_MIN = 5_000_000;
+/** Largest page of a listing or a search. docs/portal-interface.md, "Paging" */
+export const PAGE_MAX = 100;
+/** Only so many results of one search can be paged. docs/portal-interface.md, "Limits" */
+export const SEARCH_RESULTS_MAX = 10_000;
+/** Rows of an import preview's page when none are asked for. docs/portal-interface.md, "Import preview" */
+export const PREVIEW_PAGE_DEFAULT = 25;
+/** Longest folder title. @format characters. docs/portal-interface.md, "Folders" */
+export const FOLDER_TITLE_MAX = 250;
+/** A download this small may be an error in JSON in place of the file. @format bytes. docs/portal-interface.md, "Item data" */
+export const ERROR_IN_DATA_MAX = 750;
+/** Longest life of a token. @format minutes. docs/portal-interface.md, "Limits" */
+export const TOKEN_MINUTES_MAX = 20_160;
+
+// Of this client
+
+/** Life asked for a token: long enough for a night's transfer, short enough to be worth little when it leaks. @format minutes */
+export const TOKEN_MINUTES = 60;
+/** A token is renewed so long ahead of its end, or at half of its life where that is shorter. @format milliseconds */
+export const RENEW_AHEAD_MS = 5 * 60_000;
+/** A refused password is not tried again for so long, since portals lock accounts after a few tries. @format milliseconds */
+export const REFUSAL_REMEMBERED_MS = 30_000;
+/** Bytes of one part: large enough that a request each costs nothing, small enough to repeat. @format bytes */
+export const PART_BYTES = 32 * MiB;
+/** From this size on a file goes up in parts. @format bytes */
+export const PARTS_FROM_BYTES = 64 * MiB;
+/** A JSON answer larger than this is not read. @format bytes */
+export const JSON_BYTES_MAX = 64 * MiB;
+/** Redirects that are followed in a row. */
+export const REDIRECTS_MAX = 5;
+/** Requests at a time to one portal, over all callers in this process. */
+export const CONNECTIONS_MAX = 16;
+
+/** @format milliseconds */
+export const timeouts = {
+  /** Until the line stands. */
+  connect: 10_000,
+  /** From the end of a request until its answer begins. */
+  headers: 120_000,
+  /** The same where the portal first stores a file. */
+  headersOfUpload: 600_000,
+  /** Between two pieces of an answer. */
+  body: 60_000,
+  /** A JSON call from its first byte to its last, signing in included; callers may set another. */
+  call: 300_000,
+  /** Signing in. */
+  signIn: 60_000,
+  /** An idle line is kept for reads; shorter than the 5 s after which common servers drop it. */
+  keepAlive: 4_000,
+} as const;

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { PortolanError } from '../model/errors';
+import type { Portal } from './client';
+import { pathOf } from './path';
+import { anyObject, readableOf, text, toNumber, toText } from './reading';
+import type { CallOptions } from './request';
+
+/** First release that tells the disk space of its machines. docs/portal-interface.md, "Disk space" */
+export const HARDWARE_SINCE = '11.3';
+
+export interface ContentDisk {
+  /** @format gigabytes, as the portal counts them */
+  readonly usableGB: number;
+  /** Machine and directory, for people. */
+  readonly where: string;
+}
+
+const machines = z.looseObject({
+  machines: readableOf(z.union([z.looseObject({ machineName: text, name: text }), z.string()])),
+});
+const hardware = z.looseObject({ localDiskUsage: readableOf(anyObject) });
+
+/**
+ * The free space of the directory that holds item content, the least of all machines. undefined where
+ * it cannot be read: below 11.3, without the right to, with content in a cloud store, or behind a web
+ * server that hides the administration. docs/portal-interface.md, "Disk space"
+ */
+export async function readContentDisk(
+  portal: Portal,
+  options?: CallOptions,
+): Promise<ContentDisk | undefined> {
+  try {
+    const list = await portal.call(
+      { operation: 'machines.list', below: 'admin', path: 'machines', schema: machines },
+      options,
+    );
+    let least: ContentDisk | undefined;
+    for (const machine of list.machines) {
+      const name = typeof machine === 'string' ? machine : (machine.machineName ?? machine.name);
+      const disk = name ? await diskOf(portal, name, options) : undefined;
+      if (disk && (!least || disk.usableGB < least.usableGB)) least = disk;
+    }
+    return least;
+  } catch (error) {
+    if (error instanceof PortolanError && unreadable.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** Answers that mean: not for us to read. Anything else, such as a broken line, is an error. */
+const unreadable: ReadonlySet<string> = new Set([
+  'PERMISSION_DENIED',
+  'TOKEN_REFUSED',
+  'NOT_FOUND',
+  'BAD_REQUEST',
+  'BAD_RESPONSE',
+  'HTML_RESPONSE',
+  'NOT_SUPPORTED',
+  'SERVER_ERROR',
+]);
+
+async function diskOf(
+  portal: Portal,
+  machine: string,
+  options?: CallOptions,
+): Promise<ContentDisk | undefined> {
+  const { localDiskUsage } = await portal.call(
+    {
+      operation: 'machines.hardware',
+      below: 'admin',
+      path: pathOf`machines/${machine}/hardware`,
+      schema: hardware,
+    },
+    options,
+  );
+  const usage = localDiskUsage.find(holdsContent) ?? localDiskUsage.find(lieInContent);
+  const usableGB = usage && toNumber(usage['diskUsableSpaceGB']);
+  return usableGB === undefined ? undefined : { usableGB, where: `${machine}: ${directoryOf(usage ?? {})}` };
+}
+
+/** The name of the field that tells a directory's type is not documented, so every short word is looked at. */
+const holdsContent = (usage: Record<string, unknown>): boolean =>
+  Object.values(usage).some((value) =>
+    /^\s*content([ _-]?(store|dir|directory))?\s*$/i.test(toText(value) ?? ''),
+  );
+
+const lieInContent = (usage: Record<string, unknown>): boolean =>
+  Object.values(usage).some((value) => /[\\/]content([\\/]|$)/i.test(toText(value) ?? ''));
+
+const directoryOf = (usage: Record<string, unknown>): string =>
+  Object.values(usage)
+    .map(toText)
+    .find((value) => value && /[\\/]/.test(value)) ?? 'content';

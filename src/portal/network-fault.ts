@@ -1,0 +1,119 @@
+import { PortolanError } from '../model/errors';
+import type { ErrorCode } from '../model/error-codes';
+import type { Deadline } from './deadline';
+
+export interface NetworkContext {
+  readonly portal: string;
+  readonly operation: string;
+  readonly host: string;
+  /** Whether the answer had begun. */
+  readonly answered: boolean;
+  readonly deadline?: Deadline;
+}
+
+interface Fault {
+  readonly code: ErrorCode;
+  readonly words: string;
+}
+
+const noLine = (words: string): Fault => ({ code: 'CONNECTION_REFUSED', words });
+const noName: Fault = { code: 'DNS_FAILED', words: 'the host name does not resolve' };
+const lost: Fault = { code: 'CONNECTION_LOST', words: 'the line broke before the answer' };
+const late = (words: string): Fault => ({ code: 'TIMEOUT', words });
+
+/** What a system's or undici's error code means for a call. */
+const faults: Readonly<Record<string, Fault>> = {
+  ENOTFOUND: noName,
+  EAI_AGAIN: noName,
+  EAI_FAIL: noName,
+  EAI_NODATA: noName,
+  EAI_NONAME: noName,
+  ECONNREFUSED: noLine('the connection was refused'),
+  EHOSTUNREACH: noLine('there is no route to the host'),
+  EHOSTDOWN: noLine('the host is down'),
+  ENETUNREACH: noLine('there is no route to its network'),
+  EADDRNOTAVAIL: noLine('there is no local address left for the line'),
+  UND_ERR_CONNECT_TIMEOUT: noLine('no line was made in time'),
+  ECONNRESET: lost,
+  ECONNABORTED: lost,
+  ENETRESET: lost,
+  EPIPE: lost,
+  UND_ERR_SOCKET: lost,
+  UND_ERR_CLOSED: lost,
+  UND_ERR_DESTROYED: lost,
+  UND_ERR_INFO: lost,
+  ETIMEDOUT: late('the line went silent'),
+  UND_ERR_HEADERS_TIMEOUT: late('the answer did not begin in time'),
+  UND_ERR_BODY_TIMEOUT: late('the answer stopped coming'),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
+    code: 'RESPONSE_CUT',
+    words: 'the answer has not the length it announced',
+  },
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: { code: 'STORE_BROKEN', words: 'the file has not the length it had' },
+  UND_ERR_RESPONSE_EXCEEDED_MAX_SIZE: { code: 'BAD_RESPONSE', words: 'the answer is too long' },
+  UND_ERR_HEADERS_OVERFLOW: { code: 'BAD_RESPONSE', words: 'the answer has too many headers' },
+  UND_ERR_PRX_TLS: { code: 'TLS_FAILED', words: 'the proxy has no certificate that is trusted here' },
+};
+
+const tlsCode =
+  /^(ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|ERROR_IN_C|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH|EPROTO)/;
+
+/** Turns whatever broke a call below HTTP into an error of the closed table. A PortolanError stays as it is. */
+export function networkFault(thrown: unknown, context: NetworkContext): PortolanError {
+  const chain = causesOf(thrown);
+  const ours = chain.find((each) => each instanceof PortolanError);
+  if (ours) return ours;
+  const { portal, operation, host } = context;
+  const facts = { portal, operation, systemCode: chain.map(codeOf).find(Boolean) };
+  const fault = faultOf(chain, context);
+  return new PortolanError(fault.code, `${portal} (${host}): ${fault.words}.`, facts, {
+    cause: plain(thrown),
+  });
+}
+
+function faultOf(chain: readonly Error[], { deadline, answered }: NetworkContext): Fault {
+  if (deadline?.ended === 'aborted') return { code: 'ABORTED', words: 'the call was aborted' };
+  if (deadline?.ended === 'timed out') return late('the call did not end in time');
+  for (const error of chain) {
+    const code = codeOf(error);
+    const proxy = /Proxy response \(?(\d+)?/i.exec(error.message);
+    if (proxy) return noLine(`the proxy refused the line${proxy[1] ? ` with ${proxy[1]}` : ''}`);
+    if (code === 'ETIMEDOUT' && 'syscall' in error && error.syscall === 'connect')
+      return noLine('no line was made in time');
+    if (tlsCode.test(code))
+      return { code: 'TLS_FAILED', words: `its certificate or TLS is not accepted (${code})` };
+    if (code.startsWith('HPE_')) {
+      return answered ? cut : { code: 'BAD_RESPONSE', words: 'what listens there does not speak HTTP' };
+    }
+    const fault = faults[code];
+    if (fault) return answered && fault.code === 'CONNECTION_LOST' ? cut : fault;
+    if (/terminated|other side closed|premature close|aborted/i.test(error.message))
+      return answered ? cut : lost;
+  }
+  return { code: 'INTERNAL', words: `the call failed (${chain[0]?.name ?? 'unknown'})` };
+}
+
+const cut: Fault = { code: 'RESPONSE_CUT', words: 'the answer ended early' };
+
+const codeOf = (error: Error): string =>
+  'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** The error, what it was made from, and the tries of a host with several addresses. */
+function causesOf(thrown: unknown): Error[] {
+  const found: Error[] = [];
+  const queue: unknown[] = [thrown];
+  while (queue.length > 0 && found.length < 20) {
+    const next = queue.shift();
+    if (!(next instanceof Error) || found.includes(next)) continue;
+    found.push(next);
+    queue.push(next.cause, ...(next instanceof AggregateError ? next.errors : []));
+  }
+  return found;
+}
+
+/** An undici error carries sockets and bodies; only its words go along. */
+function plain(thrown: unknown): Error {
+  return thrown instanceof Error
+    ? new Error(`${thrown.name}: ${codeOf(thrown) || 'no code'}`)
+    : new Error('no error');
+}

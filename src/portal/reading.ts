@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+/**
+ * Tolerant readings of single fields. Portals send null for an unset string, numbers as strings and
+ * booleans as words; a field that is none of what is expected reads as absent and fails nothing.
+ */
+
+export const toText = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+};
+
+export const toNumber = (value: unknown): number | undefined => {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+};
+
+export const toFlag = (value: unknown): boolean | undefined => {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string') return undefined;
+  const word = value.trim().toLowerCase();
+  return word === 'true' ? true : word === 'false' ? false : undefined;
+};
+
+export const toRecord = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+
+export const toList = (value: unknown): unknown[] =>
+  Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
+
+const toTexts = (value: unknown): string[] => {
+  const values = typeof value === 'string' ? value.split(',') : toList(value);
+  return values.flatMap((each) => toText(each)?.trim() || []);
+};
+
+export const text = z.unknown().transform(toText).optional();
+export const number = z.unknown().transform(toNumber).optional();
+export const flag = z.unknown().transform(toFlag).optional();
+/** A list of strings; also read from a comma-separated string. */
+export const texts = z.unknown().transform(toTexts).optional();
+/** A string that must be there; a number is taken too. */
+export const requiredText = z.preprocess(toText, z.string().min(1));
+
+/** A list whose absence or null reads as empty. */
+export const listOf = <T extends z.ZodType>(element: T) => z.preprocess(toList, z.array(element));
+
+/** The list without the elements that cannot be read. */
+export const readableOf = <T extends z.ZodType>(element: T) =>
+  z.unknown().transform((value): z.output<T>[] =>
+    toList(value).flatMap((each) => {
+      const parsed = element.safeParse(each);
+      return parsed.success ? [parsed.data] : [];
+    }),
+  );
+
+/** Any JSON object. */
+export const anyObject = z.looseObject({});

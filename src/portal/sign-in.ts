@@ -1,0 +1,111 @@
+import { PortolanError } from '../model/errors';
+import { type Answer, jsonOf } from './answer';
+import { TOKEN_MINUTES } from './limits';
+import { toNumber, toRecord, toText } from './reading';
+import type { Scrubber } from './scrubber';
+
+/** How one signs in to a portal. Secrets are read when they are needed, never kept in a configuration. */
+export type PortalAuth =
+  | { readonly type: 'password'; readonly username: string; readonly secret: () => Promise<string> }
+  | { readonly type: 'token'; readonly secret: () => Promise<string> }
+  | { readonly type: 'apiKey'; readonly secret: () => Promise<string> }
+  | { readonly type: 'clientCredentials'; readonly clientId: string; readonly secret: () => Promise<string> };
+
+/** What a portal gave for credentials. */
+export interface Grant {
+  readonly value: string;
+  /** How long it holds from now on; undefined where nobody said. @format milliseconds */
+  readonly lifetimeMs?: number;
+}
+
+/** What signing in needs of the line to the portal. */
+export interface SignInLine {
+  readonly name: string;
+  /** Sent as Referer with the sign-in and with every later request: the token is bound to it. */
+  readonly referer: string;
+  readonly scrubber: Scrubber;
+  post(operation: string, path: string, pairs: [string, string][]): Promise<Answer>;
+}
+
+/**
+ * Signs in once. docs/portal-interface.md, "Signing in"
+ *
+ * @throws PortolanError CREDENTIALS_REFUSED naming the portal; line errors as they are
+ */
+export async function signIn(line: SignInLine, auth: PortalAuth, secret: string): Promise<Grant> {
+  switch (auth.type) {
+    case 'token':
+    case 'apiKey':
+      return { value: secret };
+    case 'password':
+      return ask(line, 'generateToken', [
+        ['username', auth.username],
+        ['password', secret],
+        ['client', 'referer'],
+        ['referer', line.referer],
+        ['expiration', String(TOKEN_MINUTES)],
+        ['f', 'json'],
+      ]);
+    case 'clientCredentials':
+      return ask(line, 'oauth2/token', [
+        ['client_id', auth.clientId],
+        ['client_secret', secret],
+        ['grant_type', 'client_credentials'],
+        ['expiration', String(TOKEN_MINUTES)],
+        ['f', 'json'],
+      ]);
+  }
+}
+
+/** A token for a federated server, from the portal's own; the portal refuses servers that are not its. */
+export const exchangeToken = (line: SignInLine, token: string, serverUrl: string): Promise<Grant> =>
+  ask(line, 'generateToken', [
+    ['token', token],
+    ['serverUrl', serverUrl],
+    ['client', 'referer'],
+    ['referer', line.referer],
+    ['expiration', String(TOKEN_MINUTES)],
+    ['f', 'json'],
+  ]);
+
+async function ask(line: SignInLine, path: string, pairs: [string, string][]): Promise<Grant> {
+  const answer = await line.post('signIn', path, pairs);
+  const context = { portal: line.name, operation: 'signIn', scrubber: line.scrubber };
+  let fields;
+  try {
+    fields = toRecord(jsonOf(answer, context));
+  } catch (error) {
+    throw error instanceof PortolanError && refusals.has(error.code) ? refusal(line.name, error) : error;
+  }
+  const value = toText(fields?.['token']) ?? toText(fields?.['access_token']);
+  if (!fields || !value) {
+    throw new PortolanError('BAD_RESPONSE', `${line.name} answered the sign-in without a token.`, {
+      portal: line.name,
+      operation: 'signIn',
+      httpStatus: answer.status,
+    });
+  }
+  line.scrubber.learn(value);
+  return { value, lifetimeMs: lifetimeOf(fields, answer) };
+}
+
+const refusals: ReadonlySet<string> = new Set(['BAD_REQUEST', 'PERMISSION_DENIED', 'TOKEN_REFUSED']);
+
+function refusal(portal: string, error: PortolanError): PortolanError {
+  const words = error.facts.portalWords ?? '';
+  return new PortolanError('CREDENTIALS_REFUSED', `${portal} refuses the sign-in: ${words}`, {
+    ...error.facts,
+    ...(/too many/i.test(words) && {
+      hint: 'The portal has locked the account for a while; wait before the next try.',
+    }),
+  });
+}
+
+/** By the portal's own clock where it shows one, since `expires` is a time of that clock. */
+function lifetimeOf(fields: Record<string, unknown>, answer: Answer): number | undefined {
+  const seconds = toNumber(fields['expires_in']) ?? toNumber(fields['expiration']);
+  const expires = toNumber(fields['expires']);
+  const date = Date.parse([answer.headers['date']].flat()[0] ?? '');
+  const ms = expires === undefined ? (seconds ?? Number.NaN) * 1000 : expires - (date || Date.now());
+  return ms > 0 ? ms : undefined;
+}
