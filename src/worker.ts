@@ -1,13 +1,11 @@
 import type { Logger } from 'pino';
 import { createActivities } from './activities/activities';
-import type { ActivityDeps, Portals } from './activities/deps';
 import type { Config } from './config/config';
-import { openPortal } from './config/open-portal';
+import { PortalPool } from './config/portal-pool';
 import { temporalConnection } from './config/temporal-connection';
 import { connectTemporal } from './embedded/connection';
 import { registerSearchAttributes } from './embedded/search-attributes';
 import { type RunningWorker, startWorker } from './embedded/worker';
-import type { Portal } from './portal/client';
 import { openStore } from './store/open-store';
 import { createWorkerLog } from './worker-log';
 
@@ -33,35 +31,14 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
   } finally {
     await connection.close();
   }
-  const { deps, close } = dependencies(config, logger);
+  const portals = new PortalPool(config, (event) => logger.debug(event, 'portal request'));
   const worker = await startWorker({
     connection: connectionOptions,
     namespace,
     taskQueue,
-    activities: createActivities(deps),
+    activities: createActivities({ portals, store: openStore(config.store) }),
     bundlePath: options.bundlePath,
     logger,
   });
-  return { ...worker, stop: () => worker.stop().finally(close) };
-}
-
-/** Portals are opened when they are first used and kept, so that their tokens are shared by all activities. */
-function dependencies(config: Config, logger: Logger): { deps: ActivityDeps; close: () => Promise<void> } {
-  const opened = new Map<string, Portal>();
-  const portals: Portals = {
-    open(name) {
-      const known = opened.get(name);
-      if (known !== undefined) return known;
-      const portal = openPortal(config, name, (event) => logger.debug(event, 'portal request'));
-      opened.set(name, portal);
-      return portal;
-    },
-    urlOf: (name) => config.portals.get(name)?.url,
-  };
-  return {
-    deps: { portals, store: openStore(config.store) },
-    async close() {
-      await Promise.all([...opened.values()].map((portal) => portal.close()));
-    },
-  };
+  return { ...worker, stop: () => worker.stop().finally(() => portals.close()) };
 }

@@ -1,19 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection } from '@temporalio/client';
 import { PortolanError } from '../model/errors';
+import { searchAttributeNames } from '../model/search-attributes';
 
 /** `IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD` of Temporal's interface. */
 const KEYWORD = 2;
 
-const READY_LIMIT_MS = 60_000;
+const names = Object.values(searchAttributeNames);
 
-/** By these `run list` finds runs. They hold names only; Temporal never encrypts them. */
-export const searchAttributeNames = [
-  'PortolanKind',
-  'PortolanRoute',
-  'PortolanPhase',
-  'PortolanOutcome',
-] as const;
+const READY_LIMIT_MS = 60_000;
 
 /**
  * Registers the search attributes that are missing, and waits until the server takes them in a query. Start flags
@@ -21,14 +16,14 @@ export const searchAttributeNames = [
  */
 export async function registerSearchAttributes(connection: Connection, namespace: string): Promise<void> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  const missing = searchAttributeNames.filter((name) => customAttributes?.[name] === undefined);
+  const missing = names.filter((name) => customAttributes?.[name] === undefined);
   if (missing.length > 0) {
     await connection.operatorService.addSearchAttributes({
       namespace,
       searchAttributes: Object.fromEntries(missing.map((name) => [name, KEYWORD])),
     });
   }
-  const query = searchAttributeNames.map((name) => `${name} = 'none'`).join(' AND ');
+  const query = names.map((name) => `${name} = 'none'`).join(' AND ');
   const deadline = Date.now() + READY_LIMIT_MS;
   for (;;) {
     try {

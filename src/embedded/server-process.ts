@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PortolanError } from '../model/errors';
+import { searchAttributeNames } from '../model/search-attributes';
 import { listenHost } from './address';
 import { type ProcessIdentity, identify, isAlive, signalProcess } from './process-identity';
-import { searchAttributeNames } from './search-attributes';
 
 /** What one server process is started with; everything is decided here. */
 export interface ServerSettings {
@@ -54,7 +54,7 @@ export function serverArguments(settings: ServerSettings): string[] {
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
     ...(database === undefined ? [] : ['--db-filename', database]),
     ...(namespace === 'default' ? [] : ['--namespace', namespace]),
-    ...searchAttributeNames.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
+    ...Object.values(searchAttributeNames).flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
     ...dynamicConfig.flatMap((value) => ['--dynamic-config-value', value]),
   ];
 }
