@@ -9,9 +9,18 @@ const pinoMethods = {
   ERROR: 'error',
 } as const satisfies Record<LogLevel, keyof pino.BaseLogger>;
 
+/** While the server is away each of forty pollers says so at every try; one line in half a minute is enough. */
+const RETRY_NOTICE_MS = 30_000;
+const RETRY_TARGET = 'temporalio_client::retry';
+
 let target: pino.BaseLogger | undefined;
+let lastRetryNotice = 0;
 
 const log = (level: LogLevel, message: string, meta?: LogMetadata): void => {
+  if (meta?.target === RETRY_TARGET) {
+    if (Date.now() - lastRetryNotice < RETRY_NOTICE_MS) return;
+    lastRetryNotice = Date.now();
+  }
   const method = pinoMethods[level];
   target?.[method](meta ?? {}, message);
 };
