@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { createActivities } from './activities/activities';
+import { ActivityInterceptor } from './activities/heartbeat';
 import type { Config } from './config/config';
 import { PortalPool } from './config/portal-pool';
 import { temporalConnection } from './config/temporal-connection';
@@ -37,6 +38,7 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
     namespace,
     taskQueue,
     activities: createActivities({ portals, store: openStore(config.store) }),
+    interceptors: { activity: [(context) => ({ inbound: new ActivityInterceptor(context) })] },
     bundlePath: options.bundlePath,
     logger,
   });

@@ -168,6 +168,7 @@ export const errorTable = {
     1,
     'Something that would be overwritten could not be saved first; leave it out, or sync without --overwrite.',
   ),
+  APPROVAL_EXPIRED: permanent(1, 'Start the run again, and answer its plan in time.'),
   REJECTED: permanent(5, 'The plan was rejected.'),
 
   // Ourselves

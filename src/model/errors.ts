@@ -54,6 +54,11 @@ export class PortolanError extends Error {
 
   /** The same error with more facts. */
   with(facts: ErrorFacts): PortolanError {
-    return new PortolanError(this.code, this.plainMessage, { ...this.facts, ...facts }, { cause: this.cause });
+    return new PortolanError(
+      this.code,
+      this.plainMessage,
+      { ...this.facts, ...facts },
+      { cause: this.cause },
+    );
   }
 }

@@ -4,7 +4,12 @@ import { phaseNames, phaseStatuses, runStatuses } from './phase';
 import { finding, remark } from './verification';
 import { guardResult } from './guard';
 
-const end = z.object({ portal: z.string(), url: z.string(), groupId: z.string(), groupTitle: z.string().optional() });
+const end = z.object({
+  portal: z.string(),
+  url: z.string(),
+  groupId: z.string(),
+  groupTitle: z.string().optional(),
+});
 
 export const phaseRecord = z.object({
   name: z.enum(phaseNames),

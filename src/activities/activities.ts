@@ -1,0 +1,31 @@
+import type { ActivityDeps } from './deps';
+import { createDownloadActivities } from './downloads';
+import { createExportActivities } from './exports';
+import { createGuardActivities } from './guards';
+import { createImportActivities } from './imports';
+import { createJobActivities } from './jobs';
+import { createLedgerActivities } from './ledgers';
+import { createPackageActivities } from './packages';
+import { createPreviewActivities } from './previews';
+import { createRecordActivities } from './records';
+import { createSafeguardActivities } from './safeguards';
+import { createUploadActivities } from './uploads';
+import { createVerifyActivities } from './verifications';
+
+/** Every activity of a worker, over one set of portals and one store. */
+export const createActivities = (deps: ActivityDeps) => ({
+  ...createGuardActivities(deps),
+  ...createExportActivities(deps),
+  ...createJobActivities(deps),
+  ...createDownloadActivities(deps),
+  ...createUploadActivities(deps),
+  ...createPreviewActivities(deps),
+  ...createSafeguardActivities(deps),
+  ...createImportActivities(deps),
+  ...createVerifyActivities(deps),
+  ...createLedgerActivities(deps),
+  ...createPackageActivities(deps),
+  ...createRecordActivities(deps),
+});
+
+export type Activities = ReturnType<typeof createActivities>;

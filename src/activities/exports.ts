@@ -1,0 +1,171 @@
+import { exportGroup } from '../portal/group-export';
+import { updateItemTags } from '../portal/items';
+import type { PortalFacts } from '../checks/portal-facts';
+import { PortolanError } from '../model/errors';
+import type { JobHandle } from '../model/job';
+import { jobLists } from '../model/job-lists';
+import { keys } from '../store/keys';
+import type { ActivityDeps } from './deps';
+import { notYet } from './failure';
+import { stopSignal } from './heartbeat';
+import { IntentFile, type Intent, SETTLE_MS } from './intent';
+import { exportName, OUR_TAG, packagesOf } from './own-packages';
+import { readPlanFile } from './plan-file';
+import { sealKey } from './sealed-key';
+
+export interface StartExport {
+  readonly runId: string;
+  readonly purpose: 'export' | 'safeguard';
+  readonly portal: PortalFacts;
+  readonly groupId: string;
+  /** Only these; a safeguard takes what its plan overwrites instead. @default the whole group */
+  readonly items?: readonly string[];
+  /** Key of the plan whose overwritten items are to be saved. */
+  readonly planRef?: string;
+}
+
+/** What an export answers: a job, the package at once, or that there is nothing in it. */
+export type ExportStarted =
+  | (JobHandle & { readonly startedAt: number })
+  | { readonly kind: 'package'; readonly packageItemId: string }
+  | { readonly kind: 'nothing'; readonly skipped: number; readonly failed: number };
+
+/** A lost answer may be repeated once; a second loss needs a person. */
+const ROUNDS_MAX = 2;
+
+export function createExportActivities({ portals, store }: ActivityDeps) {
+  /** The answer to an export was lost: exactly one new package of ours is adopted. */
+  async function look(
+    intents: IntentFile,
+    noted: Intent,
+    input: StartExport,
+  ): Promise<ExportStarted | 'post-again'> {
+    const { name, username } = input.portal;
+    const now = await packagesOf(portals.open(name), requireUser(input.portal), stopSignal());
+    const fresh = now.filter((item) => !noted.seen.includes(item.id));
+    const named = fresh.filter((item) => item.title?.includes(exportName(input.runId, input.purpose)));
+    const ours = named.length > 0 ? named : fresh;
+    const [only] = ours;
+    if (only && ours.length === 1) {
+      const answer: ExportStarted = { kind: 'package', packageItemId: only.id };
+      await intents.write({ ...noted, answer });
+      return answer;
+    }
+    if (ours.length > 1) {
+      throw new PortolanError(
+        'EXPORT_UNDECIDED',
+        `the answer to the export was lost, and ${ours.length} new packages of ${username} are on ${name}: ${ours.map((item) => item.id).join(', ')}`,
+        { portal: name },
+      );
+    }
+    const waited = Date.now() - noted.at;
+    if (waited < SETTLE_MS)
+      throw notYet(
+        'the answer to the export was lost; looking for its package',
+        Math.min(5_000, SETTLE_MS - waited),
+      );
+    if (noted.round >= ROUNDS_MAX) {
+      throw new PortolanError(
+        'EXPORT_UNDECIDED',
+        `the answer to the export was lost ${noted.round} times, and no package came on ${name}`,
+        { portal: name },
+      );
+    }
+    return 'post-again';
+  }
+
+  return {
+    /** Starts the export of a group, once: a repeat looks for what the first one began. */
+    async startExport(input: StartExport): Promise<ExportStarted> {
+      const portal = portals.open(input.portal.name);
+      const intents = new IntentFile(store, input.runId, input.purpose);
+      const noted = await intents.read();
+      if (noted?.answer) return noted.answer as ExportStarted;
+      if (noted) {
+        const found = await look(intents, noted, input);
+        if (found !== 'post-again') return found;
+      }
+      const items = input.planRef ? await overwritten(input.planRef) : input.items;
+      const seen = (await packagesOf(portal, requireUser(input.portal), stopSignal())).map((item) => item.id);
+      const startedAt = Date.now();
+      const intent: Intent = { at: startedAt, round: (noted?.round ?? 0) + 1, seen };
+      await intents.write(intent);
+      try {
+        const answer = await exportGroup(
+          portal,
+          input.groupId,
+          {
+            itemIdList: items,
+            outputFilename: exportName(input.runId, input.purpose),
+            async: true,
+            version: input.portal.release,
+          },
+          { signal: stopSignal() },
+        );
+        const started = await keep(answer, input, startedAt);
+        await intents.write({ ...intent, answer: started });
+        return started;
+      } catch (thrown) {
+        // Refused outright: nothing began, so nothing is to be looked for.
+        if (PortolanError.from(thrown).meaning.begun === 'no') await intents.clear();
+        throw thrown;
+      }
+    },
+
+    /** Marks the package that an export made as ours. Best effort: returns a warning where it cannot. */
+    async tagPackage(input: {
+      runId: string;
+      portal: PortalFacts;
+      itemId: string;
+    }): Promise<string | undefined> {
+      try {
+        await updateItemTags(
+          portals.open(input.portal.name),
+          { owner: requireUser(input.portal), itemId: input.itemId, tags: [OUR_TAG, input.runId] },
+          { signal: stopSignal() },
+        );
+        return undefined;
+      } catch (thrown) {
+        return `the package ${input.itemId} on ${input.portal.name} could not be tagged: ${PortolanError.from(thrown).plainMessage}`;
+      }
+    },
+  };
+
+  async function overwritten(planRef: string): Promise<string[]> {
+    const plan = await readPlanFile(store, planRef);
+    return plan.rows
+      .filter((row) => row.action === 'overwrite' && row.target?.inGroup)
+      .map((row) => row.itemId);
+  }
+
+  async function keep(
+    answer: Awaited<ReturnType<typeof exportGroup>>,
+    input: StartExport,
+    startedAt: number,
+  ): Promise<ExportStarted> {
+    switch (answer.kind) {
+      case 'job': {
+        const secret = await portals.open(input.portal.name).sealingSecret();
+        const sealedKey = answer.key && sealKey(secret, input.runId, answer.key);
+        return { kind: 'job', jobId: answer.jobId, sealedKey: sealedKey || undefined, startedAt };
+      }
+      case 'package':
+        return { kind: 'package', packageItemId: answer.itemId };
+      case 'lists': {
+        const lists = jobLists.parse({
+          done: answer.exported,
+          skipped: answer.skipped,
+          failed: answer.failed,
+        });
+        await store.writeJson(keys.jobLists(input.runId, input.purpose), lists);
+        return { kind: 'nothing', skipped: lists.skipped.length, failed: lists.failed.length };
+      }
+    }
+  }
+}
+
+/** The account that writes; a portal without one was refused by a guard. */
+export function requireUser(facts: PortalFacts): string {
+  if (facts.username) return facts.username;
+  throw new PortolanError('NO_USER', `nobody is signed in on ${facts.name}`, { portal: facts.name });
+}

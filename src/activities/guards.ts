@@ -1,0 +1,127 @@
+import { contentDisk, storeRoom } from '../checks/guards/room';
+import { referencesResolve } from '../checks/guards/group-references';
+import { classifyAll } from '../checks/guards/group-items';
+import type { PortalFacts } from '../checks/portal-facts';
+import { routePrefixes } from '../checks/prefixes';
+import { inspectGroup, inspectPair, inspectPortal, type Side, weighItems } from '../checks/rounds';
+import { comparableUrl } from '../config/portal-url';
+import type { GuardResult } from '../model/guard';
+import { lastRun } from '../model/last-run';
+import { type Requested, requestedItem } from '../model/requested';
+import type { Route } from '../model/route';
+import { groupContentPages } from '../portal/groups';
+import type { Item } from '../portal/item';
+import { keys } from '../store/keys';
+import type { ActivityDeps } from './deps';
+import { progress, stopSignal } from './heartbeat';
+import { readPages, writePage } from './pages';
+
+export interface RouteAndFacts {
+  readonly runId: string;
+  readonly route: Route;
+  readonly source: PortalFacts;
+  readonly target: PortalFacts;
+}
+
+/** Rows of the requested listing that are kept as one object. */
+const ROWS_AN_OBJECT = 500;
+
+export function createGuardActivities({ portals, store }: ActivityDeps) {
+  return {
+    /** The worker must know the same portals as the starter; a difference is refused with both shown. */
+    async checkRoute(route: Route): Promise<GuardResult> {
+      const name = 'configuration';
+      const differing = [route.source, route.target].flatMap((end) => {
+        const here = portals.urlOf(end.portal);
+        if (here !== undefined && comparableUrl(here) === comparableUrl(end.url)) return [];
+        return [`${end.portal} is ${end.url} for the starter and ${here ?? 'unknown'} for the worker`];
+      });
+      if (differing.length === 0)
+        return { name, verdict: 'pass', saw: 'starter and worker name the same portals' };
+      return {
+        name,
+        verdict: 'refuse',
+        code: 'CONFIG_MISMATCH',
+        saw: differing.join('; '),
+        needs: 'the same portals in both configurations',
+        todo: "Make the worker's portolan.yaml and the starter's agree, and restart the worker.",
+      };
+    },
+
+    async inspectPortal(input: {
+      portal: string;
+      side: Side;
+    }): Promise<{ facts: PortalFacts; results: GuardResult[] }> {
+      return await inspectPortal(portals.open(input.portal), input.side, { signal: stopSignal() });
+    },
+
+    async inspectPair(input: { source: PortalFacts; target: PortalFacts }): Promise<GuardResult[]> {
+      return inspectPair(input.source, input.target);
+    },
+
+    async inspectGroup(input: {
+      facts: PortalFacts;
+      groupId: string;
+    }): Promise<{ title?: string; results: GuardResult[] }> {
+      return await inspectGroup(portals.open(input.facts.name), input.facts, input.groupId, {
+        signal: stopSignal(),
+      });
+    },
+
+    /** Reads the source group's listing to its last page and keeps what the run asks for: the requested items. */
+    async listRequested(input: {
+      runId: string;
+      route: Route;
+      source: PortalFacts;
+    }): Promise<Requested & { results: GuardResult[]; lastRequested?: number }> {
+      const { route, runId, source } = input;
+      const listed: Item[] = [];
+      for await (const page of groupContentPages(portals.open(source.name), route.source.groupId, {
+        signal: stopSignal(),
+      })) {
+        listed.push(...page);
+        progress({ listed: listed.length });
+      }
+      const { requested, knownBytes, results } = weighItems(listed, source, route);
+      const folder = keys.requested(runId);
+      await store.remove(folder);
+      for (let start = 0; start < requested.length; start += ROWS_AN_OBJECT) {
+        await writePage(store, folder, start + 1, requested.slice(start, start + ROWS_AN_OBJECT));
+      }
+      const before = await store.readJson(keys.lastRun(route.name, route.target.groupId), lastRun);
+      return {
+        count: requested.length,
+        skipped: requested.filter((item) => item.skip !== undefined).length,
+        hosted: requested.filter((item) => item.hosted).length,
+        inGroup: listed.length,
+        knownBytes,
+        results,
+        lastRequested: before?.requested,
+      };
+    },
+
+    async checkDisk(input: { portal: string; minBytes: number }): Promise<GuardResult> {
+      return await contentDisk(portals.open(input.portal), input.minBytes, { signal: stopSignal() });
+    },
+
+    async checkStore(input: { neededBytes: number }): Promise<GuardResult> {
+      return await storeRoom(() => store.room(), input.neededBytes);
+    },
+
+    /** Whether what the requested items refer to will be there. Reads their data: the longest of the guards. */
+    async checkReferences(input: RouteAndFacts): Promise<GuardResult> {
+      const rows = await readPages(store, keys.requested(input.runId), requestedItem);
+      const items = rows.map(({ itemId, ...row }): Item => ({ ...row, id: itemId }));
+      return await referencesResolve(
+        {
+          source: portals.open(input.source.name),
+          target: portals.open(input.target.name),
+          items: classifyAll(items, input.source.release),
+          prefixes: routePrefixes(input.source.addresses, input.target.addresses),
+          onItem: (done, of) => progress({ done, of }),
+        },
+        { signal: stopSignal() },
+      );
+    },
+  };
+}

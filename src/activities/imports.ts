@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import type { PortalFacts } from '../checks/portal-facts';
+import { PortolanError } from '../model/errors';
+import type { JobHandle } from '../model/job';
+import { jobLists } from '../model/job-lists';
+import type { Route } from '../model/route';
+import { importGroup } from '../portal/group-import';
+import { findItem } from '../portal/items';
+import { keys } from '../store/keys';
+import type { ActivityDeps } from './deps';
+import { notYet } from './failure';
+import { stopSignal } from './heartbeat';
+import { type Intent, IntentFile, SETTLE_MS } from './intent';
+import { readPlanFile } from './plan-file';
+import { sealKey } from './sealed-key';
+import { listGroup } from './target-listing';
+
+export interface StartImport {
+  readonly runId: string;
+  readonly route: Route;
+  readonly target: PortalFacts;
+  readonly packageItemId: string;
+  /** Key of the approved plan: its created and overwritten items are imported, and no others. */
+  readonly planRef: string;
+}
+
+/** `ended`: the portal did the work at once, or is known to have done it though its answer was lost. */
+export type ImportStarted =
+  | (JobHandle & { readonly startedAt: number })
+  | { readonly kind: 'ended'; readonly lists: 'known' | 'unknown' };
+
+const LOOK_AGAIN_MS = 5_000;
+
+export function createImportActivities({ portals, store }: ActivityDeps) {
+  return {
+    /**
+     * Starts the import, once. A repeat looks at what the first post did: the package gone means finished, items
+     * that change mean wait, and nothing stirring for `SETTLE_MS` throws IMPORT_UNDECIDED: never a second post.
+     */
+    async startImport(input: StartImport): Promise<ImportStarted> {
+      const intents = new IntentFile(store, input.runId, 'import');
+      const noted = await intents.read();
+      if (noted?.answer) return noted.answer as ImportStarted;
+      if (noted) return await look(intents, noted, input);
+
+      const { route, target } = input;
+      const portal = portals.open(target.name);
+      const plan = await readPlanFile(store, input.planRef);
+      const wanted = plan.rows.filter((row) => row.action === 'create' || row.action === 'overwrite');
+      const intent: Intent = {
+        at: Date.now(),
+        round: 1,
+        seen: [],
+        fingerprint: await fingerprint(input),
+        stillSince: Date.now(),
+      };
+      await intents.write(intent);
+      try {
+        const answer = await importGroup(
+          portal,
+          route.target.groupId,
+          {
+            itemId: input.packageItemId,
+            itemIdList: wanted.map((row) => row.itemId),
+            overwriteExistingItems: wanted.some((row) => row.action === 'overwrite'),
+            async: true,
+            folderId: route.target.folderId,
+            folderOwnerUsername: route.target.folderOwner,
+            keepPackageItemAfterImport: route.options.keepPackages || undefined,
+            version: target.release,
+          },
+          { signal: stopSignal() },
+        );
+        const started = await keep(answer, input, intent.at);
+        await intents.write({ ...intent, answer: started });
+        return started;
+      } catch (thrown) {
+        if (PortolanError.from(thrown).meaning.begun === 'no') await intents.clear();
+        throw thrown;
+      }
+    },
+
+    /** What stirred on the target since the plan was read: tells whether a job that failed changed anything. */
+    async lookAtTarget(input: {
+      route: Route;
+      target: PortalFacts;
+      planRef: string;
+    }): Promise<{ changed: number; of: number }> {
+      const plan = await readPlanFile(store, input.planRef);
+      const wanted = plan.rows.filter((row) => row.action === 'create' || row.action === 'overwrite');
+      const now = await listGroup(portals.open(input.target.name), input.route.target.groupId, stopSignal());
+      const changed = wanted.filter((row) => {
+        const held = now.get(row.itemId);
+        return held !== undefined && (row.action === 'create' || held.modified !== row.target?.modified);
+      });
+      return { changed: changed.length, of: wanted.length };
+    },
+  };
+
+  async function look(intents: IntentFile, noted: Intent, input: StartImport): Promise<ImportStarted> {
+    const portal = portals.open(input.target.name);
+    const packageItem = await findItem(portal, input.packageItemId, { signal: stopSignal() });
+    if (!packageItem) {
+      const answer: ImportStarted = { kind: 'ended', lists: 'unknown' };
+      await intents.write({ ...noted, answer });
+      return answer;
+    }
+    const now = await fingerprint(input);
+    const stillSince = now === noted.fingerprint ? (noted.stillSince ?? noted.at) : Date.now();
+    await intents.write({ ...noted, fingerprint: now, stillSince });
+    if (Date.now() - stillSince < SETTLE_MS) {
+      throw notYet('the answer to the import was lost; watching what it does on the target', LOOK_AGAIN_MS);
+    }
+    throw new PortolanError(
+      'IMPORT_UNDECIDED',
+      `the answer to the import was lost, and on ${portal.name} the package is still there and nothing changed for ${SETTLE_MS / 1000} s`,
+      { portal: portal.name },
+    );
+  }
+
+  /** Changes whenever an item of the target group does. */
+  async function fingerprint({ route, target }: StartImport): Promise<string> {
+    const items = await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
+    const facts = [...items.values()].map((item) => `${item.id} ${item.modified ?? ''}`).sort();
+    return createHash('sha256').update(facts.join('\n')).digest('hex');
+  }
+
+  async function keep(
+    answer: Awaited<ReturnType<typeof importGroup>>,
+    input: StartImport,
+    startedAt: number,
+  ): Promise<ImportStarted> {
+    if (answer.kind === 'job') {
+      const secret = await portals.open(input.target.name).sealingSecret();
+      const sealedKey = answer.key && sealKey(secret, input.runId, answer.key);
+      return { kind: 'job', jobId: answer.jobId, sealedKey: sealedKey || undefined, startedAt };
+    }
+    const lists = jobLists.parse({ done: answer.imported, skipped: answer.skipped, failed: answer.failed });
+    await store.writeJson(keys.jobLists(input.runId, 'import'), lists);
+    return { kind: 'ended', lists: 'known' };
+  }
+}

@@ -1,0 +1,81 @@
+import type { PortalFacts } from '../checks/portal-facts';
+import { jobLists } from '../model/job-lists';
+import type { LastRun } from '../model/last-run';
+import type { LedgerCounts } from '../model/ledger';
+import { closeLedger } from '../model/ledger-rules';
+import { requestedItem } from '../model/requested';
+import type { Route } from '../model/route';
+import { keys } from '../store/keys';
+import type { ActivityDeps } from './deps';
+import { stopSignal } from './heartbeat';
+import { readPages } from './pages';
+import { readPlanFile } from './plan-file';
+import { listGroup } from './target-listing';
+
+export interface CloseLedger {
+  readonly runId: string;
+  readonly route: Route;
+  readonly target: PortalFacts;
+  readonly planRef?: string;
+  readonly importPosted: boolean;
+}
+
+export function createLedgerActivities({ portals, store }: ActivityDeps) {
+  return {
+    /** Accounts for every requested item, from the lists of both jobs, the plan, and the target where a list is lost. */
+    async closeLedger(input: CloseLedger): Promise<LedgerCounts> {
+      const { runId } = input;
+      const imported = await store.readJson(keys.jobLists(runId, 'import'), jobLists);
+      const plan = input.planRef ? await readPlanFile(store, input.planRef) : undefined;
+      const ledger = closeLedger({
+        requested: await readPages(store, keys.requested(runId), requestedItem),
+        exported: await store.readJson(keys.jobLists(runId, 'export'), jobLists),
+        plan: plan?.rows,
+        imported,
+        importPosted: input.importPosted,
+        onTarget: input.importPosted && !imported ? await modifiedOnTarget(input) : undefined,
+      });
+      const ref = keys.ledger(runId);
+      await store.writeJson(ref, ledger);
+      const counts = {
+        imported: ledger.imported.length,
+        kept: ledger.kept.length,
+        blocked: ledger.blocked.length,
+        skipped: ledger.skipped.length,
+        failed: ledger.failed.length,
+        unaccounted: ledger.unaccounted.length,
+      };
+      return { ...counts, requested: Object.values(counts).reduce((sum, count) => sum + count, 0), ref };
+    },
+
+    /** Notes how the target looks after the run, for the next run of the route to compare with. */
+    async noteLastRun(input: {
+      runId: string;
+      route: Route;
+      target: PortalFacts;
+      requested: number;
+    }): Promise<void> {
+      const modified = Object.fromEntries(
+        [...(await modifiedOnTarget(input))].flatMap(([id, at]) => (at === undefined ? [] : [[id, at]])),
+      );
+      const note: LastRun = {
+        runId: input.runId,
+        endedAt: new Date().toISOString(),
+        requested: input.requested,
+        modified,
+      };
+      await store.writeJson(keys.lastRun(input.route.name, input.route.target.groupId), note);
+    },
+  };
+
+  async function modifiedOnTarget({
+    route,
+    target,
+  }: {
+    route: Route;
+    target: PortalFacts;
+  }): Promise<Map<string, number | undefined>> {
+    const items = await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
+    return new Map([...items].map(([id, item]) => [id, item.modified]));
+  }
+}

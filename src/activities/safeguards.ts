@@ -1,0 +1,97 @@
+import type { PortalFacts } from '../checks/portal-facts';
+import { PortolanError } from '../model/errors';
+import { jobLists } from '../model/job-lists';
+import type { PlanRow } from '../model/plan';
+import type { Route } from '../model/route';
+import type { SnapshotManifest } from '../model/snapshot';
+import type { PackageInStore } from '../model/transfer';
+import { downloadItemData } from '../portal/download';
+import { readItem } from '../portal/items';
+import { keys } from '../store/keys';
+import type { ActivityDeps } from './deps';
+import { progress, stopSignal } from './heartbeat';
+import { readPlanFile } from './plan-file';
+
+export interface CompleteSafeguard {
+  readonly runId: string;
+  readonly route: Route;
+  readonly target: PortalFacts;
+  readonly planRef: string;
+  readonly snapshotId: string;
+  /** The exported package; absent where the export had nothing in it. */
+  readonly package?: PackageInStore;
+}
+
+export function createSafeguardActivities({ portals, store }: ActivityDeps) {
+  return {
+    /**
+     * Makes sure that everything which the plan overwrites is saved, and writes the snapshot's manifest last. What
+     * the export left out is copied one by one: its record and its data.
+     * Throws SAFEGUARD_INCOMPLETE where something can be saved neither way.
+     */
+    async completeSafeguard(input: CompleteSafeguard): Promise<{ items: number; copied: number }> {
+      const plan = await readPlanFile(store, input.planRef);
+      const overwritten = plan.rows.filter((row) => row.action === 'overwrite');
+      const inPackage = await exportedIds(input, overwritten);
+      const items: SnapshotManifest['items'] = [];
+      for (const row of overwritten) {
+        const saved = inPackage.has(row.itemId) ? 'package' : 'copy';
+        if (saved === 'copy') await copyItem(input, row);
+        const { itemId, type, title, target } = row;
+        items.push({ itemId, type, title, modified: target?.modified, owner: target?.owner, saved });
+        progress({ saved: items.length, of: overwritten.length });
+      }
+      const { package: packaged } = input;
+      await store.writeJson(keys.snapshotManifest(input.snapshotId), {
+        id: input.snapshotId,
+        kind: 'safeguard',
+        runId: input.runId,
+        portal: input.target.name,
+        url: input.route.target.url,
+        groupId: input.route.target.groupId,
+        createdAt: new Date().toISOString(),
+        package: packaged && { key: packaged.key, sizeBytes: packaged.sizeBytes, sha256: packaged.sha256 },
+        items,
+      } satisfies SnapshotManifest);
+      return { items: items.length, copied: items.filter((item) => item.saved === 'copy').length };
+    },
+  };
+
+  /** Which items the package holds: the export's own list, or all of the group's where the portal gave none. */
+  async function exportedIds(
+    input: CompleteSafeguard,
+    overwritten: readonly PlanRow[],
+  ): Promise<Set<string>> {
+    if (!input.package) return new Set();
+    const lists = await store.readJson(keys.jobLists(input.runId, 'safeguard'), jobLists);
+    if (lists) return new Set(lists.done.flatMap((entry) => entry.itemId ?? []));
+    return new Set(overwritten.filter((row) => row.target?.inGroup).map((row) => row.itemId));
+  }
+
+  async function copyItem(input: CompleteSafeguard, row: PlanRow): Promise<void> {
+    const { target, snapshotId } = input;
+    if (row.hosted)
+      throw incomplete(row, 'its layers and their data can only be saved by an export, which left it out');
+    const portal = portals.open(target.name);
+    const folder = `${keys.snapshot(snapshotId)}items/${row.itemId}/`;
+    const signal = stopSignal();
+    try {
+      await store.writeJson(`${folder}item.json`, await readItem(portal, row.itemId, { signal }));
+      const answer = await downloadItemData(portal, row.itemId, { from: 0 }, { signal });
+      const file = await store.openPartial(`${folder}data`);
+      await file.restart();
+      await file.append(answer.body);
+      await file.commit();
+    } catch (thrown) {
+      const error = PortolanError.from(thrown);
+      if (error.meaning.kind !== 'permanent') throw error;
+      throw incomplete(row, error.plainMessage);
+    }
+  }
+}
+
+const incomplete = (row: PlanRow, why: string): PortolanError =>
+  new PortolanError(
+    'SAFEGUARD_INCOMPLETE',
+    `"${row.title}" (${row.type}) would be overwritten and could not be saved: ${why}`,
+  );

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import type { PortalFacts } from '../checks/portal-facts';
+import { PortolanError } from '../model/errors';
+import {
+  addPackageItem,
+  addPart,
+  commit,
+  listParts,
+  type PackageItem,
+  readItemStatus,
+  startMultipart,
+} from '../portal/add-item';
+import type { Portal } from '../portal/client';
+import { findItem } from '../portal/items';
+import { goesInParts, partsOf } from '../portal/upload';
+import type { StoredFile } from '../store/store';
+import type { ActivityDeps } from './deps';
+import { requireUser } from './exports';
+import { notYet } from './failure';
+import { isRepeat, stopSignal } from './heartbeat';
+import { OUR_TAG, packagesOf } from './own-packages';
+import { sendParts } from './send-parts';
+import { TransferWatch } from './transfer-watch';
+
+export interface UploadPackage {
+  readonly runId: string;
+  readonly portal: PortalFacts;
+  /** Key of the package in the store. */
+  readonly key: string;
+}
+
+export interface AddedPackage {
+  readonly itemId: string;
+  /** Whether the file still has to come in parts. */
+  readonly inParts: boolean;
+}
+
+/** A portal joins parts and indexes the item within moments; one that needs longer than this has lost it. */
+const READABLE_WITHIN_MS = 30 * 60_000;
+
+export function createUploadActivities({ portals, store }: ActivityDeps) {
+  return {
+    /**
+     * Makes the package item on the target: with its file if that is small, ready for parts otherwise. The id
+     * is derived from the run, so that an item whose answer was lost is found and not made twice.
+     */
+    async addPackage(input: UploadPackage): Promise<AddedPackage> {
+      const portal = portals.open(input.portal.name);
+      const file = await packageFile(input.key);
+      const inParts = goesInParts(file.size);
+      const fields = packageFields(input);
+      const options = { signal: stopSignal() };
+      const made = isRepeat() ? await findMade(portal, fields, options.signal) : undefined;
+      if (made) return { itemId: made, inParts };
+      if (inParts) return { itemId: (await startMultipart(portal, fields, options)).id, inParts };
+      return await TransferWatch.over(`upload to ${portal.name}`, async (watch) => {
+        const onProgress = (sent: number): void => watch.bytes(sent, file.size);
+        return {
+          itemId: (await addPackageItem(portal, { ...fields, file, onProgress }, options)).id,
+          inParts,
+        };
+      });
+    },
+
+    /** Sends the parts that the portal does not hold yet, several at a time. */
+    async uploadParts(
+      input: UploadPackage & { readonly itemId: string },
+    ): Promise<{ parts: number; sent: number }> {
+      const portal = portals.open(input.portal.name);
+      const item = { username: requireUser(input.portal), itemId: input.itemId };
+      const file = await packageFile(input.key);
+      const signal = stopSignal();
+      return await TransferWatch.over(`upload to ${portal.name}`, async (watch) => {
+        const parts = partsOf(file.size);
+        const there = new Set(await listParts(portal, item, { signal }));
+        const missing = parts.filter((part) => !there.has(part.partNum));
+        const held = parts.filter((part) => there.has(part.partNum));
+        let bytes = held.reduce((sum, part) => sum + part.end - part.start, 0);
+        let count = held.length;
+        watch.bytes(bytes, file.size, count);
+        await sendParts(missing, signal, async (part) => {
+          await addPart(portal, { ...item, ...part, file }, { signal });
+          bytes += part.end - part.start;
+          count += 1;
+          watch.bytes(bytes, file.size, count);
+        });
+        return { parts: parts.length, sent: missing.length };
+      });
+    },
+
+    /** Makes the parts one file. A repeat after a lost answer finds the item no longer partial. */
+    async commitPackage(input: UploadPackage & { readonly itemId: string }): Promise<void> {
+      const portal = portals.open(input.portal.name);
+      const fields = { ...packageFields(input), itemId: input.itemId };
+      const options = { signal: stopSignal() };
+      if (isRepeat() && (await readItemStatus(portal, fields, options)).phase !== 'partial') return;
+      await commit(portal, fields, options);
+    },
+
+    /** Waits until the package can be read on the target: portals take a while after the upload. */
+    async awaitPackage(
+      input: UploadPackage & { readonly itemId: string; readonly since: number },
+    ): Promise<void> {
+      const portal = portals.open(input.portal.name);
+      const item = { username: requireUser(input.portal), itemId: input.itemId };
+      const options = { signal: stopSignal() };
+      const { phase, statusMessage } = await readItemStatus(portal, item, options);
+      if (phase === 'failed') {
+        throw new PortolanError('BAD_REQUEST', `${portal.name} could not take the package`, {
+          portal: portal.name,
+          portalWords: statusMessage,
+        });
+      }
+      const joining = phase === 'processing' || phase === 'partial';
+      if (!joining && (await findItem(portal, input.itemId, options))) return;
+      if (Date.now() - input.since > READABLE_WITHIN_MS) {
+        throw new PortolanError(
+          'ITEM_NOT_FOUND',
+          `the uploaded package ${input.itemId} cannot be read on ${portal.name}`,
+          {
+            portal: portal.name,
+          },
+        );
+      }
+      throw notYet('the uploaded package is not readable yet', 1_000);
+    },
+  };
+
+  async function packageFile(key: string): Promise<StoredFile> {
+    const file = await store.openFile(key);
+    if (file) return file;
+    throw new PortolanError('PACKAGE_MISSING', `${key} is gone from the store at ${store.where}`);
+  }
+}
+
+const packageFields = ({ runId, portal }: UploadPackage): PackageItem => ({
+  username: requireUser(portal),
+  title: `portolan-${runId}`,
+  tags: [OUR_TAG, 'epk', runId],
+  filename: `${runId}.epk`,
+  // 32 hexadecimal digits, the shape of an item id.
+  itemIdToCreate: createHash('sha256').update(`${runId}/package`).digest('hex').slice(0, 32),
+  version: portal.release,
+});
+
+/** What an earlier attempt made before its answer was lost: under the id it asked for, or by its tag. */
+async function findMade(
+  portal: Portal,
+  fields: PackageItem,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { itemIdToCreate, username, tags } = fields;
+  if (itemIdToCreate && (await findItem(portal, itemIdToCreate, { signal }))) return itemIdToCreate;
+  const runId = tags.at(-1) ?? '';
+  const tagged = await packagesOf(portal, username, signal);
+  return tagged.find((item) => item.tags?.includes(runId))?.id;
+}

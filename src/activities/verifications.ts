@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { countHostedLayers } from '../checks/hosted-layers';
+import type { PortalFacts } from '../checks/portal-facts';
+import { routePrefixes } from '../checks/prefixes';
+import { joinVerifications } from '../checks/verification';
+import { openVerification } from '../checks/verify-context';
+import { type ExpectedItem, verifyItems } from '../checks/verify-item';
+import { ledger } from '../model/ledger';
+import { requestedItem } from '../model/requested';
+import { verification, type VerificationCounts } from '../model/verification';
+import { keys, pageName } from '../store/keys';
+import type { ActivityDeps } from './deps';
+import type { RouteAndFacts } from './guards';
+import { lastProgress, progress, stopSignal } from './heartbeat';
+import { readPages } from './pages';
+import { readPlanFile } from './plan-file';
+import { listGroup } from './target-listing';
+
+const layerCount = z.object({
+  layerId: z.number(),
+  name: z.string(),
+  count: z.number().optional(),
+  reason: z.string().optional(),
+});
+/** Rows of every layer of the source's hosted services, by item id. */
+const sourceCounts = z.record(z.string(), z.array(layerCount));
+type SourceCounts = z.infer<typeof sourceCounts>;
+
+/** Items that are checked between two marks: what a killed worker checks again at the most. */
+const ITEMS_A_MARK = 40;
+
+export function createVerifyActivities({ portals, store }: ActivityDeps) {
+  return {
+    /** Counts the rows of the hosted services that are about to be exported. What gives no answer is left out. */
+    async countSource(input: { runId: string; source: PortalFacts }): Promise<{ services: number }> {
+      const portal = portals.open(input.source.name);
+      const hosted = (await readPages(store, keys.requested(input.runId), requestedItem)).filter(
+        (item) => item.hosted,
+      );
+      const counts: SourceCounts = {};
+      for (const item of hosted) {
+        const layers = await countHostedLayers(portal, item, { signal: stopSignal() });
+        if (layers) counts[item.itemId] = layers;
+        progress({ counted: Object.keys(counts).length, of: hosted.length });
+      }
+      await store.writeJson(keys.sourceCounts(input.runId), counts);
+      return { services: Object.keys(counts).length };
+    },
+
+    /** Reads back every imported item. Goes on where an earlier attempt was cut. */
+    async verifyItems(
+      input: RouteAndFacts & { planRef: string; sourceAddresses: readonly string[] },
+    ): Promise<VerificationCounts> {
+      const { runId, route, source, target } = input;
+      const expected = await imported(input);
+      const to = portals.open(target.name);
+      const signal = stopSignal();
+      const context = openVerification({
+        source: portals.open(source.name),
+        target: to,
+        targetGroupId: route.target.groupId,
+        listed: new Set((await listGroup(to, route.target.groupId, signal)).keys()),
+        prefixes: routePrefixes([...source.addresses, ...input.sourceAddresses], target.addresses),
+        options: { signal },
+      });
+      let next = lastProgress<{ next?: number }>()?.next ?? 0;
+      for (; next < expected.length; next += ITEMS_A_MARK) {
+        const from = next;
+        const part = await verifyItems(context, expected.slice(from, from + ITEMS_A_MARK), (done) =>
+          progress({ next: from, done: from + done, of: expected.length }),
+        );
+        await store.writeJson(`${keys.verified(runId)}${pageName(from)}`, part);
+      }
+      return await closeVerification(runId);
+    },
+  };
+
+  async function imported(input: RouteAndFacts & { planRef: string }): Promise<ExpectedItem[]> {
+    const entries = (await store.readJson(keys.ledger(input.runId), ledger))?.imported ?? [];
+    const rows = new Map((await readPlanFile(store, input.planRef)).rows.map((row) => [row.itemId, row]));
+    const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};
+    return entries.map(({ itemId }): ExpectedItem => {
+      const row = rows.get(itemId);
+      const { type, title, size, target: before } = row ?? {};
+      return { itemId, type, title, size, before, layers: counts[itemId] };
+    });
+  }
+
+  async function closeVerification(runId: string): Promise<VerificationCounts> {
+    const parts = [];
+    for await (const key of store.list(keys.verified(runId))) {
+      const part = await store.readJson(key, verification);
+      if (part) parts.push(part);
+    }
+    const whole = joinVerifications(parts);
+    const ref = keys.verification(runId);
+    await store.writeJson(ref, whole);
+    return {
+      ...whole,
+      notChecked: whole.notChecked.length,
+      external: whole.external.length,
+      findings: whole.findings.length,
+      ref,
+    };
+  }
+}

@@ -1,0 +1,31 @@
+import type { Portals } from '../activities/deps';
+import type { Portal, PortalOptions } from '../portal/client';
+import type { Config } from './config';
+import { openPortal } from './open-portal';
+
+/** One client for each portal of the configuration, so that its token and connections are shared by all calls. */
+export class PortalPool implements Portals {
+  private readonly clients = new Map<string, Portal>();
+
+  constructor(
+    private readonly config: Config,
+    private readonly log?: PortalOptions['log'],
+  ) {}
+
+  open(name: string): Portal {
+    const known = this.clients.get(name);
+    if (known) return known;
+    const opened = openPortal(this.config, name, this.log);
+    this.clients.set(name, opened);
+    return opened;
+  }
+
+  urlOf(name: string): string | undefined {
+    return this.config.portals.get(name)?.url;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.clients.values()].map((client) => client.close()));
+    this.clients.clear();
+  }
+}

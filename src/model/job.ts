@@ -1,0 +1,31 @@
+/** A job on a portal as it travels through history. */
+export interface JobHandle {
+  readonly kind: 'job';
+  readonly jobId: string;
+  /** Sealed; absent where the portal gave none. */
+  readonly sealedKey?: string;
+}
+
+/** How an export or import job ended. */
+export interface JobOutcome {
+  /** The portal's last word, as it wrote it. */
+  readonly status: string;
+  readonly polls: number;
+  readonly elapsedMs: number;
+  /** Export: the package item. */
+  readonly packageItemId?: string;
+  /** Sizes of the three lists, which lie in the store. */
+  readonly done: number;
+  readonly skipped: number;
+  readonly failed: number;
+}
+
+/** What a poll says when it waits; found by the next attempt, and by `run show` in the pending activities. */
+export interface JobProgress {
+  readonly lastStatus?: string;
+  readonly polls: number;
+  readonly consecutiveErrors: number;
+  /** Start of the row of errors, milliseconds since the epoch. */
+  readonly errorsSince?: number;
+  readonly lastError?: string;
+}

@@ -1,0 +1,93 @@
+import type { JobLists } from './job-lists';
+import { emptyLedger, type Ledger, type LedgerList } from './ledger';
+import type { PlanRow } from './plan';
+import type { RequestedItem } from './requested';
+
+/** Everything that says what became of the requested items. */
+export interface LedgerEvidence {
+  readonly requested: readonly RequestedItem[];
+  readonly exported?: JobLists;
+  /** Rows of the plan that was carried out; undefined where the run ended before it had one. */
+  readonly plan?: readonly PlanRow[];
+  /** What the import answered; undefined where it did not run, or its answer was lost. */
+  readonly imported?: JobLists;
+  /** Whether an import was posted. */
+  readonly importPosted: boolean;
+  /** The target's `modified` of each item that is there now; needed where the import's answer was lost. */
+  readonly onTarget?: ReadonlyMap<string, number | undefined>;
+}
+
+type Verdict = readonly [list: LedgerList, reason?: string];
+
+/** Puts every requested item into exactly one list. */
+export function closeLedger(evidence: LedgerEvidence): Ledger {
+  const ledger = emptyLedger();
+  const judge = judgeFor(evidence);
+  for (const item of evidence.requested) {
+    const [list, reason] = judge(item);
+    ledger[list].push({ itemId: item.itemId, type: item.type, title: item.title, reason });
+  }
+  return ledger;
+}
+
+function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
+  const rows = new Map(evidence.plan?.map((row) => [row.itemId, row]));
+  const exportSkipped = reasons(evidence.exported?.skipped);
+  const exportFailed = reasons(evidence.exported?.failed);
+  const judgeImport = importJudge(evidence);
+  return (item) => {
+    const row = rows.get(item.itemId);
+    if (row) return judgePlanned(row, judgeImport);
+    if (exportFailed.has(item.itemId))
+      return ['failed', exportFailed.get(item.itemId) ?? 'the source could not export it'];
+    if (item.skip) return ['skipped', item.skip];
+    if (exportSkipped.has(item.itemId))
+      return ['skipped', exportSkipped.get(item.itemId) ?? 'the source left it out'];
+    return [
+      'unaccounted',
+      evidence.plan
+        ? 'not in the package, and the source does not say why'
+        : 'the run ended before its import',
+    ];
+  };
+}
+
+function judgePlanned(row: PlanRow, judgeImport: (row: PlanRow) => Verdict): Verdict {
+  switch (row.action) {
+    case 'keep':
+      return ['kept', row.reason];
+    case 'blocked':
+      return ['blocked', row.reason];
+    case 'create':
+    case 'overwrite':
+      return judgeImport(row);
+    case 'extra':
+      return ['unaccounted', 'only on the target'];
+  }
+}
+
+function importJudge(evidence: LedgerEvidence): (row: PlanRow) => Verdict {
+  if (!evidence.importPosted) return () => ['unaccounted', 'the run ended before its import'];
+  const { imported, onTarget } = evidence;
+  if (!imported) {
+    return (row) => {
+      if (!onTarget?.has(row.itemId))
+        return ['unaccounted', 'the answer of the import was lost, and it is not there'];
+      const moved = row.action === 'create' || onTarget.get(row.itemId) !== row.target?.modified;
+      return moved ? ['imported'] : ['unaccounted', 'the answer of the import was lost, and it is as it was'];
+    };
+  }
+  const done = reasons(imported.done);
+  const failed = reasons(imported.failed);
+  const skipped = reasons(imported.skipped);
+  return (row) => {
+    if (failed.has(row.itemId)) return ['failed', failed.get(row.itemId) ?? 'the target could not import it'];
+    if (done.has(row.itemId)) return ['imported'];
+    if (skipped.has(row.itemId)) return ['failed', skipped.get(row.itemId) ?? 'the target skipped it'];
+    return ['unaccounted', 'the target does not say what became of it'];
+  };
+}
+
+function reasons(entries: JobLists['done'] = []): Map<string, string | undefined> {
+  return new Map(entries.flatMap((entry) => (entry.itemId ? [[entry.itemId, entry.reason] as const] : [])));
+}

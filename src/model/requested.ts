@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** An item of the source group as it was listed when the run started. */
+export const requestedItem = z.object({
+  itemId: z.string(),
+  type: z.string(),
+  title: z.string(),
+  size: z.number().optional(),
+  modified: z.number().optional(),
+  url: z.string().optional(),
+  typeKeywords: z.array(z.string()).optional(),
+  /** Why an export leaves it out; absent where it takes it or the portal has to say. */
+  skip: z.string().optional(),
+  /** A hosted feature service: its layers are counted. */
+  hosted: z.boolean().optional(),
+});
+export type RequestedItem = z.infer<typeof requestedItem>;
+
+/** What the source group's listing came to. */
+export interface Requested {
+  readonly count: number;
+  /** Of `count`, those that an export leaves out by their type. */
+  readonly skipped: number;
+  readonly hosted: number;
+  /** In the whole group, also where only some are requested. */
+  readonly inGroup: number;
+  /** Bytes of the items that tell their size. */
+  readonly knownBytes: number;
+}

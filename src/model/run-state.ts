@@ -1,0 +1,17 @@
+import type { LedgerCounts } from './ledger';
+import type { PlanSummary } from './plan';
+import type { RunRecord } from './run';
+import type { VerificationCounts } from './verification';
+
+/**
+ * A run as its workflow holds it and its `state` query answers it: the record with figures and keys of the
+ * store where the record has lists, so that history stays small whatever the size of the group.
+ */
+export type RunState = Omit<RunRecord, 'items' | 'verification' | 'plan'> & {
+  items?: LedgerCounts;
+  verification?: VerificationCounts;
+  plan?: PlanSummary;
+};
+
+/** Lists up to this length stand in the record itself; longer ones stay in the store. */
+export const INLINE_LIST_MAX = 100;

@@ -1,0 +1,18 @@
+/** A package in the store. */
+export interface PackageInStore {
+  readonly key: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  /** Whether the portal said how long it is. */
+  readonly sizeChecked: boolean;
+}
+
+/** How far a transfer is; in the heartbeats of downloads and uploads. */
+export interface TransferProgress {
+  readonly bytes: number;
+  readonly total?: number;
+  /** Milliseconds since the epoch. */
+  readonly lastByteAt: number;
+  /** Upload in parts: how many the portal holds. */
+  readonly parts?: number;
+}

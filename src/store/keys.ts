@@ -1,0 +1,32 @@
+/** Where things lie in the store. One place, so that a run's folder can be removed as a whole. */
+export const keys = {
+  runs: 'runs/',
+  record: (runId: string) => `runs/${runId}/record.json`,
+  /** Pages of the source group's listing as it was when the run started. */
+  requested: (runId: string) => `runs/${runId}/working/requested/`,
+  /** One intent per write that must not be repeated blindly. */
+  intent: (runId: string, name: string) => `runs/${runId}/working/intent-${name}.json`,
+  /** The lists with which a job of the run ended. */
+  jobLists: (runId: string, name: string) => `runs/${runId}/${name}-lists.json`,
+  sourceCounts: (runId: string) => `runs/${runId}/working/source-counts.json`,
+  /** Pages that only the run itself needs; removed at its end. */
+  working: (runId: string) => `runs/${runId}/working/`,
+  preview: (runId: string, reading: number) => `runs/${runId}/working/preview-${reading}/`,
+  plan: (runId: string, reading: number) => `runs/${runId}/plan-${reading}.json`,
+  ledger: (runId: string) => `runs/${runId}/ledger.json`,
+  verification: (runId: string) => `runs/${runId}/verification.json`,
+  verified: (runId: string) => `runs/${runId}/working/verified/`,
+  packages: 'packages/',
+  package: (runId: string) => `packages/${runId}.epk`,
+  packageNote: (runId: string) => `packages/${runId}.keep.json`,
+  /** The run that a keep note belongs to; undefined for any other key. */
+  runOfPackageNote: (key: string) => /^packages\/(.+)\.keep\.json$/.exec(key)?.[1],
+  snapshot: (snapshotId: string) => `snapshots/${snapshotId}/`,
+  snapshotPackage: (snapshotId: string) => `snapshots/${snapshotId}/package.epk`,
+  snapshotManifest: (snapshotId: string) => `snapshots/${snapshotId}/manifest.json`,
+  /** What the last run of a route left on its target: tells edits made there since, and a group that shrank. */
+  lastRun: (routeName: string, targetGroupId: string) => `routes/${routeName}-${targetGroupId}/last.json`,
+} as const;
+
+/** Name of a page that keeps the order of the listing: `000000101.json` for `start` 101. */
+export const pageName = (start: number): string => `${String(start).padStart(9, '0')}.json`;

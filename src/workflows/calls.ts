@@ -1,0 +1,83 @@
+import { type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/activities';
+
+/**
+ * How each kind of call is tried. An activity decides by the table of errors whether a failure may be
+ * repeated; what stands here is for how long, and how soon a dead worker's call is taken over.
+ */
+
+/** Activities beat every 5 s; a worker that was killed is noticed after this. */
+const heartbeatTimeout = '20 seconds';
+const retry: ActivityOptions['retry'] = {
+  initialInterval: '1 second',
+  backoffCoefficient: 2,
+  maximumInterval: '30 seconds',
+};
+
+const reads: ActivityOptions = {
+  heartbeatTimeout,
+  startToCloseTimeout: '20 minutes',
+  // A portal that cannot be read for half an hour needs a person.
+  scheduleToCloseTimeout: '30 minutes',
+  retry,
+};
+
+const writes: ActivityOptions = { ...reads, startToCloseTimeout: '10 minutes' };
+
+const transfers: ActivityOptions = {
+  heartbeatTimeout,
+  // A transfer ends itself when no byte came for ten minutes; these only bound what nobody foresaw.
+  startToCloseTimeout: '24 hours',
+  scheduleToCloseTimeout: '7 days',
+  retry,
+};
+
+/** Sweeps over all items of a group: long, with their cursor in the heartbeat. */
+const sweeps: ActivityOptions = {
+  ...reads,
+  startToCloseTimeout: '12 hours',
+  scheduleToCloseTimeout: '24 hours',
+};
+
+const options = (base: ActivityOptions, summary: string, more: ActivityOptions = {}): ActivityOptions => ({
+  ...base,
+  ...more,
+  summary,
+});
+
+export type Summarised = (summary: string) => Activities;
+
+/** Calls that change nothing on a portal. The summary is what the Web UI shows on the timeline. */
+export const reading: Summarised = (summary) => proxyActivities<Activities>(options(reads, summary));
+
+/** Calls that change a portal, each made so that a repeat looks before it writes. */
+export const writing: Summarised = (summary) => proxyActivities<Activities>(options(writes, summary));
+
+export const sweeping: Summarised = (summary) => proxyActivities<Activities>(options(sweeps, summary));
+
+/** Files go over a queue of their own, so that they never starve the calls. */
+export const transferring = (summary: string, taskQueue: string): Activities =>
+  proxyActivities<Activities>(options(transfers, summary, { taskQueue }));
+
+/**
+ * One look at a job or an upload each attempt. The activity owns the deadline, since a time-out of Temporal's
+ * would lose the last word; this one is a backstop.
+ */
+export const polling = (summary: string, deadlineMs: number): Activities =>
+  proxyActivities<Activities>(
+    options(
+      {
+        heartbeatTimeout,
+        startToCloseTimeout: '2 minutes',
+        scheduleToCloseTimeout: deadlineMs + 24 * 3_600_000,
+        retry,
+      },
+      summary,
+    ),
+  );
+
+/** Short writes to our own store, which cost one event each. */
+export const { saveRecord } = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '20 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 5 },
+});

@@ -1,0 +1,41 @@
+import type { ExportStarted } from '../activities/exports';
+import type { ImportStarted } from '../activities/imports';
+import type { PreviewSeen } from '../activities/previews';
+import type { PortalFacts } from '../checks/portal-facts';
+import type { Requested } from '../model/requested';
+import type { PlanSummary } from '../model/plan';
+import type { PackageInStore } from '../model/transfer';
+import { refusal } from './failure';
+
+/** What phases hand on to later ones. Figures, ids and keys of the store: nothing big and nothing secret. */
+export interface Carried {
+  source?: PortalFacts;
+  target?: PortalFacts;
+  requested?: Requested;
+  /** The group lost over half of its items since the last run of the route. */
+  shrunk?: boolean;
+  exported?: ExportStarted;
+  sourcePackage?: string;
+  package?: PackageInStore;
+  targetPackage?: string;
+  /** What the package says of itself. */
+  preview?: PreviewSeen;
+  /** How often the preview was read: each reading is kept under its own key. */
+  planReading: number;
+  plan?: PlanSummary;
+  /** Hash of the plan that was approved. */
+  approved?: string;
+  /** Hash of the plan whose overwritten items are saved. */
+  safeguarded?: string;
+  importStarted?: ImportStarted;
+  importPosted: boolean;
+  /** Packages of ours that are on a portal now, and go in the cleanup. */
+  readonly packages: { readonly side: 'source' | 'target'; readonly itemId: string }[];
+}
+
+/** A part that an earlier phase must have carried up; its absence is a defect of the story's order. */
+export function have<K extends keyof Carried>(carried: Carried, name: K): NonNullable<Carried[K]> {
+  const value = carried[name];
+  if (value === undefined || value === null) throw refusal('INTERNAL', `no phase has carried "${name}"`);
+  return value;
+}

@@ -1,0 +1,64 @@
+import { CancellationScope } from '@temporalio/workflow';
+import type { ExportStarted } from '../activities/exports';
+import { polling, writing } from './calls';
+import { have } from './carried';
+import { refusal } from './failure';
+import type { Run } from './run';
+
+/** Starting an export is not given up half way: what was begun is known, and can be waited for and removed. */
+export const enterExport = (run: Run, start: () => Promise<ExportStarted>): Promise<ExportStarted> => {
+  if (run.scope.consideredCancelled) throw refusal('CANCELLED', 'the run was cancelled');
+  return CancellationScope.nonCancellable(start);
+};
+
+export interface ExportedPackage {
+  readonly itemId: string;
+  readonly polls?: number;
+  readonly detail: string;
+}
+
+/**
+ * Waits for an export's package and marks it as ours. A job on a portal cannot be stopped, so cancelling waits
+ * too: else its package would come when nobody is there to remove it.
+ */
+export async function packageOf(
+  run: Run,
+  job: { name: 'export' | 'safeguard'; side: 'source' | 'target'; started: ExportStarted },
+): Promise<ExportedPackage> {
+  const portal = have(run.carried, job.side);
+  const { runId } = run.input;
+  const { jobDeadlineMs } = run.route.options;
+  const made = await CancellationScope.nonCancellable(async (): Promise<ExportedPackage> => {
+    const { started } = job;
+    if (started.kind === 'nothing') throw refusal('INTERNAL', 'an export without a package was waited for');
+    if (started.kind === 'package')
+      return { itemId: started.packageItemId, detail: 'the portal answered at once' };
+    const { jobId, sealedKey, startedAt } = started;
+    const outcome = await polling(`${job.name} job on ${portal.name}`, jobDeadlineMs).pollJob({
+      runId,
+      portal: portal.name,
+      portalId: portal.portalId,
+      name: job.name,
+      jobId,
+      sealedKey,
+      startedAt,
+      deadlineAt: startedAt + jobDeadlineMs,
+    });
+    if (!outcome.packageItemId)
+      throw refusal(
+        'BAD_RESPONSE',
+        `${portal.name} ended its ${job.name} job as "${outcome.status}" without a package`,
+      );
+    const { done, skipped, failed } = outcome;
+    return {
+      itemId: outcome.packageItemId,
+      polls: outcome.polls,
+      detail: `${done} exported, ${skipped} skipped, ${failed} failed`,
+    };
+  });
+  run.carried.packages.push({ side: job.side, itemId: made.itemId });
+  run.warn(
+    await writing(`package on ${portal.name} is tagged`).tagPackage({ runId, portal, itemId: made.itemId }),
+  );
+  return made;
+}

@@ -1,0 +1,78 @@
+import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+import type { FailureDetails } from '../activities/failure';
+import { isErrorCode, meaningOf } from '../model/error-codes';
+import type { ErrorRecord } from '../model/run';
+import type { Route } from '../model/route';
+
+/** Ends a run from within the workflow, with a code of the table. */
+export function refusal(code: string, message: string, hint?: string): ApplicationFailure {
+  const meaning = isErrorCode(code) ? meaningOf(code) : meaningOf('INTERNAL');
+  const details: FailureDetails = { code, kind: meaning.kind, message, hint: hint ?? meaning.hint };
+  return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [details] });
+}
+
+const transferCodes = new Set([
+  'WRONG_LENGTH',
+  'HASH_MISMATCH',
+  'NO_SPACE',
+  'TRANSFER_STALLED',
+  'PACKAGE_MISSING',
+  'STORE_FULL',
+]);
+const configCodes = new Set([
+  'USAGE',
+  'CONFIG_INVALID',
+  'CONFIG_MISMATCH',
+  'SECRET_UNREADABLE',
+  'SAME_PORTAL',
+  'INSECURE_URL',
+]);
+
+/** What the record says about whatever ended a run. */
+export function errorRecordOf(thrown: unknown, route: Route): ErrorRecord {
+  if (isCancellation(thrown)) {
+    return {
+      origin: 'tool',
+      kind: 'permanent',
+      code: 'CANCELLED',
+      message: 'the run was cancelled',
+      hint: meaningOf('CANCELLED').hint,
+    };
+  }
+  const failure = thrown instanceof ActivityFailure ? thrown.cause : thrown;
+  if (failure instanceof ApplicationFailure) {
+    const details = failure.details?.[0] as FailureDetails | undefined;
+    if (details?.code) return { ...pick(details), origin: originOf(details, route) };
+    return {
+      origin: 'tool',
+      kind: 'unknown',
+      code: 'INTERNAL',
+      message: failure.message,
+      hint: meaningOf('INTERNAL').hint,
+    };
+  }
+  if (failure instanceof TimeoutFailure) {
+    return {
+      origin: 'tool',
+      kind: 'transient',
+      code: 'TIMEOUT',
+      message: 'no worker finished the call in time',
+      hint: meaningOf('TIMEOUT').hint,
+    };
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { origin: 'tool', kind: 'unknown', code: 'INTERNAL', message, hint: meaningOf('INTERNAL').hint };
+}
+
+function pick(details: FailureDetails): Omit<ErrorRecord, 'origin'> {
+  const words = details.portalWords ? `; the portal's words: "${details.portalWords}"` : '';
+  return { kind: details.kind, code: details.code, message: details.message + words, hint: details.hint };
+}
+
+function originOf(details: FailureDetails, route: Route): ErrorRecord['origin'] {
+  if (transferCodes.has(details.code)) return 'transfer';
+  if (configCodes.has(details.code)) return 'config';
+  if (details.portal === route.source.portal) return 'source';
+  if (details.portal === route.target.portal) return 'target';
+  return 'tool';
+}

@@ -1,0 +1,54 @@
+import { ApplicationFailure, isCancellation, log } from '@temporalio/workflow';
+import type { RunStatus } from '../model/phase';
+import type { RunState } from '../model/run-state';
+import { writing } from './calls';
+import { have } from './carried';
+import { errorRecordOf } from './failure';
+import { accountFor } from './ledger';
+import type { Run } from './run';
+
+/** What a run came to, in one word. */
+export function verdict(run: Run, thrown: unknown): RunStatus {
+  const { state, carried, route } = run;
+  if (isCancellation(thrown) || state.error?.code === 'REJECTED') return 'cancelled';
+  if (thrown !== undefined) return 'failed';
+  if (route.options.planOnly && state.plan) return 'succeeded';
+  const { items, verification } = state;
+  const open =
+    (items?.blocked ?? 0) + (items?.failed ?? 0) + (items?.unaccounted ?? 0) + (verification?.findings ?? 0);
+  if (open > 0 || carried.shrunk) return 'partial';
+  return (items?.imported ?? 0) > 0 ? 'succeeded' : 'nothing-to-do';
+}
+
+/** Closes the books of a run, however it ended. What cannot be read any more becomes a warning, never another error. */
+export async function closeBooks(run: Run, thrown: unknown): Promise<void> {
+  const { carried, route, state } = run;
+  const { requested, target } = carried;
+  if (!requested || !target || route.options.planOnly) return;
+  try {
+    if (!state.items) await accountFor(run);
+    if (thrown !== undefined || route.options.items || carried.shrunk) return;
+    await writing('the target after the run').noteLastRun({
+      runId: state.runId,
+      route,
+      target: have(carried, 'target'),
+      requested: requested.inGroup,
+    });
+  } catch (error) {
+    log.warn('the books could not be closed', { error });
+    run.warn(`the ledger could not be completed: ${errorRecordOf(error, route).message}`);
+  }
+}
+
+/** A run that failed or was cancelled ends so in Temporal too; its state goes with it. */
+export function throwUnlessDone(state: RunState, thrown: unknown): RunState {
+  if (thrown === undefined) return state;
+  if (isCancellation(thrown)) throw thrown;
+  const { error } = state;
+  throw ApplicationFailure.create({
+    type: error?.code ?? 'INTERNAL',
+    message: error?.message ?? 'the run failed',
+    nonRetryable: true,
+    details: [state],
+  });
+}

@@ -1,0 +1,48 @@
+import { condition } from '@temporalio/workflow';
+import { have } from '../carried';
+import { refusal } from '../failure';
+import type { Phase, PhaseEnd } from '../run';
+
+/** A plan that nobody answers is given up after this. */
+const ANSWER_WITHIN = '7 days';
+
+/** Waits for a person's yes where the route asks for one. Holds no worker while it waits. */
+export const approve: Phase = {
+  name: 'approve',
+  async run(run): Promise<PhaseEnd> {
+    const { options } = run.route;
+    const plan = have(run.carried, 'plan');
+    if (options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
+    if (plan.create + plan.overwrite === 0)
+      return { detail: 'nothing to import', status: 'skipped', then: 'end' };
+    if (options.approval === 'none') {
+      run.carried.approved = plan.hash;
+      return { detail: 'by the route (approval: none)' };
+    }
+    if (options.approval === 'ask' && run.input.yes && !run.answers.yesIsSpent) {
+      run.answers.yesIsSpent = true;
+      run.carried.approved = plan.hash;
+      run.act(run.input.startedBy, 'approve', '--yes');
+      return { detail: `${run.input.startedBy}, --yes` };
+    }
+    await run.wait(
+      'approve',
+      `plan ${plan.hash} waits for: portolan run approve ${run.input.runId} --plan ${plan.hash}`,
+    );
+    const answered = await condition(
+      () => run.answers.approved?.hash === plan.hash || run.answers.rejected !== undefined,
+      ANSWER_WITHIN,
+    );
+    run.goOn('approve');
+    const { approved, rejected } = run.answers;
+    if (!answered)
+      throw refusal('APPROVAL_EXPIRED', `nobody answered plan ${plan.hash} within ${ANSWER_WITHIN}`);
+    if (rejected)
+      throw refusal(
+        'REJECTED',
+        `${rejected.who} rejected plan ${plan.hash}${rejected.reason ? `: ${rejected.reason}` : ''}`,
+      );
+    run.carried.approved = plan.hash;
+    return { detail: approved?.who };
+  },
+};

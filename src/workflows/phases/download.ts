@@ -1,0 +1,30 @@
+import { transferring } from '../calls';
+import { have } from '../carried';
+import { bytesText } from '../figures';
+import { keys } from '../../store/keys';
+import type { Phase, PhaseEnd } from '../run';
+
+/** Brings the package into the store. */
+export const download: Phase = {
+  name: 'download',
+  async run(run): Promise<PhaseEnd> {
+    const source = have(run.carried, 'source');
+    const fetched = await transferring(`package from ${source.name}`, run.transferQueue).downloadPackage({
+      portal: source,
+      itemId: have(run.carried, 'sourcePackage'),
+      key: keys.package(run.input.runId),
+      packageBytes: run.route.options.limits.packageBytes,
+    });
+    run.carried.package = fetched;
+    run.state.package = {
+      sizeBytes: fetched.sizeBytes,
+      sha256: fetched.sha256,
+      sourceVersion: source.release?.text,
+    };
+    if (!fetched.sizeChecked)
+      run.warn(`${source.name} does not say how long its package is; only its end was seen`);
+    return {
+      detail: `${bytesText(fetched.sizeBytes)}, sha256 ${fetched.sha256.slice(0, 4)}..${fetched.sha256.slice(-2)}`,
+    };
+  },
+};

@@ -1,0 +1,91 @@
+import type { GuardResult } from '../../model/guard';
+import type { ErrorCode } from '../../model/error-codes';
+import { reading, sweeping } from '../calls';
+import { have } from '../carried';
+import { refusal } from '../failure';
+import type { Phase, PhaseEnd, Run } from '../run';
+
+/** Everything that must be so before anything is written. Refusals are told all at once, not one a run. */
+export const guard: Phase = {
+  name: 'guard',
+  async run(run): Promise<PhaseEnd> {
+    const { route } = run;
+    await passAll(run, [
+      reading('the route as the worker knows it')
+        .checkRoute(route)
+        .then((result) => [result]),
+    ]);
+    await inspectPortals(run);
+    const source = have(run.carried, 'source');
+    const target = have(run.carried, 'target');
+
+    const groups = Promise.all([
+      reading(`group on ${source.name}`).inspectGroup({ facts: source, groupId: route.source.groupId }),
+      reading(`group on ${target.name}`).inspectGroup({ facts: target, groupId: route.target.groupId }),
+    ]).then(([from, to]) => {
+      run.state.route.source.groupTitle = from.title;
+      run.state.route.target.groupTitle = to.title;
+      return [...from.results, ...to.results];
+    });
+    await passAll(run, [reading('both portals together').inspectPair({ source, target }), groups]);
+
+    const minBytes = route.options.limits.freeDiskBytes;
+    const { runId } = run.input;
+    const listed = sweeping('the source group').listRequested({ runId, route, source });
+    const disks = [source, target].map((portal) =>
+      reading(`disk on ${portal.name}`)
+        .checkDisk({ portal: portal.name, minBytes })
+        .then((result) => [result]),
+    );
+    await passAll(run, [listed.then(({ results }) => results), ...disks]);
+    const { results: _, lastRequested, ...requested } = await listed;
+    run.carried.requested = requested;
+    judgeShrink(run, requested.inGroup, lastRequested);
+    if (requested.count === 0) return { detail: 'the source group holds no item', then: 'end' };
+
+    await passAll(run, [
+      // A package of compressed files and services weighs about what its items weigh.
+      reading('room in the store')
+        .checkStore({ neededBytes: requested.knownBytes })
+        .then((result) => [result]),
+      sweeping('references')
+        .checkReferences({ runId, route, source, target })
+        .then((result) => [result]),
+    ]);
+    const versions = `${source.release?.text ?? '?'} -> ${target.release?.text ?? '?'}`;
+    return { detail: `${versions}, ${requested.count} items` };
+  },
+};
+
+async function inspectPortals(run: Run): Promise<void> {
+  const { source, target } = run.route;
+  const both = Promise.all([
+    reading(`portal ${source.portal}`).inspectPortal({ portal: source.portal, side: 'source' }),
+    reading(`portal ${target.portal}`).inspectPortal({ portal: target.portal, side: 'target' }),
+  ]);
+  await passAll(run, [both.then(([from, to]) => [...from.results, ...to.results])]);
+  const [from, to] = await both;
+  run.carried.source = from.facts;
+  run.carried.target = to.facts;
+}
+
+/** Waits for guards that run side by side; their answers go into the record, and a refusal ends the run. */
+async function passAll(run: Run, guards: readonly Promise<GuardResult[]>[]): Promise<void> {
+  const results = (await Promise.all(guards)).flat();
+  run.state.guards = [...(run.state.guards ?? []), ...results];
+  for (const result of results) if (result.verdict === 'unknown') run.warn(`${result.name}: ${result.saw}`);
+  const refused = results.filter((result) => result.verdict === 'refuse');
+  const [first] = refused;
+  if (!first) return;
+  const message = refused
+    .map((result) => `${result.name}: ${result.saw}; needed: ${result.needs ?? 'that it passes'}`)
+    .join('\n');
+  throw refusal((first.code ?? 'INTERNAL') as ErrorCode, message, first.todo);
+}
+
+/** A group that suddenly is half empty is more often a mistake on the source than the wish to sync that. */
+function judgeShrink(run: Run, now: number, before: number | undefined): void {
+  if (before === undefined || now * 2 >= before || run.route.options.items) return;
+  run.warn(`the source group holds ${now} items, ${before} at the last run of this route`);
+  run.carried.shrunk = !run.route.options.allowShrink;
+}

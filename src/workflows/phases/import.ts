@@ -1,0 +1,48 @@
+import { CancellationScope } from '@temporalio/workflow';
+import { writing } from '../calls';
+import { have } from '../carried';
+import { refusal } from '../failure';
+import { readPlan } from './preview';
+import type { Phase, PhaseEnd } from '../run';
+
+/** So often an unattended plan is made anew when the target changes under it. */
+const READINGS_MAX = 10;
+
+/** Starts the import of exactly what was approved: a plan that changed meanwhile goes back for a new yes. */
+export const importGroup: Phase = {
+  name: 'import',
+  async run(run): Promise<PhaseEnd> {
+    const { runId, route } = run.input;
+    const target = have(run.carried, 'target');
+    const packageItemId = have(run.carried, 'targetPackage');
+    const plan = await readPlan(run);
+    run.carried.plan = plan;
+    run.state.plan = plan;
+    if (plan.hash !== run.carried.approved || (plan.overwrite > 0 && plan.hash !== run.carried.safeguarded)) {
+      if (run.carried.planReading >= READINGS_MAX) {
+        throw refusal(
+          'PLAN_UNSTABLE',
+          `the plan changed ${READINGS_MAX} times between its approval and the import`,
+        );
+      }
+      run.warn(
+        `the target changed after the approval: plan ${run.carried.approved ?? '?'} became ${plan.hash}`,
+      );
+      run.carried.approved = undefined;
+      return { detail: 'the plan changed and was not imported', then: 'approve' };
+    }
+    // From here on only the portal ends what it began: the start is not given up half way.
+    run.carried.importPosted = true;
+    run.state.target = 'unknown';
+    run.carried.importStarted = await CancellationScope.nonCancellable(() =>
+      writing(`import into ${target.name}`).startImport({
+        runId,
+        route,
+        target,
+        packageItemId,
+        planRef: plan.ref,
+      }),
+    );
+    return { detail: `${plan.create + plan.overwrite} items` };
+  },
+};

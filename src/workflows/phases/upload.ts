@@ -1,0 +1,35 @@
+import { polling, transferring, writing } from '../calls';
+import { have } from '../carried';
+import { bytesText } from '../figures';
+import type { Phase, PhaseEnd } from '../run';
+
+const READABLE_WITHIN_MS = 60 * 60_000;
+
+/** Puts the package onto the target as an item of ours. */
+export const upload: Phase = {
+  name: 'upload',
+  async run(run): Promise<PhaseEnd> {
+    const target = have(run.carried, 'target');
+    const { key, sizeBytes } = have(run.carried, 'package');
+    const input = { runId: run.input.runId, portal: target, key };
+    const to = transferring(`package to ${target.name}`, run.transferQueue);
+
+    const { itemId, inParts } = await to.addPackage(input);
+    run.carried.targetPackage = itemId;
+    run.carried.packages.push({ side: 'target', itemId });
+    let parts = '';
+    if (inParts) {
+      const sent = await to.uploadParts({ ...input, itemId });
+      await writing('parts become one file').commitPackage({ ...input, itemId });
+      parts = `${sent.parts} parts  `;
+    }
+    await polling('package becomes readable', READABLE_WITHIN_MS).awaitPackage({
+      ...input,
+      itemId,
+      since: Date.now(),
+    });
+    return {
+      detail: `${bytesText(sizeBytes)}  ${parts}package ${itemId.slice(0, 4)}..${itemId.slice(-2)} (removed at the end)`,
+    };
+  },
+};

@@ -1,0 +1,26 @@
+import { sweeping } from '../calls';
+import { have } from '../carried';
+import type { Phase, PhaseEnd } from '../run';
+
+/** Reads back what was imported and compares it with what should be there. */
+export const verify: Phase = {
+  name: 'verify',
+  async run(run): Promise<PhaseEnd> {
+    const { runId, route } = run.input;
+    const source = have(run.carried, 'source');
+    const target = have(run.carried, 'target');
+    const seen = await sweeping('the imported items').verifyItems({
+      runId,
+      route,
+      source,
+      target,
+      planRef: have(run.carried, 'plan').ref,
+      sourceAddresses: have(run.carried, 'preview').sourceAddresses,
+    });
+    run.state.verification = seen;
+    const { checked, references, features, findings } = seen;
+    return {
+      detail: `${checked} items, ${references} references, ${features} features, ${findings} findings`,
+    };
+  },
+};

@@ -1,0 +1,170 @@
+import {
+  CancellationScope,
+  isCancellation,
+  log,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { PhaseName } from '../model/phase';
+import { phaseNames } from '../model/phase';
+import type { PhaseRecord } from '../model/run';
+import type { RunState } from '../model/run-state';
+import type { SyncInput } from '../model/sync-input';
+import { saveRecord } from './calls';
+import type { Carried } from './carried';
+import { errorRecordOf } from './failure';
+import type { Answers } from './messages';
+import { currentDetails } from './current-details';
+import { outcomeKey, phaseKey } from './search-attributes';
+
+/** How a phase ended; what the walk does next depends on it. */
+export interface PhaseEnd {
+  /** One line for people. */
+  readonly detail?: string;
+  /** @default 'done' */
+  readonly status?: 'done' | 'skipped';
+  readonly attempts?: number;
+  /** `end`: nothing is left to do. A phase's name: go back to it. @default the next phase */
+  readonly then?: 'end' | PhaseName;
+}
+
+/** A step of the story: its name, and what it does with what earlier ones carried up to it. */
+export interface Phase {
+  readonly name: PhaseName;
+  readonly run: (run: Run) => Promise<PhaseEnd>;
+}
+
+const now = (): string => new Date(Date.now()).toISOString();
+
+/** A run while it walks through its phases: its state for people, and what its phases hand on to each other. */
+export class Run {
+  readonly state: RunState;
+  readonly carried: Carried = { planReading: 0, importPosted: false, packages: [] };
+  readonly answers: Answers = { yesIsSpent: false };
+  /** Everything that may be given up at once; a portal's job is waited for outside of it. */
+  readonly scope = new CancellationScope();
+
+  constructor(readonly input: SyncInput) {
+    const { runId, route } = input;
+    this.state = {
+      runId,
+      kind: 'sync',
+      status: 'running',
+      target: 'untouched',
+      route: { name: route.name, source: { ...route.source }, target: pickEnd(route.target) },
+      temporal: { workflowId: runId, runId: workflowInfo().runId },
+      startedAt: now(),
+      startedBy: input.startedBy,
+      phases: phaseNames.map((name) => ({ name, status: 'pending', attempts: 0 })),
+      actions: [{ at: now(), who: input.startedBy, what: 'start' }],
+      warnings: [],
+      leftRunning: [],
+    };
+  }
+
+  get route(): SyncInput['route'] {
+    return this.input.route;
+  }
+
+  get transferQueue(): string {
+    return `${workflowInfo().taskQueue}-transfer`;
+  }
+
+  warn(warning: string | undefined): void {
+    if (warning && !this.state.warnings.includes(warning)) this.state.warnings.push(warning);
+  }
+
+  act(who: string, what: string, reason?: string): void {
+    this.state.actions.push({ at: now(), who, what, reason });
+  }
+
+  /** Walks the phases in their order until one says that the story ends. */
+  async walk(story: readonly Phase[]): Promise<void> {
+    let next: number | undefined = 0;
+    while (next !== undefined && next < story.length) {
+      const phase: Phase = story[next] as Phase;
+      const end: PhaseEnd = await this.step(phase);
+      const { then } = end;
+      next = then === 'end' ? undefined : then ? story.findIndex((each) => each.name === then) : next + 1;
+    }
+  }
+
+  /** One phase: its record, its search attribute, and the run's record in the store at its end. */
+  async step(phase: Phase): Promise<PhaseEnd> {
+    const record = this.record(phase.name);
+    Object.assign(record, {
+      status: 'running',
+      startedAt: record.startedAt ?? now(),
+      finishedAt: undefined,
+      attempts: record.attempts + 1,
+    });
+    upsertSearchAttributes([{ key: phaseKey, value: phase.name }]);
+    this.show();
+    try {
+      const end = await phase.run(this);
+      Object.assign(record, {
+        status: end.status ?? 'done',
+        detail: end.detail ?? record.detail,
+        attempts: end.attempts ?? record.attempts,
+      });
+      return end;
+    } catch (thrown) {
+      record.status = 'failed';
+      record.detail = isCancellation(thrown) ? 'cancelled' : errorRecordOf(thrown, this.route).message;
+      throw thrown;
+    } finally {
+      record.finishedAt = now();
+      await this.save();
+    }
+  }
+
+  /** Marks a phase that waits for a person, and shows it outside. */
+  async wait(name: PhaseName, detail: string): Promise<void> {
+    Object.assign(this.record(name), { status: 'waiting', detail });
+    this.state.status = 'waiting';
+    await this.save();
+  }
+
+  goOn(name: PhaseName): void {
+    this.record(name).status = 'running';
+    this.state.status = 'running';
+  }
+
+  /** Writes the record. A store that cannot take it now must not end the run: the next phase writes it again. */
+  async save(): Promise<void> {
+    this.show();
+    try {
+      await CancellationScope.nonCancellable(() => saveRecord(this.state));
+    } catch (error) {
+      log.warn('the run record could not be written', { error });
+      this.warn('the run record could not be written to the store at some phase');
+    }
+  }
+
+  /** Everything that is over: sets the outcome and writes the last record. */
+  async close(status: RunState['status']): Promise<RunState> {
+    this.state.status = status;
+    this.state.finishedAt = now();
+    for (const phase of this.state.phases) if (phase.status === 'pending') phase.status = 'skipped';
+    upsertSearchAttributes([{ key: outcomeKey, value: status }]);
+    await this.save();
+    return this.state;
+  }
+
+  private show(): void {
+    setCurrentDetails(currentDetails(this.state));
+  }
+
+  private record(name: PhaseName): PhaseRecord {
+    const found = this.state.phases.find((phase) => phase.name === name);
+    if (!found) throw new TypeError(`no phase ${name}`);
+    return found;
+  }
+}
+
+const pickEnd = ({ portal, url, groupId }: SyncInput['route']['target']): RunState['route']['target'] => ({
+  portal,
+  url,
+  groupId,
+});
