@@ -32,6 +32,10 @@ export const isHostedService = (item: ClassifiableItem): boolean =>
   hasKeyword(item, /^hosted service$/i) &&
   !hasKeyword(item, /^view service$/i);
 
+/** Addresses of the hosted services among items: they tell where a portal's hosting server lies. */
+export const hostedAddresses = (items: readonly ClassifiableItem[]): string[] =>
+  items.flatMap((item) => (isHostedService(item) && item.url ? [item.url] : []));
+
 /**
  * Classifies one item for the release of the source portal.
  *

@@ -83,13 +83,31 @@ export interface RoutePrefixes {
   readonly target: readonly string[];
 }
 
+/** Addresses that are not the portals' own word: where the hosted services of either end's items lie. */
+export interface SeenAddresses {
+  readonly source?: readonly string[];
+  readonly target?: readonly string[];
+}
+
 /**
  * Prefixes of a route's ends from all the addresses under which the two portals are known. What both know
  * counts as the target's: an address that works there is none that the source left behind.
+ *
+ * @param seen addresses of hosted services, for accounts that may not list the federated servers; they
+ *   never overrule what the portals say of themselves, and one seen on both ends is the source's, since it
+ *   may be what an import failed to rewrite
  */
-export function routePrefixes(source: readonly string[], target: readonly string[]): RoutePrefixes {
-  const targets = prefixesOf(target);
-  return { source: prefixesOf(source).filter((prefix) => !targets.includes(prefix)), target: targets };
+export function routePrefixes(
+  source: readonly string[],
+  target: readonly string[],
+  seen: SeenAddresses = {},
+): RoutePrefixes {
+  const ofTarget = prefixesOf(target);
+  const ofSource = prefixesOf([...source, ...(seen.source ?? [])]).filter(
+    (prefix) => !ofTarget.includes(prefix),
+  );
+  const seenOnTarget = prefixesOf(seen.target ?? []).filter((prefix) => !ofSource.includes(prefix));
+  return { source: ofSource, target: [...new Set([...ofTarget, ...seenOnTarget])].sort() };
 }
 
 export type Side = 'source' | 'target' | 'foreign';

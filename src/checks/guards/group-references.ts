@@ -3,12 +3,12 @@ import type { Portal } from '../../portal/client';
 import type { Item } from '../../portal/item';
 import type { CallOptions } from '../../portal/request';
 import { type Ask, asker, reasonOf } from '../asking';
-import { isHostedService } from '../classify-item';
+import { hostedAddresses, isHostedService } from '../classify-item';
 import { readContent } from '../item-content';
 import { holdsReferences } from '../item-types';
 import { mapLimited, REQUESTS_AT_A_TIME } from '../limiter';
 import { lookupOn } from '../lookup';
-import { type RoutePrefixes, sideOf } from '../prefixes';
+import { type RoutePrefixes, routePrefixes, sideOf } from '../prefixes';
 import { type Reference, referencesOf } from '../references';
 import { serviceAddress } from '../service-url';
 import { shown } from '../verification';
@@ -23,6 +23,7 @@ export interface ReferenceScope {
   readonly target: Portal;
   /** The items that the run asks for. */
   readonly items: readonly ClassifiedItem<Item>[];
+  /** Of the two ends; the addresses of the hosted services among the items count as the source's too. */
   readonly prefixes: RoutePrefixes;
   /** Called after each item, for a heartbeat. */
   readonly onItem?: (done: number, of: number) => void;
@@ -95,6 +96,7 @@ function holdings(
   options?: CallOptions,
 ): Holdings {
   const ids = new Set(going.map((item) => item.id.toLowerCase()));
+  const own = routePrefixes(prefixes.source, prefixes.target, { source: hostedAddresses(going) });
   const services = new Set(
     going.filter(isHostedService).flatMap((item) => (item.url ? [rootOf(item.url)] : [])),
   );
@@ -102,7 +104,7 @@ function holdings(
   const onSource = lookupOn(source, askSource, new Set(), options);
 
   const lacksAddress = (value: string): string | undefined => {
-    if (serviceAddress(value) === undefined || sideOf(value, prefixes) !== 'source') return undefined;
+    if (serviceAddress(value) === undefined || sideOf(value, own) !== 'source') return undefined;
     return services.has(rootOf(value))
       ? undefined
       : `${shown(value)}, a service that stays on ${source.name}`;
