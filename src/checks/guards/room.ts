@@ -2,7 +2,7 @@ import type { GuardResult } from '../../model/guard';
 import type { Portal } from '../../portal/client';
 import { readContentDisk } from '../../portal/machines';
 import type { CallOptions } from '../../portal/request';
-import { bytesText, pass, refuse, unknown } from './verdict';
+import { bytesBeside, bytesText, pass, refuse, unknown } from './verdict';
 
 const GB = 1024 ** 3;
 
@@ -28,7 +28,7 @@ export async function contentDisk(
     });
   }
   const free = disk.usableGB * GB;
-  const saw = `${bytesText(free)} free in ${disk.where}`;
+  const saw = `${bytesBeside(free, minBytes)} free in ${disk.where}`;
   if (free >= minBytes) return pass(name, saw);
   return refuse(name, 'DISK_FULL', {
     saw,
@@ -59,7 +59,7 @@ export async function storeRoom(
   }
   if (free >= neededBytes) return pass(name, `${bytesText(free)} free`);
   return refuse(name, 'STORE_FULL', {
-    saw: `${bytesText(free)} free`,
+    saw: `${bytesBeside(free, neededBytes)} free`,
     needs,
     todo: 'Make room where the store lies, or name another place for it in portolan.yaml.',
   });

@@ -1,7 +1,7 @@
 import type { GuardResult } from '../../model/guard';
 import { type ClassifiableItem } from '../classify-item';
 import { type ClassifiedItem, titleOf } from './group-items';
-import { bytesText, counted, named, pass, refuse, unknown } from './verdict';
+import { bytesBeside, bytesText, counted, named, pass, refuse, unknown } from './verdict';
 
 /** What is read of an item to weigh it. `size` is 0 or -1 for services: docs/portal-interface.md, "Items". */
 export interface WeighableItem extends ClassifiableItem {
@@ -38,7 +38,7 @@ export function itemsWithinLimit(
     return pass(name, `largest ${bytesText(top)}`);
   }
   return refuse(name, 'ITEM_TOO_LARGE', {
-    saw: `${named(large.map(({ item }) => titleOf(item)))}: ${bytesText(largest.bytes)}${large.length > 1 ? ' the largest' : ''}`,
+    saw: `${named(large.map(({ item }) => titleOf(item)))}: ${bytesBeside(largest.bytes, limitBytes)}${large.length > 1 ? ' the largest' : ''}`,
     needs: `items of at most ${bytesText(limitBytes)}`,
     todo: 'Take what is too large out of the group, or leave it out with --items.',
   });
@@ -58,7 +58,7 @@ export function packageEstimate(
   const unweighed = going(items).filter((item) => sizeOf(item) === undefined);
   if (bytes > limitBytes) {
     return refuse(name, 'PACKAGE_TOO_LARGE', {
-      saw: `the files alone weigh ${bytesText(bytes)}`,
+      saw: `the files alone weigh ${bytesBeside(bytes, limitBytes)}`,
       needs,
       todo: 'Sync the group in pieces with --items.',
     });
@@ -76,7 +76,7 @@ export function packageWithinLimit(packageBytes: number, limitBytes: number): Gu
   const name = 'package size';
   if (packageBytes <= limitBytes) return pass(name, bytesText(packageBytes));
   return refuse(name, 'PACKAGE_TOO_LARGE', {
-    saw: `the package weighs ${bytesText(packageBytes)}`,
+    saw: `the package weighs ${bytesBeside(packageBytes, limitBytes)}`,
     needs: `a package of at most ${bytesText(limitBytes)}`,
     todo: 'Sync the group in pieces with --items.',
   });

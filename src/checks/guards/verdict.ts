@@ -40,6 +40,12 @@ export function bytesText(bytes: number): string {
     figure /= 1024;
     unit += 1;
   }
-  const digits = unit === 0 || figure >= 100 || Number.isInteger(figure) ? 0 : 1;
-  return `${figure.toFixed(digits)} ${units[unit]}`;
+  const digits = unit === 0 || figure >= 100 ? 0 : 1;
+  return `${figure.toFixed(digits).replace(/\.0$/, '')} ${units[unit]}`;
+}
+
+/** Bytes beside a limit: in full where rounding would make the two look alike. */
+export function bytesBeside(bytes: number, limitBytes: number): string {
+  const text = bytesText(bytes);
+  return text === bytesText(limitBytes) && bytes !== limitBytes ? `${bytes} bytes` : text;
 }

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { newEnough, releaseOrder, selfManaged, writable } from '../../../src/checks/guards/deployment';
+import { facts } from '../facts';
+
+describe('guards of a portal', () => {
+  it('pass a self-managed portal and refuse the hosted deployment', () => {
+    expect(selfManaged(facts('staging'))).toEqual({
+      name: 'deployment of staging',
+      verdict: 'pass',
+      saw: 'self-managed',
+    });
+    expect(selfManaged(facts('staging', { isPortal: false }))).toEqual({
+      name: 'deployment of staging',
+      verdict: 'refuse',
+      saw: 'staging is the hosted deployment',
+      needs: 'a self-managed portal',
+      todo: 'Name a self-managed portal in the route; the hosted one has no group export and import.',
+      code: 'NOT_SELF_MANAGED',
+    });
+    expect(selfManaged(facts('staging', { isPortal: undefined })).verdict).toBe('unknown');
+  });
+
+  it.each([
+    ['10.8', 'refuse'],
+    ['10.7.1', 'refuse'],
+    ['10.8.1', 'pass'],
+    ['10.9', 'pass'],
+    ['11.0', 'pass'],
+    ['12.0.0', 'pass'],
+  ])('take release %s as: %s', (runs, verdict) => {
+    expect(newEnough(facts('staging', { runs })).verdict).toBe(verdict);
+  });
+
+  it('say what an old portal runs and what it needs', () => {
+    expect(newEnough(facts('staging', { runs: '10.8' }))).toEqual({
+      name: 'version of staging',
+      verdict: 'refuse',
+      saw: 'staging runs 10.8',
+      needs: '10.8.1 or later',
+      todo: 'Upgrade staging; older portals have no group export and import.',
+      code: 'VERSION_TOO_OLD',
+    });
+  });
+
+  it('never pass a portal that tells no version', () => {
+    const silent = facts('staging', { release: undefined, version: '' });
+    expect(newEnough(silent)).toMatchObject({ verdict: 'unknown', saw: 'staging tells no version' });
+    expect(releaseOrder(silent, facts('production'))).toMatchObject({
+      verdict: 'unknown',
+      saw: 'staging ?, production 11.4',
+    });
+  });
+
+  it.each([
+    ['11.2', '11.4', 'pass'],
+    ['11.4', '11.4', 'pass'],
+    ['10.9.1', '11.0', 'pass'],
+    ['11.4', '11.3', 'refuse'],
+    ['10.9.1', '10.9', 'refuse'],
+    ['12.0', '11.5', 'refuse'],
+    // The source tells the interface's number, the target the release's.
+    ['2023.2', '11.2.0', 'pass'],
+    ['2024.1', '11.2.0', 'refuse'],
+  ])('order a source at %s and a target at %s: %s', (source, target, verdict) => {
+    const result = releaseOrder(facts('staging', { runs: source }), facts('production', { runs: target }));
+    expect(result.verdict).toBe(verdict);
+    if (verdict === 'refuse') expect(result.code).toBe('TARGET_OLDER');
+  });
+
+  it('refuse a read-only portal', () => {
+    expect(writable(facts('production')).verdict).toBe('pass');
+    expect(writable(facts('production', { readOnly: true }))).toMatchObject({
+      verdict: 'refuse',
+      code: 'TARGET_READ_ONLY',
+      saw: 'production is read-only',
+    });
+  });
+});
