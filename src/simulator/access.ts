@@ -1,0 +1,74 @@
+import { noFolder, noGroup, noItem, tokenRequired } from './errors';
+import { isAdministrator, mayViewAll, type Call } from './http/call';
+import type { FolderRecord, GroupRecord, ItemRecord, UserRecord } from './state/records';
+import type { World } from './world';
+
+export const isMember = (group: GroupRecord, user: UserRecord | undefined): boolean =>
+  user !== undefined && (group.owner === user.username || group.members.includes(user.username));
+
+export function maySeeGroup(group: GroupRecord, user: UserRecord | undefined): boolean {
+  if (group.access === 'public') return true;
+  if (!user) return false;
+  return group.access === 'org' || isMember(group, user) || mayViewAll(user);
+}
+
+/** A private group of others is as if it were not there. @throws PortalFault */
+export function visibleGroup(call: Call, id: string): GroupRecord {
+  const group = call.world.groups.get(id);
+  if (group && maySeeGroup(group, call.user)) return group;
+  if (!call.session) throw tokenRequired();
+  throw noGroup();
+}
+
+/** There, not in the recycle bin, and past the lag after its commit. */
+export function isReadable(item: ItemRecord): boolean {
+  return item.deletedAt === undefined && item.status === 'completed' && item.readableAt <= Date.now();
+}
+
+export function maySeeItem(world: World, item: ItemRecord, user: UserRecord | undefined): boolean {
+  if (item.access === 'public') return true;
+  if (!user) return false;
+  if (item.access === 'org' || item.owner === user.username || mayViewAll(user)) return true;
+  return item.groups.some((id) => {
+    const group = world.groups.get(id);
+    return group !== undefined && isMember(group, user);
+  });
+}
+
+/** @throws PortalFault 499 without a token, 400 CONT_0001 where the item is not there for this user */
+export function visibleItem(call: Call, id: string): ItemRecord {
+  const item = call.world.items.get(id.toLowerCase());
+  if (item && isReadable(item) && maySeeItem(call.world, item, call.user)) return item;
+  if (!call.session) throw tokenRequired();
+  throw noItem();
+}
+
+/** Owner, administrator, or member of a Shared-updates group that holds the item. */
+export function mayUpdateItem(world: World, item: ItemRecord, user: UserRecord): boolean {
+  if (item.owner === user.username || isAdministrator(user)) return true;
+  return item.groups.some((id) => {
+    const group = world.groups.get(id);
+    return group !== undefined && isMember(group, user) && group.capabilities.includes('updateitemcontrol');
+  });
+}
+
+/** A folder by id, or by its title; `/` and nothing are the root. @throws PortalFault where it does not exist */
+export function folderOf(world: World, username: string, id: string | undefined): FolderRecord | null {
+  if (id === undefined || id === '/') return null;
+  const folder = world.folders.get(id);
+  if (folder?.username === username) return folder;
+  throw noFolder();
+}
+
+/** The folder of that title, made where there is none. */
+export function folderNamed(world: World, username: string, title: string): FolderRecord {
+  const known = findFolder(world, username, title);
+  if (known) return known;
+  const folder = { id: world.newId(), username, title, created: Date.now() };
+  return world.folders.put(folder.id, folder);
+}
+
+export const findFolder = (world: World, username: string, title: string): FolderRecord | undefined =>
+  world.folders.find(
+    (folder) => folder.username === username && folder.title.toLowerCase() === title.toLowerCase(),
+  );

@@ -1,0 +1,57 @@
+/** What a portal answers in place of a result (docs/portal-interface.md, "Errors"): HTTP 200 unless said otherwise. */
+export class PortalFault extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly more: {
+      messageCode?: string;
+      details?: readonly string[];
+      httpStatus?: number;
+      subcode?: number;
+    } = {},
+  ) {
+    super(message);
+  }
+
+  get body(): object {
+    const { messageCode, details = [], subcode } = this.more;
+    return {
+      error: {
+        code: this.code,
+        ...(messageCode && { messageCode }),
+        ...(subcode !== undefined && { subcode }),
+        message: this.message,
+        details,
+      },
+    };
+  }
+}
+
+export const noResource = (): PortalFault =>
+  new PortalFault(404, 'Resource does not exist or is inaccessible.');
+
+export const noItem = (): PortalFault =>
+  new PortalFault(400, 'Item does not exist or is inaccessible.', { messageCode: 'CONT_0001' });
+
+export const noGroup = (): PortalFault =>
+  new PortalFault(400, 'Group does not exist or is inaccessible.', { messageCode: 'COM_0003' });
+
+export const noUser = (): PortalFault =>
+  new PortalFault(400, 'User does not exist or is inaccessible.', { messageCode: 'COM_0018' });
+
+export const noFolder = (): PortalFault => new PortalFault(400, 'Folder does not exist or is inaccessible.');
+
+export const denied = (): PortalFault =>
+  new PortalFault(403, 'You do not have permissions to access this resource or perform this operation.', {
+    messageCode: 'GWM_0003',
+  });
+
+export const tokenInvalid = (): PortalFault => new PortalFault(498, 'Invalid token.');
+
+export const tokenRequired = (): PortalFault =>
+  new PortalFault(499, 'Token Required', { messageCode: 'GWM_0003', details: ['Token Required'] });
+
+export const missing = (name: string): PortalFault => new PortalFault(400, `'${name}' property required.`);
+
+export const badRequest = (message: string, ...details: string[]): PortalFault =>
+  new PortalFault(400, message, { details });

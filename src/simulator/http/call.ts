@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { denied, tokenRequired } from '../errors';
+import type { Settings } from '../options';
+import type { UserRecord } from '../state/records';
+import type { TokenFacts } from '../tokens';
+import type { World } from '../world';
+import type { Jobs } from '../jobs';
+import type { Params } from './params';
+
+/** One request as a handler sees it. */
+export interface Call {
+  readonly world: World;
+  readonly settings: Settings;
+  readonly jobs: Jobs;
+  readonly params: Params;
+  /** Values of the route's `:names`. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
+  readonly session?: TokenFacts;
+  readonly user?: UserRecord;
+}
+
+/** The signed-in user. @throws PortalFault 499 without a token, 403 with the token of an application */
+export function signedIn(call: Call): UserRecord {
+  if (call.user) return call.user;
+  throw call.session ? denied() : tokenRequired();
+}
+
+/** Full administrator: the role, and no custom role on top of it. */
+export const isAdministrator = (user: UserRecord | undefined): boolean =>
+  user?.role === 'org_admin' && user.roleId === undefined;
+
+export const mayViewAll = (user: UserRecord | undefined): boolean =>
+  user?.privileges.includes('portal:admin:viewItems') ?? false;
+
+/** @throws PortalFault 499 or 403 */
+export function administrator(call: Call): UserRecord {
+  const user = signedIn(call);
+  if (!isAdministrator(user)) throw denied();
+  return user;
+}
+
+/** The user named in the path, whose things only he and administrators may touch. */
+export function selfOrAdministrator(call: Call, username: string): UserRecord {
+  const user = signedIn(call);
+  const owner = call.world.users.get(username);
+  if (user.username === username) return user;
+  if (!owner || !isAdministrator(user)) throw denied();
+  return owner;
+}
+
+/** @throws PortalFault 403 where the portal is read-only */
+export function writable(call: Call): void {
+  if (call.settings.readOnly) throw readOnlyFault();
+}
+
+function readOnlyFault(): Error {
+  const fault = denied();
+  fault.message = 'The portal is in read-only mode.';
+  return fault;
+}

@@ -1,0 +1,269 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PortalFault, tokenInvalid } from '../errors';
+import type { Fault, Faults } from '../faults';
+import type { Jobs } from '../jobs';
+import type { RequestLog } from '../request-log';
+import { readToken, type TokenFacts } from '../tokens';
+import type { World } from '../world';
+import { readBody } from './body';
+import type { Params } from './params';
+import type { Reply } from './reply';
+import type { Match, Router } from './router';
+import { Drop, dropConnection, sendReply, type Shaping } from './send';
+
+export interface ServerParts {
+  readonly world: World;
+  readonly router: Router;
+  readonly faults: Faults;
+  readonly log: RequestLog;
+  readonly jobs: Jobs;
+}
+
+/** Makes a server that answers nothing yet; `listen` is the caller's. */
+export function makeServer(
+  listener: RequestListener,
+  tls: { key: string; cert: string } | undefined,
+): Server {
+  const options = { requestTimeout: 0, keepAliveTimeout: 30_000, highWaterMark: 1024 * 1024 };
+  return tls ? createSecureServer({ ...options, ...tls }, listener) : createServer(options, listener);
+}
+
+/** The way of every request: faults before, body, token, handler, faults after, answer, log. */
+export function portalListener(parts: ServerParts): RequestListener {
+  return (request, response) => {
+    void answer(parts, request, response).catch((error: unknown) => {
+      // The connection is gone or the portal is being closed: there is nobody to tell.
+      response.destroy(error instanceof Error ? error : undefined);
+    });
+  };
+}
+
+interface Progress {
+  match?: Match;
+  params?: Params;
+  bytes: number;
+  session?: TokenFacts;
+  fault?: string;
+}
+
+async function answer(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const began = Date.now();
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  const progress: Progress = { bytes: 0 };
+  const shaping: Shaping = {};
+  let reply: Reply;
+  try {
+    reply = await work(parts, request, url, progress, shaping);
+  } catch (error) {
+    if (error instanceof Drop) {
+      writeLog(parts, request, url, progress, { began, status: 0 });
+      if (error.how === 'reset') dropConnection(request);
+      return;
+    }
+    reply = faultReply(error);
+  }
+  if (!request.complete) request.resume();
+  const format = formatOf(progress);
+  const ending = { began, status: statusOf(reply), errorCode: errorCodeOf(reply) };
+  if (parts.world.closed) throw new Error('The portal is closed');
+  writeLog(parts, request, url, progress, ending);
+  await sendReply(request, response, reply, format, shaping);
+}
+
+async function work(
+  parts: ServerParts,
+  request: IncomingMessage,
+  url: URL,
+  progress: Progress,
+  shaping: Shaping,
+): Promise<Reply> {
+  const { world, router, faults } = parts;
+  const match = router.match(request.method ?? 'GET', url.pathname);
+  progress.match = match;
+  const subject = {
+    method: request.method ?? 'GET',
+    path: url.pathname,
+    operation: match?.route.operation ?? 'none',
+  };
+  const due = faults.take(subject);
+  const early = await play(due, 'before', parts, request, progress, shaping);
+  if (early) return early;
+
+  const body = await readBody(request, url, world.files.incoming);
+  progress.params = body.params;
+  progress.bytes = body.bytes;
+  due.push(...faults.take({ ...subject, params: (name) => body.params.text(name) }));
+  const late = await play(
+    due.filter((fault) => !shaping.played?.has(fault)),
+    'before',
+    parts,
+    request,
+    progress,
+    shaping,
+  );
+  if (late) return late;
+
+  let reply: Reply;
+  try {
+    reply = await handle(parts, request, progress, body.params);
+  } catch (error) {
+    reply = faultReply(error);
+  }
+  return (await play(due, 'after', parts, request, progress, shaping)) ?? reply;
+}
+
+async function handle(
+  { world, jobs }: ServerParts,
+  request: IncomingMessage,
+  progress: Progress,
+  params: Params,
+): Promise<Reply> {
+  const { match } = progress;
+  if (!match) throw new PortalFault(404, 'Resource does not exist or is inaccessible.');
+  const token = tokenOf(request, params);
+  if (token !== undefined && !match.route.operation.startsWith('token.')) {
+    progress.session = readToken(world, token, request.headers.referer);
+    if (!progress.session) throw tokenInvalid();
+  }
+  const username = progress.session?.username;
+  const user = username === undefined ? undefined : world.users.get(username);
+  return match.route.handler({
+    world,
+    jobs,
+    params,
+    user,
+    settings: world.settings,
+    path: match.path,
+    headers: request.headers,
+    session: progress.session,
+  });
+}
+
+export function tokenOf(request: IncomingMessage, params: Params): string | undefined {
+  const header = request.headers['x-esri-authorization'] ?? request.headers.authorization;
+  const bearer = typeof header === 'string' ? /^Bearer\s+(.+)$/i.exec(header)?.[1] : undefined;
+  return bearer ?? params.text('token');
+}
+
+/** Plays the faults of one moment. @returns the answer that a fault gives, if one does @throws Drop */
+async function play(
+  due: readonly Fault[],
+  when: Fault['when'],
+  parts: ServerParts,
+  request: IncomingMessage,
+  progress: Progress,
+  shaping: Shaping,
+): Promise<Reply | undefined> {
+  for (const fault of due) {
+    if (fault.when !== when) continue;
+    shaping.played = (shaping.played ?? new Set()).add(fault);
+    progress.fault = typeof fault.do === 'string' ? fault.do : Object.keys(fault.do)[0];
+    const action = fault.do;
+    if (action === 'reset' || action === 'hang') throw new Drop(action);
+    if (action === 'html') return { kind: 'html', body: '<html><body><h1>Sign in</h1></body></html>\n' };
+    if (action === 'expireToken') parts.world.expireTokens();
+    else if ('status' in action)
+      return { kind: 'html', body: '', status: action.status, headers: retry(action) };
+    else if ('error' in action) {
+      return faultReply(new PortalFault(action.error.code, action.error.message ?? 'Internal error.'));
+    } else if ('delay' in action) await sleep(action.delay);
+    else if ('cut' in action) shaping.cutAfter = action.cut;
+    else if ('slow' in action) shaping.bytesPerSecond = action.slow;
+    else await swallow(request, action.cutRequest);
+  }
+  return undefined;
+}
+
+const retry = (action: { retryAfter?: number }): Record<string, string> =>
+  action.retryAfter === undefined ? {} : { 'retry-after': String(action.retryAfter) };
+
+/** Takes so many bytes of the request's body, then cuts the connection. */
+async function swallow(request: IncomingMessage, bytes: number): Promise<never> {
+  let seen = 0;
+  for await (const chunk of request) {
+    seen += (chunk as Buffer).length;
+    if (seen >= bytes) break;
+  }
+  throw new Drop('reset');
+}
+
+function faultReply(error: unknown): Reply {
+  if (error instanceof PortalFault) {
+    return { kind: 'json', body: error.body, status: error.more.httpStatus };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: 'json', body: new PortalFault(500, `Internal error: ${message}`).body };
+}
+
+function formatOf({ match, params }: Progress): 'json' | 'pjson' | 'html' {
+  const f = params?.text('f')?.toLowerCase();
+  if (match?.route.ownFormat) return 'json';
+  return f === 'json' || f === 'pjson' ? f : 'html';
+}
+
+function statusOf(reply: Reply): number {
+  return reply.kind === 'redirect' ? 302 : (reply.status ?? 200);
+}
+
+function errorCodeOf(reply: Reply): number | undefined {
+  if (reply.kind !== 'json' || !('error' in reply.body)) return undefined;
+  return (reply.body.error as { code?: number }).code;
+}
+
+function writeLog(
+  { log, world }: ServerParts,
+  request: IncomingMessage,
+  url: URL,
+  progress: Progress,
+  ending: { began: number; status: number; errorCode?: number },
+): void {
+  if (world.closed) return;
+  const headers: Record<string, string> = {};
+  for (const name of [
+    'content-length',
+    'transfer-encoding',
+    'range',
+    'content-type',
+    'if-range',
+    'user-agent',
+  ]) {
+    const value = request.headers[name];
+    if (typeof value === 'string') headers[name] = value;
+  }
+  log.add({
+    at: new Date(ending.began).toISOString(),
+    method: request.method ?? '',
+    path: url.pathname,
+    operation: progress.match?.route.operation ?? 'none',
+    params: progress.params?.masked() ?? {},
+    bytes: progress.bytes,
+    status: ending.status,
+    errorCode: ending.errorCode,
+    user: progress.session?.username,
+    headers,
+    tokenBy: carrierOf(request, url, progress),
+    referer: request.headers.referer,
+    fault: progress.fault,
+    ms: Date.now() - ending.began,
+  });
+}
+
+function carrierOf(
+  request: IncomingMessage,
+  url: URL,
+  progress: Progress,
+): 'query' | 'form' | 'header' | undefined {
+  if (request.headers['x-esri-authorization'] !== undefined || request.headers.authorization !== undefined) {
+    return 'header';
+  }
+  if (url.searchParams.has('token')) return 'query';
+  return progress.params?.has('token') ? 'form' : undefined;
+}

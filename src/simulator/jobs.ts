@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PortalFault } from './errors';
+import { exportPackage } from './package/export';
+import { importPackage } from './package/import';
+import type { ExportRequest, GroupRecord, ImportRequest, JobRecord, UserRecord } from './state/records';
+import { more } from './wire';
+import type { World } from './world';
+
+/** How a job tells what it does. */
+export interface JobProgress {
+  readonly jobId: string;
+  say(...messages: string[]): void;
+  /** Waits this share of the least time that jobs take. */
+  pause(share: number): Promise<void>;
+}
+
+/**
+ * Export and import jobs. Their work starts at once and goes on after a restart of the portal; what a
+ * look-up shows lags behind by the configured number of polls.
+ */
+export class Jobs {
+  private readonly running = new Map<string, Promise<void>>();
+
+  constructor(private readonly world: World) {}
+
+  /** Takes up the jobs that an earlier process left. */
+  resume(): void {
+    for (const job of this.world.jobs.values()) if (!job.outcome) this.run(job.id);
+  }
+
+  start(
+    group: GroupRecord,
+    user: UserRecord,
+    request: ExportRequest | ImportRequest,
+  ): { readonly jobId: string; readonly key: string; readonly done: Promise<void> } {
+    const { world } = this;
+    const id = world.newId();
+    const key = randomBytes(16).toString('hex');
+    world.jobs.put(id, {
+      id,
+      type: request.kind,
+      groupId: group.id,
+      groupTitle: group.title,
+      username: user.username,
+      keyHash: world.hash(key),
+      operationId: world.newId(),
+      created: Date.now(),
+      modified: Date.now(),
+      polls: 0,
+      messages: [],
+      request,
+    });
+    return { jobId: id, key, done: this.run(id) };
+  }
+
+  /** The job's record as a look-up answers it; each look-up counts. */
+  look(id: string): object {
+    const { world } = this;
+    const known = world.jobs.get(id)!;
+    const job = world.jobs.change(id, { polls: known.polls + 1 });
+    const ended = job.outcome !== undefined && known.polls >= world.settings.jobPolls;
+    return {
+      id: job.id,
+      definition: definitionOf(job),
+      status: ended ? this.endWord(job) : 'processing',
+      created: job.created,
+      modified: job.modified,
+      messages: job.messages,
+      ...(ended && job.outcome?.result && { result: job.outcome.result }),
+      ...more(world.settings, { percentComplete: ended ? 100 : 50, orgId: world.portal.orgId }),
+    };
+  }
+
+  /** Outcome of a job whose work is done. */
+  outcome(id: string): JobRecord['outcome'] {
+    return this.world.jobs.get(id)?.outcome;
+  }
+
+  /** Waits until no job works any more. */
+  async settled(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running.values());
+  }
+
+  private endWord(job: JobRecord): string {
+    return job.outcome?.ok ? this.world.settings.finalStatus[job.type] : 'failed';
+  }
+
+  private run(id: string): Promise<void> {
+    const work = this.work(id)
+      .catch((error: unknown) => this.fail(id, error))
+      .finally(() => this.running.delete(id));
+    this.running.set(id, work);
+    return work;
+  }
+
+  private async work(id: string): Promise<void> {
+    const { world } = this;
+    const job = world.jobs.get(id)!;
+    const say = (...messages: string[]): void => {
+      world.jobs.change(id, {
+        messages: [...world.jobs.get(id)!.messages, ...messages],
+        modified: Date.now(),
+      });
+    };
+    const pause = async (share: number): Promise<void> => {
+      if (world.settings.jobMs > 0) await sleep(world.settings.jobMs * share, undefined, { ref: false });
+      if (world.closed) throw new Error('The portal is closed');
+    };
+    const progress = { jobId: id, say, pause };
+    const result =
+      job.request.kind === 'export'
+        ? await exportPackage(world, job, job.request, progress)
+        : await importPackage(world, job, job.request, progress);
+    world.jobs.change(id, { outcome: { ok: true, result }, modified: Date.now() });
+  }
+
+  /** A portal that is closed leaves its jobs to the next start. */
+  private fail(id: string, error: unknown): void {
+    if (this.world.closed) return;
+    const job = this.world.jobs.get(id)!;
+    const words = error instanceof PortalFault ? error.message : `Internal error: ${String(error)}`;
+    this.world.jobs.change(id, {
+      messages: [...job.messages, words],
+      outcome: { ok: false },
+      modified: Date.now(),
+    });
+  }
+}
+
+function definitionOf(job: JobRecord): object {
+  return {
+    type: job.type,
+    ...(job.request.kind === 'export' ? { operationId: job.operationId } : { itemId: job.request.packageId }),
+    groupId: job.groupId,
+    groupTitle: job.groupTitle,
+  };
+}

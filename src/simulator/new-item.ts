@@ -1,0 +1,39 @@
+import type { ItemRecord } from './state/records';
+import type { World } from './world';
+
+/** A fresh item record with what is given, and a portal's defaults for the rest; not yet put into the world. */
+export function newItem(
+  world: World,
+  given: Partial<ItemRecord> & Pick<ItemRecord, 'owner' | 'title' | 'type'>,
+): ItemRecord {
+  const now = Date.now();
+  return {
+    id: world.newId(),
+    created: now,
+    modified: now,
+    name: null,
+    typeKeywords: [],
+    description: null,
+    tags: [],
+    snippet: null,
+    extent: [],
+    categories: [],
+    spatialReference: null,
+    accessInformation: null,
+    licenseInfo: null,
+    culture: 'en-us',
+    properties: null,
+    url: null,
+    access: 'private',
+    size: 0,
+    protected: false,
+    ownerFolder: null,
+    groups: [],
+    data: null,
+    status: 'completed',
+    readableAt: now,
+    indexedAt: now + world.settings.searchLagMs,
+    relations: [],
+    ...given,
+  };
+}

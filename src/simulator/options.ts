@@ -1,0 +1,158 @@
+import { Release } from './versions';
+import type { FaultPlan } from './faults';
+
+/** Options of a simulated portal, as `portolan simulate` and tests give them. */
+export interface SimulatorOptions {
+  /** Port to listen on; 0 or absent takes the port of an earlier start on the same state, else any free one. */
+  port?: number;
+  /** @default '127.0.0.1' */
+  host?: string;
+  /** Name shown to people. */
+  name: string;
+  /** Platform version, such as `11.2`. API keys exist from 11.5. */
+  version: string;
+  /** Folder that keeps everything; a portal started on it again goes on where it was. */
+  state: string;
+  /** Name of a built-in seed, or path of a seed file. Used once, on an empty state. @default 'empty' */
+  seed?: string;
+  /** Bytes of the image in the seed `big`. @default 3 GiB */
+  seedBytes?: number;
+  /** Number of items in the seed `many`. @default 10000 */
+  seedItems?: number;
+  /** @default 'self-managed' */
+  deployment?: Deployment;
+  /** Word that a successful job ends with. @default 'completed' for both */
+  finalStatus?: FinalStatus;
+  /** Look-ups that answer `processing` before a job's end shows. @default 2 */
+  jobPolls?: number;
+  /** Least time that a job takes. An import spreads its items over it. @format milliseconds @default 0 */
+  jobMs?: number;
+  /** Item data is answered by a redirect to a second server with a signed address. @default false */
+  redirect?: boolean;
+  /** Item data ignores `Range`. @default false */
+  noRange?: boolean;
+  /** Item data comes without Content-Length. @default false */
+  noLength?: boolean;
+  /** Item data answers an error in a 200. @default false */
+  dataErrors?: boolean;
+  /** Free space of the content store that the portal reports and checks. @format gigabytes @default 200 */
+  freeGb?: number;
+  /** @format bytes @default 5 GiB */
+  maxPackageBytes?: number;
+  /** @format bytes @default 1 GiB */
+  maxItemBytes?: number;
+  /** Fault plan, or path of a JSON file that holds one. */
+  faults?: string | FaultPlan;
+  /** Answers hold only the fields that docs/portal-interface.md names. @default false */
+  strict?: boolean;
+  /** Nothing can be created, changed or deleted. @default false */
+  readOnly?: boolean;
+  /** Longest life of a token. @format milliseconds @default two weeks */
+  tokenLifetimeMs?: number;
+  /** Time after a commit until the item can be read. @format milliseconds @default 300 */
+  commitLagMs?: number;
+  /** Time after a change until a search finds it. @format milliseconds @default 1000 */
+  searchLagMs?: number;
+  /** The portal has a recycle bin, where its version has one. @default true */
+  recycleBin?: boolean;
+  /** Items whose export or import fails. */
+  failExport?: readonly string[];
+  failImport?: readonly string[];
+  /** How skipped and failed items are listed. @default 'object' */
+  entryShape?: 'object' | 'string';
+  /** Which id the preview is paged by. @default 'item' */
+  previewId?: 'item' | 'summary';
+  /** Passwords of built-in users, in place of the known ones. */
+  passwords?: Readonly<Record<string, string>>;
+  /** Key and certificate (PEM); the portal then speaks https. */
+  tls?: { readonly key: string; readonly cert: string };
+}
+
+export type Deployment = 'self-managed' | 'hosted';
+
+export interface FinalStatus {
+  export?: string;
+  import?: string;
+}
+
+/** The compiled options: every value set, may be changed while the portal runs. */
+export interface Settings {
+  name: string;
+  release: Release;
+  deployment: Deployment;
+  finalStatus: { export: string; import: string };
+  jobPolls: number;
+  jobMs: number;
+  redirect: boolean;
+  noRange: boolean;
+  noLength: boolean;
+  dataErrors: boolean;
+  freeGb: number;
+  maxPackageBytes: number;
+  maxItemBytes: number;
+  strict: boolean;
+  readOnly: boolean;
+  tokenLifetimeMs: number;
+  commitLagMs: number;
+  searchLagMs: number;
+  recycleBin: boolean;
+  failExport: readonly string[];
+  failImport: readonly string[];
+  entryShape: 'object' | 'string';
+  previewId: 'item' | 'summary';
+}
+
+const gibibyte = 1024 ** 3;
+
+/** @throws Error that says what is wrong with the options */
+export function compileOptions(options: SimulatorOptions): Settings {
+  const release = new Release(options.version);
+  for (const [name, value] of Object.entries(options)) {
+    if (typeof value === 'number' && (Number.isNaN(value) || value < 0)) {
+      throw new Error(`${name} must be a number of at least 0, not ${value}`);
+    }
+  }
+  return {
+    name: options.name,
+    release,
+    deployment: options.deployment ?? 'self-managed',
+    finalStatus: {
+      export: options.finalStatus?.export ?? 'completed',
+      import: options.finalStatus?.import ?? 'completed',
+    },
+    jobPolls: options.jobPolls ?? 2,
+    jobMs: options.jobMs ?? 0,
+    redirect: options.redirect ?? false,
+    noRange: options.noRange ?? false,
+    noLength: options.noLength ?? false,
+    dataErrors: options.dataErrors ?? false,
+    freeGb: options.freeGb ?? 200,
+    maxPackageBytes: options.maxPackageBytes ?? 5 * gibibyte,
+    maxItemBytes: options.maxItemBytes ?? gibibyte,
+    strict: options.strict ?? false,
+    readOnly: options.readOnly ?? false,
+    tokenLifetimeMs: options.tokenLifetimeMs ?? 14 * 24 * 3600_000,
+    commitLagMs: options.commitLagMs ?? 300,
+    searchLagMs: options.searchLagMs ?? 1000,
+    recycleBin: options.recycleBin ?? true,
+    failExport: options.failExport ?? [],
+    failImport: options.failImport ?? [],
+    entryShape: options.entryShape ?? 'object',
+    previewId: options.previewId ?? 'item',
+  };
+}
+
+/**
+ * Reads `export=W,import=W` of the command line; either part may be left out.
+ *
+ * @throws Error where the text has another form
+ */
+export function parseFinalStatus(text: string): FinalStatus {
+  const status: FinalStatus = {};
+  for (const part of text.split(',').filter((piece) => piece !== '')) {
+    const match = /^(export|import)=(.+)$/.exec(part.trim());
+    if (!match) throw new Error(`"${part}" is not export=WORD or import=WORD`);
+    status[match[1] as 'export' | 'import'] = match[2];
+  }
+  return status;
+}

@@ -1,0 +1,100 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PortalFault } from '../errors';
+import type { JobProgress } from '../jobs';
+import { newItem } from '../new-item';
+import type { Entry, ExportRequest, ItemRecord, JobRecord } from '../state/records';
+import { entryOnWire } from '../wire';
+import type { World } from '../world';
+import type { Manifest } from './manifest';
+import { writePackage } from './write';
+
+/** Free space that every export and import asks for. @format gigabytes */
+export const leastFreeGb = 10;
+
+/** @throws PortalFault 500 where the content store is short of space */
+export function checkSpace(world: World): void {
+  if (world.settings.freeGb >= leastFreeGb) return;
+  throw new PortalFault(
+    500,
+    `Not enough disk space: at least ${leastFreeGb} GB must be free in the content store.`,
+  );
+}
+
+/** The work of an export job: writes the package and adds it as an item. */
+export async function exportPackage(
+  world: World,
+  job: JobRecord,
+  request: ExportRequest,
+  progress: JobProgress,
+): Promise<Record<string, unknown>> {
+  const adopted = world.items.find((item) => item.importedBy === job.id);
+  if (adopted) return { itemId: adopted.id, created: adopted.created };
+  progress.say(`Starting export of items from group '${job.groupTitle}'.`);
+  checkSpace(world);
+  const items = request.itemIds.map((id) => world.items.get(id)).filter((item) => item !== undefined);
+  const total = items.reduce((sum, item) => sum + Math.max(0, item.size), 0);
+  if (total > world.settings.maxPackageBytes) throw tooLarge(world);
+  await progress.pause(1);
+
+  const fileName = request.title.replace(/\.epk$/i, '');
+  const path = join(world.files.incoming, `${job.id}.epk`);
+  const bytes = await writePackage(world, path, manifestOf(world, fileName, items), items);
+  if (world.closed) throw new Error('The portal is closed');
+  if (bytes > world.settings.maxPackageBytes) {
+    await rm(path, { force: true });
+    throw tooLarge(world);
+  }
+  const item = newItem(world, {
+    owner: job.username,
+    title: request.title,
+    type: 'Export Package',
+    typeKeywords: ['Export Package', 'epk'],
+    name: `${fileName}.epk`,
+    ownerFolder: request.folderId,
+    importedBy: job.id,
+    data: { kind: 'file' },
+  });
+  const size = await world.files.adopt(path, world.files.dataPath(item.id));
+  world.items.put(item.id, { ...item, size });
+  progress.say(`Exported: ${JSON.stringify(lists(world, items, request))}`);
+  return { itemId: item.id, created: item.created };
+}
+
+const tooLarge = (world: World): PortalFault =>
+  new PortalFault(500, `The export package exceeds the limit of ${world.settings.maxPackageBytes} bytes.`);
+
+function lists(world: World, items: readonly ItemRecord[], request: ExportRequest): object {
+  const entries = (some: readonly Entry[]): unknown[] =>
+    some.map((entry) => entryOnWire(world.settings, entry));
+  return {
+    itemsExported: items.map((item) => ({ itemId: item.id })),
+    itemsSkipped: entries(request.skipped),
+    itemsFailedExport: entries(request.failed),
+  };
+}
+
+function manifestOf(world: World, fileName: string, items: readonly ItemRecord[]): Manifest {
+  return {
+    packageVersion: '1.0',
+    packageCreated: Date.now(),
+    fileName,
+    sourcePortalInfo: {
+      httpsUrl: world.portalUrl,
+      httpUrl: world.portalUrl,
+      version: world.settings.release.long,
+      portalId: world.portal.guid,
+      isPortal: true,
+    },
+    hostingServerUrl: world.hostingServerUrl,
+    items: items.map(({ id, type, title, size, created, modified }) => ({
+      id,
+      type,
+      title,
+      size,
+      created,
+      modified,
+      service: world.services.find(({ itemId }) => itemId === id)?.path,
+    })),
+  };
+}

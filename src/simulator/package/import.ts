@@ -1,0 +1,232 @@
+import { PortalFault } from '../errors';
+import { folderNamed, mayUpdateItem } from '../access';
+import type { JobProgress } from '../jobs';
+import { newItem } from '../new-item';
+import type {
+  Entry,
+  FolderRecord,
+  ImportRequest,
+  ItemRecord,
+  JobRecord,
+  ServiceRecord,
+  UserRecord,
+} from '../state/records';
+import { entryOnWire } from '../wire';
+import type { World } from '../world';
+import { deleteItemNow } from '../delete-item';
+import { checkSpace } from './export';
+import { entryNames, type Manifest } from './manifest';
+import { PackageReader } from './read';
+import { holdsReferences, rewriteBelow, rewriteFor, type Rewrite } from './rewrite';
+
+interface Lists {
+  readonly imported: Entry[];
+  readonly skipped: Entry[];
+  readonly failed: Entry[];
+}
+
+/** The work of an import job: items keep their ids, their addresses become the receiving portal's. */
+export async function importPackage(
+  world: World,
+  job: JobRecord,
+  request: ImportRequest,
+  progress: JobProgress,
+): Promise<Record<string, unknown>> {
+  progress.say(`Starting import of items from EPK item '${request.packageId}' to group '${job.groupTitle}'.`);
+  checkSpace(world);
+  const packageItem = world.items.get(request.packageId);
+  if (!packageItem) throw new PortalFault(400, 'Item does not exist or is inaccessible.');
+  const reader = await PackageReader.open(world.files.dataPath(packageItem.id));
+  try {
+    const rows = reader.manifest.items.filter(({ id }) => request.itemIds?.includes(id) ?? true);
+    progress.say(
+      `Starting the import of exported package item '${request.packageId}' containing ${rows.length} items.`,
+      `Import option to overwrite items if they exist is set to '${request.overwrite}'.`,
+    );
+    const task = new ImportTask(world, job, request, reader);
+    const lists: Lists = { imported: [], skipped: [], failed: [] };
+    for (const row of rows) {
+      await progress.pause(1 / rows.length);
+      await task.take(row, lists);
+    }
+    if (rows.length === 0) await progress.pause(1);
+    const result = listsOnWire(world, lists);
+    progress.say(`Imported: ${JSON.stringify(result)}`);
+    if (!request.keepPackage) await deleteItemNow(world, packageItem);
+    return result;
+  } finally {
+    reader.close();
+  }
+}
+
+export function listsOnWire(world: World, lists: Lists): Record<string, unknown> {
+  const entries = (some: readonly Entry[]): unknown[] =>
+    some.map((entry) => entryOnWire(world.settings, entry));
+  return {
+    itemsImported: lists.imported.map(({ itemId }) => ({ itemId })),
+    itemsSkipped: entries(lists.skipped),
+    itemsFailedImport: entries(lists.failed),
+  };
+}
+
+/** Why the item that exists under this id is not overwritten; undefined where it may be. */
+export function reasonNotToOverwrite(
+  world: World,
+  existing: ItemRecord,
+  row: { type: string },
+  groupId: string,
+  user: UserRecord,
+): string | undefined {
+  if (existing.deletedAt !== undefined) return 'The item is in the recycle bin.';
+  if (existing.type !== row.type) return `The item exists with type ${existing.type}.`;
+  if (!existing.groups.includes(groupId)) return 'The item exists outside of the group.';
+  if (!mayUpdateItem(world, existing, user)) return 'The item belongs to somebody else.';
+  return undefined;
+}
+
+class ImportTask {
+  private readonly rewrite: Rewrite;
+  private readonly servicePaths = new Map<string, string>();
+  private folder: FolderRecord | null | undefined;
+
+  constructor(
+    private readonly world: World,
+    private readonly job: JobRecord,
+    private readonly request: ImportRequest,
+    private readonly reader: PackageReader,
+  ) {
+    this.rewrite = rewriteFor(world, reader.manifest, this.nameServices());
+  }
+
+  async take(row: Manifest['items'][number], lists: Lists): Promise<void> {
+    const { world, job, request } = this;
+    const existing = world.items.get(row.id);
+    // Done by this very job before the portal was restarted.
+    if (existing?.importedBy === job.id) return void lists.imported.push({ itemId: row.id });
+    if (existing && !request.overwrite) {
+      return void lists.skipped.push({ itemId: row.id, reason: 'The item already exists.' });
+    }
+    const user = world.users.get(job.username)!;
+    const refusal = existing && reasonNotToOverwrite(world, existing, row, job.groupId, user);
+    if (refusal) return void lists.failed.push({ itemId: row.id, reason: refusal });
+    if (world.settings.failImport.includes(row.id)) {
+      return void lists.failed.push({ itemId: row.id, reason: 'The item could not be imported.' });
+    }
+    await this.write(row.id, existing);
+    lists.imported.push({ itemId: row.id });
+  }
+
+  private async write(id: string, existing: ItemRecord | undefined): Promise<void> {
+    const { world, reader, job } = this;
+    const packed = JSON.parse(this.rewrite(await reader.text(entryNames.item(id)))) as ItemRecord;
+    const size = await this.writeData(packed);
+    await this.writeResources(packed.id);
+    await this.writeService(packed.id);
+    if (world.closed) throw new Error('The portal is closed');
+    const now = Date.now();
+    world.items.put(
+      id,
+      newItem(world, {
+        ...packed,
+        size,
+        data: packed.data && size > 0 ? { kind: 'file' } : null,
+        readableAt: now,
+        indexedAt: now + world.settings.searchLagMs,
+        importedBy: job.id,
+        deletedAt: undefined,
+        previewedFor: undefined,
+        ...(existing
+          ? {
+              owner: existing.owner,
+              ownerFolder: existing.ownerFolder,
+              access: existing.access,
+              groups: existing.groups,
+              protected: existing.protected,
+              created: existing.created,
+              modified: now,
+            }
+          : {
+              owner: this.request.folderOwner,
+              ownerFolder: this.folderId(),
+              access: 'shared',
+              groups: [job.groupId],
+              protected: false,
+              created: now,
+              modified: now,
+            }),
+      }),
+    );
+  }
+
+  /** A folder that is not given is named after the group and made when the first item needs it. */
+  private folderId(): string | null {
+    if (this.request.folderId !== null) return this.request.folderId === '/' ? null : this.request.folderId;
+    this.folder ??= folderNamed(this.world, this.request.folderOwner, this.job.groupTitle);
+    return this.folder.id;
+  }
+
+  private async writeData(packed: ItemRecord): Promise<number> {
+    const { world, reader } = this;
+    const name = entryNames.data(packed.id);
+    if (!reader.has(name)) return packed.size;
+    const path = world.files.dataPath(packed.id);
+    if (holdsReferences(packed.type) && packed.size < rewriteBelow) {
+      return world.files.write(path, this.rewrite(await reader.text(name)));
+    }
+    return world.files.write(path, await reader.stream(name));
+  }
+
+  private async writeResources(id: string): Promise<void> {
+    const { world, reader } = this;
+    const prefix = entryNames.resource(id, '');
+    for (const name of reader.names(prefix)) {
+      const resource = name.slice(prefix.length);
+      const path = world.files.resourcePath(id, resource);
+      const isText = resource.endsWith('.json');
+      const content = isText ? this.rewrite(await reader.text(name)) : await reader.stream(name);
+      const size = await world.files.write(path, content);
+      world.resources.put(`${id}/${resource}`, { itemId: id, resource, size, created: Date.now() });
+    }
+  }
+
+  private async writeService(id: string): Promise<void> {
+    const { world, reader } = this;
+    const path = this.servicePaths.get(id);
+    if (path === undefined) return;
+    const packed = JSON.parse(await reader.text(entryNames.service(id))) as ServiceRecord;
+    for (const layer of [...packed.layers, ...packed.tables]) {
+      const name = entryNames.features(id, layer.id);
+      if (reader.has(name))
+        await world.files.write(world.files.featuresPath(id, layer.id), await reader.stream(name));
+    }
+    world.services.put(path, { ...packed, path, itemId: id });
+  }
+
+  /** A hosted service keeps its name where that is free on the target, else it is numbered. */
+  private nameServices(): Map<string, string> {
+    const { world, reader } = this;
+    const renamed = new Map<string, string>();
+    for (const { id, service } of reader.manifest.items) {
+      if (service === undefined) continue;
+      const own = world.services.find(({ itemId }) => itemId === id)?.path;
+      const path = own ?? freePath(world, service);
+      this.servicePaths.set(id, path);
+      if (path !== service) {
+        const from = `${reader.manifest.hostingServerUrl}${restPath(service)}`;
+        renamed.set(from, `${world.hostingServerUrl}${restPath(path)}`);
+      }
+    }
+    return renamed;
+  }
+}
+
+/** Path below the server of a service such as `server/Hosted/Roads/FeatureServer`. */
+const restPath = (service: string): string => `/rest/services/${service.split('/').slice(1).join('/')}`;
+
+function freePath(world: World, service: string): string {
+  if (!world.services.has(service)) return service;
+  for (let number = 1; ; number++) {
+    const path = service.replace(/\/([^/]+)$/, `_${number}/$1`);
+    if (!world.services.has(path)) return path;
+  }
+}

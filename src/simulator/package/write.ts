@@ -1,0 +1,55 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import type { ItemRecord } from '../state/records';
+import type { World } from '../world';
+import { entryNames, type Manifest } from './manifest';
+
+/** Writes the package as a zip, streams from end to end. @returns its size in bytes */
+export async function writePackage(
+  world: World,
+  path: string,
+  content: Manifest,
+  items: readonly ItemRecord[],
+): Promise<number> {
+  const zip = new ZipFile();
+  const file = createWriteStream(path, { highWaterMark: 4 * 1024 * 1024 });
+  const writing = pipeline(zip.outputStream, file);
+  const failed = new Promise<never>((_, reject) => void zip.on('error', reject));
+  addJson(zip, entryNames.manifest, content);
+  for (const item of items) addItem(world, zip, item);
+  zip.end();
+  await Promise.race([writing, failed]);
+  return file.bytesWritten;
+}
+
+function addJson(zip: ZipFile, name: string, value: unknown): void {
+  zip.addBuffer(Buffer.from(JSON.stringify(value)), name);
+}
+
+/** Bulky data hardly compresses and would only cost time. */
+const compressBelow = 1024 * 1024;
+
+function addItem(world: World, zip: ZipFile, item: ItemRecord): void {
+  addJson(zip, entryNames.item(item.id), item);
+  if (item.data && item.size > 0) {
+    const options = { size: item.size, compress: item.size < compressBelow };
+    zip.addReadStreamLazy(entryNames.data(item.id), options, (done) =>
+      done(null, world.files.readData(item)),
+    );
+  }
+  for (const { itemId, resource } of world.resources.values()) {
+    if (itemId === item.id)
+      zip.addFile(world.files.resourcePath(itemId, resource), entryNames.resource(itemId, resource));
+  }
+  const service = world.services.find((one) => one.itemId === item.id);
+  if (!service) return;
+  addJson(zip, entryNames.service(item.id), service);
+  for (const layer of [...service.layers, ...service.tables]) {
+    const features = world.files.featuresPath(item.id, layer.id);
+    if (!existsSync(features)) continue;
+    zip.addReadStreamLazy(entryNames.features(item.id, layer.id), {}, (done) =>
+      done(null, createReadStream(features)),
+    );
+  }
+}

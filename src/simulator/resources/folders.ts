@@ -1,0 +1,63 @@
+import { findFolder, folderOf } from '../access';
+import { badRequest, missing, noFolder, PortalFault } from '../errors';
+import { selfOrAdministrator, writable, type Call } from '../http/call';
+import { json, type Reply } from '../http/reply';
+import { write, type Route } from '../http/router';
+import { deleteItemNow } from '../delete-item';
+
+/** Folders of a user (docs/portal-interface.md, "Folders"). */
+export const folderRoutes: readonly Route[] = [
+  write('folder.create', '/portal/sharing/rest/content/users/:username/createFolder', create),
+  write('folder.update', '/portal/sharing/rest/content/users/:username/:folderId/updateFolder', update),
+  write('folder.delete', '/portal/sharing/rest/content/users/:username/:folderId/delete', remove),
+];
+
+const longestTitle = 250;
+
+function freeTitle(call: Call, name: string, username: string): string {
+  const title = call.params.text(name);
+  if (title === undefined) throw missing(name);
+  if (title.length > longestTitle) throw badRequest(`A folder title has at most ${longestTitle} characters.`);
+  if (findFolder(call.world, username, title)) {
+    throw new PortalFault(409, `Unable to create folder. Folder title '${title}' not available.`, {
+      messageCode: 'CONT_0022',
+    });
+  }
+  return title;
+}
+
+function create(call: Call): Reply {
+  writable(call);
+  const { world } = call;
+  const { username } = selfOrAdministrator(call, call.path['username'] ?? '');
+  const title = freeTitle(call, call.params.text('folderName') ? 'folderName' : 'title', username);
+  const folder = { id: world.newId(), username, title, created: Date.now() };
+  world.folders.put(folder.id, folder);
+  return json({ success: true, folder: { username, id: folder.id, title } });
+}
+
+function update(call: Call): Reply {
+  writable(call);
+  const { world } = call;
+  const { username } = selfOrAdministrator(call, call.path['username'] ?? '');
+  const folder = folderOf(world, username, call.path['folderId']);
+  if (!folder) throw noFolder();
+  const title = freeTitle(call, 'newTitle', username);
+  world.folders.change(folder.id, { title });
+  return json({ success: true, folder: { username, id: folder.id, title } });
+}
+
+/** Takes the items in the folder with it. */
+async function remove(call: Call): Promise<Reply> {
+  writable(call);
+  const { world } = call;
+  const { username } = selfOrAdministrator(call, call.path['username'] ?? '');
+  const folder = folderOf(world, username, call.path['folderId']);
+  if (!folder) throw noFolder();
+  const inside = world.items.filter((item) => item.ownerFolder === folder.id);
+  if (inside.some((item) => item.protected))
+    throw badRequest('Unable to delete folder. Delete protection is turned on.');
+  for (const item of inside) await deleteItemNow(world, item);
+  world.folders.remove(folder.id);
+  return json({ success: true, folder: { username, id: folder.id, title: folder.title } });
+}

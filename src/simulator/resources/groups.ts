@@ -1,0 +1,92 @@
+import { isReadable, maySeeItem, visibleGroup } from '../access';
+import { denied, noItem } from '../errors';
+import { isAdministrator, mayViewAll, signedIn, writable, type Call } from '../http/call';
+import { cutPage, pageOf } from '../http/params';
+import { json, type Reply } from '../http/reply';
+import { read, write, type Route } from '../http/router';
+import type { GroupRecord, ItemRecord, UserRecord } from '../state/records';
+import { groupOnWire, itemOnWire } from '../wire';
+import type { World } from '../world';
+
+/** Groups and their content (docs/portal-interface.md, "Groups"). */
+export const groupRoutes: readonly Route[] = [
+  read('group.read', '/portal/sharing/rest/community/groups/:groupId', readGroup),
+  read('group.users', '/portal/sharing/rest/community/groups/:groupId/users', groupUsers),
+  read('group.content', '/portal/sharing/rest/content/groups/:groupId', groupContent),
+  write('item.share', '/portal/sharing/rest/content/items/:itemId/share', share),
+  write('item.share', '/portal/sharing/rest/content/users/:username/items/:itemId/share', share),
+  write('item.unshare', '/portal/sharing/rest/content/items/:itemId/unshare', unshare),
+];
+
+const groupOf = (call: Call): GroupRecord => visibleGroup(call, call.path['groupId'] ?? '');
+
+function readGroup(call: Call): Reply {
+  return json(groupOnWire(call.world, groupOf(call), call.user));
+}
+
+function groupUsers(call: Call): Reply {
+  const { owner, members } = groupOf(call);
+  return json({ owner, admins: [owner], users: members });
+}
+
+/** Items of a group that this user may see, in the order in which they were shared. */
+export function itemsOfGroup(world: World, groupId: string, user: UserRecord | undefined): ItemRecord[] {
+  return world.items.filter(
+    (item) => item.groups.includes(groupId) && isReadable(item) && maySeeItem(world, item, user),
+  );
+}
+
+function groupContent(call: Call): Reply {
+  const group = groupOf(call);
+  const items = itemsOfGroup(call.world, group.id, call.user);
+  const { info, rows } = cutPage(items, pageOf(call.params));
+  return json({
+    ...info,
+    items: rows.map((item) => ({ ...itemOnWire(call.world, item, call.user), groupCategories: [] })),
+  });
+}
+
+/** Full administrator, or owner of the group. @throws PortalFault 499 or 403 */
+export function ownerOrAdministrator(call: Call, group: GroupRecord): UserRecord {
+  const user = signedIn(call);
+  if (group.owner !== user.username && !isAdministrator(user)) throw denied();
+  return user;
+}
+
+function share(call: Call): Reply {
+  writable(call);
+  const item = sharedItem(call);
+  const named = call.params.list('groups') ?? [];
+  const notSharedWith = named.filter((id) => !mayShareWith(call, id));
+  const groups = [...new Set([...item.groups, ...named.filter((id) => !notSharedWith.includes(id))])];
+  const everyone = call.params.flag('everyone') ?? false;
+  const org = call.params.flag('org') ?? false;
+  const access = everyone ? 'public' : org ? 'org' : groups.length > 0 ? 'shared' : item.access;
+  call.world.items.change(item.id, { groups, access });
+  return json({ itemId: item.id, notSharedWith });
+}
+
+function unshare(call: Call): Reply {
+  writable(call);
+  const item = sharedItem(call);
+  const named = call.params.list('groups') ?? [];
+  call.world.items.change(item.id, { groups: item.groups.filter((id) => !named.includes(id)) });
+  return json({ itemId: item.id, notUnsharedFrom: [] });
+}
+
+function sharedItem(call: Call): ItemRecord {
+  const user = signedIn(call);
+  const item = call.world.items.get(call.path['itemId'] ?? '');
+  if (!item || !isReadable(item)) throw noItem();
+  if (item.owner !== user.username && !isAdministrator(user)) throw denied();
+  return item;
+}
+
+function mayShareWith(call: Call, groupId: string): boolean {
+  const group = call.world.groups.get(groupId);
+  const user = signedIn(call);
+  return (
+    group !== undefined &&
+    (mayViewAll(user) || group.owner === user.username || group.members.includes(user.username))
+  );
+}

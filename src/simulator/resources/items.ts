@@ -1,0 +1,162 @@
+import { createReadStream } from 'node:fs';
+import { isReadable, mayUpdateItem, maySeeItem, visibleItem } from '../access';
+import { deleteItemNow } from '../delete-item';
+import { denied, missing, noItem, noResource, PortalFault } from '../errors';
+import { signedIn, writable, type Call } from '../http/call';
+import { cutPage, pageOf } from '../http/params';
+import { json, type Reply } from '../http/reply';
+import { read, write, type Route } from '../http/router';
+import { folderOf } from '../access';
+import type { ItemRecord } from '../state/records';
+import { groupOnWire, itemOnWire } from '../wire';
+import { itemFields } from './item-fields';
+import { ownItem, takeData } from './user-content';
+
+const content = '/portal/sharing/rest/content/items/:itemId';
+const users = '/portal/sharing/rest/content/users/:username';
+
+/** Reading, changing, moving and deleting items (docs/portal-interface.md, "Items"). */
+export const itemRoutes: readonly Route[] = [
+  read('item.read', content, readItem),
+  read('item.groups', `${content}/groups`, itemGroups),
+  read('item.resources', `${content}/resources`, resources),
+  { ...read('item.resource', `${content}/resources/*resource`, resource), ownFormat: true },
+  ...inFolders('item.update', 'update', update),
+  ...inFolders('item.delete', 'delete', remove),
+  ...inFolders('item.canDelete', 'canDelete', canDelete),
+  ...inFolders('item.move', 'move', move),
+  ...inFolders('item.protect', 'protect', (call) => protect(call, true)),
+  ...inFolders('item.unprotect', 'unprotect', (call) => protect(call, false)),
+];
+
+/** The same operation with and without the folder in the path. */
+function inFolders(operation: string, name: string, handler: Route['handler']): Route[] {
+  const make = operation === 'item.canDelete' ? read : write;
+  return [
+    make(operation, `${users}/items/:itemId/${name}`, handler),
+    make(operation, `${users}/:folderId/items/:itemId/${name}`, handler),
+  ];
+}
+
+function readItem(call: Call): Reply {
+  const item = visibleItem(call, call.path['itemId'] ?? '');
+  return json(itemOnWire(call.world, item, call.user));
+}
+
+function itemGroups(call: Call): Reply {
+  const { world, user } = call;
+  const item = visibleItem(call, call.path['itemId'] ?? '');
+  const groups = item.groups.map((id) => world.groups.get(id)).filter((group) => group !== undefined);
+  const seen = groups.filter(
+    (group) => group.owner === user?.username || group.members.includes(user?.username ?? ''),
+  );
+  return json({
+    admin: groups
+      .filter((group) => group.owner === user?.username)
+      .map((group) => groupOnWire(world, group, user)),
+    member: seen
+      .filter((group) => group.owner !== user?.username)
+      .map((group) => groupOnWire(world, group, user)),
+    other: groups.filter((group) => !seen.includes(group)).map((group) => groupOnWire(world, group, user)),
+  });
+}
+
+function resources(call: Call): Reply {
+  const item = visibleItem(call, call.path['itemId'] ?? '');
+  const all = call.world.resources.filter(({ itemId }) => itemId === item.id);
+  const { info, rows } = cutPage(all, pageOf(call.params));
+  return json({
+    ...info,
+    resources: rows.map(({ resource: path, created, size }) => ({
+      resource: path,
+      created,
+      size,
+      access: 'inherit',
+    })),
+  });
+}
+
+function resource(call: Call): Reply {
+  const { world, path } = call;
+  const item = visibleItem(call, path['itemId'] ?? '');
+  const record = world.resources.get(`${item.id}/${path['resource'] ?? ''}`);
+  if (!record) throw noResource();
+  const type = record.resource.endsWith('.json') ? 'application/json' : 'application/octet-stream';
+  const file = world.files.resourcePath(item.id, record.resource);
+  return {
+    kind: 'stream',
+    status: 200,
+    headers: { 'content-type': type, 'content-length': record.size },
+    open: () => createReadStream(file),
+  };
+}
+
+/** The owner's, an administrator's, or a Shared-updates group's. */
+async function update(call: Call): Promise<Reply> {
+  writable(call);
+  const { world, params } = call;
+  const user = signedIn(call);
+  const item = world.items.get((call.path['itemId'] ?? '').toLowerCase());
+  if (!item || !isReadable(item) || !maySeeItem(world, item, user)) throw noItem();
+  if (!mayUpdateItem(world, item, user)) throw denied();
+  const now = Date.now();
+  const data = await takeData(call, item);
+  const clears = params.flag('clearEmptyFields') ?? false;
+  const fields = Object.fromEntries(
+    Object.entries(itemFields(call)).filter(([, value]) => clears || (value !== null && !isEmptyList(value))),
+  );
+  world.items.change(item.id, {
+    ...fields,
+    ...data,
+    modified: now,
+    indexedAt: now + call.settings.searchLagMs,
+  });
+  return json({ success: true, id: item.id });
+}
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+const protectedFault = (): PortalFault =>
+  new PortalFault(400, 'Unable to delete item. Delete protection is turned on.', {
+    messageCode: 'CONT_0048',
+  });
+
+/** Goes to the recycle bin where there is one (from 11.3), unless `permanentDelete` is true. */
+async function remove(call: Call): Promise<Reply> {
+  writable(call);
+  const { world, params, settings } = call;
+  const item = ownItem(call);
+  if (item.protected) throw protectedFault();
+  const bin = settings.recycleBin && settings.release.atLeast('11.3') && item.status === 'completed';
+  if (bin && params.flag('permanentDelete') !== true) {
+    world.items.change(item.id, { deletedAt: Date.now() });
+  } else {
+    await deleteItemNow(world, item);
+  }
+  return json({ success: true, itemId: item.id });
+}
+
+function canDelete(call: Call): Reply {
+  const item = ownItem(call);
+  if (!item.protected) return json({ itemId: item.id, success: true });
+  const { code, message, more } = protectedFault();
+  const error = { code, messageCode: more.messageCode, message, offendingItems: [item.id] };
+  return json({ itemId: item.id, success: false, error });
+}
+
+function move(call: Call): Reply {
+  writable(call);
+  const item = ownItem(call);
+  const wanted = call.params.text('folder') ?? call.params.text('folderId');
+  if (wanted === undefined) throw missing('folder');
+  const folder = folderOf(call.world, item.owner, wanted);
+  call.world.items.change(item.id, { ownerFolder: folder?.id ?? null });
+  return json({ success: true, itemId: item.id, owner: item.owner, folder: folder?.id ?? '' });
+}
+
+function protect(call: Call, on: boolean): Reply {
+  writable(call);
+  const item: ItemRecord = ownItem(call);
+  call.world.items.change(item.id, { protected: on });
+  return json({ success: true, itemId: item.id });
+}

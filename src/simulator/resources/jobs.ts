@@ -1,0 +1,22 @@
+import { denied, noResource } from '../errors';
+import { isAdministrator, signedIn, type Call } from '../http/call';
+import { json, type Reply } from '../http/reply';
+import { read, type Route } from '../http/router';
+import { checkPortalId } from './portals';
+
+/** Look-up of export and import jobs (docs/portal-interface.md, "Jobs"). */
+export const jobRoutes: readonly Route[] = [
+  read('job', '/portal/sharing/rest/portals/:portalId/jobs/:jobId', lookUp),
+];
+
+/** Administrators need the id only; whoever started the job needs its key as well. */
+function lookUp(call: Call): Reply {
+  checkPortalId(call, call.path['portalId'] ?? '');
+  const user = signedIn(call);
+  const job = call.world.jobs.get(call.path['jobId'] ?? '');
+  if (!job) throw noResource();
+  const key = call.params.text('key');
+  const knowsKey = key !== undefined && call.world.matches(key, job.keyHash);
+  if (!isAdministrator(user) && !knowsKey) throw denied();
+  return json(call.jobs.look(job.id));
+}

@@ -1,0 +1,97 @@
+import { maySeeItem } from '../access';
+import { PortalFault, tokenRequired } from '../errors';
+import type { Call } from '../http/call';
+import { json, type Reply } from '../http/reply';
+import { read, type Route } from '../http/router';
+import type { LayerRecord, ServiceRecord } from '../state/records';
+import { more } from '../wire';
+
+/** Feature and map services of the federated servers (docs/portal-interface.md, "Layers"). */
+export const serviceRoutes: readonly Route[] = [
+  read('layer.query', '/:server/rest/services/:folder/:name/:kind/:layerId/query', query),
+  read('layer.read', '/:server/rest/services/:folder/:name/:kind/:layerId', readLayer),
+  read('service.read', '/:server/rest/services/:folder/:name/:kind', readService),
+];
+
+/** Services answer "not found" and "token required" with messages of their own. */
+function serviceOf(call: Call): ServiceRecord {
+  const { world, path, session, user } = call;
+  const wanted = [path['server'], path['folder'], path['name'], path['kind']].join('/');
+  const service = world.services.get(wanted);
+  const name = `${path['folder'] ?? ''}/${path['name'] ?? ''}`;
+  if (!service) throw new PortalFault(404, `Service ${name}/${path['kind'] ?? ''} not found`);
+  const item = service.itemId === undefined ? undefined : world.items.get(service.itemId);
+  if (service.itemId !== undefined && (!item || item.deletedAt !== undefined)) {
+    throw new PortalFault(404, `Service ${name}/${path['kind'] ?? ''} not found`);
+  }
+  if (!item || maySeeItem(world, item, user)) return service;
+  if (!session) throw tokenRequired();
+  throw new PortalFault(403, 'User does not have permissions to access this service.');
+}
+
+function layerOf(call: Call): LayerRecord {
+  const service = serviceOf(call);
+  const id = Number(call.path['layerId']);
+  const layer = [...service.layers, ...service.tables].find((one) => one.id === id);
+  if (!layer) throw new PortalFault(404, 'Layer not found');
+  return layer;
+}
+
+const brief = (layer: LayerRecord): object => ({ id: layer.id, name: layer.name });
+
+function readService(call: Call): Reply {
+  const service = serviceOf(call);
+  return json({
+    ...more(call.settings, {
+      currentVersion: 11.2,
+      serviceDescription: '',
+      hasVersionedData: false,
+      maxRecordCount: 2000,
+      supportedQueryFormats: 'JSON',
+      capabilities: 'Query,Editing',
+      spatialReference: { wkid: 102100 },
+    }),
+    layers: service.layers.map(brief),
+    tables: service.tables.map(brief),
+  });
+}
+
+function readLayer(call: Call): Reply {
+  const layer = layerOf(call);
+  return json({
+    id: layer.id,
+    name: layer.name,
+    ...(layer.lastEditDate !== undefined && { editingInfo: { lastEditDate: layer.lastEditDate } }),
+    ...more(call.settings, {
+      type: layer.geometryType === undefined ? 'Table' : 'Feature Layer',
+      geometryType: layer.geometryType,
+      fields: layer.fields,
+      objectIdField: 'OBJECTID',
+    }),
+  });
+}
+
+const mostRecords = 2000;
+
+async function query(call: Call): Promise<Reply> {
+  const { world, params } = call;
+  const service = serviceOf(call);
+  const layer = layerOf(call);
+  if (params.text('where') === undefined && params.text('objectIds') === undefined) {
+    throw new PortalFault(400, 'Cannot perform query. Invalid query parameters.', {
+      details: ["'where' clause is missing"],
+    });
+  }
+  if (params.flag('returnCountOnly') === true) return json({ count: layer.count });
+  const path = world.files.featuresPath(service.itemId ?? '', layer.id);
+  const lines = ((await world.files.readText(path)) ?? '').split('\n').filter((line) => line !== '');
+  const offset = params.integer('resultOffset') ?? 0;
+  const number = Math.min(mostRecords, params.integer('resultRecordCount') ?? mostRecords);
+  const features = lines.slice(offset, offset + number).map((line) => JSON.parse(line) as object);
+  return json({
+    objectIdFieldName: 'OBJECTID',
+    fields: layer.fields,
+    features,
+    exceededTransferLimit: offset + number < lines.length,
+  });
+}

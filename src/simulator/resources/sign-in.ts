@@ -1,0 +1,89 @@
+import { badRequest, PortalFault } from '../errors';
+import { signedIn, type Call } from '../http/call';
+import { json, type Reply } from '../http/reply';
+import { read, write, type Route } from '../http/router';
+import { userOnWire } from '../wire';
+import { builtInApplication, issueToken, readToken } from '../tokens';
+
+/** Tokens by user and password, by application, and by refresh token (docs/portal-interface.md, "Signing in"). */
+export const signInRoutes: readonly Route[] = [
+  write('token.generate', '/portal/sharing/rest/generateToken', generateToken),
+  write('token.generate', '/portal/sharing/generateToken', generateToken),
+  write('token.oauth', '/portal/sharing/rest/oauth2/token', oauthToken),
+  read('community.self', '/portal/sharing/rest/community/self', communitySelf),
+];
+
+const defaultMinutes = 60;
+const defaultAppMinutes = 120;
+const longestMinutes = 20160;
+
+function generateToken(call: Call): Reply {
+  const { params, world } = call;
+  if (params.has('serverUrl')) return federatedToken(call);
+  const username = params.text('username');
+  const user = username === undefined ? undefined : world.users.get(username);
+  const password = params.text('password');
+  if (!user || password === undefined || !world.matches(password, user.passwordHash)) {
+    throw badRequest('Unable to generate token.', 'Invalid username or password.');
+  }
+  const client = params.text('client') ?? (params.has('referer') ? 'referer' : 'requestip');
+  const referer = client === 'referer' ? params.text('referer') : undefined;
+  if (client === 'referer' && referer === undefined) {
+    throw badRequest('Unable to generate token.', "'referer' must be specified.");
+  }
+  const made = issueToken(
+    world,
+    { username: user.username, kind: 'token', referer },
+    minutesOf(call, defaultMinutes),
+  );
+  return json({ ...made, ssl: false });
+}
+
+/** Swaps a portal token for one of a federated server; here both are the same. */
+function federatedToken({ params, world, headers }: Call): Reply {
+  const token = params.text('token') ?? '';
+  const facts = readToken(world, token, headers.referer);
+  if (!facts) throw new PortalFault(498, 'Invalid token.');
+  return json({ token, expires: facts.expires, ssl: false });
+}
+
+function minutesOf({ params }: Call, fallback: number): number {
+  const minutes = params.integer('expiration') ?? fallback;
+  return Math.min(longestMinutes, minutes > 0 ? minutes : fallback);
+}
+
+function oauthToken(call: Call): Reply {
+  const { params, world, headers } = call;
+  const grant = params.text('grant_type');
+  switch (grant) {
+    case 'client_credentials': {
+      const { clientId, clientSecret } = builtInApplication;
+      if (params.text('client_id') !== clientId || params.text('client_secret') !== clientSecret) {
+        throw badRequest('Invalid client_id or client_secret', 'Invalid client_id or client_secret');
+      }
+      const made = issueToken(world, { kind: 'app' }, minutesOf(call, defaultAppMinutes));
+      return json({ access_token: made.token, expires_in: secondsUntil(made.expires) });
+    }
+    case 'refresh_token': {
+      const facts = readToken(world, params.text('refresh_token') ?? '', headers.referer);
+      if (facts?.kind !== 'refresh') throw expiredRefresh();
+      const made = issueToken(world, { username: facts.username, kind: 'token' }, defaultMinutes);
+      return json({
+        access_token: made.token,
+        expires_in: secondsUntil(made.expires),
+        username: facts.username,
+      });
+    }
+    default:
+      throw badRequest(`Unsupported grant_type '${grant ?? ''}'.`);
+  }
+}
+
+const secondsUntil = (expires: number): number => Math.floor((expires - Date.now()) / 1000);
+
+const expiredRefresh = (): PortalFault =>
+  new PortalFault(498, 'refresh_token expired', { details: ['refresh_token expired'] });
+
+function communitySelf(call: Call): Reply {
+  return json(userOnWire(call.world, signedIn(call)));
+}

@@ -1,0 +1,120 @@
+import { rm } from 'node:fs/promises';
+import { folderOf, isReadable } from '../access';
+import { badRequest, denied, missing, noItem, PortalFault } from '../errors';
+import { selfOrAdministrator, writable, type Call } from '../http/call';
+import { cutPage, pageOf } from '../http/params';
+import { json, type Reply } from '../http/reply';
+import { read, write, type Route } from '../http/router';
+import { newItem } from '../new-item';
+import type { ItemRecord, UserRecord } from '../state/records';
+import { folderOnWire, itemOnWire } from '../wire';
+import { itemFields } from './item-fields';
+
+const users = '/portal/sharing/rest/content/users/:username';
+
+/** A user's own content, and the adding of items in one piece (docs/portal-interface.md, "Items"). */
+export const userContentRoutes: readonly Route[] = [
+  write('item.add', `${users}/addItem`, addItem),
+  write('item.add', `${users}/:folderId/addItem`, addItem),
+  read('user.item', `${users}/items/:itemId`, userItem),
+  read('user.item', `${users}/:folderId/items/:itemId`, userItem),
+  read('user.content', users, content),
+  read('user.content', `${users}/:folderId`, content),
+];
+
+export const ownerOf = (call: Call): UserRecord => selfOrAdministrator(call, call.path['username'] ?? '');
+
+/** An item of the user named in the path, whatever its state. @throws PortalFault */
+export function ownItem(call: Call): ItemRecord {
+  const owner = ownerOf(call);
+  const item = call.world.items.get((call.path['itemId'] ?? '').toLowerCase());
+  if (!item || item.deletedAt !== undefined) throw noItem();
+  if (item.owner !== owner.username) throw denied();
+  return item;
+}
+
+/** One uploaded file in one request. @format bytes */
+const singleUploadLimit = 5 * 1024 ** 3;
+
+async function addItem(call: Call): Promise<Reply> {
+  writable(call);
+  const { world, params } = call;
+  const owner = ownerOf(call);
+  const folder = folderOf(world, owner.username, call.path['folderId']);
+  const type = params.text('type');
+  const title = params.text('title');
+  if (type === undefined || title === undefined) throw badRequest("'type' and 'title' property required.");
+  const file = params.files.get('file');
+  if (file && file.bytes > singleUploadLimit) throw badRequest('A single upload is limited to 5 GB.');
+  const inParts = params.flag('multipart') ?? false;
+  const filename = params.text('filename') ?? params.text('fileName');
+  if (inParts && filename === undefined) throw missing('filename');
+
+  const item = newItem(world, {
+    ...itemFields(call),
+    id: freeId(call),
+    owner: owner.username,
+    title,
+    type,
+    name: filename ?? file?.filename ?? null,
+    ownerFolder: folder?.id ?? null,
+    status: inParts ? 'partial' : 'completed',
+  });
+  world.items.put(item.id, { ...item, ...(inParts ? {} : await takeData(call, item)) });
+  return json({ success: true, id: item.id, folder: folder?.id ?? null });
+}
+
+/** `itemIdToCreate` exists from 10.8.1. */
+function freeId({ world, params, settings }: Call): string {
+  const wanted = settings.release.atLeast('10.8.1') ? params.text('itemIdToCreate') : undefined;
+  if (wanted === undefined) return world.newId();
+  if (!/^[0-9a-f]{32}$/i.test(wanted)) throw badRequest("'itemIdToCreate' is not a valid item id.");
+  const id = wanted.toLowerCase();
+  if (world.items.has(id)) {
+    throw new PortalFault(409, `Item with id '${id}' already exists.`, { messageCode: 'CONT_0036' });
+  }
+  return id;
+}
+
+/** Stores the file or text that came with a request. */
+export async function takeData(call: Call, item: ItemRecord): Promise<Partial<ItemRecord>> {
+  const { world, params } = call;
+  const file = params.files.get('file');
+  const path = world.files.dataPath(item.id);
+  if (file) return { size: await world.files.adopt(file.path, path), data: { kind: 'file' } };
+  const text = params.text('text');
+  if (text !== undefined) return { size: await world.files.write(path, text), data: { kind: 'file' } };
+  for (const other of params.files.values()) await rm(other.path, { force: true });
+  return {};
+}
+
+function content(call: Call): Reply {
+  const { world } = call;
+  const owner = ownerOf(call);
+  const folder = folderOf(world, owner.username, call.path['folderId']);
+  const items = world.items.filter(
+    (item) => item.owner === owner.username && item.ownerFolder === (folder?.id ?? null) && isListed(item),
+  );
+  const { info, rows } = cutPage(items, pageOf(call.params));
+  const folders = world.folders.filter(({ username }) => username === owner.username);
+  return json({
+    username: owner.username,
+    ...info,
+    currentFolder: folder ? folderOnWire(folder) : null,
+    items: rows.map((item) => itemOnWire(world, item, call.user)),
+    folders: folders.map(folderOnWire),
+  });
+}
+
+/** Half an upload is listed for its owner as well. */
+const isListed = (item: ItemRecord): boolean => isReadable(item) || item.status === 'partial';
+
+function userItem(call: Call): Reply {
+  const item = ownItem(call);
+  if (!isListed(item)) throw noItem();
+  return json({
+    item: itemOnWire(call.world, item, call.user),
+    sharing: { access: item.access, groups: item.groups },
+    folder: item.ownerFolder,
+  });
+}

@@ -1,0 +1,316 @@
+import type { World } from '../world';
+import { SeedBuilder, layer } from './build';
+import { transportWebMap } from './data/transport-web-map';
+
+/** Ids of the seeds `transport` and `transport-target`. */
+export const transportGroupId = '9f2c4b7de1a84c0fb3d1a6c25e7f90e1';
+export const transportTargetGroupId = '47ab0c9d52e64f6c8b1e7a3d9c604503';
+
+export const transportItems = {
+  map: 'a1000000000000000000000000000001',
+  scene: 'a1000000000000000000000000000002',
+  app: 'a1000000000000000000000000000003',
+  story: 'a1000000000000000000000000000004',
+  experience: 'a1000000000000000000000000000005',
+  csv: 'a1000000000000000000000000000006',
+  pdf: 'a1000000000000000000000000000007',
+  image: 'a1000000000000000000000000000008',
+  roads: 'a1000000000000000000000000000009',
+  projects: 'a100000000000000000000000000000a',
+  boundaries: 'a100000000000000000000000000000b',
+  dashboard: 'a100000000000000000000000000000c',
+  view: 'a100000000000000000000000000000d',
+} as const;
+
+/** Items that only the target of the seed `transport-target` holds. */
+export const transportExtraItems = {
+  notes: 'b2000000000000000000000000000001',
+  contacts: 'b2000000000000000000000000000002',
+} as const;
+
+const imageBytes = 64 * 1024 * 1024;
+const point = 'esriGeometryPoint';
+const line = 'esriGeometryPolyline';
+const polygon = 'esriGeometryPolygon';
+
+/** A group of thirteen items as a real portal has them; eleven of them can be exported. */
+export async function seedTransport(world: World): Promise<void> {
+  const seed = new SeedBuilder(world);
+  seed.group(transportGroupId, 'Transport');
+  const groups = [transportGroupId];
+  await addServices(seed, groups);
+  await addMaps(seed, groups);
+  await addStories(seed, groups);
+  await addFiles(seed, groups);
+  await seed.file(
+    {
+      id: transportItems.dashboard,
+      title: 'Closures today',
+      type: 'Dashboard',
+      groups,
+      typeKeywords: ['Dashboard'],
+    },
+    { version: 27, widgets: [{ type: 'mapWidget', itemId: transportItems.map }] },
+  );
+}
+
+/** The same group on the receiving side: three of those items, one edited there later, and two of its own. */
+export async function seedTransportTarget(world: World): Promise<void> {
+  const seed = new SeedBuilder(world);
+  seed.group(transportTargetGroupId, 'Transport');
+  const groups = [transportTargetGroupId];
+  await addBoundaries(seed, groups);
+  await addFiles(seed, groups, ['csv']);
+  await seed.file(
+    {
+      ...mapFields(groups),
+      snippet: 'Planned projects, with the closures that only this portal knows',
+      modified: Date.UTC(2026, 10, 20, 16, 2),
+    },
+    { ...mapData(world), bookmarks: [{ name: 'Added here', extent: {} }] },
+  );
+  await seed.file(
+    {
+      id: transportExtraItems.notes,
+      title: 'Duty roster',
+      type: 'CSV',
+      name: 'roster.csv',
+      groups,
+      tags: ['transport'],
+    },
+    'week,person\n46,Lee\n47,Brandt\n',
+  );
+  await seed.file(
+    { id: transportExtraItems.contacts, title: 'Contacts', type: 'PDF', name: 'contacts.pdf', groups },
+    pdf('Contacts'),
+  );
+}
+
+async function addServices(seed: SeedBuilder, groups: string[]): Promise<void> {
+  await seed.hosted(
+    { id: transportItems.roads, title: 'State routes', type: 'Feature Service', groups, tags: ['roads'] },
+    'StateRoutes',
+    {
+      layers: [layer(0, 'Routes', 1200, line), layer(1, 'Mileposts', 2500, point)],
+      tables: [layer(2, 'Surveys', 340)],
+    },
+  );
+  await seed.hosted(
+    {
+      id: transportItems.projects,
+      title: 'Planned projects',
+      type: 'Feature Service',
+      groups,
+      tags: ['projects'],
+    },
+    'PlannedProjects',
+    { layers: [layer(0, 'Projects', 860, point)], tables: [layer(1, 'Funding', 410)] },
+  );
+  await addBoundaries(seed, groups);
+  await seed.hosted(
+    {
+      id: transportItems.view,
+      title: 'Planned projects, open',
+      type: 'Feature Service',
+      groups,
+      typeKeywords: ['View Service'],
+      relations: [{ type: 'Service2Service', to: transportItems.projects }],
+    },
+    'PlannedProjectsOpen',
+    { layers: [layer(0, 'Projects', 573, point)], tables: [] },
+  );
+}
+
+async function addBoundaries(seed: SeedBuilder, groups: string[]): Promise<void> {
+  await seed.hosted(
+    {
+      id: transportItems.boundaries,
+      title: 'County boundaries',
+      type: 'Feature Service',
+      groups,
+      tags: ['boundaries'],
+    },
+    'CountyBoundaries',
+    { layers: [layer(0, 'Counties', 39, polygon)], tables: [] },
+  );
+}
+
+const mapFields = (groups: string[]) => ({
+  id: transportItems.map,
+  title: 'Transport projects',
+  type: 'Web Map',
+  groups,
+  tags: ['transport', 'projects'],
+  snippet: 'Planned projects of the state highway system',
+  typeKeywords: ['ArcGIS Online', 'Explorer Web Map', 'Map', 'Online Map', 'Web Map'],
+  extent: [
+    [-124.8, 45.5],
+    [-116.9, 49.1],
+  ],
+});
+
+/** The real map, three of whose layers are hosted feature services of the group. */
+function mapData(world: World): object {
+  const hosted = (name: string, layerId: number): string =>
+    `${world.hostingServerUrl}/rest/services/Hosted/${name}/FeatureServer/${layerId}`;
+  const ours: Readonly<Record<string, { itemId: string; url: string }>> = {
+    CountyBoundaries: { itemId: transportItems.boundaries, url: hosted('CountyBoundaries', 0) },
+    PlannedProjects: { itemId: transportItems.projects, url: hosted('PlannedProjects', 0) },
+    MilepostValues: { itemId: transportItems.roads, url: hosted('StateRoutes', 1) },
+  };
+  return {
+    ...transportWebMap,
+    operationalLayers: transportWebMap.operationalLayers.map((one) => {
+      const replaced = ours[String(one['id'])];
+      return replaced ? { ...one, ...replaced, layerType: 'ArcGISFeatureLayer' } : one;
+    }),
+    tables: [
+      { id: 'surveys', title: 'Surveys', itemId: transportItems.roads, url: hosted('StateRoutes', 2) },
+    ],
+  };
+}
+
+async function addMaps(seed: SeedBuilder, groups: string[]): Promise<void> {
+  const { world } = seed;
+  await seed.file(mapFields(groups), mapData(world));
+  await seed.file(
+    { id: transportItems.scene, title: 'Transport in 3D', type: 'Web Scene', groups, tags: ['transport'] },
+    {
+      operationalLayers: [
+        {
+          id: 'routes',
+          layerType: 'ArcGISFeatureLayer',
+          itemId: transportItems.roads,
+          url: `${world.hostingServerUrl}/rest/services/Hosted/StateRoutes/FeatureServer/0`,
+        },
+        {
+          id: 'group',
+          layerType: 'GroupLayer',
+          layers: [
+            {
+              id: 'projects',
+              layerType: 'ArcGISFeatureLayer',
+              itemId: transportItems.projects,
+              url: `${world.hostingServerUrl}/rest/services/Hosted/PlannedProjects/FeatureServer/0`,
+            },
+          ],
+        },
+      ],
+      baseMap: { title: 'Imagery', baseMapLayers: [] },
+      ground: { layers: [] },
+      presentation: { slides: [{ id: 's1', title: { text: 'Overview' } }] },
+      version: '1.31',
+    },
+  );
+  await seed.file(
+    {
+      id: transportItems.app,
+      title: 'Projects near you',
+      type: 'Web Mapping Application',
+      groups,
+      url: `${world.portalUrl}/apps/webappviewer/index.html?id=${transportItems.app}`,
+      typeKeywords: ['Web Map', 'Mapping Site', 'Online Map', 'JavaScript'],
+      relations: [{ type: 'Map2App', to: transportItems.map }],
+    },
+    {
+      source: transportItems.map,
+      folderId: null,
+      portalUrl: `${world.portalUrl}/`,
+      httpProxy: { url: `${world.portalUrl}/sharing/proxy` },
+      map: { itemId: transportItems.map, portalUrl: `${world.portalUrl}/` },
+      dataSource: {
+        dataSources: {
+          external_1: {
+            itemId: transportItems.projects,
+            url: `${world.hostingServerUrl}/rest/services/Hosted/PlannedProjects/FeatureServer/0`,
+          },
+        },
+      },
+      values: { webmap: transportItems.map, title: 'Projects near you' },
+    },
+  );
+}
+
+async function addStories(seed: SeedBuilder, groups: string[]): Promise<void> {
+  const { world } = seed;
+  const story = {
+    root: 'n-root',
+    nodes: {
+      'n-root': { type: 'story', children: ['n-map'] },
+      'n-map': { type: 'webmap', data: { map: 'r-map' } },
+    },
+    resources: { 'r-map': { type: 'webmap', data: { itemId: transportItems.map, itemType: 'Web Map' } } },
+  };
+  await seed.file(
+    {
+      id: transportItems.story,
+      title: 'Why the bridge is closed',
+      type: 'StoryMap',
+      groups,
+      url: `${world.portalUrl}/apps/storymaps/stories/${transportItems.story}`,
+      typeKeywords: ['arcgis-storymaps', 'StoryMap', 'Web Application', 'smstatuspublished'],
+    },
+    story,
+  );
+  await seed.resource(transportItems.story, 'draft_1758700000000.json', story);
+  const experience = {
+    dataSources: {
+      dataSource_1: { type: 'WEB_MAP', itemId: transportItems.map, portalUrl: world.portalUrl },
+      dataSource_2: {
+        type: 'FEATURE_LAYER',
+        itemId: transportItems.roads,
+        url: `${world.hostingServerUrl}/rest/services/Hosted/StateRoutes/FeatureServer/0`,
+        portalUrl: world.portalUrl,
+      },
+    },
+    widgets: { widget_1: { uri: 'widgets/arcgis-map/', config: {} } },
+  };
+  await seed.file(
+    {
+      id: transportItems.experience,
+      title: 'Transport desk',
+      type: 'Web Experience',
+      groups,
+      url: `${world.portalUrl}/apps/experiencebuilder/experience/?id=${transportItems.experience}`,
+      typeKeywords: ['EXB Experience', 'JavaScript', 'Ready To Use', 'status: Published'],
+    },
+    experience,
+  );
+  await seed.resource(transportItems.experience, 'config/config.json', experience);
+}
+
+async function addFiles(
+  seed: SeedBuilder,
+  groups: string[],
+  only: readonly ('csv' | 'pdf' | 'image')[] = ['csv', 'pdf', 'image'],
+): Promise<void> {
+  if (only.includes('csv')) {
+    const rows = Array.from({ length: 500 }, (_, i) => `${i + 1},SR ${(i % 90) + 1},${(i * 37) % 200}`);
+    await seed.file(
+      {
+        id: transportItems.csv,
+        title: 'Traffic counts',
+        type: 'CSV',
+        name: 'counts.csv',
+        groups,
+        tags: ['counts'],
+      },
+      `id,route,count\n${rows.join('\n')}\n`,
+    );
+  }
+  if (only.includes('pdf')) {
+    await seed.file(
+      { id: transportItems.pdf, title: 'Programme 2027', type: 'PDF', name: 'programme.pdf', groups },
+      pdf('Programme 2027'),
+    );
+  }
+  if (only.includes('image')) {
+    seed.generated(
+      { id: transportItems.image, title: 'Aerial, north', type: 'Image', name: 'aerial.tif', groups },
+      imageBytes,
+    );
+  }
+}
+
+const pdf = (title: string): string =>
+  `%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n2 0 obj\n<< /Title (${title}) >>\nendobj\ntrailer\n<< /Root 1 0 R /Info 2 0 R >>\n%%EOF\n`;

@@ -1,0 +1,102 @@
+import { createReadStream, createWriteStream, mkdirSync } from 'node:fs';
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { generatedStream } from './generated';
+import type { ItemRecord } from './records';
+
+/** Files of a simulated portal: item data, parts of uploads, resources, features of hosted layers. */
+export class Files {
+  readonly incoming: string;
+
+  constructor(private readonly root: string) {
+    this.incoming = join(root, 'incoming');
+    mkdirSync(this.incoming, { recursive: true });
+  }
+
+  dataPath(itemId: string): string {
+    return join(this.root, 'items', itemId, 'data');
+  }
+
+  resourcePath(itemId: string, resource: string): string {
+    // One file name per resource: its path may hold slashes and must not lead elsewhere.
+    return join(this.root, 'items', itemId, 'resources', encodeURIComponent(resource));
+  }
+
+  partPath(itemId: string, part: number): string {
+    return join(this.root, 'items', itemId, 'parts', String(part));
+  }
+
+  featuresPath(itemId: string, layerId: number): string {
+    return join(this.root, 'items', itemId, 'features', `${layerId}.ndjson`);
+  }
+
+  async write(path: string, content: string | Buffer | Readable): Promise<number> {
+    await mkdir(join(path, '..'), { recursive: true });
+    const fresh = `${path}.new`;
+    if (content instanceof Readable) await pipeline(content, createWriteStream(fresh));
+    else await writeFile(fresh, content);
+    await rename(fresh, path);
+    return (await stat(path)).size;
+  }
+
+  /** Moves a file that came in into its place. @returns its size in bytes */
+  async adopt(incoming: string, path: string): Promise<number> {
+    await mkdir(join(path, '..'), { recursive: true });
+    await rename(incoming, path);
+    return (await stat(path)).size;
+  }
+
+  /** Bytes of an item's data from `start` to `end` (exclusive). */
+  readData(item: ItemRecord, start = 0, end = item.size): Readable {
+    if (!item.data || end <= start) return Readable.from([]);
+    switch (item.data.kind) {
+      case 'file':
+        return createReadStream(this.dataPath(item.id), { start, end: end - 1, highWaterMark: 1024 * 1024 });
+      case 'generated':
+        return generatedStream(item.data.seed, start, end);
+    }
+  }
+
+  async readText(path: string): Promise<string | undefined> {
+    return readFile(path, 'utf8').catch(() => undefined);
+  }
+
+  async parts(itemId: string): Promise<number[]> {
+    const names = await readdir(join(this.root, 'items', itemId, 'parts')).catch(() => []);
+    return names
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .sort((a, b) => a - b);
+  }
+
+  /** Sizes of the parts, in the order of their numbers. @format bytes */
+  async partSizes(itemId: string): Promise<number[]> {
+    const parts = await this.parts(itemId);
+    return Promise.all(parts.map(async (part) => (await stat(this.partPath(itemId, part))).size));
+  }
+
+  /** Joins the parts of an upload, in the order of their numbers, into the item's data. */
+  async joinParts(itemId: string): Promise<number> {
+    const parts = await this.parts(itemId);
+    const path = this.dataPath(itemId);
+    const fresh = `${path}.joining`;
+    await writeFile(fresh, '');
+    for (const part of parts) {
+      const from = createReadStream(this.partPath(itemId, part), { highWaterMark: 1024 * 1024 });
+      await pipeline(from, createWriteStream(fresh, { flags: 'a' }));
+    }
+    await rename(fresh, path);
+    await this.dropParts(itemId);
+    return (await stat(path)).size;
+  }
+
+  async dropParts(itemId: string): Promise<void> {
+    await rm(join(this.root, 'items', itemId, 'parts'), { recursive: true, force: true });
+  }
+
+  async dropItem(itemId: string): Promise<void> {
+    await rm(join(this.root, 'items', itemId), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,129 @@
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from './options';
+import { Files } from './state/files';
+import { Journal } from './state/journal';
+import type {
+  FolderRecord,
+  GroupRecord,
+  ItemRecord,
+  JobRecord,
+  PortalRecord,
+  ResourceRecord,
+  ServiceRecord,
+  TaskRecord,
+  TaskRunRecord,
+  UserRecord,
+} from './state/records';
+import { Table } from './state/table';
+
+/** Everything that a simulated portal knows. Tests may look at it and change it while the portal runs. */
+export class World {
+  private readonly journal: Journal;
+  private readonly portals: Table<PortalRecord>;
+  readonly users: Table<UserRecord>;
+  readonly groups: Table<GroupRecord>;
+  readonly folders: Table<FolderRecord>;
+  readonly items: Table<ItemRecord>;
+  readonly resources: Table<ResourceRecord>;
+  readonly services: Table<ServiceRecord>;
+  readonly jobs: Table<JobRecord>;
+  readonly tasks: Table<TaskRecord>;
+  readonly taskRuns: Table<TaskRunRecord>;
+  readonly files: Files;
+  /** `scheme://host:port`, set once the portal listens. */
+  origin = '';
+  /** Same for the storage server that redirects lead to. */
+  storageOrigin = '';
+
+  constructor(
+    readonly stateFolder: string,
+    readonly settings: Settings,
+  ) {
+    mkdirSync(stateFolder, { recursive: true });
+    this.journal = new Journal(join(stateFolder, 'journal.ndjson'));
+    this.portals = new Table('portal', this.journal);
+    this.users = new Table('users', this.journal);
+    this.groups = new Table('groups', this.journal);
+    this.folders = new Table('folders', this.journal);
+    this.items = new Table('items', this.journal);
+    this.resources = new Table('resources', this.journal);
+    this.services = new Table('services', this.journal);
+    this.jobs = new Table('jobs', this.journal);
+    this.tasks = new Table('tasks', this.journal);
+    this.taskRuns = new Table('taskRuns', this.journal);
+    this.files = new Files(stateFolder);
+    this.journal.open();
+    if (!this.portals.has('self')) this.portals.put('self', freshPortal(settings));
+  }
+
+  get portal(): PortalRecord {
+    return this.portals.get('self')!;
+  }
+
+  changePortal(fields: Partial<PortalRecord>): void {
+    this.portals.change('self', fields);
+  }
+
+  /** Address of the portal's web adaptor, such as `http://127.0.0.1:1234/portal`. */
+  get portalUrl(): string {
+    return `${this.origin}/portal`;
+  }
+
+  /** {base_url} of the interface. */
+  get sharingUrl(): string {
+    return `${this.portalUrl}/sharing/rest`;
+  }
+
+  /** The hosting server, where hosted services live. */
+  get hostingServerUrl(): string {
+    return `${this.origin}/server`;
+  }
+
+  /** A federated server that hosts nothing: its services are never exported. */
+  get gisServerUrl(): string {
+    return `${this.origin}/gis`;
+  }
+
+  get closed(): boolean {
+    return this.journal.closed;
+  }
+
+  newId(): string {
+    return randomUUID().replaceAll('-', '');
+  }
+
+  hash(text: string): string {
+    return createHmac('sha256', this.portal.secret).update(text).digest('hex');
+  }
+
+  matches(text: string, hash: string): boolean {
+    const ours = Buffer.from(this.hash(text));
+    const theirs = Buffer.from(hash);
+    return ours.length === theirs.length && timingSafeEqual(ours, theirs);
+  }
+
+  /** Every token given out so far counts as expired from now on. */
+  expireTokens(): void {
+    this.changePortal({ tokenGeneration: this.portal.tokenGeneration + 1 });
+  }
+
+  close(): void {
+    this.journal.close();
+  }
+}
+
+function freshPortal(settings: Settings): PortalRecord {
+  return {
+    name: settings.name,
+    orgId: settings.deployment === 'hosted' ? randomBytes(8).toString('hex') : '0123456789ABCDEF',
+    guid: randomUUID(),
+    secret: randomBytes(32).toString('hex'),
+    tokenGeneration: 1,
+    created: Date.now(),
+    seeded: false,
+    settings: {},
+    categorySchema: [],
+  };
+}
