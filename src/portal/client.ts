@@ -4,12 +4,12 @@ import { adminUrl, baseUrl } from './address';
 import { type Answer, type AnswerContext, jsonOf } from './answer';
 import { type Body, formBody, multipartBody, pairsOf } from './body';
 import { Deadline } from './deadline';
-import { Line, type Opened } from './line';
+import { drop, Line, type Opened } from './line';
 import { JSON_BYTES_MAX, timeouts } from './limits';
 import type { CallOptions, PortalRequest, RequestLogEvent } from './request';
 import { ServerTokens } from './server-tokens';
 import { Session, type Token } from './session';
-import { isSignedIn } from './signed-in';
+import { whoIsSignedIn } from './signed-in';
 import { exchangeToken, type PortalAuth, signIn, type SignInLine } from './sign-in';
 
 export type { PortalAuth } from './sign-in';
@@ -53,6 +53,7 @@ export class Portal {
   readonly #line: Line;
   readonly #session: Session;
   readonly #servers: ServerTokens;
+  #caller: string | undefined;
 
   /** @throws PortolanError CONFIG_INVALID, INSECURE_URL */
   constructor(options: PortalOptions) {
@@ -67,7 +68,7 @@ export class Portal {
       name,
       referer: this.#line.referer,
       scrubber,
-      post: (operation, path, pairs) => this.#postUnsigned(operation, path, formBody(pairs)),
+      post: (operation, path, pairs, judge) => this.#postUnsigned(operation, path, formBody(pairs), judge),
     };
     this.#session = new Session({ name, auth, scrubber, signIn: (secret) => signIn(line, auth, secret) });
     this.#servers = new ServerTokens({
@@ -136,7 +137,12 @@ export class Portal {
           deadline,
           follow: 'anywhere',
         });
-        return check(opened, context);
+        try {
+          return await check(opened, context);
+        } catch (error) {
+          await drop(opened.body);
+          throw error;
+        }
       });
     } catch (error) {
       deadline.release();
@@ -144,20 +150,35 @@ export class Portal {
     }
   }
 
+  /** Signs in where that is due. What comes back stands for the session, for confirmSignedIn. */
+  signedIn(): Promise<Token> {
+    return this.#session.current();
+  }
+
   /**
    * Makes sure that the portal still knows who is calling, so that an empty answer means empty.
-   * `renewed`: it did not until a new sign-in, and what was read before is to be read again.
+   * `renewed`: what was read since `session` was taken was read with a token that holds no more, or by
+   * nobody, and is to be read again.
    *
    * @throws PortolanError TOKEN_REFUSED
    */
-  async confirmSignedIn(options?: CallOptions): Promise<'confirmed' | 'renewed'> {
-    const before = await this.#session.current();
-    if (await isSignedIn(this, options)) return 'confirmed';
-    await this.#session.renew(before);
-    if (await isSignedIn(this, options)) return 'renewed';
-    throw new PortolanError('TOKEN_REFUSED', `${this.name} answers as if nobody were signed in.`, {
-      portal: this.name,
-    });
+  async confirmSignedIn(session: Token, options?: CallOptions): Promise<'confirmed' | 'renewed'> {
+    if (!(await this.#knowsUs(options))) {
+      await this.#session.renew(session);
+      if (!(await this.#knowsUs(options))) {
+        throw new PortolanError('TOKEN_REFUSED', `${this.name} answers as if nobody were signed in.`, {
+          portal: this.name,
+        });
+      }
+    }
+    return (await this.#session.current()) === session ? 'confirmed' : 'renewed';
+  }
+
+  /** Whether the portal names somebody as signed in, and the same as before. */
+  async #knowsUs(options?: CallOptions): Promise<boolean> {
+    const caller = await whoIsSignedIn(this, options);
+    this.#caller ??= caller;
+    return caller !== undefined && caller === this.#caller;
   }
 
   async #under<T>(options: CallOptions, ms: number, act: (deadline: Deadline) => Promise<T>): Promise<T> {
@@ -181,20 +202,12 @@ export class Portal {
     } catch (error) {
       const code = error instanceof PortolanError ? error.code : undefined;
       if (code !== 'TOKEN_REFUSED' && code !== 'HTML_RESPONSE') throw error;
-      const renewed = await this.#renewAfter(error, token, deadline, operation);
-      if (code === 'HTML_RESPONSE' && !repeatsAfterPage) throw error;
+      const renewal = this.#waitFor(deadline, operation, this.#session.renew(token));
+      if (code === 'TOKEN_REFUSED') return attempt(await renewal);
+      // A page says nothing about the token, so it stays the error where no other token can be had.
+      const renewed = await renewal.catch(() => undefined);
+      if (!renewed || !repeatsAfterPage) throw error;
       return attempt(renewed);
-    }
-  }
-
-  async #renewAfter(error: unknown, token: Token, deadline: Deadline, operation: string): Promise<Token> {
-    try {
-      return await this.#waitFor(deadline, operation, this.#session.renew(token));
-    } catch (renewal) {
-      if (!(error instanceof PortolanError) || !(renewal instanceof PortolanError)) throw renewal;
-      // A page says nothing about the token: it stays the error where there is no other token to try.
-      if (error.code === 'HTML_RESPONSE' && renewal.code === 'TOKEN_REFUSED') throw error;
-      throw renewal.code === 'TOKEN_REFUSED' ? renewal.with({ ...error.facts, hint: undefined }) : renewal;
     }
   }
 
@@ -223,25 +236,25 @@ export class Portal {
     } else {
       for (const [name, text] of params) url.searchParams.set(name, text);
     }
-    const answer = await this.#line.read(
+    return this.#line.read(
       {
         operation,
         method,
         url,
-        headers: inBody ? {} : bearer(value),
+        headers: { ...acceptJson, ...(inBody ? {} : bearer(value)) },
         body,
         deadline,
         follow: 'same origin',
         ...(request.file && { headersTimeoutMs: timeouts.headersOfUpload }),
       },
       JSON_BYTES_MAX,
+      (answer) => this.#decode(request, answer),
     );
-    return this.#decode(request, answer);
   }
 
   #urlOf({ path, query, below = 'sharing' }: PortalRequest<unknown>): URL {
     const base = { sharing: `${this.url}/`, admin: `${adminUrl(this.url)}/`, service: '' }[below];
-    const url = new URL(`${base}${path}`);
+    const url = new URL(path === '' ? base.replace(/\/$/, '') : `${base}${path}`);
     for (const [name, text] of pairsOf(query)) url.searchParams.set(name, text);
     return url;
   }
@@ -249,7 +262,7 @@ export class Portal {
   #decode<T>(request: PortalRequest<T>, answer: Answer): T {
     const { statusIsData, errorIsData, missing, operation } = request;
     const context = { ...this.#context(operation), statusIsData, errorIsData, missing };
-    const value = this.#line.judged(operation, answer, () => jsonOf(answer, context));
+    const value = jsonOf(answer, context);
     const schema: ZodType<T> = request.schema;
     const read = schema.safeParse(value);
     if (read.success) return read.data;
@@ -269,15 +282,14 @@ export class Portal {
     return { portal: this.name, operation, scrubber: this.#line.scrubber };
   }
 
-  #postUnsigned(operation: string, path: string, body: Body): Promise<Answer> {
+  #postUnsigned<T>(operation: string, path: string, body: Body, judge: (answer: Answer) => T): Promise<T> {
     const url = new URL(`${this.url}/${path}`);
+    const request = { operation, method: 'POST', url, headers: acceptJson, body, follow: 'never' } as const;
     return this.#under({}, timeouts.signIn, (deadline) =>
-      this.#line.read(
-        { operation, method: 'POST', url, headers: {}, body, deadline, follow: 'never' },
-        JSON_BYTES_MAX,
-      ),
+      this.#line.read({ ...request, deadline }, JSON_BYTES_MAX, judge),
     );
   }
 }
 
+const acceptJson = { accept: 'application/json' } as const;
 const bearer = (token: string): Record<string, string> => ({ 'x-esri-authorization': `Bearer ${token}` });

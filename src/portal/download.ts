@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import { PortolanError } from '../model/errors';
 import type { AnswerContext } from './answer';
 import type { Portal } from './client';
@@ -80,18 +80,14 @@ async function begin(
     return undefined;
   }
   const length = announcedLength(opened);
-  const chunks = opened.body[Symbol.asyncIterator]();
-  const head = await peek(opened, chunks);
-  refuseErrors(opened, Buffer.concat(head.chunks), head.ended, context);
+  const head = await peek(opened);
+  refuseErrors(opened, head.bytes, head.ended, context);
   const etag = [headers['etag']].flat()[0];
   const startsAt = status === 206 ? from : 0;
   const totalBytes =
     status === 206 ? (range?.total ?? (length === undefined ? undefined : from + length)) : length;
   return {
-    body: Readable.from(bodyOf(opened, head, chunks, onChunk), {
-      objectMode: false,
-      highWaterMark: 256 * 1024,
-    }),
+    body: passOn(opened, head, onChunk),
     startsAt,
     ...(totalBytes !== undefined && { totalBytes }),
     ...(redirectedToHost && { redirectedToHost }),
@@ -100,51 +96,58 @@ async function begin(
 }
 
 interface Head {
-  readonly chunks: Buffer[];
+  readonly bytes: Buffer;
   readonly ended: boolean;
 }
 
 /** So much of the body that a small error in place of the file shows. */
-async function peek(opened: Opened, chunks: AsyncIterator<Buffer>): Promise<Head> {
-  const head: Buffer[] = [];
+function peek(opened: Opened): Promise<Head> {
+  const { body } = opened;
+  const chunks: Buffer[] = [];
   let length = 0;
-  try {
-    while (length <= ERROR_IN_DATA_MAX) {
-      const next = await chunks.next();
-      if (next.done) return { chunks: head, ended: true };
-      head.push(next.value);
-      length += next.value.length;
-    }
-    return { chunks: head, ended: false };
-  } catch (error) {
-    throw opened.fault(error);
-  }
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      body.off('readable', onReadable).off('end', onEnd).off('error', onError);
+      act();
+    };
+    const done = (ended: boolean) => settle(() => resolve({ bytes: Buffer.concat(chunks), ended }));
+    const onEnd = () => done(true);
+    const onError = (error: Error) => settle(() => reject(opened.fault(error)));
+    const onReadable = () => {
+      for (let chunk: Buffer | null; length <= ERROR_IN_DATA_MAX && (chunk = body.read()) !== null;) {
+        chunks.push(chunk);
+        length += chunk.length;
+      }
+      if (length > ERROR_IN_DATA_MAX) done(false);
+    };
+    body.on('readable', onReadable).on('end', onEnd).on('error', onError);
+  });
 }
 
-async function* bodyOf(
-  opened: Opened,
-  head: Head,
-  chunks: AsyncIterator<Buffer>,
-  onChunk?: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
-  try {
-    for (const chunk of head.chunks) {
+/** The body as the caller gets it: its errors are ours, and destroying it ends the answer. */
+function passOn(opened: Opened, head: Head, onChunk: ((bytes: number) => void) | undefined): Readable {
+  const passing = new Transform({
+    highWaterMark: BUFFER_BYTES,
+    transform(chunk: Buffer, _encoding, done) {
       onChunk?.(chunk.length);
-      yield chunk;
-    }
-    while (!head.ended) {
-      const next = await chunks.next();
-      if (next.done) return;
-      onChunk?.(next.value.length);
-      yield next.value;
-    }
-  } catch (error) {
-    throw opened.fault(error);
-  } finally {
+      done(null, chunk);
+    },
+  });
+  passing.once('close', () => {
     opened.deadline.release();
-    await drop(opened.body);
-  }
+    void drop(opened.body);
+  });
+  // Whoever reads it hears of the error; until somebody does, it must not end the process.
+  passing.on('error', () => {});
+  passing.write(head.bytes);
+  if (head.ended) return passing.end();
+  opened.body.once('error', (error) => passing.destroy(opened.fault(error)));
+  opened.body.pipe(passing);
+  return passing;
 }
+
+/** Held of a file between the line and its reader. @format bytes */
+const BUFFER_BYTES = 256 * 1024;
 
 /** `bytes 5-9/10`, `bytes 5-9/*`, `bytes *\/10`. */
 function rangeOf(header: string | string[] | undefined): { start?: number; total?: number } | undefined {

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
+import type { ErrorCode } from '../model/error-codes';
 import { PortolanError } from '../model/errors';
 import { requireSafe } from './address';
 import { type Answer, statusError } from './answer';
 import type { Body } from './body';
 import type { Deadline } from './deadline';
 import { REDIRECTS_MAX } from './limits';
-import { networkFault } from './network-fault';
+import { type NetworkContext, networkFault } from './network-fault';
 import type { RequestLogEvent } from './request';
 import { Scrubber } from './scrubber';
 import { Transport } from './transport';
@@ -56,7 +57,9 @@ export class Line {
   ) {
     this.referer = options.url;
     this.#transport = new Transport(options);
-    const addresses = [options.url, ...(options.aliases ?? [])].filter((address) => URL.canParse(address));
+    const addresses = [options.url, ...(options.aliases ?? [])].filter(
+      (address) => /^https?:/i.test(address) && URL.canParse(address),
+    );
     this.#origins = new Set(addresses.map((address) => new URL(address).origin));
     if (options.proxy && URL.canParse(options.proxy)) {
       this.scrubber.learn(decodeURIComponent(new URL(options.proxy).password));
@@ -67,27 +70,61 @@ export class Line {
     return this.#transport.close();
   }
 
-  /** Sends a request and reads its answer as text. */
-  async read(request: LineRequest, maxBytes: number): Promise<Answer> {
-    const opened = await this.open(request);
-    const { status, headers } = opened;
-    const { bytes, whole } = await readUpTo(opened, maxBytes);
-    if (!whole) {
-      throw new PortolanError(
-        'BAD_RESPONSE',
-        `${this.options.name} answered with more than ${maxBytes} bytes.`,
-        {
-          portal: this.options.name,
-          operation: request.operation,
-          httpStatus: status,
-        },
-      );
-    }
-    return { status, headers, text: bytes.toString('utf8') };
+  /** Sends a request, reads its answer as text and has it judged; the log tells of all three. */
+  read<T>(request: LineRequest, maxBytes: number, judge: (answer: Answer) => T): Promise<T> {
+    return this.#logged(request, async (seen) => {
+      const opened = await this.#follow(request);
+      const { status, headers } = seen(opened);
+      const { bytes, whole } = await readUpTo(opened, maxBytes);
+      if (whole) return judge({ status, headers, text: bytes.toString('utf8') });
+      throw this.#error('BAD_RESPONSE', `answered with more than ${maxBytes} bytes`, request, status);
+    });
   }
 
   /** Sends a request and follows its redirects by hand, up to the head of an answer that is none. */
-  async open(request: LineRequest): Promise<Opened> {
+  open(request: LineRequest): Promise<Opened> {
+    return this.#logged(request, async (seen) => seen(await this.#follow(request)));
+  }
+
+  /** What a thrown thing means, before an answer has begun. */
+  fault(thrown: unknown, operation: string, deadline: Deadline): PortolanError {
+    return this.#fault(thrown, {
+      operation,
+      deadline,
+      answered: false,
+      host: new URL(this.options.url).host,
+    });
+  }
+
+  async #logged<T>(request: LineRequest, act: (seen: (opened: Opened) => Opened) => Promise<T>): Promise<T> {
+    const { operation, method, url } = request;
+    const started = performance.now();
+    let status: number | undefined;
+    let fault: PortolanError | undefined;
+    try {
+      return await act((opened) => {
+        status = opened.status;
+        return opened;
+      });
+    } catch (error) {
+      fault = PortolanError.from(error);
+      throw error;
+    } finally {
+      const own = url.origin === new URL(this.options.url).origin;
+      this.options.log?.({
+        portal: this.options.name,
+        operation,
+        method,
+        path: own ? url.pathname : `${url.host}${url.pathname}`,
+        ms: Math.round(performance.now() - started),
+        ...(status !== undefined && { status }),
+        ...(fault?.facts.portalCode !== undefined && { portalCode: fault.facts.portalCode }),
+        ...(fault && { error: fault.code }),
+      });
+    }
+  }
+
+  async #follow(request: LineRequest): Promise<Opened> {
     let url = request.url;
     for (let hops = 0; hops <= REDIRECTS_MAX; hops++) {
       const opened = await this.#send(request, url);
@@ -95,56 +132,19 @@ export class Line {
       await drop(opened.body);
       url = this.#next(request, url, opened);
     }
-    throw new PortolanError(
-      'REDIRECT_LOOP',
-      `${this.options.name} redirects ${request.operation} without end.`,
-      {
-        portal: this.options.name,
-        operation: request.operation,
-      },
-    );
-  }
-
-  /** What a thrown thing means; before an answer has begun. */
-  fault(
-    thrown: unknown,
-    operation: string,
-    deadline?: Deadline,
-    at?: { host: string; answered: boolean },
-  ): PortolanError {
-    const { host = new URL(this.options.url).host, answered = false } = at ?? {};
-    return networkFault(thrown, { portal: this.options.name, operation, host, answered, deadline });
-  }
-
-  /** Runs what judges an answer, and logs the error that it finds in one that looked well. */
-  judged<T>(operation: string, answer: Answer, judge: () => T): T {
-    try {
-      return judge();
-    } catch (error) {
-      if (error instanceof PortolanError) {
-        this.#log({
-          operation,
-          method: '',
-          path: '',
-          status: answer.status,
-          ms: 0,
-          portalCode: error.facts.portalCode,
-          error: error.code,
-        });
-      }
-      throw error;
-    }
+    throw this.#error('REDIRECT_LOOP', `redirects ${request.operation} without end`, request);
   }
 
   async #send(request: LineRequest, url: URL): Promise<Opened> {
     const { operation, method, body, deadline } = request;
     const home = this.#isHome(url, request);
-    const started = performance.now();
-    const path = home ? url.pathname : url.host;
-    const done = (more: Pick<RequestLogEvent, 'status' | 'error'>) =>
-      this.#log({ operation, method, path, ms: Math.round(performance.now() - started), ...more });
+    const at = { operation, deadline, host: url.host };
     try {
-      const answer = await this.#transport.send({
+      const {
+        statusCode,
+        headers,
+        body: answer,
+      } = await this.#transport.send({
         url,
         method,
         headers: this.#headers(request, home),
@@ -152,27 +152,44 @@ export class Line {
         ...(body && { body: body.open() }),
         headersTimeoutMs: request.headersTimeoutMs,
       });
-      done({ status: answer.statusCode });
       return {
-        status: answer.statusCode,
-        headers: answer.headers,
-        body: answer.body,
+        status: statusCode,
+        headers,
+        body: answer,
         deadline,
-        ...(home ? {} : { redirectedToHost: url.host }),
-        fault: (thrown) => this.fault(thrown, operation, deadline, { host: url.host, answered: true }),
+        ...(!home && { redirectedToHost: url.host }),
+        fault: (thrown) => this.#fault(thrown, { ...at, answered: true }),
       };
     } catch (thrown) {
-      const fault = this.fault(thrown, operation, deadline, { host: url.host, answered: false });
-      done({ error: fault.code });
-      throw fault;
+      throw this.#fault(thrown, { ...at, answered: false });
     }
+  }
+
+  #fault(thrown: unknown, context: Omit<NetworkContext, 'portal'>): PortolanError {
+    return networkFault(thrown, { portal: this.options.name, ...context });
+  }
+
+  #error(
+    code: ErrorCode,
+    words: string,
+    { operation }: LineRequest,
+    httpStatus?: number,
+    hint?: string,
+  ): PortolanError {
+    const { name } = this.options;
+    return new PortolanError(code, `${name} ${words}.`, {
+      portal: name,
+      operation,
+      httpStatus,
+      ...(hint && { hint }),
+    });
   }
 
   #headers({ headers, body }: LineRequest, home: boolean): Record<string, string> {
     const described: Record<string, string> = body
       ? { 'content-type': body.contentType, 'content-length': String(body.length) }
       : {};
-    if (home) return { accept: 'application/json', referer: this.referer, ...headers, ...described };
+    if (home) return { referer: this.referer, ...headers, ...described };
     const kept = Object.entries(headers).filter(([name]) => name === 'range' || name === 'if-range');
     return Object.fromEntries(kept);
   }
@@ -190,24 +207,12 @@ export class Line {
       request.follow === 'anywhere' ||
       (request.follow === 'same origin' && url && this.#isHome(url, request));
     if (!url || !may || !keepsMethod) {
-      const where = url ? `to ${url.host}` : 'to nowhere';
-      throw new PortolanError(
-        'BAD_RESPONSE',
-        `${this.options.name} redirects ${request.operation} ${where}.`,
-        {
-          portal: this.options.name,
-          operation: request.operation,
-          httpStatus: opened.status,
-          hint: 'Set the url of this portal to the address that it answers under, without a detour.',
-        },
-      );
+      const words = `redirects ${request.operation} ${url ? `to ${url.host}` : 'to nowhere'}`;
+      const hint = 'Set the url of this portal to the address that it answers under, without a detour.';
+      throw this.#error('BAD_RESPONSE', words, request, opened.status, hint);
     }
     if (from.protocol === 'https:' || url.origin !== from.origin) requireSafe(url, this.options);
     return url;
-  }
-
-  #log(event: Omit<RequestLogEvent, 'portal'>): void {
-    this.options.log?.({ portal: this.options.name, ...event });
   }
 }
 

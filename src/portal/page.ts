@@ -34,10 +34,11 @@ export async function* pagesOf<P extends Page>(
   options?: CallOptions,
 ): AsyncGenerator<P> {
   const num = reading.num ?? PAGE_MAX;
+  const session = await reading.portal.signedIn();
   for (let start = 1; ;) {
     let page = await reading.read({ start, num }, options);
     if (start === 1 && reading.sizeOf(page) === 0) {
-      const still = await reading.portal.confirmSignedIn(options);
+      const still = await reading.portal.confirmSignedIn(session, options);
       if (still === 'renewed') page = await reading.read({ start, num }, options);
     }
     yield page;

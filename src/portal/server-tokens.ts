@@ -21,7 +21,11 @@ export class ServerTokens {
       readonly exchange: (token: string, serverUrl: string) => Promise<Grant>;
     },
   ) {
-    this.#origins = new Set(options.own.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin));
+    this.#origins = new Set(
+      options.own
+        .filter((url) => /^https?:/i.test(url) && URL.canParse(url))
+        .map((url) => new URL(url).origin),
+    );
   }
 
   trust(urls: readonly string[]): void {

@@ -24,7 +24,12 @@ export interface SignInLine {
   /** Sent as Referer with the sign-in and with every later request: the token is bound to it. */
   readonly referer: string;
   readonly scrubber: Scrubber;
-  post(operation: string, path: string, pairs: [string, string][]): Promise<Answer>;
+  post<T>(
+    operation: string,
+    path: string,
+    pairs: [string, string][],
+    judge: (answer: Answer) => T,
+  ): Promise<T>;
 }
 
 /**
@@ -68,8 +73,10 @@ export const exchangeToken = (line: SignInLine, token: string, serverUrl: string
     ['f', 'json'],
   ]);
 
-async function ask(line: SignInLine, path: string, pairs: [string, string][]): Promise<Grant> {
-  const answer = await line.post('signIn', path, pairs);
+const ask = (line: SignInLine, path: string, pairs: [string, string][]): Promise<Grant> =>
+  line.post('signIn', path, pairs, (answer) => grantIn(line, answer));
+
+function grantIn(line: SignInLine, answer: Answer): Grant {
   const context = { portal: line.name, operation: 'signIn', scrubber: line.scrubber };
   let fields;
   try {

@@ -10,16 +10,18 @@ const self = z.looseObject({
   appInfo: anyObject.nullish().catch(undefined),
 });
 
+/** What is said of a caller without a user. */
+const APPLICATION = '(application)';
+
 /**
- * Whether the portal knows the caller: the configured user for a password, any user or application for
- * a token, key or application credentials. docs/portal-interface.md, "Portal and user"
+ * Whom the portal takes the caller for: a user's name in lower case, an application, or nobody
+ * (undefined). docs/portal-interface.md, "Portal and user"
  */
-export async function isSignedIn(portal: Portal, options?: CallOptions): Promise<boolean> {
+export async function whoIsSignedIn(portal: Portal, options?: CallOptions): Promise<string | undefined> {
   const username = await usernameOf(portal, options);
-  if (username) return portal.auth.type !== 'password' || sameName(username, portal.auth.username);
+  if (username) return username.toLowerCase();
   const answer = await portal.call({ operation: 'portal.self', path: 'portals/self', schema: self }, options);
-  if (portal.auth.type === 'password') return sameName(answer.user?.username, portal.auth.username);
-  return Boolean(answer.user?.username ?? answer.appInfo);
+  return answer.user?.username?.toLowerCase() ?? (answer.appInfo ? APPLICATION : undefined);
 }
 
 /** undefined for applications, which have no user, and for nobody. */
@@ -34,11 +36,10 @@ async function usernameOf(portal: Portal, options?: CallOptions): Promise<string
   }
 }
 
+/** Answers of a portal to a caller without a user; `portals/self` then decides. */
 const unsaid: ReadonlySet<string> = new Set([
   'NOT_FOUND',
   'BAD_REQUEST',
   'PERMISSION_DENIED',
   'SERVER_ERROR',
 ]);
-
-const sameName = (a: string | undefined, b: string): boolean => a?.toLowerCase() === b.toLowerCase();

@@ -45,7 +45,6 @@ export class Transport {
             requestTls: connect,
             proxyTls: connect,
             proxyTunnel: false,
-            connect,
           })
         : new Agent({ ...options, connect });
     this.#kept = open(kept);
