@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { countHostedLayers } from '../checks/hosted-layers';
 import type { PortalFacts } from '../checks/portal-facts';
-import { routePrefixes } from '../checks/prefixes';
+import { type RoutePrefixes, routePrefixes, sideOf } from '../checks/prefixes';
+import { isHostedService } from '../checks/classify-item';
+import type { Item } from '../portal/item';
 import { joinVerifications } from '../checks/verification';
 import { openVerification } from '../checks/verify-context';
 import { type ExpectedItem, verifyItems } from '../checks/verify-item';
@@ -29,6 +31,12 @@ type SourceCounts = z.infer<typeof sourceCounts>;
 /** Items that are checked between two marks: what a killed worker checks again at the most. */
 const ITEMS_A_MARK = 40;
 
+export interface VerifyItems extends RouteAndFacts {
+  readonly planRef: string;
+  /** Under which addresses the portal that made the package knew itself. */
+  readonly sourceAddresses: readonly string[];
+}
+
 export function createVerifyActivities({ portals, store }: ActivityDeps) {
   return {
     /** Counts the rows of the hosted services that are about to be exported. What gives no answer is left out. */
@@ -55,12 +63,13 @@ export function createVerifyActivities({ portals, store }: ActivityDeps) {
       const expected = await imported(input);
       const to = portals.open(target.name);
       const signal = stopSignal();
+      const listed = await listGroup(to, route.target.groupId, signal);
       const context = openVerification({
         source: portals.open(source.name),
         target: to,
         targetGroupId: route.target.groupId,
-        listed: new Set((await listGroup(to, route.target.groupId, signal)).keys()),
-        prefixes: routePrefixes([...source.addresses, ...input.sourceAddresses], target.addresses),
+        listed: new Set(listed.keys()),
+        prefixes: await prefixesOf(input, listed),
         options: { signal },
       });
       let next = lastProgress<{ next?: number }>()?.next ?? 0;
@@ -75,7 +84,23 @@ export function createVerifyActivities({ portals, store }: ActivityDeps) {
     },
   };
 
-  async function imported(input: RouteAndFacts & { planRef: string }): Promise<ExpectedItem[]> {
+  /**
+   * The addresses of both portals. Only administrators may list the servers of a portal; for everybody else the
+   * hosted services themselves tell where they are served.
+   */
+  async function prefixesOf(input: VerifyItems, listed: ReadonlyMap<string, Item>): Promise<RoutePrefixes> {
+    const requested = await readPages(store, keys.requested(input.runId), requestedItem);
+    const from = requested.flatMap((item) => (item.hosted && item.url ? [item.url] : []));
+    const source = [...input.source.addresses, ...input.sourceAddresses, ...from];
+    const known = routePrefixes(source, input.target.addresses);
+    // A service that still carries the source's address was not rewritten, and says nothing about the target.
+    const to = [...listed.values()].flatMap((item) =>
+      isHostedService(item) && item.url && sideOf(item.url, known) !== 'source' ? [item.url] : [],
+    );
+    return routePrefixes(source, [...input.target.addresses, ...to]);
+  }
+
+  async function imported(input: VerifyItems): Promise<ExpectedItem[]> {
     const entries = (await store.readJson(keys.ledger(input.runId), ledger))?.imported ?? [];
     const rows = new Map((await readPlanFile(store, input.planRef)).rows.map((row) => [row.itemId, row]));
     const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};

@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { WorkflowHandle } from '@temporalio/client';
+import pino from 'pino';
+import { stringify } from 'yaml';
+import { keys } from '../../src/store/keys';
+import type { Config } from '../../src/config/config';
+import { loadConfig } from '../../src/config/load-config';
+import { resolveRoute, type RouteFlags } from '../../src/config/resolve-route';
+import type { TemporalClient } from '../../src/embedded/connection';
+import type { RunningWorker } from '../../src/embedded/worker';
+import { ledger, type Ledger } from '../../src/model/ledger';
+import { plan, type Plan } from '../../src/model/plan';
+import type { Route, RouteOptions } from '../../src/model/route';
+import { runRecord, type RunRecord } from '../../src/model/run';
+import type { RunState } from '../../src/model/run-state';
+import type { SyncInput } from '../../src/model/sync-input';
+import type { SimulatorOptions } from '../../src/simulator/options';
+import { type Simulator, startSimulator } from '../../src/simulator/simulator';
+import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { openStore } from '../../src/store/open-store';
+import type { Store } from '../../src/store/store';
+import { runWorker } from '../../src/worker';
+import { createWorkerLog } from '../../src/worker-log';
+import { connectToTestServer, temporalAddress, workflowBundlePath } from '../support/temporal';
+
+export interface RehearsalOptions {
+  readonly source?: Partial<SimulatorOptions>;
+  readonly target?: Partial<SimulatorOptions>;
+  /** Groups of the route. @default those of the transport seeds */
+  readonly groups?: { readonly source: string; readonly target: string };
+  /** Who signs in on both. @default the groups' owner, no administrator */
+  readonly user?: { readonly username: string; readonly password: string };
+  /** `false` leaves the worker to the test. */
+  readonly worker?: boolean;
+  /** More of portolan.yaml. */
+  readonly config?: Record<string, unknown>;
+}
+
+export interface Ended {
+  readonly runId: string;
+  readonly handle: WorkflowHandle;
+  /** The record as the store keeps it. */
+  readonly record: RunRecord;
+}
+
+/** Two portals, a worker and a store of their own: everything that one sync needs, for one suite. */
+export class Rehearsal {
+  private constructor(
+    readonly folder: string,
+    readonly config: Config,
+    readonly source: Simulator,
+    readonly target: Simulator,
+    readonly temporal: TemporalClient,
+    readonly store: Store,
+    private worker: RunningWorker | undefined,
+  ) {}
+
+  static async open(options: RehearsalOptions = {}): Promise<Rehearsal> {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-rehearsal-'));
+    const source = await startSimulator({
+      name: 'staging',
+      version: '11.2',
+      state: path.join(folder, 'staging'),
+      seed: 'transport',
+      ...options.source,
+    });
+    const target = await startSimulator({
+      name: 'production',
+      version: '11.4',
+      state: path.join(folder, 'production'),
+      seed: 'transport-target',
+      ...options.target,
+    });
+    const user = options.user ?? { username: 'owner', password: 'owner-pw' };
+    const file = path.join(folder, 'portolan.yaml');
+    await writeFile(path.join(folder, 'secret'), user.password, { mode: 0o600 });
+    const auth = {
+      type: 'password',
+      username: user.username,
+      password: { file: path.join(folder, 'secret') },
+    };
+    const groups = options.groups ?? { source: transportGroupId, target: transportTargetGroupId };
+    await writeFile(
+      file,
+      stringify({
+        temporal: { address: temporalAddress(), taskQueue: `rehearsal-${randomBytes(4).toString('hex')}` },
+        store: { type: 'local', path: path.join(folder, 'store') },
+        portals: { staging: { url: source.url, auth }, production: { url: target.url, auth } },
+        routes: {
+          transport: {
+            source: { portal: 'staging', group: groups.source },
+            target: { portal: 'production', group: groups.target },
+            approval: 'none',
+          },
+        },
+        ...options.config,
+      }),
+    );
+    const config = loadConfig(file);
+    const temporal = await connectToTestServer();
+    const rehearsal = new Rehearsal(
+      folder,
+      config,
+      source,
+      target,
+      temporal,
+      openStore(config.store),
+      undefined,
+    );
+    if (options.worker !== false) await rehearsal.startWorker();
+    return rehearsal;
+  }
+
+  async startWorker(): Promise<void> {
+    this.worker = await runWorker(this.config, {
+      bundlePath: workflowBundlePath(),
+      logger: createWorkerLog({ destination: pino.destination(path.join(this.folder, 'worker.log')) }),
+    });
+  }
+
+  async stopWorker(): Promise<void> {
+    await this.worker?.stop();
+    this.worker = undefined;
+  }
+
+  route(flags: RouteFlags = {}, options: Partial<RouteOptions> = {}): Route {
+    const route = resolveRoute(this.config, { route: 'transport' }, flags);
+    return { ...route, options: { ...route.options, ...options } };
+  }
+
+  /** Starts a sync and leaves it to itself. */
+  async start(route: Route = this.route(), input: Partial<SyncInput> = {}): Promise<WorkflowHandle> {
+    const runId = `sync-transport-${randomBytes(6).toString('hex')}`;
+    return await this.temporal.client.workflow.start('sync', {
+      workflowId: runId,
+      taskQueue: this.config.temporal.taskQueue,
+      args: [{ runId, route, startedBy: 'test', yes: false, ...input } satisfies SyncInput],
+    });
+  }
+
+  /** Runs a sync to its end, whatever that is. */
+  async sync(route?: Route, input?: Partial<SyncInput>): Promise<Ended> {
+    return await this.ended(await this.start(route, input));
+  }
+
+  async ended(handle: WorkflowHandle): Promise<Ended> {
+    await handle.result().catch(() => undefined);
+    const runId = handle.workflowId;
+    const record = await this.store.readJson(keys.record(runId), runRecord);
+    if (!record) throw new Error(`${runId} left no record`);
+    return { runId, handle, record };
+  }
+
+  async state(handle: WorkflowHandle): Promise<RunState> {
+    return await handle.query<RunState>('state');
+  }
+
+  async plan(runId: string): Promise<Plan> {
+    const keysOfRun = [];
+    for await (const key of this.store.list(`runs/${runId}/`))
+      if (key.includes('/plan-')) keysOfRun.push(key);
+    const found = await this.store.readJson(keysOfRun.at(-1) ?? '', plan);
+    if (!found) throw new Error(`${runId} left no plan`);
+    return found;
+  }
+
+  async ledger(runId: string): Promise<Ledger> {
+    const found = await this.store.readJson(keys.ledger(runId), ledger);
+    if (!found) throw new Error(`${runId} left no ledger`);
+    return found;
+  }
+
+  /** Package items on either portal, of whatever run. */
+  packages(): string[] {
+    return [this.source, this.target].flatMap((portal) =>
+      [...portal.world.items.values()]
+        .filter((item) => item.type === 'Export Package')
+        .map((item) => item.id),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.stopWorker();
+    await this.temporal.connection.close();
+    await Promise.all([this.source.close(), this.target.close()]);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
