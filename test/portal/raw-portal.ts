@@ -1,0 +1,147 @@
+import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { Portal, type PortalAuth, type PortalOptions } from '../../src/portal/client';
+
+/** What came over the line, whole. */
+export interface Seen {
+  readonly method: string;
+  /** Path below /portal/sharing/rest, or the whole path where it lies elsewhere. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** A urlencoded body. */
+  readonly form: URLSearchParams;
+}
+
+export type Reply = (seen: Seen, response: ServerResponse) => void | Promise<void>;
+
+export const PASSWORD = 'pa55-word-not-to-be-seen';
+
+/** A bare HTTP server that answers whatever a test wants, with a sign-in that counts its tokens. */
+export class RawPortal {
+  readonly seen: Seen[] = [];
+  /** Tokens given so far: `token-not-to-be-seen-1`, `-2`, … */
+  tokens = 0;
+  /** Life of a token. @format milliseconds */
+  tokenLife = 3_600_000;
+  readonly #server;
+  readonly #portals: Portal[] = [];
+  readonly #scheme: string;
+
+  private constructor(
+    private readonly replies: Record<string, Reply>,
+    tls?: { key: string; cert: string },
+  ) {
+    const listener: RequestListener = (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const url = new URL(request.url ?? '/', 'http://raw');
+        const path = url.pathname.replace(/^\/portal\/sharing\/rest\/?/, '');
+        const body = Buffer.concat(chunks);
+        const form = new URLSearchParams(body.toString('latin1'));
+        const { method = '', headers } = request;
+        const seen = { method, path, query: url.searchParams, headers, body, form };
+        this.seen.push(seen);
+        void (this.replies[path] ?? this.#own[path] ?? missing)(seen, response);
+      });
+    };
+    this.#scheme = tls ? 'https' : 'http';
+    this.#server = tls ? createTlsServer(tls, listener) : createServer(listener);
+  }
+
+  static async start(
+    replies: Record<string, Reply>,
+    tls?: { key: string; cert: string },
+  ): Promise<RawPortal> {
+    const portal = new RawPortal(replies, tls);
+    await new Promise<void>((resolve) => portal.#server.listen(0, '127.0.0.1', resolve));
+    return portal;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `${this.#scheme}://127.0.0.1:${this.port}/portal/sharing/rest`;
+  }
+
+  client(options: Partial<PortalOptions> = {}): Portal {
+    const auth: PortalAuth = { type: 'password', username: 'sync', secret: () => Promise.resolve(PASSWORD) };
+    const portal = new Portal({ name: 'staging', url: this.url, auth, ...options });
+    this.#portals.push(portal);
+    return portal;
+  }
+
+  /** Requests for one path. */
+  at(path: string): Seen[] {
+    return this.seen.filter((each) => each.path === path);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#portals.map((portal) => portal.close()));
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  readonly #own: Record<string, Reply> = {
+    generateToken: (_seen, response) => {
+      this.tokens += 1;
+      // A date in whole seconds would blur lives of milliseconds.
+      response.sendDate = false;
+      json({ token: `token-not-to-be-seen-${this.tokens}`, expires: Date.now() + this.tokenLife, ssl: true })(
+        _seen,
+        response,
+      );
+    },
+    'community/self': (seen, response) =>
+      (bearerOf(seen) ? json({ username: 'sync' }) : portalError(499, 'Token Required'))(seen, response),
+  };
+}
+
+const missing: Reply = (_seen, response) => {
+  response.writeHead(404, { 'content-type': 'text/html' });
+  response.end('<html><title>Nothing here</title></html>');
+};
+
+export const bearerOf = (seen: Seen): string | undefined =>
+  String(seen.headers['x-esri-authorization'] ?? '').replace(/^Bearer /, '') || undefined;
+
+export const json =
+  (value: unknown, status = 200, headers: Record<string, string> = {}): Reply =>
+  (_seen, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(value));
+  };
+
+export const words =
+  (text: string, status = 200, headers: Record<string, string> = {}): Reply =>
+  (_seen, response) => {
+    response.writeHead(status, headers);
+    response.end(text);
+  };
+
+export const portalError = (code: number, message: string, more: Record<string, unknown> = {}): Reply =>
+  json({ error: { code, message, details: [], ...more } });
+
+/** Replies in turn; the last one for good. */
+export const inTurn = (...replies: readonly Reply[]): Reply => {
+  let calls = 0;
+  return (seen, response) => replies[Math.min(calls++, replies.length - 1)]?.(seen, response);
+};
+
+/** The error a promise ends with, as an object to compare whole. */
+export async function failureOf(promise: Promise<unknown>): Promise<Record<string, unknown>> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && 'plainMessage' in error && 'facts' in error) {
+      return { code: error.code, message: error.plainMessage, facts: error.facts };
+    }
+    throw error;
+  }
+  throw new Error('It did not fail.');
+}
