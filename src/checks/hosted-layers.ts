@@ -27,7 +27,7 @@ export async function countHostedLayers(
   ask: Ask = asker(options?.signal),
 ): Promise<LayerCount[] | undefined> {
   const url = item.url;
-  if (!url) return undefined;
+  if (!url || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
   try {
     const { layers, tables } = await ask(() => readService(portal, url, options));
     return await Promise.all(

@@ -119,7 +119,7 @@ function broken(
 
 /** An address that was rewritten to the target must answer there, if its like answers on the source. */
 async function followService(context: VerifyContext, value: string): Promise<Outcome> {
-  const root = serviceAddress(value)?.root ?? value;
+  const root = withScheme(serviceAddress(value)?.root ?? value);
   try {
     const there = await context.onTarget.service(root);
     if (there.state === 'there') return held;
@@ -143,10 +143,12 @@ async function followService(context: VerifyContext, value: string): Promise<Out
   }
 }
 
+/** Documents may leave the scheme to the page that shows them. */
+const withScheme = (address: string): string => (address.startsWith('//') ? `https:${address}` : address);
+
 /** The same path behind each prefix of the source. */
 function sourceLikes({ prefixes }: VerifyContext, root: string): string[] {
-  const match = /^((?:https?:)?\/\/)[^/]+(?:\/[^/]+)?(\/rest\/services\/.*)$/i.exec(root);
+  const match = /^(https?:\/\/)[^/]+(?:\/[^/]+)?(\/rest\/services\/.*)$/i.exec(root);
   if (match === null) return [];
-  const scheme = match[1] === '//' ? 'https://' : (match[1] ?? '');
-  return prefixes.source.map((prefix) => `${scheme}${prefix}${match[2] ?? ''}`);
+  return prefixes.source.map((prefix) => `${match[1] ?? ''}${prefix}${match[2] ?? ''}`);
 }

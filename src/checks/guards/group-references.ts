@@ -72,7 +72,7 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
 
 function verdictOf(followed: number, missing: readonly string[], unread: readonly string[]): GuardResult {
   if (missing.length === 0 && unread.length === 0)
-    return pass(name, `${counted(followed, 'reference')}, all held`);
+    return pass(name, `${counted(followed, 'reference')}, nothing left behind`);
   const parts = [
     ...(missing.length > 0 ? [`neither in the group nor on the target: ${named(missing)}`] : []),
     ...(unread.length > 0 ? [`not readable: ${named(unread)}`] : []),

@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { groupReadable, mayTransfer } from '../../../src/checks/guards/account';
+import { classifyAll } from '../../../src/checks/guards/group-items';
+import { referencesResolve } from '../../../src/checks/guards/group-references';
+import { twoPortals } from '../../../src/checks/guards/one-portal';
+import { contentDisk } from '../../../src/checks/guards/room';
+import { readPortalFacts } from '../../../src/checks/portal-facts';
+import { routePrefixes } from '../../../src/checks/prefixes';
+import { Portal } from '../../../src/portal/client';
+import { groupContentPages } from '../../../src/portal/groups';
+import type { Item } from '../../../src/portal/item';
+import { releaseFrom } from '../../../src/portal/versions';
+import { builtInUsers } from '../../../src/simulator/seed/users';
+import { transportGroupId, transportItems as ids } from '../../../src/simulator/seed/transport';
+import { startTwoPortals, type TwoPortals } from '../two-portals';
+
+const GB = 1024 ** 3;
+
+let two: TwoPortals;
+beforeEach(async () => {
+  two = await startTwoPortals();
+});
+afterEach(() => two.close());
+
+describe('the facts of a portal', () => {
+  it('say who is signed in and under which addresses the portal is known, and hold no secret', async () => {
+    const facts = await readPortalFacts(two.connect('source', 'admin'));
+    const { origin } = two.source.world;
+    expect(facts).toEqual({
+      name: 'staging',
+      url: two.source.url,
+      aliases: [],
+      portalId: '0123456789ABCDEF',
+      release: { major: 11, minor: 2, patch: 0, text: '11.2' },
+      version: '11.2.0',
+      isPortal: true,
+      readOnly: false,
+      recycleBin: false,
+      username: 'admin',
+      role: 'org_admin',
+      fullAdmin: true,
+      hostname: `${new URL(origin).host}/portal`,
+      addresses: [
+        two.source.url,
+        `${new URL(origin).host}/portal`,
+        `${origin}/server`,
+        `${origin}/server`,
+        `${origin}/gis`,
+        `${origin}/gis`,
+      ],
+      serversRead: true,
+    });
+    expect(JSON.stringify(facts)).not.toContain(builtInUsers.admin.password);
+  });
+
+  it.each([
+    ['owner', false],
+    ['custom', false],
+    ['viewer', false],
+    ['admin', true],
+  ] as const)('say of %s whether it is a full administrator: %s', async (user, fullAdmin) => {
+    const facts = await readPortalFacts(two.connect('target', user));
+    expect([facts.username, facts.fullAdmin]).toEqual([user, fullAdmin]);
+  });
+
+  it('do without the servers where the account may not list them', async () => {
+    const facts = await readPortalFacts(two.connect('source', 'owner'));
+    expect(facts.serversRead).toBe(false);
+    expect(facts.addresses).toEqual([two.source.url, facts.hostname]);
+  });
+
+  it('show that two names lead to one portal', async () => {
+    const source = await readPortalFacts(two.connect('source', 'owner'));
+    expect(twoPortals(source, await readPortalFacts(two.connect('target', 'owner'))).verdict).toBe('pass');
+    const again = new Portal({
+      name: 'elsewhere',
+      url: two.source.url.replace('127.0.0.1', 'localhost'),
+      auth: {
+        type: 'password',
+        username: 'owner',
+        secret: () => Promise.resolve(builtInUsers.owner.password),
+      },
+    });
+    try {
+      expect(twoPortals(source, await readPortalFacts(again))).toMatchObject({
+        verdict: 'refuse',
+        code: 'SAME_PORTAL',
+      });
+    } finally {
+      await again.close();
+    }
+  });
+});
+
+describe('guards that ask a portal', () => {
+  it('find the group, its owner and who may transfer it', async () => {
+    for (const [user, verdict] of [
+      ['owner', 'pass'],
+      ['admin', 'pass'],
+      ['viewer', 'refuse'],
+    ] as const) {
+      const portal = two.connect('source', user);
+      const { result, group } = await groupReadable(portal, transportGroupId);
+      expect(result).toEqual({ name: 'group on staging', verdict: 'pass', saw: '"Transport"' });
+      expect(mayTransfer(await readPortalFacts(portal), group!).verdict).toBe(verdict);
+    }
+  });
+
+  it('refuse a group that does not exist, or that the account does not see', async () => {
+    const unseen = { name: 'group on staging', verdict: 'refuse', code: 'GROUP_NOT_FOUND' };
+    expect((await groupReadable(two.connect('source', 'owner'), '0'.repeat(32))).result).toMatchObject(
+      unseen,
+    );
+    expect((await groupReadable(two.connect('source', 'other'), transportGroupId)).result).toMatchObject(
+      unseen,
+    );
+  });
+
+  it('read the free space of the content store where the portal tells it', async () => {
+    const admin = two.connect('target', 'admin');
+    expect((await contentDisk(admin, 10 * GB)).verdict).toBe('pass');
+    two.target.settings.freeGb = 6.2;
+    expect(await contentDisk(admin, 10 * GB)).toMatchObject({
+      name: 'disk on production',
+      verdict: 'refuse',
+      code: 'DISK_FULL',
+      saw: expect.stringContaining('6.2 GB free in '),
+      needs: '10 GB free in the content store',
+    });
+  });
+
+  it('warn where it does not: an older portal, an account without the right', async () => {
+    for (const portal of [two.connect('source', 'admin'), two.connect('target', 'owner')]) {
+      expect((await contentDisk(portal, 10 * GB)).verdict).toBe('unknown');
+    }
+  });
+});
+
+describe('the guard of references', () => {
+  async function check(itemIds?: readonly string[]) {
+    const source = two.connect('source', 'owner');
+    const target = two.connect('target', 'owner');
+    const items: Item[] = [];
+    for await (const page of groupContentPages(source, transportGroupId)) items.push(...page);
+    const asked = itemIds === undefined ? items : items.filter(({ id }) => itemIds.includes(id));
+    const [from, to] = [await readPortalFacts(source), await readPortalFacts(target)];
+    return referencesResolve({
+      source,
+      target,
+      items: classifyAll(asked, releaseFrom('11.2')),
+      prefixes: routePrefixes(from.addresses, to.addresses),
+    });
+  }
+
+  it('passes a group that is complete', async () => {
+    expect(await check()).toMatchObject({
+      name: 'references',
+      verdict: 'pass',
+      saw: expect.stringMatching(/^\d+ references, nothing left behind$/),
+    });
+  });
+
+  it('passes what the target holds already', async () => {
+    expect((await check([ids.story])).verdict).toBe('pass');
+  });
+
+  it('warns of what neither the group nor the target holds, by name, and refuses nothing', async () => {
+    const result = await check([ids.scene, ids.story]);
+    expect(result.verdict).toBe('unknown');
+    expect(result.saw).toContain(
+      `"Transport in 3D: data.operationalLayers[0].itemId names Feature Service "State routes" (${ids.roads})"`,
+    );
+    expect(result.saw).toContain(`(${ids.projects})`);
+  });
+
+  it('warns of a service that stays on the source', async () => {
+    const { world } = two.source;
+    const url = `${world.gisServerUrl}/rest/services/Closures/MapServer`;
+    const path = world.files.dataPath(ids.scene);
+    const size = await world.files.write(
+      path,
+      JSON.stringify({ operationalLayers: [{ id: 'a', url: `${url}/0` }] }),
+    );
+    world.items.change(ids.scene, { size });
+    const asAdmin = await readPortalFacts(two.connect('source', 'admin'));
+    const scene = { id: ids.scene, type: 'Web Scene', title: 'Transport in 3D' };
+    const result = await referencesResolve({
+      source: two.connect('source', 'owner'),
+      target: two.connect('target', 'owner'),
+      items: classifyAll<Item>([scene], releaseFrom('11.2')),
+      prefixes: routePrefixes(asAdmin.addresses, [two.target.url]),
+    });
+    expect(result).toMatchObject({
+      verdict: 'unknown',
+      saw: `neither in the group nor on the target: "Transport in 3D: data.operationalLayers[0].url names ${url}/0, a service that stays on staging"`,
+    });
+  });
+});
