@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deleteItemNow } from './delete-item';
 import { PortalFault } from './errors';
 import { exportPackage } from './package/export';
 import { importPackage } from './package/import';
@@ -10,6 +11,8 @@ import type { World } from './world';
 /** How a job tells what it does. */
 export interface JobProgress {
   readonly jobId: string;
+  /** Aborted when the portal is closed. */
+  readonly signal: AbortSignal;
   say(...messages: string[]): void;
   /** Waits this share of the least time that jobs take. */
   pause(share: number): Promise<void>;
@@ -21,12 +24,16 @@ export interface JobProgress {
  */
 export class Jobs {
   private readonly running = new Map<string, Promise<void>>();
+  private readonly stopping = new AbortController();
 
   constructor(private readonly world: World) {}
 
   /** Takes up the jobs that an earlier process left. */
   resume(): void {
-    for (const job of this.world.jobs.values()) if (!job.outcome) this.run(job.id);
+    for (const job of this.world.jobs.values()) {
+      if (!job.outcome) void this.run(job.id);
+      else if (job.outcome.ok) void this.dropPackage(job);
+    }
   }
 
   start(
@@ -77,9 +84,10 @@ export class Jobs {
     return this.world.jobs.get(id)?.outcome;
   }
 
-  /** Waits until no job works any more. */
-  async settled(): Promise<void> {
-    while (this.running.size > 0) await Promise.all(this.running.values());
+  /** Stops all work where it is, as a killed portal would. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.running.values());
   }
 
   private endWord(job: JobRecord): string {
@@ -96,6 +104,7 @@ export class Jobs {
 
   private async work(id: string): Promise<void> {
     const { world } = this;
+    const { signal } = this.stopping;
     const job = world.jobs.get(id)!;
     const say = (...messages: string[]): void => {
       world.jobs.change(id, {
@@ -104,20 +113,27 @@ export class Jobs {
       });
     };
     const pause = async (share: number): Promise<void> => {
-      if (world.settings.jobMs > 0) await sleep(world.settings.jobMs * share, undefined, { ref: false });
-      if (world.closed) throw new Error('The portal is closed');
+      if (world.settings.jobMs > 0) await sleep(world.settings.jobMs * share, undefined, { signal });
+      signal.throwIfAborted();
     };
-    const progress = { jobId: id, say, pause };
+    const progress = { jobId: id, signal, say, pause };
     const result =
       job.request.kind === 'export'
         ? await exportPackage(world, job, job.request, progress)
         : await importPackage(world, job, job.request, progress);
-    world.jobs.change(id, { outcome: { ok: true, result }, modified: Date.now() });
+    await this.dropPackage(world.jobs.change(id, { outcome: { ok: true, result }, modified: Date.now() }));
+  }
+
+  /** A successful import takes its package away, unless it was asked to keep it. */
+  private async dropPackage({ request }: JobRecord): Promise<void> {
+    if (request.kind !== 'import' || request.keepPackage) return;
+    const item = this.world.items.get(request.packageId);
+    if (item) await deleteItemNow(this.world, item);
   }
 
   /** A portal that is closed leaves its jobs to the next start. */
   private fail(id: string, error: unknown): void {
-    if (this.world.closed) return;
+    if (this.stopping.signal.aborted || this.world.closed) return;
     const job = this.world.jobs.get(id)!;
     const words = error instanceof PortalFault ? error.message : `Internal error: ${String(error)}`;
     this.world.jobs.change(id, {

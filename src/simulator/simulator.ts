@@ -7,6 +7,9 @@ import { makeServer, portalListener, type ServerParts } from './http/server';
 import { Jobs } from './jobs';
 import { compileOptions, type Settings, type SimulatorOptions } from './options';
 import { RequestLog, type RequestLogEntry } from './request-log';
+import { administrationRoutes } from './resources/administration';
+import { categorySchemaRoutes } from './resources/category-schema';
+import { communityRoutes } from './resources/community';
 import { folderRoutes } from './resources/folders';
 import { groupExportRoutes } from './resources/group-export';
 import { groupImportRoutes } from './resources/group-import';
@@ -16,9 +19,12 @@ import { itemRoutes } from './resources/items';
 import { jobRoutes } from './resources/jobs';
 import { finishCommit, partRoutes } from './resources/parts';
 import { portalRoutes } from './resources/portals';
+import { relationRoutes } from './resources/relations';
 import { searchRoutes } from './resources/search';
 import { serviceRoutes } from './resources/services';
+import { settingsRoutes } from './resources/settings';
 import { signInRoutes } from './resources/sign-in';
+import { taskRoutes } from './resources/tasks';
 import { userContentRoutes } from './resources/user-content';
 import { plantSeed } from './seed/seeds';
 import { addUsers } from './seed/users';
@@ -45,7 +51,11 @@ export interface Simulator {
 const routes: readonly Route[] = [
   ...signInRoutes,
   ...jobRoutes,
+  ...settingsRoutes,
+  ...categorySchemaRoutes,
   ...portalRoutes,
+  ...taskRoutes,
+  ...communityRoutes,
   ...groupExportRoutes,
   ...groupImportRoutes,
   ...groupRoutes,
@@ -55,7 +65,9 @@ const routes: readonly Route[] = [
   ...folderRoutes,
   ...userContentRoutes,
   ...searchRoutes,
+  ...relationRoutes,
   ...serviceRoutes,
+  ...administrationRoutes,
 ];
 
 /**
@@ -97,8 +109,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     clearRequests: () => log.clear(),
     close: async () => {
       await Promise.all([stop(portal.server), stop(storage.server)]);
+      await jobs.stop();
       world.close();
-      await jobs.settled();
     },
   };
 }

@@ -90,6 +90,11 @@ export class World {
     return this.journal.closed;
   }
 
+  /** Resources of an item, in the order in which they were added. */
+  resourcesOf(itemId: string): ResourceRecord[] {
+    return this.resources.filter((resource) => resource.itemId === itemId);
+  }
+
   newId(): string {
     return randomUUID().replaceAll('-', '');
   }

@@ -40,7 +40,8 @@ export async function readBody(request: IncomingMessage, url: URL, incoming: str
   if (request.headers['content-length'] === undefined && meter.bytes > chunkedLimit) {
     throw new PortalFault(413, 'Uploads in chunked transfer encoding are limited to 50 MB.');
   }
-  return { params: new Params(values, files), bytes: meter.bytes };
+  const queryNames = new Set(url.searchParams.keys());
+  return { params: new Params(values, files, queryNames), bytes: meter.bytes };
 }
 
 class Meter extends Transform {

@@ -12,11 +12,14 @@ export interface Call {
   readonly world: World;
   readonly settings: Settings;
   readonly jobs: Jobs;
+  readonly method: string;
   readonly params: Params;
   /** Values of the route's `:names`. */
   readonly path: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
   readonly session?: TokenFacts;
+  /** How the token came. */
+  readonly tokenBy?: 'query' | 'form' | 'header';
   readonly user?: UserRecord;
 }
 

@@ -12,7 +12,13 @@ export class Params {
   constructor(
     private readonly values: ReadonlyMap<string, string>,
     readonly files: ReadonlyMap<string, UploadedFile>,
+    private readonly queryNames: ReadonlySet<string>,
   ) {}
+
+  /** Whether the parameter stands in the address. */
+  inQuery(name: string): boolean {
+    return this.queryNames.has(name);
+  }
 
   text(name: string): string | undefined {
     const value = this.values.get(name)?.trim();

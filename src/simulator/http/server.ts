@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import {
   createServer,
   type IncomingMessage,
@@ -68,7 +69,7 @@ async function answer(parts: ServerParts, request: IncomingMessage, response: Se
       if (error.how === 'reset') dropConnection(request);
       return;
     }
-    reply = faultReply(error);
+    reply = faultReply(error, url.pathname);
   }
   if (!request.complete) request.resume();
   const format = formatOf(progress);
@@ -115,7 +116,9 @@ async function work(
   try {
     reply = await handle(parts, request, progress, body.params);
   } catch (error) {
-    reply = faultReply(error);
+    reply = faultReply(error, url.pathname);
+  } finally {
+    await dropFiles(body.params);
   }
   return (await play(due, 'after', parts, request, progress, shaping)) ?? reply;
 }
@@ -136,6 +139,8 @@ async function handle(
   const username = progress.session?.username;
   const user = username === undefined ? undefined : world.users.get(username);
   return match.route.handler({
+    method: request.method ?? 'GET',
+    tokenBy: carrierOf(request, params),
     world,
     jobs,
     params,
@@ -173,7 +178,7 @@ async function play(
     else if ('status' in action)
       return { kind: 'html', body: '', status: action.status, headers: retry(action) };
     else if ('error' in action) {
-      return faultReply(new PortalFault(action.error.code, action.error.message ?? 'Internal error.'));
+      return faultReply(new PortalFault(action.error.code, action.error.message ?? 'Internal error.'), '');
     } else if ('delay' in action) await sleep(action.delay);
     else if ('cut' in action) shaping.cutAfter = action.cut;
     else if ('slow' in action) shaping.bytesPerSecond = action.slow;
@@ -195,12 +200,19 @@ async function swallow(request: IncomingMessage, bytes: number): Promise<never> 
   throw new Drop('reset');
 }
 
-function faultReply(error: unknown): Reply {
-  if (error instanceof PortalFault) {
-    return { kind: 'json', body: error.body, status: error.more.httpStatus };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return { kind: 'json', body: new PortalFault(500, `Internal error: ${message}`).body };
+/** The administration has an envelope of its own for errors. */
+function faultReply(error: unknown, path: string): Reply {
+  const words = error instanceof Error ? error.message : String(error);
+  const fault = error instanceof PortalFault ? error : new PortalFault(500, `Internal error: ${words}`);
+  const body = path.startsWith('/portal/portaladmin')
+    ? { status: 'error', messages: [fault.message], code: fault.code }
+    : fault.body;
+  return { kind: 'json', body, status: fault.more.httpStatus };
+}
+
+/** Files that the handler did not take. */
+async function dropFiles(params: Params): Promise<void> {
+  for (const { path } of params.files.values()) await rm(path, { force: true });
 }
 
 function formatOf({ match, params }: Progress): 'json' | 'pjson' | 'html' {
@@ -249,21 +261,17 @@ function writeLog(
     errorCode: ending.errorCode,
     user: progress.session?.username,
     headers,
-    tokenBy: carrierOf(request, url, progress),
+    tokenBy: progress.params && carrierOf(request, progress.params),
     referer: request.headers.referer,
     fault: progress.fault,
     ms: Date.now() - ending.began,
   });
 }
 
-function carrierOf(
-  request: IncomingMessage,
-  url: URL,
-  progress: Progress,
-): 'query' | 'form' | 'header' | undefined {
+function carrierOf(request: IncomingMessage, params: Params): 'query' | 'form' | 'header' | undefined {
   if (request.headers['x-esri-authorization'] !== undefined || request.headers.authorization !== undefined) {
     return 'header';
   }
-  if (url.searchParams.has('token')) return 'query';
-  return progress.params?.has('token') ? 'form' : undefined;
+  if (!params.has('token')) return undefined;
+  return params.inQuery('token') ? 'query' : 'form';
 }

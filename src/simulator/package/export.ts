@@ -39,8 +39,8 @@ export async function exportPackage(
 
   const fileName = request.title.replace(/\.epk$/i, '');
   const path = join(world.files.incoming, `${job.id}.epk`);
-  const bytes = await writePackage(world, path, manifestOf(world, fileName, items), items);
-  if (world.closed) throw new Error('The portal is closed');
+  const bytes = await writePackage(world, path, manifestOf(world, fileName, items), items, progress.signal);
+  progress.signal.throwIfAborted();
   if (bytes > world.settings.maxPackageBytes) {
     await rm(path, { force: true });
     throw tooLarge(world);

@@ -13,7 +13,6 @@ import type {
 } from '../state/records';
 import { entryOnWire } from '../wire';
 import type { World } from '../world';
-import { deleteItemNow } from '../delete-item';
 import { checkSpace } from './export';
 import { entryNames, type Manifest } from './manifest';
 import { PackageReader } from './read';
@@ -43,7 +42,7 @@ export async function importPackage(
       `Starting the import of exported package item '${request.packageId}' containing ${rows.length} items.`,
       `Import option to overwrite items if they exist is set to '${request.overwrite}'.`,
     );
-    const task = new ImportTask(world, job, request, reader);
+    const task = new ImportTask(world, job, request, reader, progress.signal);
     const lists: Lists = { imported: [], skipped: [], failed: [] };
     for (const row of rows) {
       await progress.pause(1 / rows.length);
@@ -52,7 +51,6 @@ export async function importPackage(
     if (rows.length === 0) await progress.pause(1);
     const result = listsOnWire(world, lists);
     progress.say(`Imported: ${JSON.stringify(result)}`);
-    if (!request.keepPackage) await deleteItemNow(world, packageItem);
     return result;
   } finally {
     reader.close();
@@ -94,6 +92,7 @@ class ImportTask {
     private readonly job: JobRecord,
     private readonly request: ImportRequest,
     private readonly reader: PackageReader,
+    private readonly signal: AbortSignal,
   ) {
     this.rewrite = rewriteFor(world, reader.manifest, this.nameServices());
   }
@@ -103,7 +102,7 @@ class ImportTask {
     const existing = world.items.get(row.id);
     // Done by this very job before the portal was restarted.
     if (existing?.importedBy === job.id) return void lists.imported.push({ itemId: row.id });
-    if (existing && !request.overwrite) {
+    if (existing && existing.deletedAt === undefined && !request.overwrite) {
       return void lists.skipped.push({ itemId: row.id, reason: 'The item already exists.' });
     }
     const user = world.users.get(job.username)!;
@@ -119,17 +118,16 @@ class ImportTask {
   private async write(id: string, existing: ItemRecord | undefined): Promise<void> {
     const { world, reader, job } = this;
     const packed = JSON.parse(this.rewrite(await reader.text(entryNames.item(id)))) as ItemRecord;
-    const size = await this.writeData(packed);
+    const data = await this.writeData(packed);
     await this.writeResources(packed.id);
     await this.writeService(packed.id);
-    if (world.closed) throw new Error('The portal is closed');
+    this.signal.throwIfAborted();
     const now = Date.now();
     world.items.put(
       id,
       newItem(world, {
         ...packed,
-        size,
-        data: packed.data && size > 0 ? { kind: 'file' } : null,
+        ...data,
         readableAt: now,
         indexedAt: now + world.settings.searchLagMs,
         importedBy: job.id,
@@ -165,22 +163,21 @@ class ImportTask {
     return this.folder.id;
   }
 
-  private async writeData(packed: ItemRecord): Promise<number> {
+  private async writeData(packed: ItemRecord): Promise<Pick<ItemRecord, 'size' | 'data'>> {
     const { world, reader } = this;
     const name = entryNames.data(packed.id);
-    if (!reader.has(name)) return packed.size;
-    const path = world.files.dataPath(packed.id);
+    if (!reader.has(name)) return { size: packed.size, data: null };
     if (holdsReferences(packed.type) && packed.size < rewriteBelow) {
-      return world.files.write(path, this.rewrite(await reader.text(name)));
+      const bytes = Buffer.from(this.rewrite(await reader.text(name)));
+      return world.files.keepData(packed.id, bytes, bytes.length);
     }
-    return world.files.write(path, await reader.stream(name));
+    return world.files.keepData(packed.id, await reader.stream(name), packed.size);
   }
 
   private async writeResources(id: string): Promise<void> {
     const { world, reader } = this;
-    const prefix = entryNames.resource(id, '');
-    for (const name of reader.names(prefix)) {
-      const resource = name.slice(prefix.length);
+    for (const resource of reader.resourcesOf(id)) {
+      const name = entryNames.resource(id, resource);
       const path = world.files.resourcePath(id, resource);
       const isText = resource.endsWith('.json');
       const content = isText ? this.rewrite(await reader.text(name)) : await reader.stream(name);

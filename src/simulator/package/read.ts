@@ -6,11 +6,19 @@ import { entryNames, manifest, type Manifest } from './manifest';
 
 /** A package that lies in a file. Only the list of its entries is held in memory. */
 export class PackageReader {
+  private readonly resources = new Map<string, readonly string[]>();
+
   private constructor(
     private readonly zip: ZipFile,
     private readonly entries: ReadonlyMap<string, Entry>,
     readonly manifest: Manifest,
-  ) {}
+  ) {
+    for (const name of entries.keys()) {
+      const [, itemId, resource] = /^items\/([^/]+)\/resources\/(.+)$/.exec(name) ?? [];
+      if (itemId === undefined || resource === undefined) continue;
+      this.resources.set(itemId, [...(this.resources.get(itemId) ?? []), resource]);
+    }
+  }
 
   /** @throws PortalFault 400 where the file is no package */
   static async open(path: string): Promise<PackageReader> {
@@ -33,9 +41,9 @@ export class PackageReader {
     return this.entries.has(name);
   }
 
-  /** Names of entries that begin so. */
-  names(prefix: string): string[] {
-    return [...this.entries.keys()].filter((name) => name.startsWith(prefix));
+  /** Paths of an item's resources. */
+  resourcesOf(itemId: string): readonly string[] {
+    return this.resources.get(itemId) ?? [];
   }
 
   async stream(name: string): Promise<Readable> {

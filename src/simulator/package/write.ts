@@ -11,10 +11,11 @@ export async function writePackage(
   path: string,
   content: Manifest,
   items: readonly ItemRecord[],
+  signal: AbortSignal,
 ): Promise<number> {
   const zip = new ZipFile();
   const file = createWriteStream(path, { highWaterMark: 4 * 1024 * 1024 });
-  const writing = pipeline(zip.outputStream, file);
+  const writing = pipeline(zip.outputStream, file, { signal });
   const failed = new Promise<never>((_, reject) => void zip.on('error', reject));
   addJson(zip, entryNames.manifest, content);
   for (const item of items) addItem(world, zip, item);
@@ -38,9 +39,8 @@ function addItem(world: World, zip: ZipFile, item: ItemRecord): void {
       done(null, world.files.readData(item)),
     );
   }
-  for (const { itemId, resource } of world.resources.values()) {
-    if (itemId === item.id)
-      zip.addFile(world.files.resourcePath(itemId, resource), entryNames.resource(itemId, resource));
+  for (const { itemId, resource } of world.resourcesOf(item.id)) {
+    zip.addFile(world.files.resourcePath(itemId, resource), entryNames.resource(itemId, resource));
   }
   const service = world.services.find((one) => one.itemId === item.id);
   if (!service) return;

@@ -66,14 +66,23 @@ function packageItem(call: Call, id: string): ItemRecord {
 
 /** @throws PortalFault 400 where the package is none, or comes from a later release than this portal's */
 async function readManifest({ world, settings }: Call, item: ItemRecord): Promise<Manifest> {
-  const reader = await PackageReader.open(world.files.dataPath(item.id));
-  reader.close();
-  const source = new Release(reader.manifest.sourcePortalInfo.version);
+  const content = manifests.get(item) ?? (await manifestOf(world.files.dataPath(item.id)));
+  manifests.set(item, content);
+  const source = new Release(content.sourcePortalInfo.version);
   if (!settings.release.atLeast(source)) {
     throw badRequest(
       `The package was created by version ${source.text}, later than ${settings.release.long}.`,
     );
   }
+  return content;
+}
+
+/** A preview is read page by page: opening the package for each would cost more than all the rest. */
+const manifests = new WeakMap<ItemRecord, Manifest>();
+
+async function manifestOf(path: string): Promise<Manifest> {
+  const reader = await PackageReader.open(path);
+  reader.close();
   return reader.manifest;
 }
 
@@ -140,5 +149,14 @@ function previewRow(
     reasonToSkip(typed, settings.release) === undefined &&
     (!existing || reasonNotToOverwrite(world, existing, row, group.id, user) === undefined);
   const { id, type, title, size, created, modified } = row;
-  return { id, type, title, size, exists: existing !== undefined, canImport, created, modified };
+  return {
+    id,
+    type,
+    title,
+    size,
+    exists: existing !== undefined && existing.deletedAt === undefined,
+    canImport,
+    created,
+    modified,
+  };
 }

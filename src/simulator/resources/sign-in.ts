@@ -1,8 +1,7 @@
 import { badRequest, PortalFault } from '../errors';
-import { signedIn, type Call } from '../http/call';
+import type { Call } from '../http/call';
 import { json, type Reply } from '../http/reply';
-import { read, write, type Route } from '../http/router';
-import { userOnWire } from '../wire';
+import { write, type Route } from '../http/router';
 import { builtInApplication, issueToken, readToken } from '../tokens';
 
 /** Tokens by user and password, by application, and by refresh token (docs/portal-interface.md, "Signing in"). */
@@ -10,7 +9,6 @@ export const signInRoutes: readonly Route[] = [
   write('token.generate', '/portal/sharing/rest/generateToken', generateToken),
   write('token.generate', '/portal/sharing/generateToken', generateToken),
   write('token.oauth', '/portal/sharing/rest/oauth2/token', oauthToken),
-  read('community.self', '/portal/sharing/rest/community/self', communitySelf),
 ];
 
 const defaultMinutes = 60;
@@ -19,6 +17,7 @@ const longestMinutes = 20160;
 
 function generateToken(call: Call): Reply {
   const { params, world } = call;
+  if (params.inQuery('password')) throw new PortalFault(405, 'Credentials must be sent in the body.');
   if (params.has('serverUrl')) return federatedToken(call);
   const username = params.text('username');
   const user = username === undefined ? undefined : world.users.get(username);
@@ -83,7 +82,3 @@ const secondsUntil = (expires: number): number => Math.floor((expires - Date.now
 
 const expiredRefresh = (): PortalFault =>
   new PortalFault(498, 'refresh_token expired', { details: ['refresh_token expired'] });
-
-function communitySelf(call: Call): Reply {
-  return json(userOnWire(call.world, signedIn(call)));
-}

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { folderOf, isReadable } from '../access';
 import { badRequest, denied, missing, noItem, PortalFault } from '../errors';
 import { selfOrAdministrator, writable, type Call } from '../http/call';
@@ -61,6 +60,11 @@ async function addItem(call: Call): Promise<Reply> {
     status: inParts ? 'partial' : 'completed',
   });
   world.items.put(item.id, { ...item, ...(inParts ? {} : await takeData(call, item)) });
+  const origin = world.items.get(params.text('originItemId') ?? '');
+  const relation = params.text('relationshipTypes') ?? params.text('relationshipType');
+  if (origin && relation !== undefined) {
+    world.items.change(origin.id, { relations: [...origin.relations, { type: relation, to: item.id }] });
+  }
   return json({ success: true, id: item.id, folder: folder?.id ?? null });
 }
 
@@ -84,7 +88,6 @@ export async function takeData(call: Call, item: ItemRecord): Promise<Partial<It
   if (file) return { size: await world.files.adopt(file.path, path), data: { kind: 'file' } };
   const text = params.text('text');
   if (text !== undefined) return { size: await world.files.write(path, text), data: { kind: 'file' } };
-  for (const other of params.files.values()) await rm(other.path, { force: true });
   return {};
 }
 

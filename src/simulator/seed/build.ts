@@ -61,6 +61,38 @@ export class SeedBuilder {
     this.world.resources.put(`${itemId}/${resource}`, { itemId, resource, size, created: this.past });
   }
 
+  /** A map service of the federated server that hosts nothing; open to all, and no item. */
+  mapService(folder: string, name: string, shape: ServiceShape): string {
+    const path = `gis/${folder}/${name}/MapServer`;
+    this.world.services.put(path, { path, ...shape });
+    return `${this.world.gisServerUrl}/rest/services/${folder}/${name}/MapServer`;
+  }
+
+  /** A scheduled task with one run that is under way. */
+  task(id: string, runId: string, title: string, itemId: string): void {
+    const { world, past } = this;
+    world.tasks.put(id, {
+      id,
+      username: this.owner,
+      itemId,
+      type: 'ExecuteNotebook',
+      title,
+      cronSchedule: { minute: '0', hour: '3', dayOfMonth: '?', month: '*', dayOfWeek: '*' },
+      parameters: {},
+      created: past,
+      updated: past,
+      active: true,
+    });
+    world.taskRuns.put(runId, {
+      id: runId,
+      taskId: id,
+      status: 'executing',
+      result: '',
+      created: past,
+      modified: past,
+    });
+  }
+
   /** A hosted feature service with features in its layers and tables. */
   async hosted(fields: ItemFields, name: string, shape: ServiceShape): Promise<ItemRecord> {
     const url = `${this.world.hostingServerUrl}/rest/services/Hosted/${name}/FeatureServer`;

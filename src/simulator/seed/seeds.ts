@@ -13,7 +13,8 @@ export const bigItemId = 'd0000000000000000000000000000001';
 type Seed = (world: World, options: SimulatorOptions) => Promise<void> | void;
 
 const seeds: Readonly<Record<string, Seed>> = {
-  transport: seedTransport,
+  transport: (world) => seedTransport(world),
+  'transport-own-server': (world) => seedTransport(world, true),
   'transport-target': seedTransportTarget,
   empty: (world) => void new SeedBuilder(world).group(emptyGroupId, 'Empty'),
   'unsupported-only': seedUnsupported,

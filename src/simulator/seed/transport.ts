@@ -22,6 +22,12 @@ export const transportItems = {
   view: 'a100000000000000000000000000000d',
 } as const;
 
+/** A task of the owner on both portals, with one run. */
+export const transportTask = {
+  taskId: 'f0000000000000000000000000000001',
+  runId: 'f0000000000000000000000000000002',
+};
+
 /** Items that only the target of the seed `transport-target` holds. */
 export const transportExtraItems = {
   notes: 'b2000000000000000000000000000001',
@@ -33,13 +39,27 @@ const point = 'esriGeometryPoint';
 const line = 'esriGeometryPolyline';
 const polygon = 'esriGeometryPolygon';
 
-/** A group of thirteen items as a real portal has them; eleven of them can be exported. */
-export async function seedTransport(world: World): Promise<void> {
+/**
+ * A group of thirteen items as a real portal has them; eleven of them can be exported.
+ *
+ * @param ownServer whether the map also shows a service of a server that hosts nothing, whose address no
+ *   import rewrites
+ */
+export async function seedTransport(world: World, ownServer = false): Promise<void> {
   const seed = new SeedBuilder(world);
   seed.group(transportGroupId, 'Transport');
   const groups = [transportGroupId];
+  seed.task(transportTask.taskId, transportTask.runId, 'Nightly promotion', transportItems.map);
+  const closures = seed.mapService('Traffic', 'Closures', {
+    layers: [layer(0, 'Closures', 17, point)],
+    tables: [],
+  });
   await addServices(seed, groups);
-  await addMaps(seed, groups);
+  await addMaps(
+    seed,
+    groups,
+    ownServer ? [{ id: 'Closures', url: closures, layerType: 'ArcGISMapServiceLayer' }] : [],
+  );
   await addStories(seed, groups);
   await addFiles(seed, groups);
   await seed.file(
@@ -58,6 +78,7 @@ export async function seedTransport(world: World): Promise<void> {
 export async function seedTransportTarget(world: World): Promise<void> {
   const seed = new SeedBuilder(world);
   seed.group(transportTargetGroupId, 'Transport');
+  seed.task(transportTask.taskId, transportTask.runId, 'Nightly promotion', transportItems.map);
   const groups = [transportTargetGroupId];
   await addBoundaries(seed, groups);
   await addFiles(seed, groups, ['csv']);
@@ -150,7 +171,7 @@ const mapFields = (groups: string[]) => ({
 });
 
 /** The real map, three of whose layers are hosted feature services of the group. */
-function mapData(world: World): object {
+function mapData(world: World, layers: readonly object[] = []): object {
   const hosted = (name: string, layerId: number): string =>
     `${world.hostingServerUrl}/rest/services/Hosted/${name}/FeatureServer/${layerId}`;
   const ours: Readonly<Record<string, { itemId: string; url: string }>> = {
@@ -160,19 +181,22 @@ function mapData(world: World): object {
   };
   return {
     ...transportWebMap,
-    operationalLayers: transportWebMap.operationalLayers.map((one) => {
-      const replaced = ours[String(one['id'])];
-      return replaced ? { ...one, ...replaced, layerType: 'ArcGISFeatureLayer' } : one;
-    }),
+    operationalLayers: [
+      ...transportWebMap.operationalLayers.map((one) => {
+        const replaced = ours[String(one['id'])];
+        return replaced ? { ...one, ...replaced, layerType: 'ArcGISFeatureLayer' } : one;
+      }),
+      ...layers,
+    ],
     tables: [
       { id: 'surveys', title: 'Surveys', itemId: transportItems.roads, url: hosted('StateRoutes', 2) },
     ],
   };
 }
 
-async function addMaps(seed: SeedBuilder, groups: string[]): Promise<void> {
+async function addMaps(seed: SeedBuilder, groups: string[], layers: readonly object[]): Promise<void> {
   const { world } = seed;
-  await seed.file(mapFields(groups), mapData(world));
+  await seed.file(mapFields(groups), mapData(world, layers));
   await seed.file(
     { id: transportItems.scene, title: 'Transport in 3D', type: 'Web Scene', groups, tags: ['transport'] },
     {

@@ -1,10 +1,14 @@
-import { createReadStream, createWriteStream, mkdirSync } from 'node:fs';
+import { createReadStream, createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { generatedStream } from './generated';
-import type { ItemRecord } from './records';
+import type { DataRef, ItemRecord } from './records';
+
+/** @format bytes */
+const inlineBelow = 1024;
 
 /** Files of a simulated portal: item data, parts of uploads, resources, features of hosted layers. */
 export class Files {
@@ -12,6 +16,8 @@ export class Files {
 
   constructor(private readonly root: string) {
     this.incoming = join(root, 'incoming');
+    // What came in and was not taken before an earlier end is nobody's.
+    rmSync(this.incoming, { recursive: true, force: true });
     mkdirSync(this.incoming, { recursive: true });
   }
 
@@ -30,6 +36,18 @@ export class Files {
 
   featuresPath(itemId: string, layerId: number): string {
     return join(this.root, 'items', itemId, 'features', `${layerId}.ndjson`);
+  }
+
+  /** Stores the data of an item; a few bytes need no file. */
+  async keepData(
+    itemId: string,
+    content: Buffer | Readable,
+    size: number,
+  ): Promise<{ size: number; data: DataRef }> {
+    if (size > inlineBelow)
+      return { size: await this.write(this.dataPath(itemId), content), data: { kind: 'file' } };
+    const bytes = Buffer.isBuffer(content) ? content : await buffer(content);
+    return { size: bytes.length, data: { kind: 'inline', base64: bytes.toString('base64') } };
   }
 
   async write(path: string, content: string | Buffer | Readable): Promise<number> {
@@ -54,6 +72,8 @@ export class Files {
     switch (item.data.kind) {
       case 'file':
         return createReadStream(this.dataPath(item.id), { start, end: end - 1, highWaterMark: 1024 * 1024 });
+      case 'inline':
+        return Readable.from([Buffer.from(item.data.base64, 'base64').subarray(start, end)]);
       case 'generated':
         return generatedStream(item.data.seed, start, end);
     }

@@ -52,8 +52,11 @@ export interface FolderRecord {
   readonly created: number;
 }
 
-/** Where the bytes of an item are: a file in the state folder, or made anew at each reading. */
-export type DataRef = { readonly kind: 'file' } | { readonly kind: 'generated'; readonly seed: number };
+/** Where the bytes of an item are: in a file, in the record itself (few bytes), or made anew at each reading. */
+export type DataRef =
+  | { readonly kind: 'file' }
+  | { readonly kind: 'inline'; readonly base64: string }
+  | { readonly kind: 'generated'; readonly seed: number };
 
 export interface ItemRecord {
   readonly id: string;

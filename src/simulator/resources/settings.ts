@@ -1,0 +1,134 @@
+import { badRequest } from '../errors';
+import { administrator, writable, type Call } from '../http/call';
+import { json, type Reply } from '../http/reply';
+import { read, write, type Route } from '../http/router';
+import { more } from '../wire';
+import { checkPortalId } from './portals';
+
+/** Settings of the organization (docs/portal-interface.md, "Organization settings"). */
+export const settingsRoutes: readonly Route[] = [
+  read('settings.read', '/portal/sharing/rest/portals/:portalId/settings', readSettings),
+  write('settings.update', '/portal/sharing/rest/portals/:portalId/settings/update', update),
+];
+
+function readSettings(call: Call): Reply {
+  checkPortalId(call, call.path['portalId'] ?? '');
+  const { settings, world } = call;
+  return json({
+    ...more(settings, { id: world.portal.orgId }),
+    allowedRedirectUris: [],
+    authorizedCrossOriginDomains: [],
+    defaultExtent: null,
+    helperServices: {},
+    featuredGroups: [],
+    homePageFeaturedContentCount: 12,
+    informationalBanner: null,
+    anonymousAccessNotice: null,
+    authenticatedAccessNotice: null,
+    ...(hasConfigProperties(call) && { portalConfigProperties: null }),
+    ...world.portal.settings,
+  });
+}
+
+type Check = (value: Record<string, unknown>, name: string) => void;
+
+/** The advanced properties exist on self-managed portals from 11.0. */
+const hasConfigProperties = ({ settings }: Call): boolean =>
+  settings.deployment === 'self-managed' && settings.release.atLeast('11.0');
+
+/** Which objects this portal takes; others are passed over in silence, as unknown form fields are. */
+function taken(call: Call): Readonly<Record<string, Check>> {
+  return {
+    anonymousAccessNotice: checkNotice,
+    informationalBanner: checkBanner,
+    ...(call.settings.deployment === 'hosted' && { authenticatedAccessNotice: checkNotice }),
+    ...(hasConfigProperties(call) && { portalConfigProperties: (value) => checkProperties(call, value) }),
+  };
+}
+
+/**
+ * Each object replaces the earlier one as a whole. An empty object clears with `clearEmptyFields`, and else
+ * changes nothing.
+ */
+function update(call: Call): Reply {
+  checkPortalId(call, call.path['portalId'] ?? '');
+  administrator(call);
+  writable(call);
+  const { params, world } = call;
+  const clears = params.flag('clearEmptyFields') ?? false;
+  const changes: Record<string, unknown> = {};
+  for (const [name, check] of Object.entries(taken(call))) {
+    const value = params.json(name);
+    if (value === undefined) continue;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw badRequest(`'${name}' must be a JSON object.`);
+    }
+    const object = value as Record<string, unknown>;
+    if (Object.keys(object).length === 0) {
+      if (clears) changes[name] = null;
+      continue;
+    }
+    check(object, name);
+    changes[name] = object;
+  }
+  world.changePortal({ settings: { ...world.portal.settings, ...changes } });
+  return json({ success: true });
+}
+
+function checkFields(
+  value: Record<string, unknown>,
+  name: string,
+  types: Readonly<Record<string, string>>,
+): void {
+  for (const [field, type] of Object.entries(types)) {
+    const given = value[field];
+    if (given !== undefined && typeof given !== type)
+      throw badRequest(`'${name}.${field}' must be a ${type}.`);
+  }
+}
+
+const checkNotice: Check = (value, name) => {
+  checkFields(value, name, { title: 'string', text: 'string', buttons: 'string', enabled: 'boolean' });
+  const { buttons } = value;
+  if (buttons !== undefined && buttons !== 'acceptAndDecline' && buttons !== 'okOnly') {
+    throw badRequest(`'${name}.buttons' must be acceptAndDecline or okOnly.`);
+  }
+};
+
+const checkBanner: Check = (value, name) =>
+  checkFields(value, name, { text: 'string', bgColor: 'string', fontColor: 'string', enabled: 'boolean' });
+
+/** Advanced properties with the release that brought them; a string or false where both are allowed. */
+const properties: Readonly<Record<string, { type: string; since?: string }>> = {
+  extentService: { type: 'string' },
+  footerLinks: { type: 'object' },
+  gcsBasemapService: { type: 'string' },
+  httpsDomains: { type: 'object' },
+  longTokenExpiration: { type: 'number' },
+  tokenExpiration: { type: 'number' },
+  restrictOrganizationPageToAdmin: { type: 'boolean' },
+  searchPlatformOnlineEnabled: { type: 'boolean' },
+  showCreateDashboard: { type: 'boolean' },
+  showInAppLauncher: { type: 'object' },
+  sceneViewerEnabled: { type: 'boolean' },
+  surveyUrl: { type: 'string' },
+  webAppBuilderEnabled: { type: 'boolean' },
+  configurePortalCloudEnv: { type: 'string or false' },
+  portalCloudConfigEnabled: { type: 'boolean' },
+  portalCatalogConfigEnabled: { type: 'boolean' },
+  iotViewerUrl: { type: 'string', since: '11.1' },
+};
+
+function checkProperties({ settings }: Call, value: Record<string, unknown>): void {
+  for (const [name, given] of Object.entries(value)) {
+    const known = properties[name];
+    if (!known || (known.since !== undefined && !settings.release.atLeast(known.since))) {
+      throw badRequest(`'portalConfigProperties.${name}' is not supported.`);
+    }
+    const fits =
+      known.type === 'string or false'
+        ? given === false || typeof given === 'string'
+        : typeof given === known.type;
+    if (!fits) throw badRequest(`'portalConfigProperties.${name}' must be a ${known.type}.`);
+  }
+}
