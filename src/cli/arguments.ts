@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { parseDuration, parseSize } from '../config/units';
+
+/** Milliseconds of `--timeout 90s`. */
+export function durationArgument(text: string): number {
+  const parsed = parseDuration(text);
+  if (parsed === undefined)
+    throw new InvalidArgumentError('Write a duration with its unit, such as 90s or 2h.');
+  return parsed;
+}
+
+/** Bytes of `5GB`. */
+export function sizeArgument(text: string): number {
+  const parsed = parseSize(text);
+  if (parsed === undefined) throw new InvalidArgumentError('Write a size such as 500MB or 5GB.');
+  return parsed;
+}
+
+export function numberArgument(text: string): number {
+  const parsed = Number(text);
+  if (text.trim() === '' || !Number.isFinite(parsed) || parsed < 0) {
+    throw new InvalidArgumentError('Write a number of at least 0.');
+  }
+  return parsed;
+}
+
+/** Item ids of `a,b`, or of a file `@FILE` with one or more a line. */
+export function itemsArgument(text: string, before: readonly string[] = []): string[] {
+  const given = text.startsWith('@') ? readList(text.slice(1)) : text;
+  const ids = given.split(/[\s,]+/).filter((id) => id !== '');
+  if (ids.length === 0) throw new InvalidArgumentError('There is no item id in it.');
+  const bad = ids.find((id) => !/^[A-Za-z0-9_-]+$/.test(id));
+  if (bad !== undefined) throw new InvalidArgumentError(`"${bad}" is no item id.`);
+  return [...new Set([...before, ...ids])];
+}
+
+function readList(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    throw new InvalidArgumentError(`${file} cannot be read (${(thrown as NodeJS.ErrnoException).code}).`);
+  }
+}

@@ -1,0 +1,47 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { findPortal } from '../../config/resolve-route';
+import { exitStatus } from '../../model/error-codes';
+import { perform } from '../globals';
+import type { Leftover } from '../leftovers';
+import { leftoverTable } from '../render/leftovers';
+import { withSources } from '../sources';
+
+/** `portolan clean`: finds packages that a terminated run left, and removes them on request. */
+export const cleanCommand = () =>
+  new Command('clean')
+    .summary('packages that ended runs left behind')
+    .description(
+      'Lists packages with the tag "portolan" that the configured account owns, of runs that are no longer open. Removes them with --yes only.',
+    )
+    .argument('[portal]', 'name of a portal; without it every portal')
+    .option('--yes', 'remove them')
+    .action((portalName, options, command) =>
+      perform(command, async (output, globals) => {
+        const config = loadConfig(globals.config);
+        const names =
+          portalName === undefined ? [...config.portals.keys()] : [findPortal(config, portalName).name];
+        const [{ PortalPool }, { findLeftovers, openRunIds, removeLeftovers }] = await Promise.all([
+          import('../../config/portal-pool.js'),
+          import('../leftovers.js'),
+        ]);
+        const openRuns = await withSources(config, openRunIds);
+        const portals = new PortalPool(config);
+        try {
+          const all: Leftover[] = [];
+          for (const name of names) {
+            const found = await findLeftovers(portals.open(name), openRuns);
+            all.push(...(options.yes ? await removeLeftovers(portals.open(name), found) : found));
+          }
+          output.showList(all, (style) => leftoverTable(all, style));
+          const left = all.filter(({ state, removed }) => state === 'left over' && !removed).length;
+          if (left > 0)
+            output.note(
+              `\nNothing was removed. To remove ${left}: portolan clean${portalName === undefined ? '' : ` ${portalName}`} --yes`,
+            );
+          return exitStatus.done;
+        } finally {
+          await portals.close();
+        }
+      }),
+    );

@@ -1,0 +1,75 @@
+import path from 'node:path';
+import { Command } from '@commander-js/extra-typings';
+import { resolveRoute } from '../../config/resolve-route';
+import { shortRunId } from '../../model/run-id';
+import type { DemoWorld } from '../demo-world';
+import { followRun } from '../follow-run';
+import { perform } from '../globals';
+import { untilInterrupted } from '../interrupt';
+import type { Output } from '../output';
+import { labelled } from '../render/words';
+import { runHeader } from '../render/run-header';
+import { withSources } from '../sources';
+import { startSync } from '../start-run';
+import { requireWorkers } from '../temporal';
+
+/** `portolan demo`: one real sync between two simulated portals, on this machine and nowhere else. */
+export const demoCommand = () =>
+  new Command('demo')
+    .summary('two simulated portals, one real sync')
+    .description(
+      'Starts Temporal, two simulated portals and a worker, and carries one group from portal to portal. Takes about a minute, uses no network, and leaves nothing running.',
+    )
+    .option('--keep', 'leave everything running until Ctrl-C, to look around')
+    .action((options, command) =>
+      perform(command, async (output) => {
+        const started = Date.now();
+        const { startDemoWorld } = await import('../demo-world.js');
+        const world = await startDemoWorld((step) => output.note(output.side.colors.dim(`starting ${step}`)));
+        try {
+          const { exit, runId } = await syncOnce(world, output);
+          output.note(`\n${placesToLook(world, runId, options.keep === true, output)}`);
+          output.note(output.side.colors.dim(`the demo took ${Math.round((Date.now() - started) / 1000)} s`));
+          if (options.keep) await untilInterrupted();
+          return exit;
+        } finally {
+          await world.stop();
+        }
+      }),
+    );
+
+function syncOnce({ config }: DemoWorld, output: Output): Promise<{ exit: number; runId: string }> {
+  return withSources(config, async (sources) => {
+    const route = resolveRoute(config, { route: 'transport' });
+    const workers = await requireWorkers(sources.temporal, config.temporal.taskQueue);
+    const started = await startSync(config, sources.temporal, { route, yes: true });
+    output.note(`\n${runHeader({ route, config: config.path, workers, ...started }, output.side)}`);
+    const { exit } = await followRun(sources, started.runId, output, { leaveWhenWaiting: true });
+    return { exit, runId: started.runId };
+  });
+}
+
+/** Where to look next: while it runs, the Web UI and the portals; afterwards, the record in the store. */
+function placesToLook(
+  { config, folder, server, portals }: DemoWorld,
+  runId: string,
+  keep: boolean,
+  output: Output,
+): string {
+  const set = `export PORTOLAN_CONFIG=${config.path}`;
+  const run = shortRunId(runId);
+  const rows: [string, string][] = keep
+    ? [
+        ['ui', `${server.uiUrl}/namespaces/${server.namespace}/workflows/${runId}`],
+        ['portals', portals.map(({ url }) => url).join('  ')],
+        ['log', path.join(folder, 'worker.log')],
+        ['shell', `${set}; npx portolan run show ${run}; npx portolan diff transport`],
+        ['', 'Ctrl-C ends all of it'],
+      ]
+    : [
+        ['record', `npx portolan run show ${run} --config ${config.path}`],
+        ['log', path.join(folder, 'worker.log')],
+        ['ui', 'npm run demo -- --keep   leaves portals, Temporal and its Web UI running'],
+      ];
+  return ['WHERE TO LOOK', ...labelled(rows, output.side)].join('\n');
+}

@@ -1,0 +1,65 @@
+import { Command } from '@commander-js/extra-typings';
+import type { Config } from '../../config/config';
+import { loadConfig } from '../../config/load-config';
+import { resolveRoute } from '../../config/resolve-route';
+import { exitStatus, isErrorCode, meaningOf } from '../../model/error-codes';
+import type { GuardResult } from '../../model/guard';
+import { openStore } from '../../store/open-store';
+import { perform } from '../globals';
+import type { Output } from '../output';
+import { guardBlock, guardWords } from '../render/guards';
+
+/** `portolan doctor`: every guard, outside of any run, without a write. */
+export const doctorCommand = () =>
+  new Command('doctor')
+    .summary('every check, writes nothing')
+    .description(
+      'Runs every guard without writing anything: of one route, or of every portal. Signs in with the secrets of portolan.yaml as they are readable here; a worker elsewhere has its own.',
+    )
+    .argument('[route]', 'name of a route; without it every portal is looked at')
+    .action((routeName, _options, command) =>
+      perform(command, async (output, globals) => {
+        const config = loadConfig(globals.config);
+        const results = await examine(config, routeName, output);
+        output.show(results, (style) => `${guardBlock(results, style)}\n\n${ending(results, routeName)}`);
+        return statusOf(results);
+      }),
+    );
+
+async function examine(
+  config: Config,
+  routeName: string | undefined,
+  output: Output,
+): Promise<GuardResult[]> {
+  const [{ PortalPool }, { examinePortal, examineRoute }, { examineTemporal }] = await Promise.all([
+    import('../../config/portal-pool.js'),
+    import('../examine-route.js'),
+    import('../examine-temporal.js'),
+  ]);
+  const route = routeName === undefined ? undefined : resolveRoute(config, { route: routeName });
+  output.note(route === undefined ? `${config.path}: every portal` : `${config.path}: route ${route.name}`);
+  const portals = new PortalPool(config);
+  const examination = { portals, store: openStore(config.store) };
+  try {
+    const results: GuardResult[] = [];
+    if (route !== undefined) results.push(...(await examineRoute(route, examination)));
+    else for (const name of config.portals.keys()) results.push(...(await examinePortal(name, examination)));
+    return [...results, ...(await examineTemporal(config))];
+  } finally {
+    await portals.close();
+  }
+}
+
+function ending(results: readonly GuardResult[], routeName: string | undefined): string {
+  const refused = results.some(({ verdict }) => verdict === 'refuse');
+  const next = refused || routeName === undefined ? '' : `\nnext     portolan diff ${routeName}`;
+  return `${guardWords(results)}.  Target: untouched.  Exit status ${statusOf(results)}.${next}`;
+}
+
+/** The status of the first refusal. */
+function statusOf(results: readonly GuardResult[]): number {
+  const refusal = results.find(({ verdict }) => verdict === 'refuse');
+  if (refusal === undefined) return exitStatus.done;
+  const { code } = refusal;
+  return code !== undefined && isErrorCode(code) ? meaningOf(code).exit : exitStatus.failed;
+}

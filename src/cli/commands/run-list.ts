@@ -1,0 +1,32 @@
+import { Command, Option } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { exitStatus } from '../../model/error-codes';
+import { runStatuses } from '../../model/phase';
+import { numberArgument } from '../arguments';
+import { perform } from '../globals';
+import { runListTable } from '../render/run-list';
+import { runRows } from '../run-rows';
+import { withReadableSources } from '../sources';
+
+/** `portolan run list`: runs by Temporal and by the store's records. */
+export const runListCommand = () =>
+  new Command('list')
+    .description('Lists runs, newest first.')
+    .option('--route <name>', 'runs of this route')
+    .addOption(new Option('--status <status>', 'runs in this state').choices(runStatuses))
+    .option('--limit <count>', 'at most so many', numberArgument, 50)
+    .action((options, command) =>
+      perform(command, (output, globals) =>
+        withReadableSources(loadConfig(globals.config), async (sources) => {
+          if (sources.temporal === undefined) {
+            output.note('note  Temporal is out of reach; these are the records of the store');
+          }
+          const rows = (await runRows(sources))
+            .filter(({ route }) => options.route === undefined || route === options.route)
+            .filter(({ status }) => options.status === undefined || status === options.status)
+            .slice(0, options.limit);
+          output.showList(rows, (style) => runListTable(rows, style));
+          return exitStatus.done;
+        }),
+      ),
+    );

@@ -1,0 +1,39 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { exitStatus } from '../../model/error-codes';
+import { PortolanError } from '../../model/errors';
+import { findRun } from '../find-run';
+import { perform } from '../globals';
+import { readPlan } from '../read-plan';
+import { readRun } from '../read-run';
+import { planTable } from '../render/plan';
+import { runShow } from '../render/run-show';
+import { withReadableSources } from '../sources';
+
+/** `portolan run show`: everything that is known of a run, also where no worker is up. */
+export const runShowCommand = () =>
+  new Command('show')
+    .description('Shows everything that is known of a run; also while no worker is up.')
+    .argument('<run>', 'id, an end of it, or latest')
+    .option('--plan', 'every row of its plan')
+    .action((text, options, command) =>
+      perform(command, (output, globals) =>
+        withReadableSources(loadConfig(globals.config), async (sources) => {
+          const view = await readRun(sources, await findRun(sources, text));
+          if (!options.plan) {
+            output.show(view.record, (style) => runShow(view, style));
+            if (output.format !== 'table') for (const note of view.notes) output.note(`note  ${note}`);
+            return exitStatus.done;
+          }
+          const plan = await readPlan(sources.store, view.record);
+          if (plan === undefined) throw noPlan(view.record.runId, sources.store.where);
+          output.show(plan, (style) => planTable(plan, style));
+          return exitStatus.done;
+        }),
+      ),
+    );
+
+const noPlan = (runId: string, where: string): PortolanError =>
+  new PortolanError('NOT_FOUND', `${runId} has no plan in the store at ${where}.`, {
+    hint: 'A plan is made in the phase "preview"; rows are read from the store of portolan.yaml.',
+  });

@@ -1,0 +1,27 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { durationArgument } from '../arguments';
+import { findRun } from '../find-run';
+import { followRun } from '../follow-run';
+import { perform } from '../globals';
+import { withSources } from '../sources';
+
+/** `portolan run watch`: follows a run to its end. */
+export const runWatchCommand = () =>
+  new Command('watch')
+    .description('Follows a run to its end. Ctrl-C stops watching, not the run.')
+    .argument('<run>', 'id, an end of it, or latest')
+    .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
+    .action((text, options, command) =>
+      perform(command, (output, globals) =>
+        withSources(loadConfig(globals.config), async (sources) => {
+          const runId = await findRun(sources, text);
+          output.note(output.side.colors.bold(runId));
+          const { exit } = await followRun(sources, runId, output, {
+            timeoutMs: options.timeout,
+            leaveWhenWaiting: false,
+          });
+          return exit;
+        }),
+      ),
+    );

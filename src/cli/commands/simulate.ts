@@ -1,0 +1,57 @@
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { exitStatus } from '../../model/error-codes';
+import { numberArgument, sizeArgument } from '../arguments';
+import { perform } from '../globals';
+import { untilInterrupted } from '../interrupt';
+import type { FinalStatus } from '../../simulator/options';
+
+/** `portolan simulate`: a portal that speaks the interface, for rehearsal and tests. */
+export const simulateCommand = () =>
+  new Command('simulate')
+    .summary('a simulated portal')
+    .description(
+      'Runs a simulated portal on this machine until Ctrl-C. The first line on stdout is "ready URL".',
+    )
+    .option('--port <port>', 'port; 0 takes a free one', numberArgument, 0)
+    .option('--name <name>', 'name shown to people', 'simulated')
+    .option('--version <version>', 'platform version', '11.4')
+    .option(
+      '--state <folder>',
+      'keeps everything; started again on it, the portal goes on',
+      './var/simulated',
+    )
+    .option('--seed <group>', 'what it holds at first: the name of a built-in seed, or a JSON file', 'empty')
+    .addOption(new Option('--deployment <kind>', 'kind of deployment').choices(['self-managed', 'hosted']))
+    .option('--final-status <words>', 'words that end jobs: export=WORD,import=WORD', finalStatusArgument)
+    .option('--job-polls <count>', 'look-ups that find a job still running', numberArgument)
+    .option('--redirect', 'item data is answered by a redirect to a second server')
+    .option('--no-range', 'item data ignores Range')
+    .option('--free-gb <size>', 'free space of the content store, in gigabytes', numberArgument)
+    .option('--max-package-bytes <size>', 'largest package', sizeArgument)
+    .option('--max-item-bytes <size>', 'largest item', sizeArgument)
+    .option('--faults <file>', 'plan of faults: which request, which time, before or after the work')
+    .option('--strict', 'answer only the fields that the interface names')
+    .action((options, command) =>
+      perform(command, async () => {
+        const { range, ...rest } = options;
+        const { startSimulator } = await import('../../simulator/simulator.js');
+        const interrupted = untilInterrupted();
+        const simulator = await startSimulator({ ...rest, noRange: !range });
+        process.stdout.write(`ready ${simulator.url}\n`);
+        await interrupted;
+        await simulator.close();
+        return exitStatus.done;
+      }),
+    );
+
+function finalStatusArgument(text: string): FinalStatus {
+  const status: FinalStatus = {};
+  for (const part of text.split(',')) {
+    const match = /^(export|import)=(\S+)$/.exec(part.trim());
+    const [, side, word] = match ?? [];
+    if (side !== 'export' && side !== 'import')
+      throw new InvalidArgumentError('Write export=WORD,import=WORD.');
+    status[side] = word;
+  }
+  return status;
+}

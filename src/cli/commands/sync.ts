@@ -1,0 +1,100 @@
+import { Command, Option } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { resolveRoute, type RouteRequest } from '../../config/resolve-route';
+import { exitStatus } from '../../model/error-codes';
+import { PortolanError } from '../../model/errors';
+import type { RunRecord } from '../../model/run';
+import { ApprovalDesk } from '../approval-desk';
+import { durationArgument, itemsArgument } from '../arguments';
+import { followRun } from '../follow-run';
+import { perform } from '../globals';
+import { readRun } from '../read-run';
+import { exitStatusOf } from '../render/ending';
+import { runHeader } from '../render/run-header';
+import { withSources } from '../sources';
+import { startSync } from '../start-run';
+import { requireWorkers } from '../temporal';
+
+/** `portolan sync`: starts a run and follows it to its end. */
+export const syncCommand = () =>
+  new Command('sync')
+    .summary('copy a group from portal to portal')
+    .description(
+      'Copies a group from portal to portal: plan, your yes, import, proof.\nWith --plan-only it stops after the plan; that does write an export item on the source and a package on the target, and removes both.',
+    )
+    .argument('[route]', 'name of a route in portolan.yaml')
+    .option('--from <portal>', 'source portal, in place of a route')
+    .option('--group <id>', 'source group')
+    .option('--to <portal>', 'target portal')
+    .option('--into <id>', 'target group')
+    .option('--items <ids>', 'only these items: a,b or @FILE', itemsArgument)
+    .option('--overwrite', 'overwrite what exists on the target')
+    .addOption(new Option('--data <policy>', 'data of hosted layers that exist').choices(['keep', 'replace']))
+    .option('--take <id>', 'take this item although it is blocked; can be repeated', itemsArgument)
+    .option('--allow-shrink', 'the group may have lost over half of its items since the last run')
+    .option('--plan-only', 'stop after the plan')
+    .option('--exit-code', 'with --plan-only: end with 20 where the plan would change something')
+    .option('--yes', 'approve the plan of a route that asks; not of one that requires an approval')
+    .option('--no-wait', 'print the record as it stands and end once the run is accepted')
+    .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
+    .option('--request-id <key>', 'the same key twice is the same run')
+    .action((routeName, options, command) =>
+      perform(command, async (output, globals) => {
+        if (options.exitCode && !options.planOnly) throw usage('--exit-code goes with --plan-only.');
+        const request = requestOf(routeName, options);
+        const config = loadConfig(globals.config);
+        const route = resolveRoute(config, request, options);
+        return withSources(config, async (sources) => {
+          const workers = await requireWorkers(sources.temporal, config.temporal.taskQueue);
+          if (options.planOnly) {
+            output.note(
+              'A plan needs a package: an export item on the source and a package on the target are made and removed.',
+            );
+          }
+          const started = await startSync(config, sources.temporal, {
+            route,
+            yes: options.yes === true,
+            requestId: options.requestId,
+          });
+          output.note(runHeader({ route, config: config.path, workers, ...started }, output.side));
+          if (!options.wait) {
+            const { record } = await readRun(sources, started.runId);
+            output.show(record, () => started.runId);
+            return exitStatus.done;
+          }
+          const { record, exit } = await followRun(sources, started.runId, output, {
+            timeoutMs: options.timeout,
+            approval: options.yes ? undefined : new ApprovalDesk(route.options.approval),
+            leaveWhenWaiting: true,
+          });
+          return options.exitCode && record !== undefined ? planStatus(record, exit) : exit;
+        });
+      }),
+    );
+
+interface Ends {
+  readonly from?: string;
+  readonly group?: string;
+  readonly to?: string;
+  readonly into?: string;
+}
+
+/** A route by name or by both its ends, never half of one. */
+function requestOf(route: string | undefined, { from, group, to, into }: Ends): RouteRequest {
+  const given = [from, group, to, into].filter((end) => end !== undefined).length;
+  if (route !== undefined && given === 0) return { route };
+  if (route !== undefined) throw usage('Name a route, or --from, --group, --to and --into; not both.');
+  if (from !== undefined && group !== undefined && to !== undefined && into !== undefined) {
+    return { from, group, to, into };
+  }
+  throw usage(given === 0 ? 'Name a route.' : '--from, --group, --to and --into go together.');
+}
+
+const usage = (message: string): PortolanError =>
+  new PortolanError('USAGE', message, { hint: 'See: portolan sync --help' });
+
+/** `--exit-code`: a plan that would change the target ends with its own status. */
+const planStatus = (record: RunRecord, exit: number): number => {
+  const { create, overwrite } = record.plan ?? { create: 0, overwrite: 0 };
+  return exitStatusOf(record) === exitStatus.done && create + overwrite > 0 ? exitStatus.differences : exit;
+};

@@ -1,0 +1,70 @@
+import path from 'node:path';
+import { Command } from '@commander-js/extra-typings';
+import type { Config } from '../../config/config';
+import { loadConfig } from '../../config/load-config';
+import { exitStatus } from '../../model/error-codes';
+import { perform } from '../globals';
+import { untilInterrupted } from '../interrupt';
+import type { Output } from '../output';
+import { labelled } from '../render/words';
+
+/** `portolan up`: a Temporal server of our own, its Web UI, and a worker. */
+export const upCommand = () =>
+  new Command('up')
+    .summary('Temporal on this machine, and a worker')
+    .description(
+      'Starts a Temporal server on temporal.address of portolan.yaml (this machine only), its Web UI on the port + 1000, and a worker, until Ctrl-C. State is kept on disk; runs go on at the next start.',
+    )
+    .action((_options, command) =>
+      perform(command, async (output, globals) => {
+        await up(loadConfig(globals.config), output);
+        return exitStatus.done;
+      }),
+    );
+
+async function up(config: Config, output: Output): Promise<void> {
+  const interrupted = untilInterrupted();
+  const [{ findTemporalCli }, { startTemporalServer }, { runWorker }] = await Promise.all([
+    import('../../embedded/temporal-cli.js'),
+    import('../../embedded/temporal-server.js'),
+    import('../../worker.js'),
+  ]);
+  const { address, namespace, state, taskQueue } = config.temporal;
+  const cli = await findTemporalCli({ onSlowStep: (what) => output.note(what) });
+  const database = path.join(state, 'temporal.sqlite');
+  const server = await startTemporalServer({
+    cli: cli.path,
+    address,
+    namespace,
+    database,
+    logFile: path.join(state, 'temporal.log'),
+    onEvent: (event) => output.note(event),
+  });
+  try {
+    const worker = await runWorker(config);
+    output.note(
+      [
+        ...labelled(
+          [
+            ['config', config.path],
+            ['temporal', `${server.address}, namespace ${namespace}${server.tookOver ? ', taken over' : ''}`],
+            ['cli', `${cli.path} (${cli.source})`],
+            ['state', database],
+            ['store', config.store.path],
+            ['worker', `${worker.identity} polls "${taskQueue}"`],
+            ['ui', server.uiUrl ?? 'none'],
+          ],
+          output.side,
+          11,
+        ),
+        'ready; Ctrl-C stops the worker, then the server. Runs go on at the next start.',
+      ].join('\n'),
+    );
+    // The other order ends in errors of the worker, which would look for its server for a while.
+    await Promise.race([interrupted, worker.stopped]);
+    output.note('stopping the worker, then Temporal');
+    await worker.stop();
+  } finally {
+    await server.stop();
+  }
+}

@@ -1,0 +1,29 @@
+import { PortolanError } from '../model/errors';
+import { notFound, type RunSources } from './read-run';
+import { runRows } from './run-rows';
+
+/** Candidates that are named where an end of an id fits several runs. */
+const namedCandidates = 10;
+
+/**
+ * The run that somebody means: its id, an end of it that no other run has, or `latest`.
+ * Throws `RUN_NOT_FOUND`, and `USAGE` with the candidates where there are several.
+ */
+export async function findRun(sources: RunSources, text: string): Promise<string> {
+  const rows = await runRows(sources);
+  if (text === 'latest') {
+    const [newest] = rows;
+    if (newest === undefined) throw new PortolanError('RUN_NOT_FOUND', 'There are no runs yet.');
+    return newest.runId;
+  }
+  const fitting = rows.map(({ runId }) => runId).filter((runId) => runId.endsWith(text));
+  const exact = fitting.find((runId) => runId === text);
+  if (exact !== undefined) return exact;
+  const [only, ...others] = fitting;
+  if (only === undefined) throw notFound(text);
+  if (others.length === 0) return only;
+  const list = fitting.slice(0, namedCandidates).map((runId) => `  ${runId}`);
+  throw new PortolanError('USAGE', `"${text}" fits ${fitting.length} runs:\n${list.join('\n')}`, {
+    hint: 'Type more of the id.',
+  });
+}

@@ -1,0 +1,123 @@
+import { exitStatus } from '../model/error-codes';
+import type { RunRecord } from '../model/run';
+import { shortRunId } from '../model/run-id';
+import type { ApprovalDesk } from './approval-desk';
+import type { Output } from './output';
+import type { RunSources } from './read-run';
+import { readPlan } from './read-plan';
+import { endingBlock, exitStatusOf } from './render/ending';
+import { ledgerBlock } from './render/ledger';
+import { planBlock } from './render/plan';
+import type { RunView } from './render/run-show';
+import { verificationBlock } from './render/verification';
+import { RunDisplay } from './run-display';
+import { watchRun } from './watch-run';
+
+export interface FollowOptions {
+  /** Ends the waiting, never the run. @format milliseconds */
+  readonly timeoutMs?: number;
+  /** Who may answer a plan that waits; where nobody may, watching goes on or ends with status 4. */
+  readonly approval?: ApprovalDesk;
+  /** Stop watching when the run waits for a person who is not here. */
+  readonly leaveWhenWaiting: boolean;
+  /** Print ledger and verification before the ending. @default true */
+  readonly details?: boolean;
+}
+
+/** How following a run ended: the run as it was last, and the status for the command. */
+export interface Followed {
+  readonly record?: RunRecord;
+  readonly exit: number;
+}
+
+/** Shows a run as it goes on, asks for an approval where somebody can be asked, and prints how it ended. */
+export async function followRun(
+  sources: RunSources,
+  runId: string,
+  output: Output,
+  options: FollowOptions,
+): Promise<Followed> {
+  const display = new RunDisplay(process.stderr, output.side);
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort('interrupted');
+  process.on('SIGINT', interrupt);
+  const timer =
+    options.timeoutMs === undefined ? undefined : setTimeout(() => stop.abort('timeout'), options.timeoutMs);
+  let last: RunView | undefined;
+  let shownPlan: string | undefined;
+  let seen = '';
+  try {
+    for await (const view of watchRun(sources, runId, stop.signal)) {
+      last = view;
+      display.show(view);
+      seen = tell(view, seen, output);
+      const { record, open } = view;
+      if (!open) break;
+      if (record.plan !== undefined && record.plan.hash !== shownPlan && isAnswering(record)) {
+        shownPlan = record.plan.hash;
+        display.release();
+        output.note(await planText(sources, record, output));
+      }
+      if (record.status !== 'waiting') continue;
+      display.release();
+      const answered = (await options.approval?.answer(sources, record, output)) ?? false;
+      if (answered === 'later') stop.abort('interrupted');
+      if (answered === false && options.leaveWhenWaiting) break;
+    }
+  } finally {
+    display.release();
+    clearTimeout(timer);
+    process.off('SIGINT', interrupt);
+  }
+  return finish(last, stop.signal, runId, output, options);
+}
+
+/** The plan is what an answer is about, so it is shown from the approval on. */
+const isAnswering = (record: RunRecord): boolean =>
+  record.phases.some(({ name, status }) => name === 'approve' && status !== 'pending');
+
+export const planText = async (
+  { store }: Pick<RunSources, 'store'>,
+  record: RunRecord,
+  output: Output,
+): Promise<string> => {
+  if (record.plan === undefined) return '';
+  const plan = await readPlan(store, record);
+  const scene = { figures: record.plan, plan, target: record.route.target, run: shortRunId(record.runId) };
+  return `\n${planBlock(scene, output.side)}\n`;
+};
+
+/** For programs: a line when a phase changes. */
+function tell({ record }: RunView, seen: string, output: Output): string {
+  const current = record.phases.findLast(({ status }) => status !== 'pending');
+  const now = `${record.status} ${current?.name} ${current?.status}`;
+  if (now !== seen)
+    output.event({ event: 'phase', runId: record.runId, status: record.status, phase: current });
+  return now;
+}
+
+function finish(
+  last: RunView | undefined,
+  signal: AbortSignal,
+  runId: string,
+  output: Output,
+  { details = true }: FollowOptions,
+): Followed {
+  const record = last?.record;
+  if (record === undefined || (last?.open === true && signal.aborted)) {
+    const timedOut = signal.reason === 'timeout';
+    output.note(
+      `${timedOut ? 'The wait is over' : 'Stopped watching'}; the run goes on. Target: ${record?.target ?? 'unknown'}.  portolan run watch ${shortRunId(runId)}`,
+    );
+    if (record !== undefined && output.format !== 'table') output.show(record, () => '');
+    return { record, exit: timedOut ? exitStatus.waitTimedOut : exitStatus.stoppedWaiting };
+  }
+  output.show(record, (style) => {
+    const blocks = [];
+    if (details && record.items !== undefined) blocks.push(ledgerBlock(record.items, style));
+    if (details && record.verification !== undefined)
+      blocks.push(verificationBlock(record.verification, style));
+    return [...blocks, endingBlock(record, style)].map((block) => `\n${block}`).join('\n');
+  });
+  return { record, exit: exitStatusOf(record) };
+}

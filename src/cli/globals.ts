@@ -1,0 +1,42 @@
+import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { z } from 'zod';
+import { Output, outputFormats } from './output';
+
+/** Options that commands share. */
+const globals = z.object({
+  config: z.string().optional(),
+  output: z.enum(outputFormats).default('table'),
+});
+export type Globals = z.infer<typeof globals>;
+
+/** Adds the shared options to a command, or to the commands below it. */
+export function addGlobals(command: CommandUnknownOpts): void {
+  if (command.commands.length > 0) {
+    for (const below of command.commands) addGlobals(below);
+    return;
+  }
+  command.addOption(
+    new Option('--config <file>', 'configuration').default(undefined, 'PORTOLAN_CONFIG, else portolan.yaml'),
+  );
+  command.addOption(
+    new Option('-o, --output <format>', 'form of what is printed on stdout')
+      .choices(outputFormats)
+      .default('table'),
+  );
+}
+
+/**
+ * Runs a command's work: its result is the exit status, and whatever it throws is said and turned into one.
+ */
+export async function perform(
+  command: CommandUnknownOpts,
+  work: (output: Output, globals: Globals) => Promise<number>,
+): Promise<void> {
+  const given = globals.parse(command.opts());
+  const output = new Output(given.output);
+  try {
+    process.exitCode = await work(output, given);
+  } catch (thrown) {
+    process.exitCode = output.fail(thrown);
+  }
+}

@@ -1,0 +1,11 @@
+/** Resolves when somebody asks this process to end. A second request ends it at once. */
+export function untilInterrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    const signals = ['SIGINT', 'SIGTERM'] as const;
+    const stop = (): void => {
+      for (const signal of signals) process.off(signal, stop);
+      resolve();
+    };
+    for (const signal of signals) process.on(signal, stop);
+  });
+}

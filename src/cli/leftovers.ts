@@ -1,0 +1,87 @@
+import { OUR_TAG } from '../activities/own-packages';
+import { type PortalFacts, readPortalFacts } from '../checks/portal-facts';
+import { PortolanError } from '../model/errors';
+import type { Portal } from '../portal/client';
+import { type Item, PACKAGE_TYPE } from '../portal/item';
+import { deleteItem, userContentPages } from '../portal/items';
+import type { RunSources } from './read-run';
+import { runRows } from './run-rows';
+
+/** A package of ours that lies on a portal. */
+export interface Leftover {
+  readonly portal: string;
+  readonly itemId: string;
+  readonly title: string;
+  readonly size?: number;
+  /** Milliseconds since the epoch. */
+  readonly created?: number;
+  /** The run that made it, where a tag or the title tells. */
+  readonly runId?: string;
+  /** Open runs need their packages. */
+  readonly state: 'in use' | 'left over';
+  readonly removed: boolean;
+}
+
+/** Packages with our tag among what the account owns on a portal, in its root and its folders. */
+export async function findLeftovers(portal: Portal, openRuns: ReadonlySet<string>): Promise<Leftover[]> {
+  const facts = await readPortalFacts(portal);
+  const items = await ownPackages(portal, userOf(facts));
+  return items.map((item) => {
+    const runId = runOf(item);
+    return {
+      portal: portal.name,
+      itemId: item.id,
+      title: item.title ?? item.id,
+      size: item.size,
+      created: item.created,
+      runId,
+      state: runId !== undefined && openRuns.has(runId) ? 'in use' : 'left over',
+      removed: false,
+    };
+  });
+}
+
+/** Removes what is left over, past the recycle bin where there is one. */
+export async function removeLeftovers(portal: Portal, leftovers: readonly Leftover[]): Promise<Leftover[]> {
+  const facts = await readPortalFacts(portal);
+  const owner = userOf(facts);
+  const done: Leftover[] = [];
+  for (const leftover of leftovers) {
+    if (leftover.state === 'left over') {
+      await deleteItem(portal, { owner, itemId: leftover.itemId, permanent: facts.recycleBin });
+    }
+    done.push({ ...leftover, removed: leftover.state === 'left over' });
+  }
+  return done;
+}
+
+/** Ids of runs that can still go on. Throws `TEMPORAL_UNREACHABLE` where Temporal cannot say. */
+export async function openRunIds(sources: Required<RunSources>): Promise<ReadonlySet<string>> {
+  const rows = await runRows(sources);
+  return new Set(rows.filter(({ finishedAt }) => finishedAt === undefined).map(({ runId }) => runId));
+}
+
+async function ownPackages(portal: Portal, username: string): Promise<Item[]> {
+  const found: Item[] = [];
+  const folders: string[] = [];
+  for await (const page of userContentPages(portal, username)) {
+    found.push(...page.items);
+    folders.push(...page.folders.map(({ id }) => id));
+  }
+  for (const folderId of folders) {
+    for await (const page of userContentPages(portal, username, { folderId })) found.push(...page.items);
+  }
+  return found.filter((item) => item.type === PACKAGE_TYPE && (item.tags ?? []).includes(OUR_TAG));
+}
+
+const runOf = ({ tags }: Item): string | undefined =>
+  (tags ?? []).find((tag) => /^sync-.+-[a-z0-9]+$/.test(tag));
+
+function userOf({ name, username }: PortalFacts): string {
+  if (username !== undefined) return username;
+  throw new PortolanError(
+    'NO_USER',
+    `The credentials for ${name} belong to no user, so nothing there is ours.`,
+    { portal: name },
+  );
+}

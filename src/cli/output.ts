@@ -1,0 +1,53 @@
+import { failureObject, failureText } from './render/failure';
+import { type Style, styleFor } from './render/style';
+import { PortolanError } from '../model/errors';
+
+export const outputFormats = ['table', 'json', 'ndjson'] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** Where a command writes: data on stdout in the form that was asked for, all else on stderr. */
+export class Output {
+  /** For text among the data. */
+  readonly data: Style;
+  /** For text beside the data. */
+  readonly side: Style;
+
+  constructor(readonly format: OutputFormat) {
+    this.data = styleFor(process.stdout);
+    this.side = styleFor(process.stderr);
+  }
+
+  /** Text on stderr, for people. */
+  note(text: string): void {
+    process.stderr.write(`${text}\n`);
+  }
+
+  /** One thing: a table where that was asked for, else itself as JSON. */
+  show(value: unknown, table: (style: Style) => string): void {
+    if (this.format === 'table') this.print(table(this.data));
+    else this.print(this.format === 'json' ? JSON.stringify(value, null, 2) : JSON.stringify(value));
+  }
+
+  /** A list: a table, one array, or one line each. */
+  showList(values: readonly unknown[], table: (style: Style) => string): void {
+    if (this.format === 'ndjson') for (const value of values) this.print(JSON.stringify(value));
+    else this.show(values, table);
+  }
+
+  /** An event of something that goes on, for programs that read along. */
+  event(value: unknown): void {
+    if (this.format === 'ndjson') this.print(JSON.stringify(value));
+  }
+
+  /** Says what went wrong, and returns the exit status that belongs to it. */
+  fail(thrown: unknown): number {
+    const error = PortolanError.from(thrown);
+    this.note(failureText(error, this.side));
+    if (this.format !== 'table') this.show(failureObject(error), () => '');
+    return error.meaning.exit;
+  }
+
+  private print(text: string): void {
+    process.stdout.write(`${text}\n`);
+  }
+}

@@ -1,0 +1,165 @@
+import {
+  type WorkflowExecutionDescription,
+  type WorkflowExecutionStatusName,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { Config } from '../config/config';
+import { PortolanError } from '../model/errors';
+import { type RunRecord, runRecord } from '../model/run';
+import type { RunState } from '../model/run-state';
+import { messageNames } from '../model/sync-input';
+import { keys } from '../store/keys';
+import type { Store } from '../store/store';
+import { pendingActivitiesOf } from './pending-activities';
+import type { RunView } from './render/run-show';
+import { firstRecord, recordOf } from './run-record';
+import { readMemo } from './start-memo';
+import { type TemporalClient, workersOf } from './temporal';
+import { webUiOf } from './web-ui';
+
+/** A query without a worker hangs for half a minute; it only enriches what is known, so it gets this long. */
+const queryDeadlineMs = 2_000;
+
+/** Where runs are looked up. `temporal` is left out where it is out of reach: then the store alone answers. */
+export interface RunSources {
+  readonly config: Config;
+  readonly store: Store;
+  readonly temporal?: TemporalClient;
+}
+
+/** Everything that is known of a run. Throws `RUN_NOT_FOUND`. */
+export async function readRun(sources: RunSources, runId: string): Promise<RunView> {
+  const { config, store, temporal } = sources;
+  const stored = await store.readJson(keys.record(runId), runRecord).catch(() => undefined);
+  const description = temporal && (await describe(temporal, runId));
+  if (temporal === undefined || description === undefined) {
+    if (stored === undefined) throw notFound(runId);
+    const note =
+      temporal === undefined
+        ? `Temporal is out of reach at ${config.temporal.address}; this is what the store recorded last`
+        : 'Temporal no longer holds this run; this is what the store recorded';
+    return { record: stored, open: false, pending: [], notes: [note] };
+  }
+  const open = description.status.name === 'RUNNING';
+  const common = {
+    open,
+    pending: open ? pendingActivitiesOf(description) : [],
+    ui: webUiOf(config, runId, description.runId),
+  };
+  if (!open) return { ...common, ...(await closedRun(sources, temporal, description, stored)) };
+
+  const workers = await workersOf(temporal, description.taskQueue).catch(() => undefined);
+  const state = workers?.length === 0 ? undefined : await queryState(temporal, runId);
+  if (state !== undefined) return { ...common, workers, record: await recordOf(state, store), notes: [] };
+  const why = workers?.length === 0 ? 'no worker is up' : 'no worker answered';
+  return {
+    ...common,
+    workers,
+    record: stored ?? recordFrom(description),
+    notes: [`${why}: this is what was recorded last`],
+  };
+}
+
+async function describe(
+  temporal: TemporalClient,
+  runId: string,
+): Promise<WorkflowExecutionDescription | undefined> {
+  try {
+    const description = await temporal.client.workflow.getHandle(runId).describe();
+    // Another program's workflow in the same namespace is no run of ours.
+    return readMemo(description.memo) === undefined ? undefined : description;
+  } catch (thrown) {
+    if (thrown instanceof WorkflowNotFoundError) return undefined;
+    throw thrown;
+  }
+}
+
+/** An ended run has written its record last; where its store is not ours, its result says the same in figures. */
+async function closedRun(
+  { store }: RunSources,
+  temporal: TemporalClient,
+  description: WorkflowExecutionDescription,
+  stored: RunRecord | undefined,
+): Promise<Pick<RunView, 'record' | 'notes'>> {
+  if (stored?.finishedAt !== undefined) return { record: stored, notes: [] };
+  const result = await temporal.client.workflow
+    .getHandle(description.workflowId, description.runId)
+    .result()
+    .catch(stateOfFailure);
+  if (isState(result)) return { record: await recordOf(result, store), notes: [] };
+  const word = description.status.name.toLowerCase().replaceAll('_', ' ');
+  const record = stored ?? recordFrom(description);
+  return {
+    record: {
+      ...record,
+      status: outcomeOf(description.status.name),
+      target: untouchedYet(record) ? record.target : 'unknown',
+      finishedAt: description.closeTime?.toISOString(),
+    },
+    notes: [
+      `Temporal ended this run (${word}) before it could write its end; packages of it are found by: portolan clean`,
+    ],
+  };
+}
+
+/** Before the upload began there is nothing on the target that the run can have touched. */
+const untouchedYet = (record: RunRecord): boolean =>
+  record.phases.find(({ name }) => name === 'import')?.status === 'pending';
+
+/** A run that failed carries its state in the failure. */
+function stateOfFailure(thrown: unknown): unknown {
+  const cause = thrown instanceof WorkflowFailedError ? thrown.cause : undefined;
+  return cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+}
+
+const isState = (value: unknown): value is RunState =>
+  typeof value === 'object' && value !== null && 'runId' in value && 'phases' in value;
+
+async function queryState(
+  { client, connection }: TemporalClient,
+  runId: string,
+): Promise<RunState | undefined> {
+  try {
+    return await connection.withDeadline(Date.now() + queryDeadlineMs, () =>
+      client.workflow.getHandle(runId).query<RunState>(messageNames.state),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function recordFrom(description: WorkflowExecutionDescription): RunRecord {
+  const memo = readMemo(description.memo);
+  if (memo === undefined) throw notFound(description.workflowId);
+  return firstRecord(memo, {
+    workflowId: description.workflowId,
+    runId: description.runId,
+    startedAt: description.startTime,
+    status: outcomeOf(description.status.name),
+  });
+}
+
+/** What Temporal's own word means for a run that did not say it itself. */
+export function outcomeOf(status: WorkflowExecutionStatusName): RunRecord['status'] {
+  switch (status) {
+    case 'RUNNING':
+    case 'PAUSED':
+    case 'CONTINUED_AS_NEW':
+      return 'running';
+    case 'COMPLETED':
+      return 'succeeded';
+    case 'CANCELLED':
+      return 'cancelled';
+    case 'FAILED':
+    case 'TERMINATED':
+    case 'TIMED_OUT':
+    case 'UNSPECIFIED':
+    case 'UNKNOWN':
+      return 'failed';
+  }
+}
+
+export const notFound = (runId: string): PortolanError =>
+  new PortolanError('RUN_NOT_FOUND', `There is no run "${runId}".`);

@@ -1,0 +1,46 @@
+import type { Diff, DiffRow } from '../diff-groups';
+import { columns } from './columns';
+import type { Style } from './style';
+import { endWords, safeText, sizeWords } from './words';
+
+/** Both groups side by side, one item a line. */
+export function diffTable(diff: Diff, style: Style): string {
+  if (diff.rows.length === 0) return 'Both groups are empty.';
+  return columns(
+    ['DIFFERENCE', 'SYNC WOULD', 'ITEM', 'TYPE', 'TITLE', 'SIZE', 'WHY'],
+    diff.rows.map((row) => [
+      paint(row, style),
+      row.difference === 'left out' ? 'leave out' : row.action,
+      row.itemId,
+      safeText(row.type),
+      safeText(row.title),
+      row.size === undefined ? '?' : sizeWords(row.size),
+      safeText(row.reason ?? ''),
+    ]),
+    style,
+  );
+}
+
+/** `transport: staging "Transport" (9f2c..e1) -> …`. */
+export const diffHeader = ({ route, sourceTitle, targetTitle }: Diff): string =>
+  `${route.name}: ${endWords({ ...route.source, groupTitle: sourceTitle })} -> ${endWords({ ...route.target, groupTitle: targetTitle })}`;
+
+/** `8 new, 1 changed, 2 same, 2 extra, 2 left out`. */
+export function diffWords({ rows }: Diff): string {
+  const counts = new Map<string, number>();
+  for (const { difference } of rows) counts.set(difference, (counts.get(difference) ?? 0) + 1);
+  return [...counts].map(([difference, count]) => `${count} ${difference}`).join(', ') || 'no items';
+}
+
+function paint({ difference }: DiffRow, { colors }: Style): string {
+  switch (difference) {
+    case 'new':
+      return colors.green(difference);
+    case 'changed':
+      return colors.yellow(difference);
+    case 'same':
+    case 'extra':
+    case 'left out':
+      return difference;
+  }
+}

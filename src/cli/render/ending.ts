@@ -1,0 +1,131 @@
+import { type ErrorCode, exitStatus, isErrorCode, meaningOf } from '../../model/error-codes';
+import type { RunRecord } from '../../model/run';
+import { shortRunId } from '../../model/run-id';
+import { findingLines } from './verification';
+import { entriesOf, ledgerWords, lengthOf } from './ledger';
+import type { Style } from './style';
+import { countOf, durationWords, labelled, safeText } from './words';
+
+/** Exit status of a command that showed or waited for this run. */
+export function exitStatusOf(record: RunRecord): number {
+  switch (record.status) {
+    case 'succeeded':
+    case 'nothing-to-do':
+    case 'running':
+      return exitStatus.done;
+    case 'partial':
+      return exitStatus.partial;
+    case 'waiting':
+    case 'parked':
+      return exitStatus.waiting;
+    case 'cancelled':
+      return exitStatus.cancelled;
+    case 'failed':
+      return failureStatus(record.error?.code);
+  }
+}
+
+const failureStatus = (code: string | undefined): number => {
+  const known: ErrorCode = code !== undefined && isErrorCode(code) ? code : 'INTERNAL';
+  const { exit } = meaningOf(known);
+  // A failed run is no success and nothing that waits, whatever its last error would say by itself.
+  return exit === exitStatus.done || exit === exitStatus.waiting ? exitStatus.failed : exit;
+};
+
+/** Findings that are spelled out at the end; `run show` has them all. */
+const namedFindings = 3;
+
+/** The end of a run in a few lines: what it came to, what became of the target, and what to type next. */
+export function endingBlock(record: RunRecord, style: Style, now: number = Date.now()): string {
+  const { colors } = style;
+  const took = durationWords(
+    (record.finishedAt ? Date.parse(record.finishedAt) : now) - Date.parse(record.startedAt),
+  );
+  const title = paint(record, record.status.toUpperCase(), style);
+  const preposition = record.finishedAt === undefined ? 'after' : 'in';
+  const status = exitStatusOf(record);
+  const lines = [
+    [
+      `${title} ${preposition} ${took}.`,
+      sentence(summary(record)),
+      `Target: ${record.target}.`,
+      `Exit status ${status}.`,
+    ]
+      .filter((part) => part !== '')
+      .join('  '),
+  ];
+  if (record.error !== undefined) lines.push(...errorLines(record.error, style));
+  const findings = entriesOf(record.verification?.findings ?? []);
+  lines.push(...findings.slice(0, namedFindings).flatMap(findingLines));
+  lines.push(...record.warnings.map((warning) => colors.yellow(`warning  ${safeText(warning)}`)));
+  lines.push(...record.leftRunning.map((left) => colors.yellow(`still running  ${safeText(left)}`)));
+  lines.push(...labelled(nextCommands(record), style));
+  return lines.join('\n');
+}
+
+const sentence = (words: string): string => (words === '' ? '' : `${words}.`);
+
+/** `11 imported, 2 kept, 1 blocked, 1 finding`. */
+function summary(record: RunRecord): string {
+  if (record.status === 'waiting') return 'Waiting for an approval';
+  const findings = record.verification === undefined ? 0 : lengthOf(record.verification.findings);
+  return [ledgerWords(record.items), findings > 0 ? countOf(findings, 'finding') : '']
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** Code and words, then what to do. */
+export function errorLines(error: NonNullable<RunRecord['error']>, { colors }: Style): string[] {
+  return [
+    `${colors.red(error.code)}  ${safeText(error.message)} (${error.kind}, ${error.origin})`,
+    `         ${safeText(error.hint)}`,
+  ];
+}
+
+/** What can be typed next, most likely first. Only commands that do something for a run in this state. */
+export function nextCommands(record: RunRecord): (readonly [string, string])[] {
+  const run = shortRunId(record.runId);
+  switch (record.status) {
+    case 'running':
+      return [
+        ['watch', `portolan run watch ${run}`],
+        ['cancel', `portolan run cancel ${run}`],
+      ];
+    case 'waiting': {
+      const hash = record.plan === undefined ? '' : ` --plan ${record.plan.hash}`;
+      return [
+        ['look', `portolan run show ${run} --plan`],
+        ['approve', `portolan run approve ${run}${hash}`],
+        ['reject', `portolan run reject ${run}`],
+      ];
+    }
+    case 'parked':
+      return [
+        ['details', `portolan run show ${run}`],
+        ['cancel', `portolan run cancel ${run}`],
+      ];
+    case 'succeeded':
+    case 'partial':
+    case 'failed':
+    case 'cancelled':
+    case 'nothing-to-do':
+      return [['details', `portolan run show ${run}`]];
+  }
+}
+
+export function paint({ status }: Pick<RunRecord, 'status'>, text: string, { colors }: Style): string {
+  switch (status) {
+    case 'succeeded':
+    case 'nothing-to-do':
+      return colors.bold(colors.green(text));
+    case 'partial':
+    case 'waiting':
+    case 'parked':
+      return colors.bold(colors.yellow(text));
+    case 'failed':
+    case 'cancelled':
+      return colors.bold(colors.red(text));
+    case 'running':
+      return colors.bold(colors.cyan(text));
+  }
+}

@@ -1,0 +1,48 @@
+import type { GuardResult } from '../../model/guard';
+import type { Style } from './style';
+import { safeText } from './words';
+
+/** One line a guard: what it saw, and below it what it needs and what to do where it did not pass. */
+export function guardBlock(guards: readonly GuardResult[], style: Style): string {
+  const width = Math.max(...guards.map(({ name }) => name.length), 8);
+  return guards.flatMap((guard) => guardLines(guard, width, style)).join('\n');
+}
+
+function guardLines(
+  { name, verdict, saw, needs, todo, code }: GuardResult,
+  width: number,
+  { colors }: Style,
+): string[] {
+  const indent = ' '.repeat(width + 6);
+  const more = [
+    needs === undefined ? undefined : `needs  ${needs}`,
+    todo === undefined ? undefined : `do     ${todo}`,
+  ]
+    .filter((line) => line !== undefined)
+    .map((line) => `${indent}${safeText(line)}`);
+  const text = `${safeText(name).padEnd(width)}  ${safeText(saw)}`;
+  switch (verdict) {
+    case 'pass':
+      return [`${colors.green('ok')}  ${text}`];
+    case 'unknown':
+      return [`${colors.yellow(' ?')}  ${text}`, ...more];
+    case 'refuse':
+      return [`${colors.red('!!')}  ${text}${code === undefined ? '' : `  [${code}]`}`, ...more];
+  }
+}
+
+/** `9 passed, 1 unknown, 1 refused`. */
+export function guardWords(guards: readonly GuardResult[]): string {
+  const count = (verdict: GuardResult['verdict']): number =>
+    guards.filter((guard) => guard.verdict === verdict).length;
+  return (
+    [
+      [count('pass'), 'passed'],
+      [count('unknown'), 'unknown'],
+      [count('refuse'), 'refused'],
+    ] as const
+  )
+    .filter(([figure]) => figure > 0)
+    .map(([figure, word]) => `${figure} ${word}`)
+    .join(', ');
+}

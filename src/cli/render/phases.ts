@@ -1,0 +1,101 @@
+import type { PhaseName } from '../../model/phase';
+import type { PhaseRecord, RunRecord } from '../../model/run';
+import { type PendingActivity, progressWords } from './progress';
+import type { Style } from './style';
+import { durationWords, safeText } from './words';
+
+/** Starting a job and waiting for it is one line for people. */
+const joined: Partial<Record<PhaseName, PhaseName>> = { 'wait-export': 'export', 'wait-import': 'import' };
+
+type Mark = PhaseRecord['status'];
+
+/** A line of the display: one phase, or a job's two. */
+export interface PhaseLine {
+  readonly name: string;
+  readonly status: Mark;
+  readonly detail?: string;
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+}
+
+/** The phases of a record as people see them, in order. */
+export function phaseLines(phases: readonly PhaseRecord[]): PhaseLine[] {
+  const lines: PhaseLine[] = [];
+  for (const phase of phases) {
+    const first = lines.find((line) => line.name === joined[phase.name]);
+    if (first === undefined) {
+      lines.push(phase);
+      continue;
+    }
+    lines[lines.indexOf(first)] = {
+      name: first.name,
+      status: joinStatus(first.status, phase.status),
+      detail: phase.detail ?? first.detail,
+      startedAt: first.startedAt,
+      finishedAt: phase.status === 'skipped' ? first.finishedAt : phase.finishedAt,
+    };
+  }
+  return lines;
+}
+
+/** The job has ended when the waiting has; a post that is through with its job still running is not done. */
+function joinStatus(start: Mark, wait: Mark): Mark {
+  if (start !== 'done') return start;
+  if (wait === 'pending') return 'running';
+  return wait === 'skipped' ? start : wait;
+}
+
+export const isSettled = ({ status }: PhaseLine): boolean =>
+  status === 'done' || status === 'skipped' || status === 'failed';
+
+const marks: Record<Mark, string> = {
+  done: 'ok',
+  failed: '!!',
+  running: ' >',
+  waiting: ' ?',
+  skipped: ' -',
+  pending: '  ',
+};
+
+/** `ok  export     14 of 16 items   41.2s`. */
+export function phaseText(line: PhaseLine, style: Style, now: number, progress?: string): string {
+  const detail = [line.detail, progress].filter((part) => part !== undefined && part !== '').join('  ');
+  const text = `${marks[line.status]}  ${line.name.padEnd(10)} ${safeText(detail)}`.trimEnd();
+  const took = tookWords(line, now);
+  return paint(line.status, took === '' ? text : `${text.padEnd(72)} ${took.padStart(7)}`, style);
+}
+
+function tookWords({ status, startedAt, finishedAt }: PhaseLine, now: number): string {
+  if (startedAt === undefined || status === 'pending' || status === 'skipped') return '';
+  return durationWords((finishedAt === undefined ? now : Date.parse(finishedAt)) - Date.parse(startedAt));
+}
+
+function paint(status: Mark, text: string, { colors }: Style): string {
+  switch (status) {
+    case 'done':
+      return `${colors.green(text.slice(0, 2))}${text.slice(2)}`;
+    case 'failed':
+      return colors.red(text);
+    case 'running':
+      return `${colors.cyan(text.slice(0, 2))}${text.slice(2)}`;
+    case 'waiting':
+      return `${colors.yellow(text.slice(0, 2))}${text.slice(2)}`;
+    case 'skipped':
+    case 'pending':
+      return colors.dim(text);
+  }
+}
+
+/** What could not be established stands under the guards' line; it is never silently passed. */
+export function guardRemarks(record: Pick<RunRecord, 'guards'>, { colors }: Style): string[] {
+  return (record.guards ?? [])
+    .filter(({ verdict }) => verdict === 'unknown')
+    .map(({ name, saw }) => `${colors.yellow(' ?')}             ${safeText(`${name}: ${saw}`)}`);
+}
+
+/** The progress of the phase that runs, from whatever activity of it says something. */
+export const runningProgress = (pending: readonly PendingActivity[]): string =>
+  pending
+    .map(progressWords)
+    .filter((words) => words !== '')
+    .join('; ');

@@ -1,0 +1,32 @@
+import type { Route } from '../../model/route';
+import type { Style } from './style';
+import { endWords, labelled } from './words';
+
+export interface RunHeader {
+  readonly route: Route;
+  /** Path of the configuration. */
+  readonly config: string;
+  readonly workers: readonly string[];
+  readonly runId: string;
+  /** False where a request id met the run that it had started before. */
+  readonly isNew: boolean;
+}
+
+/** The first lines of a sync: what goes where, with whose help, and what Ctrl-C does. */
+export function runHeader({ route, config, workers, runId, isNew }: RunHeader, style: Style): string {
+  const { colors } = style;
+  return [
+    `${colors.bold(route.name)}  ${endWords(route.source)} -> ${endWords(route.target)}`,
+    ...labelled(
+      [
+        ['config', config],
+        ['worker', `${workers.join(', ')}, ${workers.length} polling`],
+        ['run', `${runId}${isNew ? '' : '  (started before by this request id)'}`],
+      ],
+      style,
+      11,
+    ),
+    colors.dim('           Ctrl-C stops watching, not the run'),
+    '',
+  ].join('\n');
+}

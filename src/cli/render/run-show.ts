@@ -1,0 +1,114 @@
+import type { RunRecord } from '../../model/run';
+import { errorLines, nextCommands, paint } from './ending';
+import { ledgerBlock } from './ledger';
+import { guardRemarks, phaseLines, phaseText } from './phases';
+import { planBlock } from './plan';
+import { type PendingActivity, progressWords } from './progress';
+import type { Style } from './style';
+import { durationWords, endWords, labelled, safeText, sizeWords, timeWords } from './words';
+import { verificationBlock } from './verification';
+
+/** All that is known of a run, from whichever of its sources answered. */
+export interface RunView {
+  readonly record: RunRecord;
+  /** Whether it can still change. */
+  readonly open: boolean;
+  readonly pending: readonly PendingActivity[];
+  /** Who takes work from its queue; undefined where that is not known. */
+  readonly workers?: readonly string[];
+  /** What the reader has to know about where this comes from, such as that no worker is up. */
+  readonly notes: readonly string[];
+  /** Address of the run in Temporal's Web UI, where there is one. */
+  readonly ui?: string;
+}
+
+/** Everything about one run for people. */
+export function runShow(view: RunView, style: Style, now: number = Date.now()): string {
+  const { record } = view;
+  const blocks = [
+    headLines(view, style, now),
+    whyLines(record, style),
+    targetLines(record, style),
+    phaseBlock(view, style, now),
+  ];
+  if (record.plan !== undefined) {
+    blocks.push([
+      planBlock({ figures: record.plan, target: record.route.target, run: shortOf(record) }, style),
+    ]);
+  }
+  if (record.items !== undefined) blocks.push([ledgerBlock(record.items, style)]);
+  if (record.verification !== undefined) blocks.push([verificationBlock(record.verification, style)]);
+  blocks.push(warningLines(record, style), actionLines(record, style), footLines(view, style));
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n');
+}
+
+const shortOf = (record: RunRecord): string => record.runId.slice(record.runId.lastIndexOf('-') + 1);
+
+function headLines({ record, open, workers, notes }: RunView, style: Style, now: number): string[] {
+  const { colors } = style;
+  const since = open
+    ? `since ${timeWords(record.startedAt)}, ${durationWords(now - Date.parse(record.startedAt))} ago`
+    : `${timeWords(record.finishedAt ?? record.startedAt)}, took ${durationWords(Date.parse(record.finishedAt ?? record.startedAt) - Date.parse(record.startedAt))}`;
+  const { route } = record;
+  const rows: [string, string][] = [
+    ['route', `${route.name}: ${endWords(route.source)} -> ${endWords(route.target)}`],
+    [
+      'started',
+      `${timeWords(record.startedAt)}${record.startedBy === undefined ? '' : ` by ${safeText(record.startedBy)}`}`,
+    ],
+  ];
+  if (open && workers !== undefined) {
+    rows.push([
+      'workers',
+      workers.length === 0 ? colors.yellow('none is polling; the run waits for one') : workers.join(', '),
+    ]);
+  }
+  if (record.package !== undefined) rows.push(['package', packageWords(record.package)]);
+  return [
+    `${paint(record, record.status.toUpperCase(), style)}   ${colors.bold(record.runId)}   ${since}`,
+    ...labelled(rows, style),
+    ...notes.map((note) => colors.yellow(`note     ${note}`)),
+  ];
+}
+
+const packageWords = ({ sizeBytes, sha256 }: NonNullable<RunRecord['package']>): string =>
+  `${sizeWords(sizeBytes)}, sha256 ${sha256.slice(0, 12)}..`;
+
+const whyLines = ({ error }: RunRecord, style: Style): string[] =>
+  error === undefined ? [] : errorLines(error, style);
+
+const targetLines = ({ target }: RunRecord, { colors }: Style): string[] => [
+  `${colors.dim('target   ')}${target}`,
+];
+
+function phaseBlock({ record, pending }: RunView, style: Style, now: number): string[] {
+  const active = pending.map(
+    (each) => `      ${style.colors.dim(`${each.type}  ${progressWords(each)}`.trimEnd())}`,
+  );
+  return phaseLines(record.phases).flatMap((line) => {
+    const text = [`  ${phaseText(line, style, now)}`];
+    if (line.name === 'guard') text.push(...guardRemarks(record, style).map((remark) => `  ${remark}`));
+    return line.status === 'running' ? [...text, ...active] : text;
+  });
+}
+
+const warningLines = (record: RunRecord, { colors }: Style): string[] => [
+  ...record.warnings.map((warning) => colors.yellow(`warning  ${safeText(warning)}`)),
+  ...record.leftRunning.map((left) => colors.yellow(`still running  ${safeText(left)}`)),
+];
+
+const actionLines = (record: RunRecord, { colors }: Style): string[] =>
+  record.actions.map(({ at, who, what, reason }) => {
+    const why = reason === undefined ? '' : `: ${safeText(reason)}`;
+    return `${colors.dim(timeWords(at))}  ${safeText(who)}  ${safeText(what)}${why}`;
+  });
+
+function footLines({ record, ui }: RunView, style: Style): string[] {
+  const commands = nextCommands(record).filter(
+    ([, command]) => !command.endsWith(`run show ${shortOf(record)}`),
+  );
+  return labelled([...commands, ...(ui === undefined ? [] : [['ui', ui] as const])], style);
+}

@@ -1,0 +1,15 @@
+import pc from 'picocolors';
+
+export type Colors = ReturnType<typeof pc.createColors>;
+
+/** How text is drawn: with colours or without. Rendering functions get it and ask nobody else. */
+export interface Style {
+  readonly colors: Colors;
+}
+
+/** Colours where a terminal shows them and NO_COLOR does not forbid them. */
+export const styleFor = (stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): Style => ({
+  colors: pc.createColors(stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'),
+});
+
+export const plainStyle: Style = { colors: pc.createColors(false) };

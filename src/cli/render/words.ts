@@ -1,0 +1,60 @@
+import type { Style } from './style';
+
+const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
+
+/** `1.9 GB`, `84 MB`, `512 bytes`. */
+export function sizeWords(size: number): string {
+  const power = size < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(size) / 10));
+  const value = size / 1024 ** power;
+  const digits = power === 0 || value >= 10 ? 0 : 1;
+  return `${value.toFixed(digits)} ${units[power]}`;
+}
+
+/** `0.8s`, `41.2s`, `2m31s`, `1h02m`, `3d04h`. */
+export function durationWords(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds) / 1000;
+  if (seconds < 59.95) return `${seconds.toFixed(1)}s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return `${Math.floor(whole / 60)}m${pad(whole % 60)}s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 1440) return `${Math.floor(minutes / 60)}h${pad(minutes % 60)}m`;
+  const hours = Math.floor(minutes / 60);
+  return `${Math.floor(hours / 24)}d${pad(hours % 24)}h`;
+}
+
+const pad = (value: number): string => String(value).padStart(2, '0');
+
+/** `214 310`: digits in groups of three. */
+export const countWords = (count: number): string => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ' ');
+
+/** `1 item`, `2 items`. */
+export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${countWords(count)} ${count === 1 ? noun : plural}`;
+
+/** `9f2c..e1`: an id that is recognised, in eight places. */
+export const shortId = (id: string): string => (id.length > 12 ? `${id.slice(0, 4)}..${id.slice(-2)}` : id);
+
+/** `2026-11-20 16:02`, in UTC, as run ids have it. */
+export const timeWords = (at: string | number): string =>
+  new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+
+/** Text from a portal, with everything left out that a terminal would obey. */
+export const safeText = (text: string): string =>
+  text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/gu, ' ');
+
+export const quoted = (title: string): string => `"${safeText(title)}"`;
+
+/** `staging "Transport" (9f2c..e1)`. */
+export function endWords(
+  end: { portal: string; groupId: string; groupTitle?: string },
+  { withId = true } = {},
+): string {
+  const title = end.groupTitle === undefined ? '' : ` ${quoted(end.groupTitle)}`;
+  if (!withId && title !== '') return `${end.portal}${title}`;
+  return `${end.portal}${title} (${shortId(end.groupId)})`;
+}
+
+/** Lines `label  value` with the labels in one column. */
+export function labelled(rows: readonly (readonly [string, string])[], style: Style, width = 9): string[] {
+  return rows.map(([label, value]) => `${style.colors.dim(label.padEnd(width))}${value}`);
+}

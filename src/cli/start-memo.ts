@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Route } from '../model/route';
+
+const end = z.object({ portal: z.string(), url: z.string(), groupId: z.string() });
+
+/** What a run is started with for those who look at it later without a worker. */
+const startMemo = z.object({
+  route: z.object({ name: z.string(), source: end, target: end }),
+  startedBy: z.string(),
+  /** Tells whether a repeated request id asks for the same thing. */
+  fingerprint: z.string(),
+});
+export type StartMemo = z.infer<typeof startMemo>;
+
+export const memoKey = 'portolan';
+
+export const memoFor = (route: Route, startedBy: string): Record<string, StartMemo> => ({
+  [memoKey]: {
+    route: {
+      name: route.name,
+      source: pick(route.source),
+      target: pick(route.target),
+    },
+    startedBy,
+    fingerprint: fingerprintOf(route),
+  },
+});
+
+/** The memo of a run of ours, undefined for anything else. */
+export function readMemo(memo: Record<string, unknown> | undefined): StartMemo | undefined {
+  const parsed = startMemo.safeParse(memo?.[memoKey]);
+  return parsed.success ? parsed.data : undefined;
+}
+
+export const fingerprintOf = (route: Route): string =>
+  createHash('sha256').update(JSON.stringify(route)).digest('hex').slice(0, 16);
+
+const pick = ({ portal, url, groupId }: Route['source']): z.infer<typeof end> => ({ portal, url, groupId });

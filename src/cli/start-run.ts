@@ -1,0 +1,103 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import type { Config } from '../config/config';
+import { findPortal } from '../config/resolve-route';
+import { PortolanError } from '../model/errors';
+import type { Route } from '../model/route';
+import { runRecord } from '../model/run';
+import { newRunId, requestedRunId } from '../model/run-id';
+import { searchAttributeNames } from '../model/search-attributes';
+import type { SyncInput } from '../model/sync-input';
+import { keys } from '../store/keys';
+import { openStore } from '../store/open-store';
+import { fingerprintOf, memoFor, readMemo } from './start-memo';
+import type { TemporalClient } from './temporal';
+import { whoTypes } from './who';
+
+export interface StartRequest {
+  readonly route: Route;
+  readonly yes: boolean;
+  readonly requestId?: string;
+}
+
+export interface StartedRun {
+  readonly runId: string;
+  /** False where the request id had started it before. */
+  readonly isNew: boolean;
+}
+
+const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
+
+/**
+ * Starts a sync. With a request id, the run of that id is started once, by whoever asks first.
+ * Throws `NO_USER` where an end's credentials have no user, and `USAGE` where the request id was used for
+ * something else.
+ */
+export async function startSync(
+  config: Config,
+  { client }: TemporalClient,
+  { route, yes, requestId }: StartRequest,
+): Promise<StartedRun> {
+  requireUsers(config, route);
+  const startedBy = whoTypes();
+  const runId =
+    requestId === undefined ? newRunId('sync', route.name) : requestedRunId('sync', route.name, requestId);
+  // Temporal forgets ended runs after its retention; the record in the store does not.
+  if (requestId !== undefined && (await recorded(config, runId))) return { runId, isNew: false };
+  const input: SyncInput = { runId, route, startedBy, yes, requestId };
+  try {
+    await client.workflow.start('sync', {
+      workflowId: runId,
+      taskQueue: config.temporal.taskQueue,
+      args: [input],
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      typedSearchAttributes: [
+        { key: keyword(searchAttributeNames.kind), value: 'sync' },
+        { key: keyword(searchAttributeNames.route), value: route.name },
+      ],
+      memo: memoFor(route, startedBy),
+      staticSummary: summaryOf(route),
+      staticDetails: detailsOf(route, startedBy),
+    });
+    return { runId, isNew: true };
+  } catch (thrown) {
+    if (requestId === undefined || !(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
+    const { memo } = await client.workflow.getHandle(runId).describe();
+    if (readMemo(memo)?.fingerprint === fingerprintOf(route)) return { runId, isNew: false };
+    throw new PortolanError('USAGE', `Request id "${requestId}" has started ${runId} with other options.`, {
+      hint: 'Take another request id, or the same options.',
+    });
+  }
+}
+
+/** Application credentials can read and be looked at by `doctor`; what they would write has no owner. */
+function requireUsers(config: Config, route: Route): void {
+  for (const { portal } of [route.source, route.target]) {
+    if (findPortal(config, portal).auth.type !== 'clientCredentials') continue;
+    throw new PortolanError(
+      'NO_USER',
+      `Portal "${portal}" is configured with clientCredentials, which have no user.`,
+      {
+        portal,
+      },
+    );
+  }
+}
+
+const recorded = async (config: Config, runId: string): Promise<boolean> =>
+  (await openStore(config.store).readJson(keys.record(runId), runRecord)) !== undefined;
+
+/** Temporal's Web UI shows it in lists; at most 200 bytes. */
+const summaryOf = ({ name, source, target }: Route): string =>
+  Buffer.from(`sync ${name}: ${source.portal} -> ${target.portal}`).subarray(0, 200).toString('utf8');
+
+function detailsOf(route: Route, startedBy: string): string {
+  const { source, target, options } = route;
+  return [
+    `**${route.name}**, started by ${startedBy}`,
+    '',
+    `- from **${source.portal}** ${source.url}, group \`${source.groupId}\``,
+    `- to **${target.portal}** ${target.url}, group \`${target.groupId}\``,
+    `- overwrite: ${options.overwrite}, data: ${options.data}, approval: ${options.approval}${options.planOnly ? ', plan only' : ''}`,
+  ].join('\n');
+}
