@@ -1,16 +1,20 @@
 import type { Portal } from '../portal/client';
+import type { Item } from '../portal/item';
 import type { CallOptions } from '../portal/request';
 import { type Ask, asker } from './asking';
 import { type Lookup, lookupOn } from './lookup';
 import type { RoutePrefixes } from './prefixes';
+
+/** What is read of a row of the listing. */
+export type ListedItem = Pick<Item, 'ownerFolder'>;
 
 /** What the check of one item shares with that of the others: limits and answers once given. */
 export interface VerifyContext {
   readonly source: Portal;
   readonly target: Portal;
   readonly targetGroupId: string;
-  /** Ids of the target group's listing, read once after the import. */
-  readonly listed: ReadonlySet<string>;
+  /** The target group's listing by item id, read once after the import. */
+  readonly listed: ReadonlyMap<string, ListedItem>;
   readonly prefixes: RoutePrefixes;
   readonly askTarget: Ask;
   readonly onSource: Lookup;
@@ -22,7 +26,7 @@ export interface VerifyOptions {
   readonly source: Portal;
   readonly target: Portal;
   readonly targetGroupId: string;
-  readonly listed: ReadonlySet<string>;
+  readonly listed: ReadonlyMap<string, ListedItem>;
   readonly prefixes: RoutePrefixes;
   readonly options?: CallOptions;
 }
@@ -34,7 +38,7 @@ export function openVerification(verify: VerifyOptions): VerifyContext {
   return {
     ...verify,
     askTarget,
-    onTarget: lookupOn(target, askTarget, listed, options),
+    onTarget: lookupOn(target, askTarget, new Set(listed.keys()), options),
     onSource: lookupOn(source, asker(options?.signal), new Set(), options),
   };
 }

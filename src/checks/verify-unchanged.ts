@@ -17,15 +17,35 @@ export async function verifyUnchanged(
 ): Promise<void> {
   compare(sheet, 'owner', before.owner, item.owner);
   compare(sheet, 'access', before.access, item.access);
-  const folder = folderOf(item.ownerFolder);
-  if (folderOf(before.folder) !== folder) {
-    sheet.find('folder-changed', {
-      path: 'item.ownerFolder',
-      value: folder ?? '/',
-      hint: `Move it back to ${folderOf(before.folder) ?? 'the root folder'}.`,
-    });
-  }
+  compareFolder(context, before, item, sheet);
   await compareGroups(context, before.groups, item, sheet);
+}
+
+/**
+ * Portals tell the folder of one's own items only, and some tell it in an item's record and not in a
+ * group's listing. So it is compared with the same source as before: the listing for an item that stood
+ * in it, else the record. docs/portal-interface.md, "Items"
+ */
+function compareFolder(
+  { listed }: VerifyContext,
+  before: NonNullable<PlanRow['target']>,
+  item: Item,
+  sheet: Sheet,
+): void {
+  const path = 'item.ownerFolder';
+  const inRecord = folderOf(item.ownerFolder);
+  const then = folderOf(before.folder);
+  const now = before.inGroup === false ? inRecord : folderOf(listed.get(item.id)?.ownerFolder);
+  if (then === now) {
+    const silent = then === undefined && inRecord !== undefined;
+    if (silent) sheet.notChecked('its folder before the import is not known', { path });
+    return;
+  }
+  sheet.find('folder-changed', {
+    path,
+    value: now ?? '/',
+    hint: `Move it back to ${then ?? 'the root folder'}.`,
+  });
 }
 
 /** The root folder is told as nothing, as null or as a slash. */

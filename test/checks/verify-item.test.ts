@@ -52,7 +52,7 @@ async function verification(user: 'admin' | 'owner' = 'admin'): Promise<VerifyCo
     source,
     target,
     targetGroupId: transportTargetGroupId,
-    listed: new Set(here.map(({ id }) => id)),
+    listed: new Map(here.map((item) => [item.id, item])),
     prefixes: routePrefixes(from.addresses, to.addresses, {
       source: hostedAddresses(there),
       target: hostedAddresses(here),
@@ -171,6 +171,28 @@ describe('the verification of a sync', () => {
       'item.owner: its owner before the import is not known',
       'item.access: its access before the import is not known',
       'item.groups: its groups before the import are not known',
+    ]);
+  });
+
+  it('does not take a folder that only the record tells for one that changed', async () => {
+    two.target.world.items.change(ids.csv, { ownerFolder: 'd'.repeat(32) });
+    const context = await verification('owner');
+    const told = {
+      owner: 'owner',
+      access: 'shared',
+      groups: [transportTargetGroupId],
+      folder: 'd'.repeat(32),
+    };
+    expect(await verifyItem(context, await expectedOf(ids.csv, { before: told }))).toMatchObject({
+      checked: 1,
+      findings: [],
+    });
+    const listed = new Map([[ids.csv, {}]]);
+    const untold = { ...told, folder: undefined };
+    const result = await verifyItem({ ...context, listed }, await expectedOf(ids.csv, { before: untold }));
+    expect(result.findings).toEqual([]);
+    expect(result.notChecked.map(({ reason }) => reason)).toEqual([
+      'its folder before the import is not known',
     ]);
   });
 
