@@ -92,10 +92,11 @@ export class RawPortal {
       this.tokens += 1;
       // A date in whole seconds would blur lives of milliseconds.
       response.sendDate = false;
-      json({ token: `token-not-to-be-seen-${this.tokens}`, expires: Date.now() + this.tokenLife, ssl: true })(
-        _seen,
-        response,
-      );
+      return json({
+        token: `token-not-to-be-seen-${this.tokens}`,
+        expires: Date.now() + this.tokenLife,
+        ssl: true,
+      })(_seen, response);
     },
     'community/self': (seen, response) =>
       (bearerOf(seen) ? json({ username: 'sync' }) : portalError(499, 'Token Required'))(seen, response),
