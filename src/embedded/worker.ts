@@ -16,7 +16,7 @@ const TRANSFER_SLOTS = 4;
  * How both workers treat time: a run whose worker was killed goes on after two seconds instead of ten; a cancellation
  * reaches an activity within five seconds; a worker that ends gives its activities five seconds, and thirty in all.
  */
-const timing = {
+export const timing = {
   stickyQueueScheduleToStartTimeout: '2s',
   maxHeartbeatThrottleInterval: '5s',
   shutdownGraceTime: '5s',

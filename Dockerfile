@@ -1,0 +1,31 @@
+# A Portolan worker (or any other `portolan` command). Debian and not Alpine: Temporal's native library needs glibc.
+FROM node:20.20.2-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts ./scripts
+COPY src ./src
+RUN npm run build && npm prune --omit=dev
+
+FROM node:20.20.2-bookworm-slim
+# The slim image has no certificates, and Temporal's native library reads the system's.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ca-certificates \
+  && rm -rf /var/lib/apt/lists/*
+COPY --from=build /build/package.json /opt/portolan/package.json
+COPY --from=build /build/node_modules /opt/portolan/node_modules
+COPY --from=build /build/dist /opt/portolan/dist
+RUN ln -s /opt/portolan/dist/starter.js /usr/local/bin/portolan \
+  && mkdir -p /srv/portolan/var \
+  && chown -R node:node /srv/portolan
+# Mount portolan.yaml here. What it calls ./var is a volume: the store, which has to outlive the container.
+WORKDIR /srv/portolan
+VOLUME /srv/portolan/var
+ENV NODE_ENV=production \
+    PORTOLAN_CONFIG=/srv/portolan/portolan.yaml \
+    # About 80 % of the container's memory; files are streamed and need none of it. Raise both together.
+    NODE_OPTIONS=--max-old-space-size=1638
+USER node
+ENTRYPOINT ["portolan"]
+CMD ["worker"]
