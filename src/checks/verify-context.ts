@@ -16,6 +16,7 @@ export interface VerifyContext {
   /** The target group's listing by item id, read once after the import. */
   readonly listed: ReadonlyMap<string, ListedItem>;
   readonly prefixes: RoutePrefixes;
+  readonly askSource: Ask;
   readonly askTarget: Ask;
   readonly onSource: Lookup;
   readonly onTarget: Lookup;
@@ -34,11 +35,13 @@ export interface VerifyOptions {
 /** Opens a verification: at most four requests at a time to each portal, over all of its items. */
 export function openVerification(verify: VerifyOptions): VerifyContext {
   const { source, target, listed, options } = verify;
+  const askSource = asker(options?.signal);
   const askTarget = asker(options?.signal);
   return {
     ...verify,
+    askSource,
     askTarget,
     onTarget: lookupOn(target, askTarget, new Set(listed.keys()), options),
-    onSource: lookupOn(source, asker(options?.signal), new Set(), options),
+    onSource: lookupOn(source, askSource, new Set(), options),
   };
 }

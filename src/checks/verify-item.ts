@@ -8,6 +8,7 @@ import { isHostedService } from './classify-item';
 import type { LayerCount } from './hosted-layers';
 import { readContent } from './item-content';
 import { holdsReferences } from './item-types';
+import type { ItemContent } from './references';
 import { mapLimited, REQUESTS_AT_A_TIME } from './limiter';
 import { joinVerifications, Sheet } from './verification';
 import type { VerifyContext } from './verify-context';
@@ -20,8 +21,6 @@ export interface ExpectedItem {
   readonly itemId: string;
   readonly type?: string;
   readonly title?: string;
-  /** Size as the preview said. @format bytes */
-  readonly size?: number;
   /** The plan row's `target`: how the item was before the import; absent for one that did not exist. */
   readonly before?: PlanRow['target'];
   /** For a hosted service: rows as the source counted them at export; absent where it gave no answer. */
@@ -42,7 +41,7 @@ export async function verifyItem(context: VerifyContext, expected: ExpectedItem)
 
   verifyRecord(context, expected, item, sheet);
   if (expected.before !== undefined) await verifyUnchanged(context, expected.before, item, sheet);
-  await verifyDataAndReferences(context, expected, item, sheet);
+  await verifyDataAndReferences(context, item, sheet);
   if (expected.layers !== undefined || isHostedService(item))
     await verifyLayers(context, expected.layers, item, sheet);
   return sheet.end();
@@ -105,41 +104,52 @@ function verifyRecord(context: VerifyContext, expected: ExpectedItem, item: Item
   }
 }
 
-async function verifyDataAndReferences(
-  context: VerifyContext,
-  expected: ExpectedItem,
+async function verifyDataAndReferences(context: VerifyContext, item: Item, sheet: Sheet): Promise<void> {
+  const { target, askTarget, options } = context;
+  let content: ItemContent = { item };
+  try {
+    if (holdsReferences(item.type ?? '')) {
+      const read = await readContent(target, item, options, askTarget);
+      for (const { path, reason } of read.unread) sheet.notChecked(reason, { path });
+      if (read.empty) await verifyEmpty(context, item, sheet);
+      content = read.content;
+    } else {
+      const { sizeSeen } = await askTarget(() => dataAnswers(target, item.id, options));
+      if (sizeSeen === 0) await verifyEmpty(context, item, sheet);
+    }
+  } catch (thrown) {
+    if (saysNoData(thrown)) await verifyEmpty(context, item, sheet);
+    else sheet.notChecked(reasonOf(thrown), { path: 'data' });
+  }
+  await verifyReferences(context, item.id, content, sheet);
+}
+
+/** Empty data is a finding where the source's is not: apps and services may have none. */
+async function verifyEmpty(
+  { source, askSource, options }: VerifyContext,
   item: Item,
   sheet: Sheet,
 ): Promise<void> {
-  const { target, askTarget, options } = context;
+  const path = 'data';
   try {
-    if (!holdsReferences(item.type ?? '')) {
-      const { sizeSeen } = await askTarget(() => dataAnswers(target, item.id, options));
-      if (sizeSeen === 0 && hasSize(expected, item)) findNoData(sheet);
-      await verifyReferences(context, item.id, { item }, sheet);
-      return;
+    const { sizeSeen } = await askSource(() => dataAnswers(source, item.id, options));
+    if (sizeSeen === 0) return;
+    if (sizeSeen === undefined) {
+      sheet.notChecked(`it is empty, and ${source.name} does not tell how long its own is`, { path });
+    } else {
+      sheet.find('no-data', {
+        path,
+        hint: 'The item came without its data: sync it again with --overwrite.',
+      });
     }
-    const { content, empty, unread } = await readContent(target, item, options, askTarget);
-    for (const { path, reason } of unread) sheet.notChecked(reason, { path });
-    if (empty && !isService(item) && (isMap(item) || hasSize(expected, item))) findNoData(sheet);
-    await verifyReferences(context, item.id, content, sheet);
   } catch (thrown) {
-    const error = PortolanError.from(thrown);
-    if (noData.has(error.code) && !isService(item)) findNoData(sheet);
-    else sheet.notChecked(reasonOf(error), { path: 'data' });
+    if (!saysNoData(thrown)) {
+      sheet.notChecked(`it is empty, and ${source.name} gives no answer: ${reasonOf(thrown)}`, { path });
+    }
   }
 }
 
 /** Answers to a request for an item's data that mean: there is none. */
 const noData: ReadonlySet<string> = new Set(['ITEM_NOT_FOUND', 'NOT_FOUND', 'BAD_REQUEST']);
 
-const isService = (item: Item): boolean => item.type?.endsWith(' Service') === true;
-const isMap = (item: Item): boolean => item.type === 'Web Map' || item.type === 'Web Scene';
-const hasSize = (expected: ExpectedItem, item: Item): boolean =>
-  (expected.size ?? 0) > 0 || (item.size ?? 0) > 0;
-
-const findNoData = (sheet: Sheet): void =>
-  sheet.find('no-data', {
-    path: 'data',
-    hint: 'The item came without its data: sync it again with --overwrite.',
-  });
+const saysNoData = (thrown: unknown): boolean => noData.has(PortolanError.from(thrown).code);
