@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { PortolanError } from '../model/errors';
 import type { ErrorCode } from '../model/error-codes';
 import type { Deadline } from './deadline';
@@ -82,7 +83,7 @@ function faultOf(chain: readonly Error[], { deadline, answered }: NetworkContext
       return noLine('no line was made in time');
     if (tlsCode.test(code))
       return { code: 'TLS_FAILED', words: `its certificate or TLS is not accepted (${code})` };
-    if (code.startsWith('HPE_')) {
+    if (error.name === 'HTTPParserError' || code.startsWith('HPE_')) {
       return answered ? cut : { code: 'BAD_RESPONSE', words: 'what listens there does not speak HTTP' };
     }
     const fault = faults[code];
@@ -104,12 +105,15 @@ function causesOf(thrown: unknown): Error[] {
   const queue: unknown[] = [thrown];
   while (queue.length > 0 && found.length < 20) {
     const next = queue.shift();
-    if (!(next instanceof Error) || found.includes(next)) continue;
+    if (!isError(next) || found.includes(next)) continue;
     found.push(next);
-    queue.push(next.cause, ...(next instanceof AggregateError ? next.errors : []));
+    queue.push(next.cause, ...('errors' in next && Array.isArray(next.errors) ? next.errors : []));
   }
   return found;
 }
+
+/** Also for errors of Node's own that come from another realm, as under a test runner. */
+const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);
 
 /** An undici error carries sockets and bodies; only its words go along. */
 function plain(thrown: unknown): Error {
