@@ -26,7 +26,9 @@ async function repeated<T>(task: () => Promise<T>, signal?: AbortSignal): Promis
       const error = PortolanError.from(thrown);
       if (attempt >= ATTEMPTS || error.meaning.kind !== 'transient') throw error;
       const pause = error.facts.retryAfterMs ?? FIRST_PAUSE_MS * 4 ** (attempt - 1);
-      await sleep(Math.min(pause, LONGEST_PAUSE_MS), undefined, { signal });
+      await sleep(Math.min(pause, LONGEST_PAUSE_MS), undefined, { signal }).catch(() => {
+        throw new PortolanError('ABORTED', 'The check was stopped.');
+      });
     }
   }
 }
@@ -51,17 +53,12 @@ const ofThePortal: ReadonlySet<string> = new Set([
 export function reasonOf(thrown: unknown): string {
   const error = PortolanError.from(thrown);
   if (ofThePortal.has(error.code)) throw error;
-  return wordsOf(error);
+  return error.plainMessage;
 }
 
 /** The same for a service, which may live on a machine of its own: only an abort is thrown on. */
 export function serviceReasonOf(thrown: unknown): string {
   const error = PortolanError.from(thrown);
   if (error.code === 'ABORTED' || error.code === 'INTERNAL') throw error;
-  return wordsOf(error);
+  return error.plainMessage;
 }
-
-const wordsOf = (error: PortolanError): string =>
-  error.facts.portalWords === undefined
-    ? error.plainMessage
-    : `${error.plainMessage} (${error.facts.portalWords})`;

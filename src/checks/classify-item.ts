@@ -83,8 +83,8 @@ function classifyApp(item: ClassifiableItem, release: Release | undefined, data:
   return instant ? since('Instant Apps', instantAppsSince, release) : exportable;
 }
 
-/** Configured by `values.group`, and by no map or scene. */
-function isGroupApp(data: unknown): boolean {
+/** Whether an app's data has it configured by `values.group`, and by no map or scene. */
+export function isGroupApp(data: unknown): boolean {
   const values = recordOf(recordOf(data)?.['values']);
   return Boolean(values?.['group']) && !values?.['webmap'] && !values?.['webscene'];
 }

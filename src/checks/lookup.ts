@@ -36,8 +36,10 @@ export function lookupOn(
     if (before !== undefined) return before;
     const answer = presence(() => ask(question));
     answers.set(key, answer);
-    // A question without an answer may be put again.
-    answer.catch(() => answers.delete(key));
+    // What goes away by itself may be asked again; what stays is not put to the portal for every reference.
+    answer.catch((thrown: unknown) => {
+      if (PortolanError.from(thrown).meaning.kind === 'transient') answers.delete(key);
+    });
     return answer;
   };
   return {
@@ -73,8 +75,12 @@ async function presence(question: () => Promise<Presence>): Promise<Presence> {
     return await question();
   } catch (thrown) {
     const error = PortolanError.from(thrown);
-    if (absent.has(error.code)) return { state: 'absent' };
+    if (absent.has(error.code) || saysNotFound(error)) return { state: 'absent' };
     if (error.code === 'PERMISSION_DENIED') return { state: 'hidden' };
     throw error;
   }
 }
+
+/** GIS servers answer for a service that they do not have with a server error and these words. */
+const saysNotFound = (error: PortolanError): boolean =>
+  error.code === 'SERVER_ERROR' && /\bnot found\b/i.test(error.facts.portalWords ?? '');

@@ -1,3 +1,4 @@
+import { PortolanError } from '../model/errors';
 import type { PlanRow } from '../model/plan';
 import { reasonOf, serviceReasonOf } from './asking';
 import type { Presence } from './lookup';
@@ -120,6 +121,8 @@ function broken(
 /** An address that was rewritten to the target must answer there, if its like answers on the source. */
 async function followService(context: VerifyContext, value: string): Promise<Outcome> {
   const root = withScheme(serviceAddress(value)?.root ?? value);
+  if (speaksXml.test(root))
+    return { kind: 'not-checked', reason: 'a service of this kind does not answer in JSON' };
   try {
     const there = await context.onTarget.service(root);
     if (there.state === 'there') return held;
@@ -129,13 +132,9 @@ async function followService(context: VerifyContext, value: string): Promise<Out
         reason: `the service does not let the account of ${context.target.name} in`,
       };
     }
-    for (const like of sourceLikes(context, root)) {
-      const origin = await context.onSource.service(like);
-      if (origin.state === 'absent') continue;
-      return {
-        kind: 'broken-reference',
-        hint: `The service answers on ${context.source.name} and not on ${context.target.name}: share its item with the source group and sync again.`,
-      };
+    if (await answersOnSource(context, root)) {
+      const hint = `The service answers on ${context.source.name} and not on ${context.target.name}: share its item with the source group and sync again.`;
+      return { kind: 'broken-reference', hint };
     }
     return { kind: 'external', reason: 'neither portal answers for this service' };
   } catch (thrown) {
@@ -143,12 +142,26 @@ async function followService(context: VerifyContext, value: string): Promise<Out
   }
 }
 
+const speaksXml = /\/(WFS|WMS|WMTS|Kml)Server$/i;
+
 /** Documents may leave the scheme to the page that shows them. */
 const withScheme = (address: string): string => (address.startsWith('//') ? `https:${address}` : address);
 
-/** The same path behind each prefix of the source. */
-function sourceLikes({ prefixes }: VerifyContext, root: string): string[] {
+/**
+ * Whether the source answers for the same path behind one of its prefixes. Not all of them are servers: a
+ * page in place of an answer says that this one is none.
+ */
+async function answersOnSource({ prefixes, onSource }: VerifyContext, root: string): Promise<boolean> {
   const match = /^(https?:\/\/)[^/]+(?:\/[^/]+)?(\/rest\/services\/.*)$/i.exec(root);
-  if (match === null) return [];
-  return prefixes.source.map((prefix) => `${match[1] ?? ''}${prefix}${match[2] ?? ''}`);
+  if (match === null) return false;
+  for (const prefix of prefixes.source) {
+    try {
+      const origin = await onSource.service(`${match[1] ?? ''}${prefix}${match[2] ?? ''}`);
+      if (origin.state !== 'absent') return true;
+    } catch (thrown) {
+      const { code } = PortolanError.from(thrown);
+      if (code !== 'HTML_RESPONSE' && code !== 'BAD_RESPONSE') throw thrown;
+    }
+  }
+  return false;
 }

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
 import { type Reference, referencesOf } from '../../src/checks/references';
 
 const id = (digit: string): string => digit.repeat(32);
+/** Any item's id. */
+const id32 = fc.stringMatching(/^[0-9a-f]{32}$/);
 const portal = 'https://staging.example.com/portal';
 const hosted = 'https://staging.example.com/server/rest/services/Hosted';
 
@@ -196,5 +199,20 @@ describe('references', () => {
     let document: unknown = { itemId: id('a') };
     for (let i = 0; i < 5_000; i++) document = [document];
     expect(inData(document).map(({ value }) => value)).toEqual([id('a')]);
+  });
+
+  it('are looked for in any document without an error, each at a place of its own', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), id32, (document, itemId) => {
+        const found = inData({ document, layer: { itemId } });
+        expect(found.at(-1)).toEqual({
+          path: 'data.layer.itemId',
+          kind: 'item',
+          value: itemId,
+          certain: true,
+        });
+        expect(found.every(({ path }) => path.startsWith('data.'))).toBe(true);
+      }),
+    );
   });
 });

@@ -8,6 +8,7 @@ import { type ExpectedItem, verifyItem, verifyItems } from '../../src/checks/ver
 import { groupContentPages } from '../../src/portal/groups';
 import type { Item } from '../../src/portal/item';
 import { readItem } from '../../src/portal/items';
+import type { Portal } from '../../src/portal/client';
 import {
   transportGroupId,
   transportItems as ids,
@@ -81,6 +82,21 @@ async function setTargetResource(itemId: string, resource: string, json: object)
   resources.change(`${itemId}/${resource}`, { size });
 }
 
+/** Watches how many calls of a portal are under way at one moment. */
+function gauge(portal: Portal): { most: number } {
+  const seen = { most: 0 };
+  let running = 0;
+  const watched = <T>(call: Promise<T>): Promise<T> => {
+    running += 1;
+    seen.most = Math.max(seen.most, running);
+    return call.finally(() => (running -= 1));
+  };
+  const [call, open] = [portal.call.bind(portal), portal.open.bind(portal)];
+  portal.call = (...request) => watched(call(...request));
+  portal.open = (...request) => watched(open(...request));
+  return seen;
+}
+
 describe('the verification of a sync', () => {
   it.each([
     ['admin', false],
@@ -115,6 +131,16 @@ describe('the verification of a sync', () => {
       ]);
     },
   );
+
+  it('asks each portal at most four things at a time', async () => {
+    await two.carry(carried);
+    const context = await verification();
+    const expected = await Promise.all(carried.map((id) => expectedOf(id)));
+    const seen = [gauge(context.source), gauge(context.target)];
+    await verifyItems(context, expected);
+    expect(seen.map(({ most }) => most)).toEqual([expect.any(Number), 4]);
+    expect(seen[0]?.most).toBeLessThanOrEqual(4);
+  });
 
   it('finds an item that is missing, not in the group, or another one', async () => {
     const context = await verification();
@@ -346,5 +372,16 @@ describe('the verification of a sync', () => {
     const expected = await expectedOf(ids.csv);
     await two.target.close();
     await expect(verifyItem(context, expected)).rejects.toMatchObject({ name: 'PortolanError' });
+  });
+
+  it('asks again what a portal under load put off, and does not call it unchecked', async () => {
+    const context = await verification();
+    const expected = await expectedOf(ids.csv);
+    two.target.faults.add({
+      match: { operation: 'item.data' },
+      times: 2,
+      do: { status: 503, retryAfter: 0 },
+    });
+    expect(await verifyItem(context, expected)).toMatchObject({ checked: 1, notChecked: [], findings: [] });
   });
 });

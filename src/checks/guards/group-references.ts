@@ -3,7 +3,7 @@ import type { Portal } from '../../portal/client';
 import type { Item } from '../../portal/item';
 import type { CallOptions } from '../../portal/request';
 import { type Ask, asker, reasonOf } from '../asking';
-import { hostedAddresses, isHostedService } from '../classify-item';
+import { hostedAddresses, isGroupApp, isHostedService } from '../classify-item';
 import { readContent } from '../item-content';
 import { holdsReferences } from '../item-types';
 import { mapLimited, REQUESTS_AT_A_TIME } from '../limiter';
@@ -46,6 +46,7 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
   const readers = going.filter((item) => holdsReferences(item.type ?? ''));
   const missing: string[] = [];
   const unread: string[] = [];
+  const groupApps: string[] = [];
   let followed = 0;
   let done = 0;
 
@@ -53,6 +54,7 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
     try {
       const { content, unread: parts } = await readContent(scope.source, item, options, askSource);
       if (parts.length > 0) unread.push(`${titleOf(item)}: ${parts[0]?.reason ?? ''}`);
+      if (item.type === 'Web Mapping Application' && isGroupApp(content.data)) groupApps.push(titleOf(item));
       const seen = new Set<string>();
       for (const reference of referencesOf(content)) {
         if (seen.has(reference.value)) continue;
@@ -67,20 +69,28 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
     done += 1;
     scope.onItem?.(done, readers.length);
   });
-  return verdictOf(followed, missing, unread);
+  return verdictOf(followed, { missing, unread, groupApps });
 }
 
-function verdictOf(followed: number, missing: readonly string[], unread: readonly string[]): GuardResult {
-  if (missing.length === 0 && unread.length === 0)
-    return pass(name, `${counted(followed, 'reference')}, nothing left behind`);
+interface Doubts {
+  readonly missing: readonly string[];
+  readonly unread: readonly string[];
+  readonly groupApps: readonly string[];
+}
+
+function verdictOf(followed: number, { missing, unread, groupApps }: Doubts): GuardResult {
   const parts = [
     ...(missing.length > 0 ? [`neither in the group nor on the target: ${named(missing)}`] : []),
     ...(unread.length > 0 ? [`not readable: ${named(unread)}`] : []),
+    ...(groupApps.length > 0
+      ? [`configured by a group, so that export may skip it: ${named(groupApps)}`]
+      : []),
   ];
+  if (parts.length === 0) return pass(name, `${counted(followed, 'reference')}, nothing left behind`);
   return unknown(name, {
     saw: parts.join('; '),
     needs: 'everything that maps, scenes, apps and stories refer to, in the group or on the target',
-    todo: 'Share what is missing with the source group, or have it on the target; the rest of the run is not held up.',
+    todo: 'Share what is missing with the source group, or have it on the target; the run goes on without it.',
   });
 }
 

@@ -195,4 +195,23 @@ describe('the guard of references', () => {
       saw: `neither in the group nor on the target: "Transport in 3D: data.operationalLayers[0].url names ${url}/0, a service that stays on staging"`,
     });
   });
+
+  it('warns of an app that shows a group, which export may skip', async () => {
+    const { world } = two.source;
+    const size = await world.files.write(
+      world.files.dataPath(ids.app),
+      JSON.stringify({ values: { group: transportGroupId } }),
+    );
+    world.items.change(ids.app, { size });
+    expect((await check([ids.app])).saw).toContain(
+      'configured by a group, so that export may skip it: "Projects near you"',
+    );
+  });
+
+  it('says which documents it could not read, and goes on', async () => {
+    two.source.faults.add({ match: { path: ids.scene }, do: { error: { code: 500, message: 'No disk.' } } });
+    const result = await check([ids.scene, ids.story]);
+    expect(result.verdict).toBe('unknown');
+    expect(result.saw).toBe('not readable: "Transport in 3D: staging answered item.data: No disk."');
+  });
 });
