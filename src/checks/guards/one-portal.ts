@@ -4,7 +4,6 @@ import { placeOf, prefixOf } from '../prefixes';
 import { pass, refuse } from './verdict';
 
 const name = 'two portals';
-const needs = 'two different portals, since items keep their ids';
 
 /**
  * The ends of a route must be two portals. They are one when their addresses, aliases included, name one
@@ -14,31 +13,12 @@ const needs = 'two different portals, since items keep their ids';
 export function twoPortals(source: PortalFacts, target: PortalFacts): GuardResult {
   const saw = samePlace(source, target) ?? sameSelf(source, target);
   if (saw === undefined) return pass(name, `${source.name} and ${target.name}`);
-  return onePortal(saw);
-}
-
-/**
- * The last proof, once the export has made its package: an id that was born on the source cannot be
- * readable on another portal.
- *
- * @param readable whether the target answered with the package's record
- */
-export function packageIsElsewhere(
-  packageId: string,
-  readable: boolean,
-  source: string,
-  target: string,
-): GuardResult {
-  if (!readable) return pass(name, `${target} does not know the package made on ${source}`);
-  return onePortal(`the package ${packageId}, just made on ${source}, is there on ${target} too`);
-}
-
-const onePortal = (saw: string): GuardResult =>
-  refuse(name, 'SAME_PORTAL', {
+  return refuse(name, 'SAME_PORTAL', {
     saw,
-    needs,
+    needs: 'two different portals, since items keep their ids',
     todo: 'Name another portal for one end of the route; a group cannot be copied within one portal.',
   });
+}
 
 const placesOf = (facts: PortalFacts): string[] =>
   [facts.url, ...facts.aliases].flatMap((address) => placeOf(address) ?? []);

@@ -70,14 +70,3 @@ export function packageEstimate(
     todo: 'Nothing: the size of services is known once they are exported, and is checked then.',
   });
 }
-
-/** The package as it was made. */
-export function packageWithinLimit(packageBytes: number, limitBytes: number): GuardResult {
-  const name = 'package size';
-  if (packageBytes <= limitBytes) return pass(name, bytesText(packageBytes));
-  return refuse(name, 'PACKAGE_TOO_LARGE', {
-    saw: `the package weighs ${bytesBeside(packageBytes, limitBytes)}`,
-    needs: `a package of at most ${bytesText(limitBytes)}`,
-    todo: 'Sync the group in pieces with --items.',
-  });
-}

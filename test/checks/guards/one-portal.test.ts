@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { packageIsElsewhere, twoPortals } from '../../../src/checks/guards/one-portal';
+import { twoPortals } from '../../../src/checks/guards/one-portal';
 import { facts } from '../facts';
 
 const refused = (saw: string) => ({
@@ -67,12 +67,5 @@ describe('the guard of the two ends', () => {
       hostname: 'gis.example.com',
     });
     expect(twoPortals(source, target).verdict).toBe('pass');
-  });
-
-  it('refuses when the package that was just made is there on the target', () => {
-    expect(packageIsElsewhere('p1', false, 'staging', 'production').verdict).toBe('pass');
-    expect(packageIsElsewhere('p1', true, 'staging', 'production')).toEqual(
-      refused('the package p1, just made on staging, is there on production too'),
-    );
   });
 });

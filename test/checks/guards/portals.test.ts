@@ -12,6 +12,7 @@ import type { Item } from '../../../src/portal/item';
 import { releaseFrom } from '../../../src/portal/versions';
 import { builtInUsers } from '../../../src/simulator/seed/users';
 import { transportGroupId, transportItems as ids } from '../../../src/simulator/seed/transport';
+import { builtInApplication } from '../../../src/simulator/tokens';
 import { startTwoPortals, type TwoPortals } from '../two-portals';
 
 const GB = 1024 ** 3;
@@ -61,6 +62,30 @@ describe('the facts of a portal', () => {
   ] as const)('say of %s whether it is a full administrator: %s', async (user, fullAdmin) => {
     const facts = await readPortalFacts(two.connect('target', user));
     expect([facts.username, facts.fullAdmin]).toEqual([user, fullAdmin]);
+  });
+
+  it('say that the credentials of an application belong to no user', async () => {
+    const { clientId, clientSecret } = builtInApplication;
+    const portal = new Portal({
+      name: 'staging',
+      url: two.source.url,
+      auth: { type: 'clientCredentials', clientId, secret: () => Promise.resolve(clientSecret) },
+    });
+    try {
+      const facts = await readPortalFacts(portal);
+      expect([facts.username, facts.fullAdmin]).toEqual([undefined, false]);
+      expect(mayTransfer(facts, { id: transportGroupId, owner: 'owner' })).toMatchObject({
+        verdict: 'refuse',
+        code: 'NO_USER',
+      });
+    } finally {
+      await portal.close();
+    }
+  });
+
+  it('say of the hosted deployment that it is one', async () => {
+    two.target.settings.deployment = 'hosted';
+    expect((await readPortalFacts(two.connect('target', 'owner'))).isPortal).toBe(false);
   });
 
   it('do without the servers where the account may not list them', async () => {
