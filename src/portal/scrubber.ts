@@ -1,3 +1,5 @@
+import { maskSecrets } from '../model/mask-secrets';
+
 /** Takes known secrets, and what looks like one, out of words that others wrote. */
 export class Scrubber {
   readonly #secrets = new Set<string>();
@@ -16,12 +18,6 @@ export class Scrubber {
     let clean = words;
     for (const secret of [...this.#secrets].sort((a, b) => b.length - a.length))
       clean = clean.replaceAll(secret, '***');
-    return clean
-      .replace(
-        /\b(token|password|client_secret|access_token|refresh_token|key)(["']?\s*[=:]\s*["']?)[^\s"'&,;<>})]+/gi,
-        '$1$2***',
-      )
-      .replace(/\b(Bearer)\s+[\w.~+/=-]+/gi, '$1 ***')
-      .replace(/(https?:\/\/[^\s?"'<>]+)\?[^\s"'<>]*/gi, '$1?***');
+    return maskSecrets(clean).replace(/(https?:\/\/[^\s?"'<>]+)\?[^\s"'<>]*/gi, '$1?***');
   }
 }

@@ -1,0 +1,29 @@
+/** Parameters, fields and headers whose value is a secret. */
+const names = [
+  'token',
+  'access[-_]?token',
+  'refresh[-_]?token',
+  'password',
+  'key',
+  'api[-_]?key',
+  'client[-_]?secret',
+  'x-esri-authorization',
+  'authorization',
+  'X-Amz-Signature',
+  'X-Amz-Credential',
+  'sig',
+].join('|');
+
+/** `name=value` of a query or form, `"name":"value"` of JSON, also within a string of JSON, and `name: value` of a header. */
+const assigned = new RegExp(
+  `(?<![A-Za-z0-9])((?:${names})\\\\?["']?\\s*[=:]\\s*\\\\?["']?)(?:Bearer\\s+)?[^\\s&"'\\\\,;<>})]+`,
+  'gi',
+);
+const bearer = /\bBearer\s+[\w.~+/=-]+/gi;
+
+/**
+ * Puts `***` in place of what looks like a secret by its name. The last fence: whoever knows a secret keeps it out of
+ * words that are written anywhere.
+ */
+export const maskSecrets = (words: string): string =>
+  words.replace(assigned, '$1***').replace(bearer, 'Bearer ***');
