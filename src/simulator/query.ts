@@ -65,9 +65,7 @@ function matchesTerm(item: ItemRecord, term: string, orgId: string): boolean {
     case 'owner':
       return item.owner.toLowerCase() === value;
     case 'type':
-      return (
-        item.type.toLowerCase() === value || item.typeKeywords.some((word) => word.toLowerCase() === value)
-      );
+      return item.type.toLowerCase() === value;
     case 'title':
       return item.title.toLowerCase().includes(value.replaceAll('*', ''));
     case 'tags':

@@ -44,9 +44,13 @@ export async function importPackage(
     );
     const task = new ImportTask(world, job, request, reader, progress.signal);
     const lists: Lists = { imported: [], skipped: [], failed: [] };
-    for (const row of rows) {
+    const wanted = new Map(rows.map((row) => [row.id, row]));
+    for await (const line of reader.itemLines()) {
+      const packed = JSON.parse(line) as ItemRecord;
+      const row = wanted.get(packed.id);
+      if (!row) continue;
       await progress.pause(1 / rows.length);
-      await task.take(row, lists);
+      await task.take(row, line, lists);
     }
     if (rows.length === 0) await progress.pause(1);
     const result = listsOnWire(world, lists);
@@ -97,7 +101,7 @@ class ImportTask {
     this.rewrite = rewriteFor(world, reader.manifest, this.nameServices());
   }
 
-  async take(row: Manifest['items'][number], lists: Lists): Promise<void> {
+  async take(row: Manifest['items'][number], line: string, lists: Lists): Promise<void> {
     const { world, job, request } = this;
     const existing = world.items.get(row.id);
     // Done by this very job before the portal was restarted.
@@ -111,20 +115,20 @@ class ImportTask {
     if (world.settings.failImport.includes(row.id)) {
       return void lists.failed.push({ itemId: row.id, reason: 'The item could not be imported.' });
     }
-    await this.write(row.id, existing);
+    await this.write(line, existing);
     lists.imported.push({ itemId: row.id });
   }
 
-  private async write(id: string, existing: ItemRecord | undefined): Promise<void> {
-    const { world, reader, job } = this;
-    const packed = JSON.parse(this.rewrite(await reader.text(entryNames.item(id)))) as ItemRecord;
+  private async write(line: string, existing: ItemRecord | undefined): Promise<void> {
+    const { world, job } = this;
+    const packed = JSON.parse(this.rewrite(line)) as ItemRecord;
     const data = await this.writeData(packed);
     await this.writeResources(packed.id);
     await this.writeService(packed.id);
     this.signal.throwIfAborted();
     const now = Date.now();
     world.items.put(
-      id,
+      packed.id,
       newItem(world, {
         ...packed,
         ...data,
@@ -165,9 +169,15 @@ class ImportTask {
 
   private async writeData(packed: ItemRecord): Promise<Pick<ItemRecord, 'size' | 'data'>> {
     const { world, reader } = this;
+    const rewrites = holdsReferences(packed.type) && packed.size < rewriteBelow;
+    if (packed.data?.kind === 'inline') {
+      const bytes = Buffer.from(packed.data.base64, 'base64');
+      const kept = rewrites ? Buffer.from(this.rewrite(bytes.toString())) : bytes;
+      return world.files.keepData(packed.id, kept, kept.length);
+    }
     const name = entryNames.data(packed.id);
     if (!reader.has(name)) return { size: packed.size, data: null };
-    if (holdsReferences(packed.type) && packed.size < rewriteBelow) {
+    if (rewrites) {
       const bytes = Buffer.from(this.rewrite(await reader.text(name)));
       return world.files.keepData(packed.id, bytes, bytes.length);
     }

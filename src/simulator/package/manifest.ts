@@ -34,7 +34,8 @@ export type Manifest = z.infer<typeof manifest>;
 
 export const entryNames = {
   manifest: 'manifest.json',
-  item: (id: string) => `items/${id}/item.json`,
+  /** One line an item: its record, and few bytes of data within it. */
+  items: 'items.ndjson',
   data: (id: string) => `items/${id}/data`,
   resource: (id: string, path: string) => `items/${id}/resources/${path}`,
   service: (id: string) => `items/${id}/service.json`,

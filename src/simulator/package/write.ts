@@ -1,7 +1,10 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import type { ItemRecord } from '../state/records';
+import { inlineBelow } from '../state/files';
 import type { World } from '../world';
 import { entryNames, type Manifest } from './manifest';
 
@@ -18,6 +21,8 @@ export async function writePackage(
   const writing = pipeline(zip.outputStream, file, { signal });
   const failed = new Promise<never>((_, reject) => void zip.on('error', reject));
   addJson(zip, entryNames.manifest, content);
+  const records = () => Readable.from(recordLines(world, items));
+  zip.addReadStreamLazy(entryNames.items, {}, (done) => done(null, records()));
   for (const item of items) addItem(world, zip, item);
   zip.end();
   await Promise.race([writing, failed]);
@@ -28,12 +33,23 @@ function addJson(zip: ZipFile, name: string, value: unknown): void {
   zip.addBuffer(Buffer.from(JSON.stringify(value)), name);
 }
 
+/** Records of the items; data of few bytes goes with them, an entry of its own would cost far more. */
+async function* recordLines(world: World, items: readonly ItemRecord[]): AsyncGenerator<string> {
+  for (const item of items) {
+    if (!item.data || item.size > inlineBelow) yield `${JSON.stringify(item)}\n`;
+    else {
+      const bytes = item.data.kind === 'inline' ? undefined : await buffer(world.files.readData(item));
+      const data = bytes ? { kind: 'inline', base64: bytes.toString('base64') } : item.data;
+      yield `${JSON.stringify({ ...item, data })}\n`;
+    }
+  }
+}
+
 /** Bulky data hardly compresses and would only cost time. */
 const compressBelow = 1024 * 1024;
 
 function addItem(world: World, zip: ZipFile, item: ItemRecord): void {
-  addJson(zip, entryNames.item(item.id), item);
-  if (item.data && item.size > 0) {
+  if (item.data && item.size > inlineBelow) {
     const options = { size: item.size, compress: item.size < compressBelow };
     zip.addReadStreamLazy(entryNames.data(item.id), options, (done) =>
       done(null, world.files.readData(item)),

@@ -8,7 +8,7 @@ import { generatedStream } from './generated';
 import type { DataRef, ItemRecord } from './records';
 
 /** @format bytes */
-const inlineBelow = 1024;
+export const inlineBelow = 1024;
 
 /** Files of a simulated portal: item data, parts of uploads, resources, features of hosted layers. */
 export class Files {
