@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countHostedLayers } from '../checks/hosted-layers';
 import type { PortalFacts } from '../checks/portal-facts';
-import { type RoutePrefixes, routePrefixes, sideOf } from '../checks/prefixes';
+import { type RoutePrefixes, routePrefixes } from '../checks/prefixes';
 import { isHostedService } from '../checks/classify-item';
 import type { Item } from '../portal/item';
 import { joinVerifications } from '../checks/verification';
@@ -68,7 +68,7 @@ export function createVerifyActivities({ portals, store }: ActivityDeps) {
         source: portals.open(source.name),
         target: to,
         targetGroupId: route.target.groupId,
-        listed: new Set(listed.keys()),
+        listed,
         prefixes: await prefixesOf(input, listed),
         options: { signal },
       });
@@ -90,14 +90,10 @@ export function createVerifyActivities({ portals, store }: ActivityDeps) {
    */
   async function prefixesOf(input: VerifyItems, listed: ReadonlyMap<string, Item>): Promise<RoutePrefixes> {
     const requested = await readPages(store, keys.requested(input.runId), requestedItem);
-    const from = requested.flatMap((item) => (item.hosted && item.url ? [item.url] : []));
-    const source = [...input.source.addresses, ...input.sourceAddresses, ...from];
-    const known = routePrefixes(source, input.target.addresses);
-    // A service that still carries the source's address was not rewritten, and says nothing about the target.
-    const to = [...listed.values()].flatMap((item) =>
-      isHostedService(item) && item.url && sideOf(item.url, known) !== 'source' ? [item.url] : [],
-    );
-    return routePrefixes(source, [...input.target.addresses, ...to]);
+    return routePrefixes([...input.source.addresses, ...input.sourceAddresses], input.target.addresses, {
+      source: requested.flatMap((item) => (item.hosted && item.url ? [item.url] : [])),
+      target: [...listed.values()].flatMap((item) => (isHostedService(item) && item.url ? [item.url] : [])),
+    });
   }
 
   async function imported(input: VerifyItems): Promise<ExpectedItem[]> {
@@ -106,8 +102,8 @@ export function createVerifyActivities({ portals, store }: ActivityDeps) {
     const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};
     return entries.map(({ itemId }): ExpectedItem => {
       const row = rows.get(itemId);
-      const { type, title, size, target: before } = row ?? {};
-      return { itemId, type, title, size, before, layers: counts[itemId] };
+      const { type, title, target: before } = row ?? {};
+      return { itemId, type, title, before, layers: counts[itemId] };
     });
   }
 
