@@ -19,7 +19,7 @@ export const group = z.looseObject({
 export type Group = z.infer<typeof group>;
 
 /** @throws PortolanError GROUP_NOT_FOUND where it does not exist or cannot be seen */
-export const readGroup = (portal: Portal, groupId: string, options?: CallOptions): Promise<Group> =>
+export const readGroup = async (portal: Portal, groupId: string, options?: CallOptions): Promise<Group> =>
   portal.call(
     {
       operation: 'group.read',

@@ -47,7 +47,7 @@ export const previewPage = z.looseObject({
 export type PreviewPage = z.infer<typeof previewPage>;
 
 /** One page of a preview; the portal's own page has 25 rows. docs/portal-interface.md, "Import preview" */
-export const readPreviewPage = (
+export const readPreviewPage = async (
   portal: Portal,
   groupId: string,
   previewId: string,

@@ -10,7 +10,7 @@ import { flag, listOf, number, readableOf, requiredText, text, toRecord } from '
 import type { CallOptions } from './request';
 
 /** @throws PortolanError ITEM_NOT_FOUND where it does not exist or cannot be read by this user */
-export const readItem = (portal: Portal, itemId: string, options?: CallOptions): Promise<Item> =>
+export const readItem = async (portal: Portal, itemId: string, options?: CallOptions): Promise<Item> =>
   portal.call(
     {
       operation: 'item.read',
@@ -45,7 +45,11 @@ const itemGroups = z.looseObject({
 export type ItemGroups = z.infer<typeof itemGroups>;
 
 /** The groups an item is shared with, by our part in them. docs/portal-interface.md, "Items" */
-export const readItemGroups = (portal: Portal, itemId: string, options?: CallOptions): Promise<ItemGroups> =>
+export const readItemGroups = async (
+  portal: Portal,
+  itemId: string,
+  options?: CallOptions,
+): Promise<ItemGroups> =>
   portal.call(
     {
       operation: 'item.groups',
@@ -60,7 +64,7 @@ export const readItemGroups = (portal: Portal, itemId: string, options?: CallOpt
  * An item's data as text; undefined where it has none.
  * @throws PortolanError BAD_RESPONSE where it is longer than maxBytes
  */
-export const readItemText = (
+export const readItemText = async (
   portal: Portal,
   itemId: string,
   { maxBytes }: { maxBytes: number },
@@ -125,7 +129,7 @@ export async function readItemResources(
 }
 
 /** A resource as text; undefined where it is empty. @throws PortolanError BAD_RESPONSE beyond maxBytes */
-export function readItemResourceText(
+export async function readItemResourceText(
   portal: Portal,
   itemId: string,
   resource: string,

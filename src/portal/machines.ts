@@ -87,7 +87,9 @@ const holdsContent = (usage: Record<string, unknown>): boolean =>
 const lieInContent = (usage: Record<string, unknown>): boolean =>
   Object.values(usage).some((value) => /[\\/]content([\\/]|$)/i.test(toText(value) ?? ''));
 
+/** The longest path among the fields: the mount is one too. */
 const directoryOf = (usage: Record<string, unknown>): string =>
   Object.values(usage)
-    .map(toText)
-    .find((value) => value && /[\\/]/.test(value)) ?? 'content';
+    .flatMap((value) => toText(value) ?? [])
+    .filter((value) => /[\\/]./.test(value))
+    .sort((a, b) => b.length - a.length)[0] ?? 'content';

@@ -117,7 +117,7 @@ const isError = (value: unknown): value is Error => value instanceof Error || ty
 
 /** An undici error carries sockets and bodies; only its words go along. */
 function plain(thrown: unknown): Error {
-  return thrown instanceof Error
+  return isError(thrown)
     ? new Error(`${thrown.name}: ${codeOf(thrown) || 'no code'}`)
     : new Error('no error');
 }

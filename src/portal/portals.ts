@@ -62,7 +62,7 @@ export async function readSelf(portal: Portal, options?: CallOptions): Promise<P
 }
 
 /** The signed-in user; application tokens have none and are refused. docs/portal-interface.md, "Portal and user" */
-export const readUser = (portal: Portal, options?: CallOptions): Promise<PortalUser> =>
+export const readUser = async (portal: Portal, options?: CallOptions): Promise<PortalUser> =>
   portal.call({ operation: 'user.self', path: 'community/self', schema: portalUser }, options);
 
 export const federatedServer = z.looseObject({

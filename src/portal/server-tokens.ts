@@ -3,6 +3,13 @@ import { prefixOf, requireSafe } from './address';
 import type { Token } from './session';
 import type { Grant } from './sign-in';
 
+const refusals: ReadonlySet<string> = new Set([
+  'BAD_REQUEST',
+  'PERMISSION_DENIED',
+  'NOT_FOUND',
+  'SERVER_ERROR',
+]);
+
 /**
  * Tokens for the servers that hold hosted layers. An item's url can name any host, so the portal's token
  * goes only to the portal itself and to servers that it has named; for any other the portal is asked for
@@ -50,7 +57,7 @@ export class ServerTokens {
       return (await exchanged.grant).value;
     } catch (error) {
       this.#exchanged.delete(prefix);
-      if (!(error instanceof PortolanError) || error.code !== 'CREDENTIALS_REFUSED') throw error;
+      if (!(error instanceof PortolanError) || !refusals.has(error.code)) throw error;
       throw new PortolanError(
         'PERMISSION_DENIED',
         `${url.host} is no server of ${name}, so no token is sent there.`,

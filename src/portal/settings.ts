@@ -76,7 +76,7 @@ export interface SettingsUpdate {
 }
 
 /** The organization's settings as they stand, whole. docs/portal-interface.md, "Organization settings" */
-export const readSettings = (
+export const readSettings = async (
   portal: Portal,
   portalId: string,
   options?: CallOptions,

@@ -62,38 +62,43 @@ export async function signIn(line: SignInLine, auth: PortalAuth, secret: string)
   }
 }
 
-/** A token for a federated server, from the portal's own; the portal refuses servers that are not its. */
-export const exchangeToken = (line: SignInLine, token: string, serverUrl: string): Promise<Grant> =>
-  ask(line, 'generateToken', [
+/**
+ * A token for a federated server, from the portal's own.
+ * @throws PortolanError the portal's own error: TOKEN_REFUSED for the token, another for a server that is
+ *   not one of its
+ */
+export const exchangeToken = async (line: SignInLine, token: string, serverUrl: string): Promise<Grant> => {
+  const pairs: [string, string][] = [
     ['token', token],
     ['serverUrl', serverUrl],
     ['client', 'referer'],
     ['referer', line.referer],
     ['expiration', String(TOKEN_MINUTES)],
     ['f', 'json'],
-  ]);
+  ];
+  return line.post('exchangeToken', 'generateToken', pairs, (answer) =>
+    grantIn(line, 'exchangeToken', answer),
+  );
+};
 
 const ask = (line: SignInLine, path: string, pairs: [string, string][]): Promise<Grant> =>
-  line.post('signIn', path, pairs, (answer) => grantIn(line, answer));
+  line.post('signIn', path, pairs, (answer) => {
+    try {
+      return grantIn(line, 'signIn', answer);
+    } catch (error) {
+      throw error instanceof PortolanError && refusals.has(error.code) ? refusal(line.name, error) : error;
+    }
+  });
 
-function grantIn(line: SignInLine, answer: Answer): Grant {
-  const context = { portal: line.name, operation: 'signIn', scrubber: line.scrubber };
-  let fields;
-  try {
-    fields = toRecord(jsonOf(answer, context));
-  } catch (error) {
-    throw error instanceof PortolanError && refusals.has(error.code) ? refusal(line.name, error) : error;
+function grantIn({ name, scrubber }: SignInLine, operation: string, answer: Answer): Grant {
+  const fields = toRecord(jsonOf(answer, { portal: name, operation, scrubber })) ?? {};
+  const value = toText(fields['token']) ?? toText(fields['access_token']);
+  if (value) {
+    scrubber.learn(value);
+    return { value, lifetimeMs: lifetimeOf(fields, answer) };
   }
-  const value = toText(fields?.['token']) ?? toText(fields?.['access_token']);
-  if (!fields || !value) {
-    throw new PortolanError('BAD_RESPONSE', `${line.name} answered the sign-in without a token.`, {
-      portal: line.name,
-      operation: 'signIn',
-      httpStatus: answer.status,
-    });
-  }
-  line.scrubber.learn(value);
-  return { value, lifetimeMs: lifetimeOf(fields, answer) };
+  const facts = { portal: name, operation, httpStatus: answer.status };
+  throw new PortolanError('BAD_RESPONSE', `${name} answered the sign-in without a token.`, facts);
 }
 
 const refusals: ReadonlySet<string> = new Set(['BAD_REQUEST', 'PERMISSION_DENIED', 'TOKEN_REFUSED']);

@@ -75,7 +75,7 @@ export async function* taskPages(
   for await (const page of pages) yield page.tasks;
 }
 
-export const readTask = (
+export const readTask = async (
   portal: Portal,
   { username, taskId }: Omit<TaskRunAddress, 'runId'>,
   options?: CallOptions,
@@ -102,7 +102,7 @@ export async function readTaskRuns(
   return runs;
 }
 
-export const readTaskRun = (
+export const readTaskRun = async (
   portal: Portal,
   { username, taskId, runId }: TaskRunAddress,
   options?: CallOptions,
