@@ -42,8 +42,8 @@ export async function closeBooks(run: Run, thrown: unknown): Promise<void> {
 
 /** A run that failed or was cancelled ends so in Temporal too; its state goes with it. */
 export function throwUnlessDone(state: RunState, thrown: unknown): RunState {
-  if (thrown === undefined) return state;
   if (isCancellation(thrown)) throw thrown;
+  if (thrown === undefined) return state;
   const { error } = state;
   throw ApplicationFailure.create({
     type: error?.code ?? 'INTERNAL',

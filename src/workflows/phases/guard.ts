@@ -80,7 +80,7 @@ async function passAll(run: Run, guards: readonly Promise<GuardResult[]>[]): Pro
   const message = refused
     .map((result) => `${result.name}: ${result.saw}; needed: ${result.needs ?? 'that it passes'}`)
     .join('\n');
-  throw refusal((first.code ?? 'INTERNAL') as ErrorCode, message, first.todo);
+  throw refusal((first.code ?? 'INTERNAL'), message, first.todo);
 }
 
 /** A group that suddenly is half empty is more often a mistake on the source than the wish to sync that. */
