@@ -117,7 +117,9 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
           source: portals.open(input.source.name),
           target: portals.open(input.target.name),
           items: classifyAll(items, input.source.release),
-          prefixes: routePrefixes(input.source.addresses, input.target.addresses),
+          prefixes: routePrefixes(input.source.addresses, input.target.addresses, {
+            source: rows.flatMap((row) => (row.hosted && row.url ? [row.url] : [])),
+          }),
           onItem: (done, of) => progress({ done, of }),
         },
         { signal: stopSignal() },

@@ -59,10 +59,12 @@ interface Decision {
 
 function decide(row: PreviewRow, holding: Holding, options: RouteOptions): Decision {
   const taken = options.take.includes(row.itemId);
-  if (!row.canImport) return { action: 'blocked', reason: 'the target says that it cannot be imported' };
-  if (!row.exists && !holding.held) return { action: 'create' };
-  const obstacle = obstacleTo(row, holding);
-  if (obstacle && !taken) return { action: 'blocked', reason: obstacle };
+  const exists = row.exists || holding.held !== undefined;
+  const obstacle = exists ? obstacleTo(row, holding) : undefined;
+  const refused = row.canImport ? undefined : 'the target says that it cannot be imported';
+  const blocked = obstacle ?? refused;
+  if (blocked && !taken) return { action: 'blocked', reason: blocked };
+  if (!exists) return { action: 'create', reason: refused };
   if (!options.overwrite) return { action: 'keep', reason: 'exists' };
   if (row.type === FEATURE_SERVICE && options.data === 'keep') {
     return { action: 'keep', reason: 'exists, its data stays (data: keep)' };

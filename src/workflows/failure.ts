@@ -65,8 +65,9 @@ export function errorRecordOf(thrown: unknown, route: Route): ErrorRecord {
 }
 
 function pick(details: FailureDetails): Omit<ErrorRecord, 'origin'> {
-  const words = details.portalWords ? `; the portal's words: "${details.portalWords}"` : '';
-  return { kind: details.kind, code: details.code, message: details.message + words, hint: details.hint };
+  const { message, portalWords } = details;
+  const words = portalWords && !message.includes(portalWords) ? `; the portal's words: "${portalWords}"` : '';
+  return { kind: details.kind, code: details.code, message: message + words, hint: details.hint };
 }
 
 function originOf(details: FailureDetails, route: Route): ErrorRecord['origin'] {

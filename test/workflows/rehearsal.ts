@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import pino from 'pino';
 import { stringify } from 'yaml';
@@ -24,6 +25,7 @@ import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { runWorker } from '../../src/worker';
 import { createWorkerLog } from '../../src/worker-log';
+import { type Gateway, startGateway } from '../support/gateway';
 import { connectToTestServer, temporalAddress, workflowBundlePath } from '../support/temporal';
 
 export interface RehearsalOptions {
@@ -35,6 +37,8 @@ export interface RehearsalOptions {
   readonly user?: { readonly username: string; readonly password: string };
   /** `false` leaves the worker to the test. */
   readonly worker?: boolean;
+  /** `production` is the source portal once more, through a gateway under another address. */
+  readonly throughGateway?: boolean;
   /** More of portolan.yaml. */
   readonly config?: Record<string, unknown>;
 }
@@ -55,12 +59,16 @@ export class Rehearsal {
     readonly target: Simulator,
     readonly temporal: TemporalClient,
     readonly store: Store,
-    private worker: RunningWorker | undefined,
+    private readonly gateway: Gateway | undefined,
   ) {}
+
+  private worker: RunningWorker | undefined;
 
   static async open(options: RehearsalOptions = {}): Promise<Rehearsal> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-rehearsal-'));
+    const quick = { jobPolls: 0, commitLagMs: 0 };
     const source = await startSimulator({
+      ...quick,
       name: 'staging',
       version: '11.2',
       state: path.join(folder, 'staging'),
@@ -68,6 +76,7 @@ export class Rehearsal {
       ...options.source,
     });
     const target = await startSimulator({
+      ...quick,
       name: 'production',
       version: '11.4',
       state: path.join(folder, 'production'),
@@ -82,13 +91,17 @@ export class Rehearsal {
       username: user.username,
       password: { file: path.join(folder, 'secret') },
     };
+    const gateway = options.throughGateway ? await startGateway(source.url) : undefined;
     const groups = options.groups ?? { source: transportGroupId, target: transportTargetGroupId };
     await writeFile(
       file,
       stringify({
         temporal: { address: temporalAddress(), taskQueue: `rehearsal-${randomBytes(4).toString('hex')}` },
         store: { type: 'local', path: path.join(folder, 'store') },
-        portals: { staging: { url: source.url, auth }, production: { url: target.url, auth } },
+        portals: {
+          staging: { url: source.url, auth },
+          production: { url: gateway?.url ?? target.url, auth },
+        },
         routes: {
           transport: {
             source: { portal: 'staging', group: groups.source },
@@ -158,6 +171,16 @@ export class Rehearsal {
     return await handle.query<RunState>('state');
   }
 
+  /** The state once it waits for an approval of another plan than `after`. */
+  async waiting(handle: WorkflowHandle, after?: string): Promise<RunState> {
+    for (;;) {
+      const state = await this.state(handle);
+      if (state.status === 'waiting' && state.plan?.hash !== after) return state;
+      if (state.finishedAt) throw new Error(`the run ended ${state.status}: ${state.error?.message ?? ''}`);
+      await sleep(100);
+    }
+  }
+
   async plan(runId: string): Promise<Plan> {
     const keysOfRun = [];
     for await (const key of this.store.list(`runs/${runId}/`))
@@ -185,7 +208,7 @@ export class Rehearsal {
   async close(): Promise<void> {
     await this.stopWorker();
     await this.temporal.connection.close();
-    await Promise.all([this.source.close(), this.target.close()]);
+    await Promise.all([this.source.close(), this.target.close(), this.gateway?.close()]);
     await rm(this.folder, { recursive: true, force: true });
   }
 }

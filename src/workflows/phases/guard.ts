@@ -1,5 +1,4 @@
 import type { GuardResult } from '../../model/guard';
-import type { ErrorCode } from '../../model/error-codes';
 import { reading, sweeping } from '../calls';
 import { have } from '../carried';
 import { refusal } from '../failure';
@@ -80,7 +79,7 @@ async function passAll(run: Run, guards: readonly Promise<GuardResult[]>[]): Pro
   const message = refused
     .map((result) => `${result.name}: ${result.saw}; needed: ${result.needs ?? 'that it passes'}`)
     .join('\n');
-  throw refusal((first.code ?? 'INTERNAL'), message, first.todo);
+  throw refusal(first.code ?? 'INTERNAL', message, first.todo);
 }
 
 /** A group that suddenly is half empty is more often a mistake on the source than the wish to sync that. */
