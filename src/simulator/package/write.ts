@@ -21,8 +21,7 @@ export async function writePackage(
   const writing = pipeline(zip.outputStream, file, { signal });
   const failed = new Promise<never>((_, reject) => void zip.on('error', reject));
   addJson(zip, entryNames.manifest, content);
-  const records = () => Readable.from(recordLines(world, items));
-  zip.addReadStreamLazy(entryNames.items, {}, (done) => done(null, records()));
+  addStream(zip, entryNames.items, {}, () => Readable.from(recordLines(world, items)));
   for (const item of items) addItem(world, zip, item);
   zip.end();
   await Promise.race([writing, failed]);
@@ -31,6 +30,15 @@ export async function writePackage(
 
 function addJson(zip: ZipFile, name: string, value: unknown): void {
   zip.addBuffer(Buffer.from(JSON.stringify(value)), name);
+}
+
+/** A stream is opened when its turn comes; its failure is the package's. */
+function addStream(zip: ZipFile, name: string, options: object, open: () => Readable): void {
+  zip.addReadStreamLazy(name, options, (done) => {
+    const stream = open();
+    stream.once('error', (error) => zip.emit('error', error));
+    done(null, stream);
+  });
 }
 
 /** Records of the items; data of few bytes goes with them, an entry of its own would cost far more. */
@@ -51,9 +59,7 @@ const compressBelow = 1024 * 1024;
 function addItem(world: World, zip: ZipFile, item: ItemRecord): void {
   if (item.data && item.size > inlineBelow) {
     const options = { size: item.size, compress: item.size < compressBelow };
-    zip.addReadStreamLazy(entryNames.data(item.id), options, (done) =>
-      done(null, world.files.readData(item)),
-    );
+    addStream(zip, entryNames.data(item.id), options, () => world.files.readData(item));
   }
   for (const { itemId, resource } of world.resourcesOf(item.id)) {
     zip.addFile(world.files.resourcePath(itemId, resource), entryNames.resource(itemId, resource));
@@ -64,8 +70,6 @@ function addItem(world: World, zip: ZipFile, item: ItemRecord): void {
   for (const layer of [...service.layers, ...service.tables]) {
     const features = world.files.featuresPath(item.id, layer.id);
     if (!existsSync(features)) continue;
-    zip.addReadStreamLazy(entryNames.features(item.id, layer.id), {}, (done) =>
-      done(null, createReadStream(features)),
-    );
+    addStream(zip, entryNames.features(item.id, layer.id), {}, () => createReadStream(features));
   }
 }

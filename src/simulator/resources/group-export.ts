@@ -44,8 +44,9 @@ async function exportGroup(call: Call): Promise<Reply> {
     title: titleOf(call),
     folderId: folderIdOf(call, user),
   };
+  const asynchronous = params.flag('async') ?? false;
   const job = call.jobs.start(group, user, request);
-  if (params.flag('async') === true) return json({ jobId: job.jobId, key: job.key });
+  if (asynchronous) return json({ jobId: job.jobId, key: job.key });
   await job.done;
   return synchronous(call, job.jobId);
 }

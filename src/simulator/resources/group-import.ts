@@ -49,8 +49,9 @@ async function importGroup(call: Call): Promise<Reply> {
     keepPackage: (settings.release.atLeast('11.3') && params.flag('keepPackageItemAfterImport')) || false,
     ...destination(call, user),
   };
+  const asynchronous = params.flag('async') ?? false;
   const job = call.jobs.start(group, user, request);
-  if (params.flag('async') === true) return json({ jobId: job.jobId, key: job.key });
+  if (asynchronous) return json({ jobId: job.jobId, key: job.key });
   await job.done;
   const outcome = call.jobs.outcome(job.jobId);
   if (!outcome?.ok)

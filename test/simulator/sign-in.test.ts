@@ -1,0 +1,162 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
+import { builtInUsers } from '../../src/simulator/seed/users';
+import { builtInApiKey, builtInApplication } from '../../src/simulator/tokens';
+import { Client, signIn, start, stopAll, type Token } from './harness';
+
+afterEach(stopAll);
+
+const self = '/community/self';
+
+describe('tokens of a simulated portal', () => {
+  it('are refused without a referer, with another one, and when wrong, by code 498', async () => {
+    const simulator = await start();
+    const { token } = await signIn(simulator, 'owner');
+    expect(await new Client(simulator, token).call(self)).toMatchObject({ username: 'owner' });
+    const refused = { error: { code: 498, message: 'Invalid token.' } };
+    expect(await new Client(simulator, token, 'http://elsewhere').call(self)).toMatchObject(refused);
+    expect(await new Client(simulator, token, '').call(self)).toMatchObject(refused);
+    expect(await new Client(simulator, `${token}x`).call(self)).toMatchObject(refused);
+  });
+
+  it('come by query, by form and by header', async () => {
+    const simulator = await start();
+    const { token } = await signIn(simulator, 'owner');
+    const anonymous = new Client(simulator, undefined);
+    expect(await (await anonymous.get(`${self}?f=json&token=${token}`)).json()).toMatchObject({
+      username: 'owner',
+    });
+    expect(await anonymous.call(self, { token: token ?? '' })).toMatchObject({ username: 'owner' });
+    expect(await new Client(simulator, token).call(self)).toMatchObject({ username: 'owner' });
+    expect(
+      simulator
+        .requests()
+        .slice(-3)
+        .map(({ tokenBy }) => tokenBy),
+    ).toEqual(['query', 'form', 'header']);
+  });
+
+  it('are asked for by code 499 where there is none, also for a group that does not exist', async () => {
+    const anonymous = new Client(await start({ seed: 'transport' }), undefined);
+    const required = { error: { code: 499, messageCode: 'GWM_0003', details: ['Token Required'] } };
+    expect(await anonymous.call(`/community/groups/${transportGroupId}`)).toMatchObject(required);
+    expect(await anonymous.call(`/content/items/${transportItems.map}`)).toMatchObject(required);
+    expect(await anonymous.call('/search', { q: '*' })).toMatchObject({ total: 0 });
+  });
+
+  it('expire when the portal says, and no later than it allows', async () => {
+    const simulator = await start({ tokenLifetimeMs: 150 });
+    const client = await signIn(simulator, 'owner', { expiration: '60' });
+    expect(await client.call(self)).toMatchObject({ username: 'owner' });
+    await sleep(160);
+    expect(await client.call(self)).toMatchObject({ error: { code: 498 } });
+  });
+
+  it('live as many minutes as asked for, 60 by default, two weeks at most', async () => {
+    const simulator = await start();
+    const anonymous = new Client(simulator, undefined);
+    const minutes = async (more: Record<string, string>): Promise<number> => {
+      const made = await anonymous.call<Token>('/generateToken', { ...builtInUsers.owner, ...more });
+      return Math.round((made.expires - Date.now()) / 60_000);
+    };
+    expect(await minutes({})).toBe(60);
+    expect(await minutes({ expiration: '5' })).toBe(5);
+    expect(await minutes({ expiration: '999999' })).toBe(20160);
+  });
+
+  it('are not given for a wrong password, an unknown user, or credentials in the address', async () => {
+    const simulator = await start();
+    const anonymous = new Client(simulator, undefined);
+    const refused = {
+      error: { code: 400, message: 'Unable to generate token.', details: ['Invalid username or password.'] },
+    };
+    expect(await anonymous.call('/generateToken', { username: 'owner', password: 'x' })).toMatchObject(
+      refused,
+    );
+    expect(await anonymous.call('/generateToken', { username: 'nobody', password: 'x' })).toMatchObject(
+      refused,
+    );
+    const inAddress = await anonymous.post(
+      '/generateToken?f=json&username=owner&password=owner-pw',
+      new URLSearchParams(),
+    );
+    expect(await inAddress.json()).toMatchObject({ error: { code: 405 } });
+  });
+
+  it('of an application have no user', async () => {
+    const simulator = await start();
+    for (const path of ['/oauth2/token', '/oauth2/token/']) {
+      const made = await new Client(simulator, undefined).call<{ access_token: string; expires_in: number }>(
+        path,
+        {
+          client_id: builtInApplication.clientId,
+          client_secret: builtInApplication.clientSecret,
+          grant_type: 'client_credentials',
+        },
+      );
+      expect(made.expires_in).toBeGreaterThan(7000);
+      const application = new Client(simulator, made.access_token);
+      expect(await application.call(self)).toMatchObject({ error: { code: 403 } });
+      expect(await application.call('/portals/self')).not.toHaveProperty('user');
+    }
+  });
+
+  it('may be API keys from 11.5 on', async () => {
+    const older = new Client(await start({ version: '11.4' }), builtInApiKey);
+    expect(await older.call(self)).toMatchObject({ error: { code: 498 } });
+    const newer = new Client(await start({ version: '11.5' }), builtInApiKey);
+    expect(await newer.call(self)).toMatchObject({ username: 'owner' });
+  });
+});
+
+describe('answers of a simulated portal', () => {
+  it('are pages unless f=json is asked for, and errors come in a 200', async () => {
+    const simulator = await start();
+    const client = await signIn(simulator, 'owner');
+    const page = await client.get('/portals/self');
+    expect(page.headers.get('content-type')).toContain('text/html');
+    const missing = await client.get('/content/items/00000000000000000000000000000000?f=json');
+    expect(missing.status).toBe(200);
+    expect(await missing.json()).toEqual({
+      error: {
+        code: 400,
+        messageCode: 'CONT_0001',
+        message: 'Item does not exist or is inaccessible.',
+        details: [],
+      },
+    });
+    expect(await client.call('/no/such/thing')).toMatchObject({ error: { code: 404 } });
+  });
+
+  it('tell the version in both schemes, the release itself from 11.0 on', async () => {
+    const older = new Client(await start({ version: '10.9' }), undefined);
+    const self = await older.call('/portals/self');
+    expect(self).toMatchObject({ currentVersion: '8.4', isPortal: true });
+    expect(self).not.toHaveProperty('enterpriseVersion');
+    const newer = new Client(await start({ version: '11.3' }), undefined);
+    expect(await newer.call('/portals/self')).toMatchObject({
+      currentVersion: '2024.1',
+      enterpriseVersion: '11.3.0',
+    });
+  });
+
+  it('of a hosted portal say so, and know neither export nor import', async () => {
+    const simulator = await start({ seed: 'transport', deployment: 'hosted' });
+    const client = await signIn(simulator, 'admin');
+    expect(await client.call('/portals/self')).toMatchObject({ isPortal: false, portalMode: 'multitenant' });
+    const refused = { error: { code: 404, message: 'Resource does not exist or is inaccessible.' } };
+    expect(await client.call(`/community/groups/${transportGroupId}/export`)).toMatchObject(refused);
+    expect(await client.call(`/community/groups/${transportGroupId}/import`)).toMatchObject(refused);
+  });
+
+  it('hold only the named fields in strict mode', async () => {
+    const lenient = await signIn(await start({ seed: 'transport' }), 'owner');
+    const strict = await signIn(await start({ seed: 'transport', strict: true }), 'owner');
+    const group = `/community/groups/${transportGroupId}`;
+    expect(Object.keys(await strict.call(group))).toEqual(['id', 'title', 'owner']);
+    expect(Object.keys(await lenient.call(group)).length).toBeGreaterThan(10);
+    expect(await lenient.call(`/content/items/${transportItems.map}`)).toHaveProperty('isOrgItem');
+    expect(await strict.call(`/content/items/${transportItems.map}`)).not.toHaveProperty('isOrgItem');
+  });
+});
