@@ -1,0 +1,325 @@
+import { afterEach, beforeAll, describe, expect, it, afterAll } from '@jest/globals';
+import { manyGroupId } from '../../src/simulator/seed/seeds';
+import {
+  transportExtraItems,
+  transportGroupId,
+  transportItems,
+  transportTargetGroupId,
+} from '../../src/simulator/seed/transport';
+import type { SimulatorOptions } from '../../src/simulator/options';
+import type { Simulator } from '../../src/simulator/simulator';
+import { addPackage, Client, exportBytes, type Fault, signIn, start, stopAll } from './harness';
+
+type Started = Fault & { readonly jobId: string; readonly key: string };
+interface Preview extends Fault {
+  readonly packageSummary: { readonly id: string; readonly sourcePortalInfo: { readonly version: string } };
+  readonly total: number;
+  readonly num: number;
+  readonly nextStart: number;
+  readonly results: readonly { id: string; exists: boolean; canImport: boolean; type: string }[];
+}
+
+const importPath = `/community/groups/${transportTargetGroupId}/import`;
+
+/** The package of the small items of the seed, made once; its source is gone when the tests run. */
+let bytes: Buffer;
+let sourceOrigin: string;
+
+beforeAll(async () => {
+  const source = await start({ seed: 'transport', version: '11.2' });
+  sourceOrigin = source.world.origin;
+  const { image, dashboard, view, ...small } = transportItems;
+  expect([image, dashboard, view]).toHaveLength(3);
+  const client = await signIn(source, 'owner');
+  bytes = await exportBytes(client, transportGroupId, { itemIdList: Object.values(small).join(',') });
+  await stopAll();
+});
+
+afterEach(stopAll);
+afterAll(stopAll);
+
+async function target(
+  options: Partial<SimulatorOptions> = {},
+): Promise<{ simulator: Simulator; client: Client; itemId: string }> {
+  const simulator = await start({ seed: 'transport-target', ...options });
+  const client = await signIn(simulator, 'owner');
+  return { simulator, client, itemId: await addPackage(client, bytes) };
+}
+
+async function carry(
+  client: Client,
+  params: Record<string, string>,
+): Promise<Awaited<ReturnType<Client['wait']>>> {
+  return client.wait(await client.call<Started>(importPath, { async: 'true', ...params }));
+}
+
+const ids = (entries: readonly { itemId: string }[] | undefined): string[] =>
+  (entries ?? []).map(({ itemId }) => itemId).sort();
+const existing = [transportItems.map, transportItems.csv, transportItems.boundaries].sort();
+
+describe('the preview of an import', () => {
+  it('says where the package comes from and what is there, and changes nothing', async () => {
+    const { simulator, client, itemId } = await target();
+    const before = simulator.world.items.size;
+    const preview = await client.call<Preview>(importPath, { itemId, previewOnly: 'true' });
+    expect(preview.packageSummary).toMatchObject({
+      id: itemId,
+      packageVersion: '1.0',
+      sourcePortalInfo: { httpsUrl: `${sourceOrigin}/portal`, version: '11.2.0', isPortal: true },
+    });
+    expect(preview).toMatchObject({ total: 10, start: 1, num: 10, nextStart: -1 });
+    expect(
+      preview.results
+        .filter(({ exists }) => exists)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(existing);
+    expect(preview.results.every(({ canImport }) => canImport)).toBe(true);
+    expect(simulator.world.items.size).toBe(before);
+  });
+
+  it('is paged by the package item’s id, by GET and POST, once it was asked for', async () => {
+    const { client, itemId } = await target();
+    const path = `/community/groups/${transportTargetGroupId}/importPreview/${itemId}`;
+    expect(await client.call(path)).toMatchObject({ error: { code: 404 } });
+    await client.call(importPath, { itemId, previewOnly: 'true' });
+    const first = await client.call<Preview>(path, { num: '4' });
+    expect(first).toMatchObject({ total: 10, start: 1, num: 4, nextStart: 5 });
+    const last = (await (await client.get(`${path}?f=json&start=9&num=4`)).json()) as Preview;
+    expect(last).toMatchObject({ start: 9, num: 2, nextStart: -1 });
+  });
+
+  it('can be paged by the summary’s id on portals that do so', async () => {
+    const { client, itemId } = await target({ previewId: 'summary' });
+    const preview = await client.call<Preview>(importPath, { itemId, previewOnly: 'true' });
+    const path = (id: string): string => `/community/groups/${transportTargetGroupId}/importPreview/${id}`;
+    expect(preview.packageSummary.id).not.toBe(itemId);
+    expect(await client.call(path(itemId))).toMatchObject({ error: { code: 404 } });
+    expect(await client.call(path(preview.packageSummary.id))).toMatchObject({ total: 10 });
+  });
+
+  it('marks what exists elsewhere or belongs to others as not to be imported', async () => {
+    const { simulator, client, itemId } = await target();
+    simulator.world.items.change(transportItems.csv, { groups: [] });
+    simulator.world.items.change(transportItems.map, { owner: 'other' });
+    const preview = await client.call<Preview>(importPath, { itemId, previewOnly: 'true' });
+    const blocked = preview.results.filter(({ canImport }) => !canImport).map(({ id }) => id);
+    expect(blocked.sort()).toEqual([transportItems.map, transportItems.csv].sort());
+  });
+
+  it('has 25 rows at first, 100 at most, and reaches the last of many', async () => {
+    const source = await start({ seed: 'many', seedItems: 230, version: '11.2' });
+    const many = await exportBytes(await signIn(source, 'owner'), manyGroupId);
+    const simulator = await start({ seed: 'transport-target' });
+    const client = await signIn(simulator, 'owner');
+    const itemId = await addPackage(client, many);
+    const first = await client.call<Preview>(importPath, { itemId, previewOnly: 'true' });
+    expect(first).toMatchObject({ total: 230, num: 25, nextStart: 26 });
+    const path = `/community/groups/${transportTargetGroupId}/importPreview/${itemId}`;
+    const seen = new Set<string>();
+    for (let start = 1; start > 0;) {
+      const page = await client.call<Preview>(path, { start: String(start), num: '500' });
+      expect(page.num).toBeLessThanOrEqual(100);
+      for (const { id } of page.results) seen.add(id);
+      start = page.nextStart;
+    }
+    expect(seen.size).toBe(230);
+    await client.wait(await client.call<Started>(importPath, { itemId, async: 'true' }));
+    expect(await client.call(`/content/groups/${transportTargetGroupId}`)).toMatchObject({
+      total: 235,
+      num: 10,
+    });
+  });
+});
+
+describe('an import', () => {
+  it('keeps what exists, byte by byte, unless it is told to overwrite', async () => {
+    const { simulator, client, itemId } = await target();
+    const before = existing.map((id) => simulator.world.items.get(id));
+    const data = async (): Promise<string> =>
+      (await client.get(`/content/items/${transportItems.map}/data`)).text();
+    const dataBefore = await data();
+    const { result } = await carry(client, { itemId });
+    expect(ids(result?.itemsSkipped)).toEqual(existing);
+    expect(result?.itemsImported).toHaveLength(7);
+    expect(existing.map((id) => simulator.world.items.get(id))).toEqual(before);
+    expect(await data()).toBe(dataBefore);
+  });
+
+  it('overwrites when told to, and leaves owner, folder, access and groups of what existed', async () => {
+    const { simulator, client, itemId } = await target();
+    const { boundaries } = transportItems;
+    simulator.world.services.change('server/Hosted/CountyBoundaries/FeatureServer', { layers: [] });
+    simulator.world.items.change(transportItems.map, { access: 'org' });
+    const { result } = await carry(client, { itemId, overwriteExistingItems: 'TRUE' });
+    expect(ids(result?.itemsImported)).toHaveLength(10);
+    const map = simulator.world.items.get(transportItems.map);
+    expect(map).toMatchObject({
+      access: 'org',
+      owner: 'owner',
+      ownerFolder: null,
+      groups: [transportTargetGroupId],
+    });
+    expect(map?.snippet).toBe('Planned projects of the state highway system');
+    const url = simulator.world.items.get(boundaries)?.url ?? '';
+    expect(await client.call(`${url}/0/query`, { where: '1=1', returnCountOnly: 'true' })).toEqual({
+      count: 39,
+    });
+    expect(simulator.world.items.has(transportExtraItems.notes)).toBe(true);
+  });
+
+  it('does not overwrite what exists outside of the group or belongs to others, and still completes', async () => {
+    const { simulator, client, itemId } = await target({ failImport: [transportItems.pdf] });
+    simulator.world.items.change(transportItems.csv, { groups: [] });
+    simulator.world.items.change(transportItems.map, { owner: 'other' });
+    const record = await carry(client, { itemId, overwriteExistingItems: 'true' });
+    expect(record.status).toBe('completed');
+    expect(ids(record.result?.itemsFailedImport)).toEqual(
+      [transportItems.csv, transportItems.map, transportItems.pdf].sort(),
+    );
+    expect(simulator.world.items.get(transportItems.map)?.owner).toBe('other');
+  });
+
+  it('overwrites items of other members in a Shared-updates group', async () => {
+    const { simulator, client, itemId } = await target();
+    simulator.world.groups.change(transportTargetGroupId, { capabilities: ['updateitemcontrol'] });
+    simulator.world.items.change(transportItems.map, { owner: 'other' });
+    const record = await carry(client, { itemId, overwriteExistingItems: 'true' });
+    expect(ids(record.result?.itemsImported)).toContain(transportItems.map);
+    expect(simulator.world.items.get(transportItems.map)?.owner).toBe('other');
+  });
+
+  it('leaves no address of the source in records, data and resources', async () => {
+    const { simulator, client, itemId } = await target();
+    await carry(client, { itemId, overwriteExistingItems: 'true' });
+    for (const id of Object.values(transportItems)) {
+      const item = simulator.world.items.get(id);
+      if (!item) continue;
+      const texts = [JSON.stringify(item), await (await client.get(`/content/items/${id}/data`)).text()];
+      for (const { resource } of simulator.world.resourcesOf(id)) {
+        texts.push(await (await client.get(`/content/items/${id}/resources/${resource}`)).text());
+      }
+      expect(texts.filter((text) => text.includes(new URL(sourceOrigin).host))).toEqual([]);
+    }
+    const map = await (await client.get(`/content/items/${transportItems.map}/data`)).text();
+    expect(map).toContain(
+      `${simulator.world.hostingServerUrl}/rest/services/Hosted/PlannedProjects/FeatureServer/0`,
+    );
+    expect(map).toContain(
+      'https://data.wsdot.wa.gov/arcgis/rest/services/Shared/LegislativeDistricts/MapServer',
+    );
+  });
+
+  it('numbers a hosted service whose name is taken, and rewrites what names it', async () => {
+    const { simulator, client, itemId } = await target();
+    const path = 'server/Hosted/StateRoutes/FeatureServer';
+    simulator.world.services.put(path, { path, layers: [], tables: [] });
+    await carry(client, { itemId });
+    expect(simulator.world.items.get(transportItems.roads)?.url).toMatch(/\/StateRoutes_1\/FeatureServer$/);
+    const scene = await (await client.get(`/content/items/${transportItems.scene}/data`)).text();
+    expect(scene).toContain('/Hosted/StateRoutes_1/FeatureServer/0');
+  });
+
+  it('takes the items named, into the folder named, and keeps the package where asked to', async () => {
+    const { simulator, client, itemId } = await target();
+    const made = await client.call<{ folder: { id: string } }>('/content/users/owner/createFolder', {
+      title: 'In',
+    });
+    const record = await carry(client, {
+      itemId,
+      itemIdList: `${transportItems.pdf},${transportItems.story}`,
+      folderId: made.folder.id,
+      folderOwnerUsername: 'owner',
+      keepPackageItemAfterImport: 'true',
+    });
+    expect(ids(record.result?.itemsImported)).toEqual([transportItems.story, transportItems.pdf].sort());
+    expect(simulator.world.items.get(transportItems.pdf)?.ownerFolder).toBe(made.folder.id);
+    expect(simulator.world.items.has(itemId)).toBe(true);
+  });
+
+  it('on older portals knows neither folder nor the wish to keep the package', async () => {
+    const older = await start({ seed: 'transport', version: '10.8.1' });
+    const source = await signIn(older, 'owner');
+    const old = await exportBytes(source, transportGroupId, { itemIdList: transportItems.pdf });
+    const simulator = await start({ seed: 'transport-target', version: '10.8.1' });
+    const client = await signIn(simulator, 'owner');
+    const itemId = await addPackage(client, old);
+    await carry(client, { itemId, folderId: 'no-such-folder', keepPackageItemAfterImport: 'true' });
+    const folder = simulator.world.folders.get(
+      simulator.world.items.get(transportItems.pdf)?.ownerFolder ?? '',
+    );
+    expect(folder?.title).toBe('Transport');
+    expect(simulator.world.items.has(itemId)).toBe(false);
+  });
+
+  it('is refused for a package of a later version, for no package, and on a read-only portal', async () => {
+    const { simulator, client, itemId } = await target({ version: '11.1' });
+    const later = {
+      error: { code: 400, message: 'The package was created by version 11.2.0, later than 11.1.0.' },
+    };
+    expect(await client.call(importPath, { itemId, previewOnly: 'true' })).toMatchObject(later);
+    expect(await client.call(importPath, { itemId, async: 'true' })).toMatchObject(later);
+    expect(await client.call(importPath, { itemId: transportItems.csv })).toMatchObject({
+      error: { code: 400 },
+    });
+    expect(await client.call(importPath, {})).toMatchObject({
+      error: { message: "'itemId' property required." },
+    });
+    const broken = await addPackage(client, Buffer.from('PK no zip at all'));
+    expect(await client.call(importPath, { itemId: broken })).toMatchObject({
+      error: { message: 'The item is not a valid export package.' },
+    });
+    simulator.settings.readOnly = true;
+    expect(await client.call('/portals/self')).toMatchObject({ isReadOnly: true });
+    expect(await client.call('/content/users/owner/createFolder', { title: 'x' })).toMatchObject({
+      error: { code: 403 },
+    });
+  });
+
+  it('fails where the package is damaged within', async () => {
+    const damaged = Buffer.from(bytes);
+    const at = Math.floor(damaged.length / 2);
+    damaged.fill(0, at, at + 2000);
+    const simulator = await start({ seed: 'transport-target' });
+    const client = await signIn(simulator, 'owner');
+    const itemId = await addPackage(client, damaged);
+    const record = await carry(client, { itemId });
+    expect(record.status).toBe('failed');
+    expect(simulator.world.items.has(itemId)).toBe(true);
+  });
+
+  it('answers its lists at once when it is not asynchronous', async () => {
+    const { client, itemId } = await target({ strict: true });
+    const answer = await client.call<{ result: object }>(importPath, {
+      itemId,
+      itemIdList: transportItems.pdf,
+    });
+    expect(answer).toEqual({
+      result: { itemsImported: [{ itemId: transportItems.pdf }], itemsSkipped: [], itemsFailedImport: [] },
+    });
+  });
+
+  it('lists skipped items as plain ids on portals that do so', async () => {
+    const { client, itemId } = await target({ entryShape: 'string' });
+    const answer = await client.call(importPath, { itemId, itemIdList: transportItems.csv });
+    expect(answer).toMatchObject({ result: { itemsSkipped: [transportItems.csv] } });
+  });
+
+  it('goes on after the portal was closed in the middle of it', async () => {
+    const { simulator, client, itemId } = await target({ jobMs: 400, jobPolls: 0 });
+    const job = await client.call<Started>(importPath, { itemId, async: 'true' });
+    while (!simulator.world.items.find(({ importedBy }) => importedBy === job.jobId)) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await simulator.close();
+    const again = await start({ state: simulator.world.stateFolder, jobPolls: 0 });
+    const after = new Client(again, client.token);
+    // The pool of connections may still hold one that the first portal closed.
+    await after.call('/portals/self').catch(() => undefined);
+    const record = await after.wait(job);
+    expect(record).toMatchObject({ status: 'completed' });
+    expect(ids(record.result?.itemsImported)).toHaveLength(7);
+    expect(ids(record.result?.itemsSkipped)).toEqual(existing);
+    expect(again.world.items.has(itemId)).toBe(false);
+  });
+});
