@@ -5,10 +5,10 @@ import { PACKAGE_KEYWORDS, PACKAGE_TYPE } from './item';
 import { PARTS_MAX, SINGLE_UPLOAD_MAX } from './limits';
 import { pathOf } from './path';
 import { flag, requiredText, text, toList, toNumber } from './reading';
-import type { CallOptions, FileSource } from './request';
+import type { CallOptions, FileSource, ParamValue } from './request';
 import { atLeast, type PortalVersion } from './versions';
 
-/** First release that takes `itemIdToCreate`. docs/portal-interface.md, "Adding an item" */
+/** First release that takes `itemIdToCreate`. docs/portal-interface.md, "Add item" */
 export const ITEM_ID_TO_CREATE_SINCE = '10.8.1';
 
 export interface PackageItem {
@@ -23,7 +23,35 @@ export interface PackageItem {
   /** 32 hexadecimal digits; the portal refuses an id that is in use, so that a repeat makes no second item. */
   readonly itemIdToCreate?: string;
   readonly version: PortalVersion;
+  /** Further fields of the item. */
+  readonly fields?: Readonly<Partial<Record<ItemField, ParamValue>>>;
 }
+
+/** Form fields of addItem beyond those that a package needs. docs/portal-interface.md, "Add item" */
+export type ItemField =
+  | 'description'
+  | 'snippet'
+  | 'categories'
+  | 'appCategories'
+  | 'culture'
+  | 'licenseinfo'
+  | 'properties'
+  | 'extent'
+  | 'text'
+  | 'url'
+  | 'dataUrl'
+  | 'thumbnail'
+  | 'thumbnailUrl'
+  | 'metadata'
+  | 'originItemId'
+  | 'destinationItemId'
+  | 'relationshipTypes'
+  | 'serviceUsername'
+  | 'servicePassword'
+  | 'serviceCredentialsType'
+  | 'serviceProxyParams'
+  | 'serviceProxyFilter'
+  | 'callback.html';
 
 const added = z.looseObject({ success: flag, id: requiredText, folder: text });
 const success = z.looseObject({ success: flag, status: text });
@@ -32,6 +60,7 @@ const folderPath = (username: string, folderId?: string): string =>
   folderId ? pathOf`content/users/${username}/${folderId}` : pathOf`content/users/${username}`;
 
 const properties = (item: PackageItem) => ({
+  ...item.fields,
   title: item.title,
   type: PACKAGE_TYPE,
   typeKeywords: PACKAGE_KEYWORDS,
@@ -40,9 +69,12 @@ const properties = (item: PackageItem) => ({
   itemIdToCreate: atLeast(item.version, ITEM_ID_TO_CREATE_SINCE) ? item.itemIdToCreate : undefined,
 });
 
+const secretsOf = ({ fields }: PackageItem): string[] =>
+  typeof fields?.servicePassword === 'string' ? [fields.servicePassword] : [];
+
 /**
  * Adds a package item with its file in one request, its length announced (portals cap chunked uploads
- * at 50 MB). docs/portal-interface.md, "Adding an item"
+ * at 50 MB). docs/portal-interface.md, "Add item"
  *
  * @throws PortolanError PACKAGE_TOO_LARGE over 5 GB; BAD_REQUEST, among others for an id in use
  */
@@ -67,6 +99,7 @@ export async function addPackageItem(
       method: 'POST',
       path: `${folderPath(request.username, request.folderId)}/addItem`,
       params: properties(request),
+      secrets: secretsOf(request),
       file: { filename: request.filename, source: request.file, onProgress: request.onProgress },
       schema: added,
     },
@@ -75,7 +108,7 @@ export async function addPackageItem(
   return { id: answer.id, folder: answer.folder };
 }
 
-/** Adds a package item whose file comes in parts; this request carries none of it. docs/portal-interface.md, "Upload in parts" */
+/** Adds a package item whose file comes in parts; this request carries none of it. docs/portal-interface.md, "Parts" */
 export async function startMultipart(
   portal: Portal,
   request: PackageItem,
@@ -88,6 +121,7 @@ export async function startMultipart(
       encoding: 'multipart',
       path: `${folderPath(request.username, request.folderId)}/addItem`,
       params: { ...properties(request), multipart: true },
+      secrets: secretsOf(request),
       schema: added,
     },
     options,
@@ -116,7 +150,7 @@ export interface PartUpload extends PartialItem {
   readonly onProgress?: (sentBytes: number) => void;
 }
 
-/** Sends one part. May be repeated, in any order, several at a time. docs/portal-interface.md, "Upload in parts" */
+/** Sends one part. May be repeated, in any order, several at a time. docs/portal-interface.md, "Parts" */
 export async function addPart(portal: Portal, part: PartUpload, options?: CallOptions): Promise<void> {
   if (!Number.isInteger(part.partNum) || part.partNum < 1 || part.partNum > PARTS_MAX) {
     throw new PortolanError('INTERNAL', `Parts are numbered from 1 to ${PARTS_MAX}, not ${part.partNum}.`);
@@ -141,7 +175,7 @@ export async function addPart(portal: Portal, part: PartUpload, options?: CallOp
   );
 }
 
-/** Numbers of the parts that the portal holds, ascending. docs/portal-interface.md, "Upload in parts" */
+/** Numbers of the parts that the portal holds, ascending. docs/portal-interface.md, "Parts" */
 export async function listParts(portal: Portal, item: PartialItem, options?: CallOptions): Promise<number[]> {
   const toNumbers = (value: unknown) => toList(value).flatMap((each) => toNumber(each) ?? []);
   const answer = await portal.call(
@@ -156,7 +190,7 @@ export async function listParts(portal: Portal, item: PartialItem, options?: Cal
   return (answer.parts ?? []).sort((a, b) => a - b);
 }
 
-/** Ends an upload in parts; the portal then joins them, see readItemStatus. docs/portal-interface.md, "Upload in parts" */
+/** Ends an upload in parts; the portal then joins them, see readItemStatus. docs/portal-interface.md, "Parts" */
 export async function commit(
   portal: Portal,
   request: PartialItem & Pick<PackageItem, 'title' | 'tags' | 'filename'>,
@@ -183,7 +217,7 @@ export async function commit(
   );
 }
 
-/** Drops an upload in parts that has not been committed. docs/portal-interface.md, "Upload in parts" */
+/** Drops an upload in parts that has not been committed. docs/portal-interface.md, "Parts" */
 export async function cancelUpload(portal: Portal, item: PartialItem, options?: CallOptions): Promise<void> {
   await portal.call(
     {
@@ -207,7 +241,7 @@ export interface ItemStatus {
   readonly statusMessage?: string;
 }
 
-/** What has become of an item's upload. A failed one is a record, not an error. docs/portal-interface.md, "Upload in parts" */
+/** What has become of an item's upload. A failed one is a record, not an error. docs/portal-interface.md, "Item status" */
 export async function readItemStatus(
   portal: Portal,
   item: PartialItem,

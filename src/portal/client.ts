@@ -203,7 +203,7 @@ export class Portal {
       const code = error instanceof PortolanError ? error.code : undefined;
       if (code !== 'TOKEN_REFUSED' && code !== 'HTML_RESPONSE') throw error;
       const renewal = this.#waitFor(deadline, operation, this.#session.renew(token));
-      if (code === 'TOKEN_REFUSED') return attempt(await renewal);
+      if (code === 'TOKEN_REFUSED') return attempt(await renewal).catch(refusedAgain);
       // A page says nothing about the token, so it stays the error where no other token can be had.
       const renewed = await renewal.catch(() => undefined);
       if (!renewed || !repeatsAfterPage) throw error;
@@ -289,6 +289,14 @@ export class Portal {
       this.#line.read({ ...request, deadline }, JSON_BYTES_MAX, judge),
     );
   }
+}
+
+/** The table's hint is for tokens that were given to us; this one was not. */
+function refusedAgain(error: unknown): never {
+  const again = error instanceof PortolanError && error.code === 'TOKEN_REFUSED';
+  const hint =
+    'The portal refuses a token that it has just given: check its clock, and that its url is its own address.';
+  throw again ? error.with({ hint }) : error;
 }
 
 const acceptJson = { accept: 'application/json' } as const;

@@ -11,6 +11,8 @@ import { atLeast, type PortalVersion } from './versions';
 export const importSince = {
   folderId: '10.9',
   folderOwnerUsername: '10.9',
+  /** `/` as folder id, for the root. */
+  rootFolder: '11.4',
   keepPackageItemAfterImport: '11.3',
   importContentFolder: '11.4',
 } as const;
@@ -22,7 +24,7 @@ export interface ImportRequest {
   readonly itemIdList?: readonly string[];
   readonly overwriteExistingItems: boolean;
   readonly async: boolean;
-  /** Folder id, `/` for the root; left out below 10.9. */
+  /** Folder id, left out below 10.9; `/` for the root, left out below 11.4. */
   readonly folderId?: string;
   /** Left out below 10.9. */
   readonly folderOwnerUsername?: string;
@@ -57,7 +59,7 @@ export async function importGroup(
         previewOnly: false,
         overwriteExistingItems: request.overwriteExistingItems,
         async: request.async,
-        folderId: known('folderId') ? request.folderId : undefined,
+        folderId: known(request.folderId === '/' ? 'rootFolder' : 'folderId') ? request.folderId : undefined,
         folderOwnerUsername: known('folderOwnerUsername') ? request.folderOwnerUsername : undefined,
         keepPackageItemAfterImport: known('keepPackageItemAfterImport')
           ? (request.keepPackageItemAfterImport ?? false)

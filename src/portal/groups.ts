@@ -34,7 +34,7 @@ const contentPage = z.looseObject({ items: listOf(item), total: number, nextStar
 
 /**
  * The items of a group, page by page to the last; also read from the older form of one page without
- * paging fields. docs/portal-interface.md, "Group content"
+ * paging fields. docs/portal-interface.md, "Listings"
  */
 export async function* groupContentPages(
   portal: Portal,

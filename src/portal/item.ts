@@ -33,7 +33,7 @@ export type Item = z.infer<typeof item>;
 export const folder = z.looseObject({ id: requiredText, title: text, username: text, created: number });
 export type Folder = z.infer<typeof folder>;
 
-/** Type of an export package, on the wire. docs/portal-interface.md, "Export package" */
+/** Type of an export package, on the wire. docs/portal-interface.md, "Package" */
 export const PACKAGE_TYPE = 'Export Package';
-/** Type keywords of an export package. docs/portal-interface.md, "Export package" */
+/** Type keywords of an export package. docs/portal-interface.md, "Package" */
 export const PACKAGE_KEYWORDS = ['Export Package', 'epk'] as const;

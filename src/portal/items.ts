@@ -104,7 +104,7 @@ const resourcePage = z.looseObject({
 });
 export type ItemResource = z.infer<typeof resourcePage>['resources'][number];
 
-/** The files that lie beside an item's data. docs/portal-interface.md, "Item resources" */
+/** The files that lie beside an item's data. docs/portal-interface.md, "Items" */
 export async function readItemResources(
   portal: Portal,
   itemId: string,
@@ -172,7 +172,7 @@ export interface UserContent {
   readonly folders: Folder[];
 }
 
-/** What a user owns in the root, or in one folder, page by page. docs/portal-interface.md, "User content" */
+/** What a user owns in the root, or in one folder, page by page. docs/portal-interface.md, "Listings" */
 export async function* userContentPages(
   portal: Portal,
   username: string,
@@ -197,7 +197,7 @@ const searchPage = z.looseObject({ total: number, nextStart: number, results: li
 
 /**
  * Items that a query finds, page by page. The search index lags behind writes, and ends after 10,000
- * results. docs/portal-interface.md, "Search"
+ * results. docs/portal-interface.md, "Listings"
  */
 export async function* searchItems(portal: Portal, q: string, options?: CallOptions): AsyncGenerator<Item[]> {
   const pages = pagesOf(
@@ -229,7 +229,7 @@ const success = z.looseObject({ success: flag, error: z.unknown().optional() });
 
 /**
  * Removes an item; `permanent` passes by the recycle bin where there is one. An item that is not there
- * any more is `absent`. docs/portal-interface.md, "Items"
+ * any more is `absent`. docs/portal-interface.md, "Delete"
  *
  * @throws PortolanError BAD_REQUEST for a protected item, PERMISSION_DENIED
  */
@@ -262,7 +262,7 @@ const deletable = z.looseObject({
   error: z.looseObject({ message: text, messageCode: text }).nullish().catch(undefined),
 });
 
-/** Whether an item could be removed, and why not. docs/portal-interface.md, "Items" */
+/** Whether an item could be removed, and why not. docs/portal-interface.md, "Delete" */
 export async function canDelete(
   portal: Portal,
   { owner, itemId }: { owner: string; itemId: string },

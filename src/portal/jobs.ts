@@ -20,10 +20,7 @@ const failed: ReadonlySet<string> = new Set([
 
 /** What a status word means, in any case; a word that is not known is still running. docs/portal-interface.md, "Jobs" */
 export function classifyJobStatus(word: string | undefined): JobPhase {
-  const plain = (word ?? '')
-    .toLowerCase()
-    .replace(/[^a-z]/g, '')
-    .replace(/^esrijob/, '');
+  const plain = (word ?? '').toLowerCase().replace(/[^a-z]/g, '');
   return succeeded.has(plain) ? 'succeeded' : failed.has(plain) ? 'failed' : 'running';
 }
 

@@ -20,7 +20,7 @@ export const SINGLE_UPLOAD_MAX = 5 * GiB;
 export const PARTS_MAX = 10_000;
 /** Smallest part but the last. @format bytes. docs/portal-interface.md, "Limits" */
 export const PART_BYTES_MIN = 5_000_000;
-/** Largest page of a listing or a search. docs/portal-interface.md, "Paging" */
+/** Largest page of a listing or a search. docs/portal-interface.md, "Listings" */
 export const PAGE_MAX = 100;
 /** Only so many results of one search can be paged. docs/portal-interface.md, "Limits" */
 export const SEARCH_RESULTS_MAX = 10_000;
@@ -28,7 +28,7 @@ export const SEARCH_RESULTS_MAX = 10_000;
 export const PREVIEW_PAGE_DEFAULT = 25;
 /** Longest folder title. @format characters. docs/portal-interface.md, "Folders" */
 export const FOLDER_TITLE_MAX = 250;
-/** A download this small may be an error in JSON in place of the file. @format bytes. docs/portal-interface.md, "Item data" */
+/** A download this small may be an error in JSON in place of the file. @format bytes. docs/portal-interface.md, "Download" */
 export const ERROR_IN_DATA_MAX = 750;
 /** Longest life of a token. @format minutes. docs/portal-interface.md, "Limits" */
 export const TOKEN_MINUTES_MAX = 20_160;

@@ -5,7 +5,7 @@ import { pathOf } from './path';
 import { anyObject, readableOf, text, toNumber, toText } from './reading';
 import type { CallOptions } from './request';
 
-/** First release that tells the disk space of its machines. docs/portal-interface.md, "Disk space" */
+/** First release that tells the disk space of its machines. docs/portal-interface.md, "Disk" */
 export const HARDWARE_SINCE = '11.3';
 
 export interface ContentDisk {
@@ -23,7 +23,7 @@ const hardware = z.looseObject({ localDiskUsage: readableOf(anyObject) });
 /**
  * The free space of the directory that holds item content, the least of all machines. undefined where
  * it cannot be read: below 11.3, without the right to, with content in a cloud store, or behind a web
- * server that hides the administration. docs/portal-interface.md, "Disk space"
+ * server that hides the administration. docs/portal-interface.md, "Disk"
  */
 export async function readContentDisk(
   portal: Portal,

@@ -4,7 +4,7 @@ import type { Portal } from './client';
 import { pathOf } from './path';
 import { flag, number, readableOf, requiredText, text, texts } from './reading';
 
-/** The signed-in user. docs/portal-interface.md, "Portal and user" */
+/** The signed-in user. docs/portal-interface.md, "Portal" */
 export const portalUser = z.looseObject({
   username: requiredText,
   fullName: text,
@@ -49,7 +49,7 @@ const root = z.looseObject({ currentVersion: text, enterpriseVersion: text });
 
 /**
  * The portal as the signed-in user sees it; version fields that it leaves out are taken from the root
- * of the interface. docs/portal-interface.md, "Portal and user"
+ * of the interface. docs/portal-interface.md, "Portal"
  */
 export async function readSelf(portal: Portal, options?: CallOptions): Promise<PortalSelf> {
   const self = await portal.call(
@@ -61,7 +61,7 @@ export async function readSelf(portal: Portal, options?: CallOptions): Promise<P
   return { ...self, currentVersion: marks.currentVersion, enterpriseVersion: marks.enterpriseVersion };
 }
 
-/** The signed-in user; application tokens have none and are refused. docs/portal-interface.md, "Portal and user" */
+/** The signed-in user; application tokens have none and are refused. docs/portal-interface.md, "Portal" */
 export const readUser = async (portal: Portal, options?: CallOptions): Promise<PortalUser> =>
   portal.call({ operation: 'user.self', path: 'community/self', schema: portalUser }, options);
 
@@ -77,7 +77,7 @@ export type FederatedServer = z.infer<typeof federatedServer>;
 
 /**
  * The servers federated with the portal; administrators only. From then on the portal's token is sent
- * to them without asking the portal again. docs/portal-interface.md, "Federated servers"
+ * to them without asking the portal again. docs/portal-interface.md, "Portal"
  */
 export async function readServers(
   portal: Portal,

@@ -6,10 +6,10 @@ import { anyObject, flag } from './reading';
 import type { CallOptions } from './request';
 import { atLeast, type PortalVersion } from './versions';
 
-/** First releases of settings. docs/portal-interface.md, "Organization settings" */
+/** First releases of settings. docs/portal-interface.md, "Settings" */
 export const settingsSince = { portalConfigProperties: '11.0', iotViewerUrl: '11.1' } as const;
 
-/** A notice that users must agree to before they reach the site. docs/portal-interface.md, "Access notices" */
+/** A notice that users must agree to before they reach the site. docs/portal-interface.md, "Settings" */
 export interface AccessNotice {
   readonly title: string;
   readonly text: string;
@@ -18,7 +18,7 @@ export interface AccessNotice {
   readonly enabled: boolean;
 }
 
-/** docs/portal-interface.md, "Informational banner" */
+/** docs/portal-interface.md, "Settings" */
 export interface InformationalBanner {
   readonly text: string;
   /** Colour name or hexadecimal value. */
@@ -27,7 +27,7 @@ export interface InformationalBanner {
   readonly enabled: boolean;
 }
 
-/** docs/portal-interface.md, "Advanced portal configuration"; properties not named here are sent as they are. */
+/** docs/portal-interface.md, "Settings"; properties not named here are sent as they are. */
 export interface PortalConfigProperties {
   /** URL of a tiled map service in WGS84 (WKID 4326) that sets the extent of a web map. */
   readonly extentService?: string;
@@ -75,7 +75,7 @@ export interface SettingsUpdate {
   readonly version: PortalVersion;
 }
 
-/** The organization's settings as they stand, whole. docs/portal-interface.md, "Organization settings" */
+/** The organization's settings as they stand, whole. docs/portal-interface.md, "Settings" */
 export const readSettings = async (
   portal: Portal,
   portalId: string,
@@ -88,7 +88,7 @@ export const readSettings = async (
 
 /**
  * Sets notices, banner and advanced properties; each object is one form field holding JSON.
- * docs/portal-interface.md, "Organization settings"
+ * docs/portal-interface.md, "Settings"
  *
  * @throws PortolanError NOT_SUPPORTED for portalConfigProperties below 11.0, which would be ignored in silence
  */

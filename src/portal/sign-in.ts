@@ -33,7 +33,7 @@ export interface SignInLine {
 }
 
 /**
- * Signs in once. docs/portal-interface.md, "Signing in"
+ * Signs in once. docs/portal-interface.md, "Sign-in"
  *
  * @throws PortolanError CREDENTIALS_REFUSED naming the portal; line errors as they are
  */

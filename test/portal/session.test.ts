@@ -173,7 +173,10 @@ describe('a token that is refused', () => {
 
   it('ends the call when the new one is refused too, never trying without', async () => {
     portal = await RawPortal.start({ 'content/items/i1': portalError(498, 'Invalid token.') });
-    expect(await failureOf(readItem(portal.client(), 'i1'))).toMatchObject({ code: 'TOKEN_REFUSED' });
+    expect(await failureOf(readItem(portal.client(), 'i1'))).toMatchObject({
+      code: 'TOKEN_REFUSED',
+      facts: { hint: expect.stringContaining('a token that it has just given') },
+    });
     const reads = portal.at('content/items/i1');
     expect(reads.map(bearerOf)).toEqual(['token-not-to-be-seen-1', 'token-not-to-be-seen-2']);
   });

@@ -124,7 +124,7 @@ describe('an import', () => {
     itemIdList: ['a'],
     overwriteExistingItems: false,
     async: true,
-    folderId: '/',
+    folderId: 'f1',
     folderOwnerUsername: 'owner',
     keepPackageItemAfterImport: true,
     importContentFolder: 'In',
@@ -144,7 +144,7 @@ describe('an import', () => {
       async: 'true',
       f: 'json',
     };
-    const folder = { folderId: '/', folderOwnerUsername: 'owner' };
+    const folder = { folderId: 'f1', folderOwnerUsername: 'owner' };
     const keep = { keepPackageItemAfterImport: 'true' };
     expect(portal.at(IMPORT).map(fieldsOf)).toEqual([
       { ...base, ...folder, ...keep, importContentFolder: 'In' },
@@ -152,6 +152,14 @@ describe('an import', () => {
       { ...base, ...folder },
       base,
     ]);
+  });
+
+  it('names the root folder only to a release that has a name for it', async () => {
+    portal = await RawPortal.start({ [IMPORT]: json({ jobId: 'j', key: 'k' }) });
+    for (const release of ['11.4', '11.3']) {
+      await importGroup(portal.client(), 'g', { ...wish, folderId: '/', version: releaseFrom(release) });
+    }
+    expect(portal.at(IMPORT).map((seen) => fieldsOf(seen)['folderId'])).toEqual(['/', undefined]);
   });
 
   it('that is answered at once gives its lists', async () => {
@@ -266,7 +274,7 @@ describe('a job', () => {
     ['succeeded', 'succeeded'],
     ['Completed', 'succeeded'],
     ['COMPLETE', 'succeeded'],
-    ['esriJobSucceeded', 'succeeded'],
+    ['esriJobSucceeded', 'running'],
     ['failed', 'failed'],
     ['timedOut', 'failed'],
     ['timed_out', 'failed'],
