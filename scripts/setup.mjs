@@ -27,12 +27,26 @@ const STAMP = inRoot('dist', '.stamp');
 const LINK = inRoot('node_modules', '.bin', 'portolan');
 const LINK_TARGET = path.join('..', '..', 'dist', 'starter.js');
 
-/** Does a step and says what it took; `work` may give a word about its result. */
+let running;
+
+/** Starts the line of a step; its time follows when it ends. */
+function begin(name) {
+  end();
+  running = { started: Date.now() };
+  process.stderr.write(`setup  ${name.padEnd(72)} `);
+}
+
+function end(result = '') {
+  if (running === undefined) return;
+  const seconds = ((Date.now() - running.started) / 1000).toFixed(1);
+  running = undefined;
+  say(`${seconds.padStart(6)}s  ${result}`.trimEnd());
+}
+
 async function step(name, work) {
-  const started = Date.now();
-  const result = await work();
-  const seconds = ((Date.now() - started) / 1000).toFixed(1);
-  say(`setup  ${name.padEnd(48)} ${seconds.padStart(6)}s${result ? `  ${result}` : ''}`);
+  begin(name);
+  await work();
+  end();
 }
 
 /** Runs a command; its output is shown only where it fails. */
@@ -133,13 +147,14 @@ async function setUp(everything) {
   if (!everything) return;
   const { findTemporalCli, lookForTemporalCli } = require(inRoot('dist', 'embedded', 'temporal-cli.js'));
   if (await lookForTemporalCli()) return;
-  await step('make the Temporal CLI', async () => {
-    const { path: file, source } = await findTemporalCli({ onSlowStep: (what) => say(`setup  ${what} ...`) });
-    return `${source}: ${file}`;
-  });
+  begin('look for the Temporal CLI');
+  const { path: file, source } = await findTemporalCli({ onSlowStep: begin });
+  end(`${source}: ${file}`);
 }
 
 await setUp(process.argv[2] !== 'build').catch((error) => {
+  end('failed');
   say(error instanceof Error ? error.message : String(error));
+  if (error.hint) say(error.hint);
   process.exit(1);
 });

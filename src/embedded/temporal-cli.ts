@@ -148,7 +148,7 @@ export async function findTemporalCli(options: FindOptions = {}): Promise<Tempor
   if (found !== undefined) return found;
   throw new PortolanError(
     'TEMPORAL_CLI_MISSING',
-    `No Temporal CLI was found or could be made. Tried: ${tried.join('; ')}`,
+    ['No Temporal CLI was found or could be made. Tried:', ...tried].join('\n  '),
   );
 }
 

@@ -75,9 +75,14 @@ describe('the search for the Temporal CLI', () => {
       throw new Error('no line');
     };
     await expect(findTemporalCli({ env, download })).rejects.toThrow(
-      '[TEMPORAL_CLI_MISSING] No Temporal CLI was found or could be made. Tried: PORTOLAN_TEMPORAL_CLI: not set; ' +
-        `PATH: no \`temporal\` there; cache: no ${inCache()}; downloaded by the Temporal SDK: no line; ` +
+      [
+        '[TEMPORAL_CLI_MISSING] No Temporal CLI was found or could be made. Tried:',
+        'PORTOLAN_TEMPORAL_CLI: not set',
+        'PATH: no `temporal` there',
+        `cache: no ${inCache()}`,
+        'downloaded by the Temporal SDK: no line',
         'built with Go from github.com/temporalio/cli/cmd/temporal@v1.5.1: no `go` on PATH',
+      ].join('\n  '),
     );
   });
 });
