@@ -18,6 +18,7 @@ import { itemDataRoutes, storageRoutes } from './resources/item-data';
 import { itemRoutes } from './resources/items';
 import { jobRoutes } from './resources/jobs';
 import { finishCommit, partRoutes } from './resources/parts';
+import { oauthPageRoutes } from './resources/oauth-page';
 import { portalRoutes } from './resources/portals';
 import { relationRoutes } from './resources/relations';
 import { searchRoutes } from './resources/search';
@@ -50,6 +51,7 @@ export interface Simulator {
 // Longer patterns first: what is named wins over what stands for anything.
 const routes: readonly Route[] = [
   ...signInRoutes,
+  ...oauthPageRoutes,
   ...jobRoutes,
   ...settingsRoutes,
   ...categorySchemaRoutes,

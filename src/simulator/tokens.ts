@@ -4,7 +4,7 @@ import type { World } from './world';
 export interface TokenFacts {
   /** Absent for tokens of an application. */
   readonly username?: string;
-  readonly kind: 'token' | 'app' | 'refresh' | 'apiKey';
+  readonly kind: 'token' | 'app' | 'refresh' | 'code' | 'apiKey';
   /** The token is good only with a Referer that starts with this. */
   readonly referer?: string;
   /** Milliseconds since the epoch. */

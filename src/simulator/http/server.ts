@@ -134,7 +134,8 @@ async function handle(
   const token = tokenOf(request, params);
   if (token !== undefined && !match.route.operation.startsWith('token.')) {
     progress.session = readToken(world, token, request.headers.referer);
-    if (!progress.session) throw tokenInvalid();
+    if (!progress.session || progress.session.kind === 'code' || progress.session.kind === 'refresh')
+      throw tokenInvalid();
   }
   const username = progress.session?.username;
   const user = username === undefined ? undefined : world.users.get(username);

@@ -52,7 +52,7 @@ function minutesOf({ params }: Call, fallback: number): number {
 }
 
 function oauthToken(call: Call): Reply {
-  const { params, world, headers } = call;
+  const { params, world } = call;
   const grant = params.text('grant_type');
   switch (grant) {
     case 'client_credentials': {
@@ -63,19 +63,31 @@ function oauthToken(call: Call): Reply {
       const made = issueToken(world, { kind: 'app' }, minutesOf(call, defaultAppMinutes));
       return json({ access_token: made.token, expires_in: secondsUntil(made.expires) });
     }
-    case 'refresh_token': {
-      const facts = readToken(world, params.text('refresh_token') ?? '', headers.referer);
-      if (facts?.kind !== 'refresh') throw expiredRefresh();
-      const made = issueToken(world, { username: facts.username, kind: 'token' }, defaultMinutes);
-      return json({
-        access_token: made.token,
-        expires_in: secondsUntil(made.expires),
-        username: facts.username,
-      });
-    }
+    case 'authorization_code':
+      return json(userTokens(call, params.text('code') ?? '', 'code'));
+    case 'refresh_token':
+      return json(userTokens(call, params.text('refresh_token') ?? '', 'refresh'));
     default:
       throw badRequest(`Unsupported grant_type '${grant ?? ''}'.`);
   }
+}
+
+/** Swaps a code of the sign-in page, or a refresh token, for a token of that user. */
+function userTokens(call: Call, given: string, kind: 'code' | 'refresh'): object {
+  const { world, headers } = call;
+  const facts = readToken(world, given, headers.referer);
+  if (facts?.kind !== kind) throw kind === 'refresh' ? expiredRefresh() : badRequest('Invalid code');
+  const { username } = facts;
+  const made = issueToken(world, { username, kind: 'token' }, minutesOf(call, 30));
+  const refresh = issueToken(world, { username, kind: 'refresh' }, longestMinutes);
+  return {
+    access_token: made.token,
+    expires_in: secondsUntil(made.expires),
+    username,
+    ssl: false,
+    refresh_token: refresh.token,
+    refresh_token_expires_in: secondsUntil(refresh.expires),
+  };
 }
 
 const secondsUntil = (expires: number): number => Math.floor((expires - Date.now()) / 1000);
