@@ -10,6 +10,7 @@ import { ledgerBlock } from './render/ledger';
 import { planBlock } from './render/plan';
 import type { RunView } from './render/run-show';
 import { verificationBlock } from './render/verification';
+import type { Style } from './render/style';
 import { RunDisplay } from './run-display';
 import { watchRun } from './watch-run';
 
@@ -20,8 +21,10 @@ export interface FollowOptions {
   readonly approval?: ApprovalDesk;
   /** Stop watching when the run waits for a person who is not here. */
   readonly leaveWhenWaiting: boolean;
-  /** Print ledger and verification before the ending. @default true */
-  readonly details?: boolean;
+  /** The plan is what was asked for: it is printed among the data, not beside it. @default false */
+  readonly planOnly?: boolean;
+  /** Status for a run that ended like this. @default that of its record */
+  readonly statusOf?: (record: RunRecord) => number;
 }
 
 /** How following a run ended: the run as it was last, and the status for the command. */
@@ -56,7 +59,7 @@ export async function followRun(
       if (record.plan !== undefined && record.plan.hash !== shownPlan && isAnswering(record)) {
         shownPlan = record.plan.hash;
         display.release();
-        output.note(await planText(sources, record, output));
+        if (!options.planOnly) output.note(`\n${await planText(sources, record, output.side)}\n`);
       }
       if (record.status !== 'waiting') continue;
       display.release();
@@ -69,23 +72,21 @@ export async function followRun(
     clearTimeout(timer);
     process.off('SIGINT', interrupt);
   }
-  return finish(last, stop.signal, runId, output, options);
+  return finish(sources, last, stop.signal, runId, output, options);
 }
 
 /** The plan is what an answer is about, so it is shown from the approval on. */
 const isAnswering = (record: RunRecord): boolean =>
   record.phases.some(({ name, status }) => name === 'approve' && status !== 'pending');
 
-export const planText = async (
-  { store }: Pick<RunSources, 'store'>,
-  record: RunRecord,
-  output: Output,
-): Promise<string> => {
+async function planText({ store }: RunSources, record: RunRecord, style: Style): Promise<string> {
   if (record.plan === undefined) return '';
   const plan = await readPlan(store, record);
-  const scene = { figures: record.plan, plan, target: record.route.target, run: shortRunId(record.runId) };
-  return `\n${planBlock(scene, output.side)}\n`;
-};
+  return planBlock(
+    { figures: record.plan, plan, target: record.route.target, run: shortRunId(record.runId) },
+    style,
+  );
+}
 
 /** For programs: a line when a phase changes. */
 function tell({ record }: RunView, seen: string, output: Output): string {
@@ -96,28 +97,38 @@ function tell({ record }: RunView, seen: string, output: Output): string {
   return now;
 }
 
-function finish(
+async function finish(
+  sources: RunSources,
   last: RunView | undefined,
   signal: AbortSignal,
   runId: string,
   output: Output,
-  { details = true }: FollowOptions,
-): Followed {
+  { planOnly = false, statusOf = exitStatusOf }: FollowOptions,
+): Promise<Followed> {
   const record = last?.record;
   if (record === undefined || (last?.open === true && signal.aborted)) {
     const timedOut = signal.reason === 'timeout';
     output.note(
-      `${timedOut ? 'The wait is over' : 'Stopped watching'}; the run goes on. Target: ${record?.target ?? 'unknown'}.  portolan run watch ${shortRunId(runId)}`,
+      `${timedOut ? 'The wait is over' : 'Stopped watching'}; the run goes on.  Target: ${record?.target ?? 'unknown'}.\nwatch    portolan run watch ${shortRunId(runId)}`,
     );
     if (record !== undefined && output.format !== 'table') output.show(record, () => '');
     return { record, exit: timedOut ? exitStatus.waitTimedOut : exitStatus.stoppedWaiting };
   }
-  output.show(record, (style) => {
-    const blocks = [];
-    if (details && record.items !== undefined) blocks.push(ledgerBlock(record.items, style));
-    if (details && record.verification !== undefined)
-      blocks.push(verificationBlock(record.verification, style));
-    return [...blocks, endingBlock(record, style)].map((block) => `\n${block}`).join('\n');
-  });
-  return { record, exit: exitStatusOf(record) };
+  const status = statusOf(record);
+  const plan = planOnly ? await planText(sources, record, output.data) : '';
+  output.show(record, (style) =>
+    [plan, ...proof(record, style), endingBlock(record, style, { status })]
+      .filter((block) => block !== '')
+      .map((block) => `\n${block}`)
+      .join('\n'),
+  );
+  return { record, exit: status };
+}
+
+/** What became of each item, and what was seen of it on the target. */
+function proof({ items, verification }: RunRecord, style: Style): string[] {
+  return [
+    items === undefined ? '' : ledgerBlock(items, style),
+    verification === undefined ? '' : verificationBlock(verification, style),
+  ];
 }

@@ -39,7 +39,7 @@ export class RunDisplay {
   }
 
   #open(lines: readonly PhaseLine[], view: RunView): string[] {
-    const width = (this.stream.columns ?? 100) - 1;
+    const width = (this.stream.columns || 100) - 1;
     const progress = runningProgress(view.pending);
     return lines
       .filter((line) => line.status === 'running' || line.status === 'pending')

@@ -20,8 +20,9 @@ export async function withReadableSources<T>(
     return await withSources(config, work);
   } catch (thrown) {
     if (!(thrown instanceof PortolanError) || thrown.code !== 'TEMPORAL_UNREACHABLE') throw thrown;
-    const store = openStore(config.store);
-    for await (const _key of store.list('runs/')) return work({ config, store });
-    throw thrown;
+    return work({ config, store: openStore(config.store) }).catch((inStore: unknown) => {
+      // What the store does not hold, Temporal may.
+      throw inStore instanceof PortolanError && inStore.code === 'RUN_NOT_FOUND' ? thrown : inStore;
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../config/config';
 import { findPortal } from '../config/resolve-route';
@@ -42,8 +42,8 @@ export async function startSync(
   const startedBy = whoTypes();
   const runId =
     requestId === undefined ? newRunId('sync', route.name) : requestedRunId('sync', route.name, requestId);
-  // Temporal forgets ended runs after its retention; the record in the store does not.
-  if (requestId !== undefined && (await recorded(config, runId))) return { runId, isNew: false };
+  const known = requestId === undefined ? undefined : await startedBefore(config, client, runId, route);
+  if (known !== undefined) return known;
   const input: SyncInput = { runId, route, startedBy, yes, requestId };
   try {
     await client.workflow.start('sync', {
@@ -61,13 +61,30 @@ export async function startSync(
     });
     return { runId, isNew: true };
   } catch (thrown) {
-    if (requestId === undefined || !(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
+    const raced = requestId !== undefined && thrown instanceof WorkflowExecutionAlreadyStartedError;
+    const other = raced ? await startedBefore(config, client, runId, route) : undefined;
+    if (other !== undefined) return other;
+    throw thrown;
+  }
+}
+
+/** The run that a request id has started already; Temporal forgets ended runs after a while, the store does not. */
+async function startedBefore(
+  config: Config,
+  client: TemporalClient['client'],
+  runId: string,
+  route: Route,
+): Promise<StartedRun | undefined> {
+  try {
     const { memo } = await client.workflow.getHandle(runId).describe();
     if (readMemo(memo)?.fingerprint === fingerprintOf(route)) return { runId, isNew: false };
-    throw new PortolanError('USAGE', `Request id "${requestId}" has started ${runId} with other options.`, {
-      hint: 'Take another request id, or the same options.',
-    });
+  } catch (thrown) {
+    if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+    return (await recorded(config, runId)) ? { runId, isNew: false } : undefined;
   }
+  throw new PortolanError('USAGE', `This request id has started ${runId} with other options.`, {
+    hint: 'Take another request id, or the same options.',
+  });
 }
 
 /** Application credentials can read and be looked at by `doctor`; what they would write has no owner. */

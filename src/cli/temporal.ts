@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config';
 import { temporalConnection } from '../config/temporal-connection';
-import { connectTemporal, type TemporalClient } from '../embedded/connection';
+import { answersAt, isLoopback, parseAddress } from '../embedded/address';
+import { connectTemporal, type TemporalClient, unreachable } from '../embedded/connection';
 import { pollersOf } from '../embedded/pollers';
 import { PortolanError } from '../model/errors';
 
@@ -16,12 +17,20 @@ export async function withTemporal<T>(
   config: Config,
   work: (temporal: TemporalClient) => Promise<T>,
 ): Promise<T> {
-  const temporal = await connectTemporal(temporalConnection(config.temporal), config.temporal.namespace);
+  const { address, namespace } = config.temporal;
+  await requireListener(address);
+  const temporal = await connectTemporal(temporalConnection(config.temporal), namespace);
   try {
     return await work(temporal);
   } finally {
     await temporal.connection.close();
   }
+}
+
+/** On this machine a refused connection is known at once; the client would try again for seconds. */
+async function requireListener(address: string): Promise<void> {
+  const place = parseAddress(address);
+  if (isLoopback(place.host) && !(await answersAt(place))) throw unreachable(address, undefined);
 }
 
 /** Names of the workers that take work from the queue, each once. */

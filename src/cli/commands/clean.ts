@@ -2,8 +2,10 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { findPortal } from '../../config/resolve-route';
 import { exitStatus } from '../../model/error-codes';
+import { PortolanError } from '../../model/errors';
 import { perform } from '../globals';
 import type { Leftover } from '../leftovers';
+import { failureText } from '../render/failure';
 import { leftoverTable } from '../render/leftovers';
 import { withSources } from '../sources';
 
@@ -29,9 +31,17 @@ export const cleanCommand = () =>
         const portals = new PortalPool(config);
         try {
           const all: Leftover[] = [];
+          let status: number = exitStatus.done;
           for (const name of names) {
-            const found = await findLeftovers(portals.open(name), openRuns);
-            all.push(...(options.yes ? await removeLeftovers(portals.open(name), found) : found));
+            try {
+              const found = await findLeftovers(portals.open(name), openRuns);
+              all.push(...(options.yes ? await removeLeftovers(portals.open(name), found) : found));
+            } catch (thrown) {
+              // One portal that does not answer is no reason to leave the others as they are.
+              const error = PortolanError.from(thrown);
+              output.note(failureText(error, output.side));
+              status = error.meaning.exit;
+            }
           }
           output.showList(all, (style) => leftoverTable(all, style));
           const left = all.filter(({ state, removed }) => state === 'left over' && !removed).length;
@@ -39,7 +49,7 @@ export const cleanCommand = () =>
             output.note(
               `\nNothing was removed. To remove ${left}: portolan clean${portalName === undefined ? '' : ` ${portalName}`} --yes`,
             );
-          return exitStatus.done;
+          return status;
         } finally {
           await portals.close();
         }

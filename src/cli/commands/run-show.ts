@@ -20,12 +20,12 @@ export const runShowCommand = () =>
       perform(command, (output, globals) =>
         withReadableSources(loadConfig(globals.config), async (sources) => {
           const view = await readRun(sources, await findRun(sources, text));
+          const plan = await readPlan(sources.store, view.record);
           if (!options.plan) {
-            output.show(view.record, (style) => runShow(view, style));
+            output.show(view.record, (style) => runShow({ ...view, plan }, style));
             if (output.format !== 'table') for (const note of view.notes) output.note(`note  ${note}`);
             return exitStatus.done;
           }
-          const plan = await readPlan(sources.store, view.record);
           if (plan === undefined) throw noPlan(view.record.runId, sources.store.where);
           output.show(plan, (style) => planTable(plan, style));
           return exitStatus.done;

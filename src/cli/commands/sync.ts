@@ -62,12 +62,14 @@ export const syncCommand = () =>
             output.show(record, () => started.runId);
             return exitStatus.done;
           }
-          const { record, exit } = await followRun(sources, started.runId, output, {
+          const { exit } = await followRun(sources, started.runId, output, {
             timeoutMs: options.timeout,
             approval: options.yes ? undefined : new ApprovalDesk(route.options.approval),
             leaveWhenWaiting: true,
+            planOnly: options.planOnly,
+            statusOf: options.exitCode ? planStatus : undefined,
           });
-          return options.exitCode && record !== undefined ? planStatus(record, exit) : exit;
+          return exit;
         });
       }),
     );
@@ -94,7 +96,8 @@ const usage = (message: string): PortolanError =>
   new PortolanError('USAGE', message, { hint: 'See: portolan sync --help' });
 
 /** `--exit-code`: a plan that would change the target ends with its own status. */
-const planStatus = (record: RunRecord, exit: number): number => {
+const planStatus = (record: RunRecord): number => {
   const { create, overwrite } = record.plan ?? { create: 0, overwrite: 0 };
-  return exitStatusOf(record) === exitStatus.done && create + overwrite > 0 ? exitStatus.differences : exit;
+  const status = exitStatusOf(record);
+  return status === exitStatus.done && create + overwrite > 0 ? exitStatus.differences : status;
 };

@@ -1,7 +1,7 @@
 import type { Diff, DiffRow } from '../diff-groups';
 import { columns } from './columns';
 import type { Style } from './style';
-import { endWords, safeText, sizeWords } from './words';
+import { endWords, itemSizeWords, safeText } from './words';
 
 /** Both groups side by side, one item a line. */
 export function diffTable(diff: Diff, style: Style): string {
@@ -14,7 +14,7 @@ export function diffTable(diff: Diff, style: Style): string {
       row.itemId,
       safeText(row.type),
       safeText(row.title),
-      row.size === undefined ? '?' : sizeWords(row.size),
+      itemSizeWords(row.size),
       safeText(row.reason ?? ''),
     ]),
     style,

@@ -3,6 +3,7 @@ import type { RunRecord } from '../../model/run';
 import { shortRunId } from '../../model/run-id';
 import { findingLines } from './verification';
 import { entriesOf, ledgerWords, lengthOf } from './ledger';
+import { otherWarnings } from './guards';
 import type { Style } from './style';
 import { countOf, durationWords, labelled, safeText } from './words';
 
@@ -36,14 +37,17 @@ const failureStatus = (code: string | undefined): number => {
 const namedFindings = 3;
 
 /** The end of a run in a few lines: what it came to, what became of the target, and what to type next. */
-export function endingBlock(record: RunRecord, style: Style, now: number = Date.now()): string {
+export function endingBlock(
+  record: RunRecord,
+  style: Style,
+  { status = exitStatusOf(record), now = Date.now() }: { status?: number; now?: number } = {},
+): string {
   const { colors } = style;
   const took = durationWords(
     (record.finishedAt ? Date.parse(record.finishedAt) : now) - Date.parse(record.startedAt),
   );
   const title = paint(record, record.status.toUpperCase(), style);
   const preposition = record.finishedAt === undefined ? 'after' : 'in';
-  const status = exitStatusOf(record);
   const lines = [
     [
       `${title} ${preposition} ${took}.`,
@@ -57,7 +61,7 @@ export function endingBlock(record: RunRecord, style: Style, now: number = Date.
   if (record.error !== undefined) lines.push(...errorLines(record.error, style));
   const findings = entriesOf(record.verification?.findings ?? []);
   lines.push(...findings.slice(0, namedFindings).flatMap(findingLines));
-  lines.push(...record.warnings.map((warning) => colors.yellow(`warning  ${safeText(warning)}`)));
+  lines.push(...otherWarnings(record).map((warning) => colors.yellow(`warning  ${safeText(warning)}`)));
   lines.push(...record.leftRunning.map((left) => colors.yellow(`still running  ${safeText(left)}`)));
   lines.push(...labelled(nextCommands(record), style));
   return lines.join('\n');

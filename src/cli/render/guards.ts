@@ -1,4 +1,5 @@
 import type { GuardResult } from '../../model/guard';
+import type { RunRecord } from '../../model/run';
 import type { Style } from './style';
 import { safeText } from './words';
 
@@ -46,3 +47,11 @@ export function guardWords(guards: readonly GuardResult[]): string {
     .map(([figure, word]) => `${figure} ${word}`)
     .join(', ');
 }
+
+/** Warnings of a run beyond what its guards left open: those are shown with the guards. */
+export const otherWarnings = ({ guards, warnings }: Pick<RunRecord, 'guards' | 'warnings'>): string[] => {
+  const open = (guards ?? [])
+    .filter(({ verdict }) => verdict === 'unknown')
+    .map(({ name, saw }) => `${name}: ${saw}`);
+  return warnings.filter((warning) => !open.includes(warning));
+};

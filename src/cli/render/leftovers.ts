@@ -1,7 +1,7 @@
 import type { Leftover } from '../leftovers';
 import { columns } from './columns';
 import type { Style } from './style';
-import { safeText, sizeWords, timeWords } from './words';
+import { itemSizeWords, safeText, timeWords } from './words';
 
 /** Packages of ours, one a line. */
 export function leftoverTable(leftovers: readonly Leftover[], style: Style): string {
@@ -12,7 +12,7 @@ export function leftoverTable(leftovers: readonly Leftover[], style: Style): str
       leftover.portal,
       leftover.itemId,
       safeText(leftover.title),
-      leftover.size === undefined ? '?' : sizeWords(leftover.size),
+      itemSizeWords(leftover.size),
       leftover.created === undefined ? '?' : timeWords(leftover.created),
       leftover.runId ?? '?',
       leftover.removed ? 'removed' : leftover.state,

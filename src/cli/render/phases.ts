@@ -59,7 +59,9 @@ const marks: Record<Mark, string> = {
 
 /** `ok  export     14 of 16 items   41.2s`. */
 export function phaseText(line: PhaseLine, style: Style, now: number, progress?: string): string {
-  const detail = [line.detail, progress].filter((part) => part !== undefined && part !== '').join('  ');
+  // The command to type is told where it can be copied from, not in the middle of a line.
+  const settled = line.status === 'waiting' ? 'waits for an approval' : line.detail;
+  const detail = [settled, progress].filter((part) => part !== undefined && part !== '').join('  ');
   const text = `${marks[line.status]}  ${line.name.padEnd(10)} ${safeText(detail)}`.trimEnd();
   const took = tookWords(line, now);
   return paint(line.status, took === '' ? text : `${text.padEnd(72)} ${took.padStart(7)}`, style);

@@ -3,7 +3,7 @@ import { planActions } from '../../model/plan';
 import type { RunRecord } from '../../model/run';
 import { columns } from './columns';
 import type { Style } from './style';
-import { endWords, quoted, safeText, sizeWords, timeWords } from './words';
+import { endWords, itemSizeWords, quoted, safeText, timeWords } from './words';
 
 type PlanFigures = NonNullable<RunRecord['plan']>;
 
@@ -124,7 +124,7 @@ export function planTable(plan: Plan, style: Style): string {
       row.itemId,
       safeText(row.type),
       safeText(row.title),
-      row.size === undefined ? '?' : sizeWords(row.size),
+      itemSizeWords(row.size),
       safeText(row.reason ?? ''),
     ]),
     style,

@@ -1,5 +1,7 @@
+import type { Plan } from '../../model/plan';
 import type { RunRecord } from '../../model/run';
 import { errorLines, nextCommands, paint } from './ending';
+import { otherWarnings } from './guards';
 import { ledgerBlock } from './ledger';
 import { guardRemarks, phaseLines, phaseText } from './phases';
 import { planBlock } from './plan';
@@ -18,6 +20,8 @@ export interface RunView {
   readonly workers?: readonly string[];
   /** What the reader has to know about where this comes from, such as that no worker is up. */
   readonly notes: readonly string[];
+  /** Its plan with all rows, where the store that holds it is seen from here. */
+  readonly plan?: Plan;
   /** Address of the run in Temporal's Web UI, where there is one. */
   readonly ui?: string;
 }
@@ -33,7 +37,10 @@ export function runShow(view: RunView, style: Style, now: number = Date.now()): 
   ];
   if (record.plan !== undefined) {
     blocks.push([
-      planBlock({ figures: record.plan, target: record.route.target, run: shortOf(record) }, style),
+      planBlock(
+        { figures: record.plan, plan: view.plan, target: record.route.target, run: shortOf(record) },
+        style,
+      ),
     ]);
   }
   if (record.items !== undefined) blocks.push([ledgerBlock(record.items, style)]);
@@ -96,7 +103,7 @@ function phaseBlock({ record, pending }: RunView, style: Style, now: number): st
 }
 
 const warningLines = (record: RunRecord, { colors }: Style): string[] => [
-  ...record.warnings.map((warning) => colors.yellow(`warning  ${safeText(warning)}`)),
+  ...otherWarnings(record).map((warning) => colors.yellow(`warning  ${safeText(warning)}`)),
   ...record.leftRunning.map((left) => colors.yellow(`still running  ${safeText(left)}`)),
 ];
 

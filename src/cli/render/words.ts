@@ -1,5 +1,9 @@
 import type { Style } from './style';
 
+/** Portals give -1 where they do not know a size. */
+export const itemSizeWords = (size: number | undefined): string =>
+  size === undefined || size < 0 ? '?' : sizeWords(size);
+
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
 
 /** `1.9 GB`, `84 MB`, `512 bytes`. */
