@@ -115,16 +115,17 @@ async function intoCache(
   source: string,
   make: (dir: string) => Promise<string>,
 ): Promise<TemporalCli | string> {
-  await mkdir(cacheDir, { recursive: true });
-  const dir = await mkdtemp(path.join(cacheDir, 'making-'));
+  let dir: string | undefined;
   try {
+    await mkdir(cacheDir, { recursive: true });
+    dir = await mkdtemp(path.join(cacheDir, 'making-'));
     const file = path.join(cacheDir, executableName);
     await rename(await make(dir), file);
     return { path: file, source };
   } catch (error) {
     return `${source}: ${firstLines(error)}`;
   } finally {
-    await rm(dir, { recursive: true, force: true });
+    if (dir !== undefined) await rm(dir, { recursive: true, force: true });
   }
 }
 

@@ -111,6 +111,12 @@ describe('docker-compose.yml', () => {
     expect(parseInt(worker!.stop_grace_period as string)).toBeGreaterThan(parseInt(timing.shutdownForceTime));
   });
 
+  it("lets Node use 80 % of the worker's memory", () => {
+    const [, megabytes] = /--max-old-space-size=(\d+)/.exec(argumentsOf(image, 'ENV').join(' '))!;
+    expect(worker!.mem_limit).toBe('2g');
+    expect(Number(megabytes)).toBe(Math.floor(0.8 * 2 * 1024));
+  });
+
   it('gives the image the version of the project', () => {
     expect(worker!.image).toBe(`portolan:${manifest.version}`);
   });
