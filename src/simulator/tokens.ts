@@ -37,7 +37,7 @@ export function readToken(world: World, token: string, referer: string | undefin
   return facts;
 }
 
-/** API keys and developer credentials exist from 11.5 (docs/portal-interface.md, "Signing in"). */
+/** API keys and developer credentials exist from 11.5 (docs/portal-interface.md, "Sign-in"). */
 function readApiKey(world: World, key: string): TokenFacts | undefined {
   if (!world.settings.release.atLeast('11.5') || key !== builtInApiKey) return undefined;
   return { username: 'owner', kind: 'apiKey', expires: Infinity, generation: 0 };

@@ -5,7 +5,6 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { PortalFault } from '../errors';
 import { Params, type UploadedFile } from './params';
 
 /** Uploads in chunked transfer encoding end here (docs/portal-interface.md, "Limits"). */
@@ -17,13 +16,11 @@ export interface ReadBody {
   readonly params: Params;
   /** Bytes of the body. */
   readonly bytes: number;
+  /** The body came in chunks, and beyond what is allowed then. */
+  readonly tooLong: boolean;
 }
 
-/**
- * Reads the parameters of a request: query, urlencoded or multipart. Files go to the folder `incoming`.
- *
- * @throws PortalFault 413 for a chunked upload beyond 50 MB, after reading it to its end
- */
+/** Reads the parameters of a request: query, urlencoded or multipart. Files go to the folder `incoming`. */
 export async function readBody(request: IncomingMessage, url: URL, incoming: string): Promise<ReadBody> {
   const values = new Map<string, string>(url.searchParams);
   const files = new Map<string, UploadedFile>();
@@ -37,11 +34,13 @@ export async function readBody(request: IncomingMessage, url: URL, incoming: str
       for (const [name, value] of new URLSearchParams(text)) values.set(name, value);
     }
   }
-  if (request.headers['content-length'] === undefined && meter.bytes > chunkedLimit) {
-    throw new PortalFault(413, 'Uploads in chunked transfer encoding are limited to 50 MB.');
-  }
   const queryNames = new Set(url.searchParams.keys());
-  return { params: new Params(values, files, queryNames), bytes: meter.bytes };
+  const chunked = request.headers['content-length'] === undefined;
+  return {
+    params: new Params(values, files, queryNames),
+    bytes: meter.bytes,
+    tooLong: chunked && meter.bytes > chunkedLimit,
+  };
 }
 
 class Meter extends Transform {

@@ -87,7 +87,7 @@ const secretNames = new Set([
   'signature',
 ]);
 
-/** Rows `start` to `start + num - 1`, counted from 1, of at most 100 (docs/portal-interface.md, "Paging"). */
+/** Rows `start` to `start + num - 1`, counted from 1, of at most 100 (docs/portal-interface.md, "Listings"). */
 export interface Page {
   readonly start: number;
   readonly num: number;

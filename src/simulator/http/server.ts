@@ -53,6 +53,8 @@ interface Progress {
   bytes: number;
   session?: TokenFacts;
   fault?: string;
+  /** The answer is JSON whatever was asked for: it comes before the body was read. */
+  plain?: boolean;
 }
 
 async function answer(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -101,6 +103,10 @@ async function work(
   const body = await readBody(request, url, world.files.incoming);
   progress.params = body.params;
   progress.bytes = body.bytes;
+  if (body.tooLong) {
+    await dropFiles(body.params);
+    throw new PortalFault(413, 'Uploads in chunked transfer encoding are limited to 50 MB.');
+  }
   due.push(...faults.take({ ...subject, params: (name) => body.params.text(name) }));
   const late = await play(
     due.filter((fault) => !shaping.played?.has(fault)),
@@ -179,6 +185,7 @@ async function play(
     else if ('status' in action)
       return { kind: 'html', body: '', status: action.status, headers: retry(action) };
     else if ('error' in action) {
+      progress.plain = true;
       return faultReply(new PortalFault(action.error.code, action.error.message ?? 'Internal error.'), '');
     } else if ('delay' in action) await sleep(action.delay);
     else if ('cut' in action) shaping.cutAfter = action.cut;
@@ -216,9 +223,9 @@ async function dropFiles(params: Params): Promise<void> {
   for (const { path } of params.files.values()) await rm(path, { force: true });
 }
 
-function formatOf({ match, params }: Progress): 'json' | 'pjson' | 'html' {
+function formatOf({ match, params, plain }: Progress): 'json' | 'pjson' | 'html' {
   const f = params?.text('f')?.toLowerCase();
-  if (match?.route.ownFormat) return 'json';
+  if (plain || match?.route.ownFormat) return 'json';
   return f === 'json' || f === 'pjson' ? f : 'html';
 }
 

@@ -4,7 +4,7 @@ import type { Reply } from '../http/reply';
 import { read, write, type Route } from '../http/router';
 import { issueToken } from '../tokens';
 
-/** Sign-in by the page that people see, which some clients fill in (docs/portal-interface.md, "Signing in"). */
+/** Sign-in by the page that people see, which some clients fill in (docs/portal-interface.md, "Sign-in"). */
 export const oauthPageRoutes: readonly Route[] = [
   read('token.authorize', '/portal/sharing/rest/oauth2/authorize', authorize),
   read('token.authorize', '/portal/sharing/oauth2/authorize', authorize),

@@ -4,7 +4,7 @@ import { json, type Reply } from '../http/reply';
 import { write, type Route } from '../http/router';
 import { builtInApplication, issueToken, readToken } from '../tokens';
 
-/** Tokens by user and password, by application, and by refresh token (docs/portal-interface.md, "Signing in"). */
+/** Tokens by user and password, by application, and by refresh token (docs/portal-interface.md, "Sign-in"). */
 export const signInRoutes: readonly Route[] = [
   write('token.generate', '/portal/sharing/rest/generateToken', generateToken),
   write('token.generate', '/portal/sharing/generateToken', generateToken),

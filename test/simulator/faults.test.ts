@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FaultRule } from '../../src/simulator/faults';
+import { transportItems, transportGroupId } from '../../src/simulator/seed/transport';
+import { builtInUsers } from '../../src/simulator/seed/users';
+import { Client, freshFolder, signIn, start, stopAll } from './harness';
+
+afterEach(stopAll);
+
+async function faulty(...rules: FaultRule[]): Promise<Client> {
+  const client = await signIn(await start({ seed: 'transport' }), 'owner');
+  client.simulator.faults.add(...rules);
+  return client;
+}
+
+const self = '/portals/self?f=json';
+const match = { operation: 'portal.self' };
+
+describe('a fault plan', () => {
+  it('hits the requests that it numbers, and leaves the others alone', async () => {
+    const client = await faulty({ match, nth: [2, 3], do: { status: 503, retryAfter: 7 } });
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i++) statuses.push((await client.get(self)).status);
+    expect(statuses).toEqual([200, 503, 503, 200]);
+  });
+
+  it('answers a status with Retry-After and a page, as a front-end server does', async () => {
+    const client = await faulty({ match, times: 1, do: { status: 429, retryAfter: 7 } });
+    const answer = await client.get(self);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7']);
+    expect(await answer.text()).toContain('<html>');
+    expect((await client.get(self)).status).toBe(200);
+  });
+
+  it('answers a page in a 200, and an error in a 200', async () => {
+    const client = await faulty(
+      { match, nth: 1, do: 'html' },
+      { match, nth: 2, do: { error: { code: 500, message: 'Broken' } } },
+    );
+    expect(await (await client.get(self)).text()).toContain('Sign in');
+    expect(await client.call('/portals/self')).toEqual({
+      error: { code: 500, message: 'Broken', details: [] },
+    });
+  });
+
+  it('expires tokens', async () => {
+    const client = await faulty({ match, nth: 1, do: 'expireToken' });
+    expect(await client.call('/portals/self')).toMatchObject({ error: { code: 498 } });
+    const again = await signIn(client.simulator, 'owner');
+    expect(await again.call('/portals/self')).toHaveProperty('user');
+  });
+
+  it('resets before the work, or after it', async () => {
+    const create = { operation: 'folder.create' };
+    const client = await faulty(
+      { match: create, nth: 1, when: 'before', do: 'reset' },
+      { match: create, nth: 2, when: 'after', do: 'reset' },
+    );
+    const { folders } = client.simulator.world;
+    await expect(client.call('/content/users/owner/createFolder', { title: 'one' })).rejects.toThrow(
+      'fetch failed',
+    );
+    expect(folders.size).toBe(0);
+    await expect(client.call('/content/users/owner/createFolder', { title: 'two' })).rejects.toThrow(
+      'fetch failed',
+    );
+    expect([...folders.values()].map(({ title }) => title)).toEqual(['two']);
+  });
+
+  it('loses the answer to an export whose job goes on', async () => {
+    const client = await faulty({ match: { operation: 'group.export' }, when: 'after', do: { status: 504 } });
+    const params = new URLSearchParams({ f: 'json', async: 'true', itemIdList: transportItems.csv });
+    expect((await client.post(`/community/groups/${transportGroupId}/export`, params)).status).toBe(504);
+    expect(client.simulator.world.jobs.size).toBe(1);
+  });
+
+  it('cuts an answer short, delays it, and leaves a request hanging', async () => {
+    const client = await faulty(
+      { match: { operation: 'item.data' }, nth: 1, do: { cut: 1000 } },
+      { match, nth: 1, do: { delay: 60 } },
+      { match, nth: 2, do: 'hang' },
+    );
+    const cut = await client.get(`/content/items/${transportItems.csv}/data`);
+    await expect(cut.text()).rejects.toThrow('terminated');
+    const before = Date.now();
+    await client.get(self);
+    expect(Date.now() - before).toBeGreaterThanOrEqual(55);
+    const hanging = fetch(`${client.simulator.url}${self}`, { signal: AbortSignal.timeout(100) });
+    await expect(hanging).rejects.toThrow('timeout');
+  });
+
+  it('cuts an upload after so many bytes', async () => {
+    const client = await faulty({ match: { operation: 'item.add' }, do: { cutRequest: 100_000 } });
+    const upload = client.upload('/content/users/owner/addItem', Buffer.alloc(5_000_000), {
+      title: 'x',
+      type: 'Image',
+    });
+    await expect(upload).rejects.toThrow('fetch failed');
+    expect(client.simulator.world.items.size).toBe(13);
+  });
+
+  it('tells requests apart by path, method and parameters', async () => {
+    const client = await faulty(
+      { match: { params: { previewOnly: 'true' } }, do: { error: { code: 1 } } },
+      { match: { path: 'items/[0-9a-f]+$', method: 'GET' }, do: { error: { code: 2 } } },
+      { match: { operation: 'token.*' }, do: { error: { code: 3 } } },
+    );
+    const item = `/content/items/${transportItems.csv}`;
+    expect(await client.call(item, { previewOnly: 'true' })).toMatchObject({ error: { code: 1 } });
+    expect(await client.call(item)).toMatchObject({ id: transportItems.csv });
+    expect(await (await client.get(`${item}?f=json`)).json()).toMatchObject({ error: { code: 2 } });
+    expect(await client.call('/generateToken', builtInUsers.owner)).toMatchObject({ error: { code: 3 } });
+  });
+
+  it('may come from a file, and says what is wrong with it', async () => {
+    const path = join(await freshFolder(), 'faults.json');
+    await writeFile(path, JSON.stringify({ rules: [{ match, do: 'html' }] }));
+    const client = new Client(await start({ faults: path }), undefined);
+    expect(await (await client.get(self)).text()).toContain('Sign in');
+    await writeFile(path, JSON.stringify({ rules: [{ match, do: 'explode' }] }));
+    await expect(start({ faults: path })).rejects.toThrow('The fault plan is not valid');
+  });
+});
+
+describe('the request log', () => {
+  it('holds what was asked, by whom and how it ended, in memory and on disk, and no secret', async () => {
+    const client = await signIn(await start({ seed: 'transport' }), 'owner');
+    const job = await client.call<{ jobId: string; key: string }>(
+      `/community/groups/${transportGroupId}/export`,
+      {
+        async: 'true',
+        itemIdList: transportItems.csv,
+        token: client.token ?? '',
+      },
+    );
+    await client.wait(job);
+    const entry = client.simulator.requests().find(({ operation }) => operation === 'group.export');
+    expect(entry).toMatchObject({
+      method: 'POST',
+      path: `/portal/sharing/rest/community/groups/${transportGroupId}/export`,
+      params: { async: 'true', itemIdList: transportItems.csv, token: '***' },
+      status: 200,
+      user: 'owner',
+      tokenBy: 'header',
+    });
+    const text = await readFile(join(client.simulator.world.stateFolder, 'requests.ndjson'), 'utf8');
+    expect(text.split('\n').length - 1).toBe(client.simulator.requests().length);
+    const journal = await readFile(join(client.simulator.world.stateFolder, 'journal.ndjson'), 'utf8');
+    for (const secret of [client.token ?? '', job.key, builtInUsers.owner.password]) {
+      expect(text).not.toContain(secret);
+      expect(journal).not.toContain(secret);
+    }
+  });
+});
