@@ -11,7 +11,8 @@ export interface ClassifiableItem {
 }
 
 /**
- * Whether export takes an item. `unknown` lets the portal decide: nothing is refused for it, and the run
+ * Whether export takes an item. `skipped` is said only of what the documentation excludes by name, known by
+ * marks that were seen, and of types before their first release. `unknown` lets the portal decide: nothing is refused for it, and the run
  * says so.
  */
 export type Classification =
@@ -48,9 +49,8 @@ export function classifyItem(
 ): Classification {
   if (!item.type) return unknown('the portal does not say its type');
   const facts = itemTypeFacts(item.type);
-  if (facts === undefined)
+  if (!facts?.exportable)
     return unknown(`type ${item.type} is in no list of exportable types; the portal decides`);
-  if (!facts.exportable) return skipped(`type ${item.type} cannot be exported`);
   if (item.type === 'Feature Service') return classifyService(item);
   if (item.type === 'Web Mapping Application') return classifyApp(item, release, data);
   if (facts.until !== undefined) {
@@ -63,24 +63,33 @@ export function classifyItem(
   return facts.since === undefined ? exportable : since(item.type, facts.since, release);
 }
 
-/** docs/portal-interface.md, "Item types"; the marks of a proxied and a spatiotemporal service are assumed. */
+/**
+ * docs/portal-interface.md, "Item types". That spatiotemporal and proxied services are left out is
+ * documented, their marks are assumed: by these alone none is called skipped.
+ */
 function classifyService(item: ClassifiableItem): Classification {
   if (hasKeyword(item, /^view service$/i)) return skipped('a hosted feature service view cannot be exported');
-  if (hasKeyword(item, /spatiotemporal/i)) {
-    return skipped('a spatiotemporal hosted feature service cannot be exported');
-  }
-  if (hasKeyword(item, /^service proxy$/i) || /\/sharing\/(servers|appservices)\//i.test(item.url ?? '')) {
-    return skipped('a proxied feature service cannot be exported');
-  }
-  return isHostedService(item)
-    ? exportable
-    : skipped('this portal does not host the service, so it cannot be exported');
+  if (!isHostedService(item))
+    return skipped('this portal does not host the service, so it cannot be exported');
+  if (hasKeyword(item, /spatiotemporal/i)) return seems('a spatiotemporal feature service');
+  if (hasKeyword(item, /^service proxy$/i) || /\/sharing\/(servers|appservices)\//i.test(item.url ?? ''))
+    return seems('a proxied feature service');
+  return exportable;
 }
+
+const seems = (what: string): Classification =>
+  unknown(`it seems to be ${what}, which export leaves out; the portal decides`);
 
 function classifyApp(item: ClassifiableItem, release: Release | undefined, data: unknown): Classification {
   if (isGroupApp(data)) return skipped('an app that is configured by a group cannot be exported');
+  // The marks of Instant Apps are assumed, so that an older portal has the last word.
   const instant = hasKeyword(item, /instant[\s_-]?app/i) || /\/apps\/instant\//i.test(item.url ?? '');
-  return instant ? since('Instant Apps', instantAppsSince, release) : exportable;
+  if (!instant) return exportable;
+  const known = since('Instant Apps', instantAppsSince, release);
+  if (known.verdict !== 'skipped' || release === undefined) return known;
+  return unknown(
+    `it seems to be made with Instant Apps, exported from ${instantAppsSince} on; this portal runs ${release.text} and decides`,
+  );
 }
 
 /** Whether an app's data has it configured by `values.group`, and by no map or scene. */

@@ -4,7 +4,7 @@
  * - `since`: first release whose export takes the type; absent where every release does (export itself
  *   begins at 10.8.1).
  * - `until`: last release that lists the type; later ones say nothing about it.
- * - `exportable: false`: a type that the platform knows and that no list of exportable types names.
+ * - `exportable: false`: a type that no list of exportable types names, so that the portal decides.
  * - `json`: the item's data is a JSON document in which references stand.
  */
 export interface ItemTypeFacts {
@@ -16,13 +16,12 @@ export interface ItemTypeFacts {
 
 const file: ItemTypeFacts = { exportable: true };
 const document: ItemTypeFacts = { exportable: true, json: true };
-const left: ItemTypeFacts = { exportable: false };
-const leftDocument: ItemTypeFacts = { exportable: false, json: true };
+const unlistedDocument: ItemTypeFacts = { exportable: false, json: true };
 
 /**
  * Item types by their wire name. Exportable ones and their releases: docs/portal-interface.md, "Item
- * types"; the two with `until` stood in the list of 10.8.1 only. Types that are known and in no list are
- * here too, so that the plan can name them as left out before the portal does.
+ * types"; the two with `until` stood in the list of 10.8.1 only. Of the types that are in no list, those
+ * are here whose data holds references.
  */
 export const itemTypes: Readonly<Record<string, ItemTypeFacts>> = {
   'CAD Drawing': file,
@@ -57,39 +56,10 @@ export const itemTypes: Readonly<Record<string, ItemTypeFacts>> = {
   'ArcPad Package': { exportable: true, until: '10.8.1' },
   'CityEngine Web Scene': { exportable: true, until: '10.8.1' },
 
-  Application: left,
-  Dashboard: leftDocument,
-  'Data Pipeline': left,
-  'Export Package': left,
-  'Feature Collection': leftDocument,
-  Form: left,
-  'Geocoding Service': left,
-  'Geometry Service': left,
-  'Geoprocessing Service': left,
-  'Hub Page': leftDocument,
-  'Hub Site Application': leftDocument,
-  'Image Service': left,
-  'Insights Workbook': left,
-  'Layer Package': left,
-  'Locator Package': left,
-  'Map Package': left,
-  'Map Service': left,
-  'Mobile Map Package': left,
-  'Network Analysis Service': left,
-  Notebook: left,
-  'Project Package': left,
-  'Relational Database Connection': left,
-  'Scene Layer Package': left,
-  'Scene Service': left,
-  'Service Definition': left,
-  'Stream Service': left,
-  'Tile Package': left,
-  'Vector Tile Package': left,
-  'Vector Tile Service': left,
-  WFS: left,
-  WMS: left,
-  WMTS: left,
-  'Workforce Project': left,
+  Dashboard: unlistedDocument,
+  'Feature Collection': unlistedDocument,
+  'Hub Page': unlistedDocument,
+  'Hub Site Application': unlistedDocument,
 };
 
 /** First release whose export takes apps made with Instant Apps: docs/portal-interface.md, "Item types". */

@@ -3,6 +3,7 @@ import type { Portal } from '../portal/client';
 import { type FederatedServer, type PortalSelf, readSelf, readServers } from '../portal/portals';
 import type { CallOptions } from '../portal/request';
 import { type Release, releaseOf } from '../portal/versions';
+import { asker } from './asking';
 
 /** What the guards know of one portal: plain data without a secret, fit for history and record. */
 export interface PortalFacts {
@@ -78,25 +79,26 @@ function ownNamesOf(self: PortalSelf): string[] {
   return [self.portalHostname?.trim(), base && key ? `${key}.${base}` : base].flatMap((name) => name || []);
 }
 
-/** `undefined` where the account has no right to list them, or the portal does not know the resource. */
+/**
+ * `undefined` where there is no answer that can be used: no right to list them, a portal that does not know
+ * the resource, one that fails on it. The portal's description has been read before, so whatever goes wrong
+ * here is of this resource, and holds up nothing: the tries are few and short.
+ */
 async function readableServers(
   portal: Portal,
   portalId: string,
   options?: CallOptions,
 ): Promise<FederatedServer[] | undefined> {
   try {
-    return await readServers(portal, portalId, options);
+    return await asker(options?.signal)(() =>
+      readServers(portal, portalId, { timeoutMs: SERVERS_TIMEOUT_MS, ...options }),
+    );
   } catch (thrown) {
     const error = PortolanError.from(thrown);
-    if (unreadable.has(error.code)) return undefined;
-    throw error;
+    if (error.code === 'ABORTED' || error.code === 'INTERNAL') throw error;
+    return undefined;
   }
 }
 
-const unreadable: ReadonlySet<string> = new Set([
-  'PERMISSION_DENIED',
-  'NOT_FOUND',
-  'BAD_REQUEST',
-  'NOT_SUPPORTED',
-  'NO_USER',
-]);
+/** @format milliseconds */
+const SERVERS_TIMEOUT_MS = 15_000;

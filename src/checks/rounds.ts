@@ -3,12 +3,14 @@ import type { Limits, Route } from '../model/route';
 import type { Portal } from '../portal/client';
 import type { Item } from '../portal/item';
 import type { CallOptions } from '../portal/request';
+import { atLeast } from '../portal/versions';
 import { isHostedService } from './classify-item';
 import { groupReadable, mayTransfer } from './guards/account';
-import { newEnough, releaseOrder, selfManaged, writable } from './guards/deployment';
+import { newEnough, packable, releaseOrder, selfManaged, writable } from './guards/deployment';
 import { classifyAll, exportableItems, requestedInGroup } from './guards/group-items';
 import { twoPortals } from './guards/one-portal';
 import { itemsWithinLimit, knownBytes, packageEstimate } from './guards/sizes';
+import { pass, refuse } from './guards/verdict';
 import { type PortalFacts, readPortalFacts } from './portal-facts';
 import type { RequestedItem } from '../model/requested';
 
@@ -22,7 +24,11 @@ export async function inspectPortal(
   options?: CallOptions,
 ): Promise<{ facts: PortalFacts; results: GuardResult[] }> {
   const facts = await readPortalFacts(portal, options);
-  const results = [selfManaged(facts), newEnough(facts), ...(side === 'target' ? [writable(facts)] : [])];
+  const results = [
+    selfManaged(facts),
+    newEnough(facts),
+    side === 'target' ? writable(facts) : packable(facts),
+  ];
   return { facts, results };
 }
 
@@ -32,15 +38,38 @@ export const inspectPair = (source: PortalFacts, target: PortalFacts): GuardResu
   releaseOrder(source, target),
 ];
 
-/** Whether the group is there and the account may export from it or import into it. */
+/** First release that lets an importer choose the folder. docs/portal-interface.md, "Import" */
+const FOLDER_SINCE = '10.9';
+
+/** What a route asks of its target that only newer portals do: refused rather than silently left out. */
+export function inspectOptions(route: Route, target: PortalFacts): GuardResult[] {
+  const { folderId, folderOwner, portal } = route.target;
+  if (!folderId && !folderOwner) return [];
+  const saw = `${portal} runs ${target.release?.text ?? 'an unknown version'}`;
+  const name = `folder on ${portal}`;
+  if (atLeast(target.release, FOLDER_SINCE)) return [pass(name, saw)];
+  return [
+    refuse(name, 'NOT_SUPPORTED', {
+      saw,
+      needs: `${FOLDER_SINCE} or later to import into a folder of choice`,
+      todo: 'Leave folder and folderOwner out of the route; the portal then chooses the folder.',
+    }),
+  ];
+}
+
+/** Whether the group is there and the account may export from it or import into it; not every portal tells its title. */
 export async function inspectGroup(
   portal: Portal,
   facts: PortalFacts,
   groupId: string,
   options?: CallOptions,
-): Promise<{ title?: string; results: GuardResult[] }> {
+): Promise<{ found: boolean; title?: string; results: GuardResult[] }> {
   const { group, result } = await groupReadable(portal, groupId, options);
-  return { title: group?.title, results: group ? [result, mayTransfer(facts, group)] : [result] };
+  return {
+    found: group !== undefined,
+    title: group?.title,
+    results: group ? [result, mayTransfer(facts, group)] : [result],
+  };
 }
 
 /** The items of a group's listing that a run asks for, with what the checks of their kinds and sizes say. */
@@ -71,6 +100,7 @@ export function weighItems(
     url: item.url,
     typeKeywords: item.typeKeywords,
     skip: classification.verdict === 'skipped' ? classification.reason : undefined,
+    doubt: classification.verdict === 'unknown' ? classification.reason : undefined,
     hosted: (classification.verdict !== 'skipped' && isHostedService(item)) || undefined,
   }));
   return { requested, knownBytes: knownBytes(classified), results };

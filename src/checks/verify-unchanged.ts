@@ -24,7 +24,8 @@ export async function verifyUnchanged(
 /**
  * Portals tell the folder of one's own items only, and some tell it in an item's record and not in a
  * group's listing. So it is compared with the same source as before: the listing for an item that stood
- * in it, else the record. docs/portal-interface.md, "Items"
+ * in it, else the record. What one side does not tell is never taken for a folder that changed.
+ * docs/portal-interface.md, "Items"
  */
 function compareFolder(
   { listed }: VerifyContext,
@@ -36,21 +37,21 @@ function compareFolder(
   const inRecord = folderOf(item.ownerFolder);
   const then = folderOf(before.folder);
   const now = before.inGroup === false ? inRecord : folderOf(listed.get(item.id)?.ownerFolder);
-  if (then === now) {
-    const silent = then === undefined && inRecord !== undefined;
-    if (silent) sheet.notChecked('its folder before the import is not known', { path });
-    return;
+  if (then !== undefined && now !== undefined) {
+    if (then === now) return;
+    const back = then === ROOT ? 'the root folder' : then;
+    sheet.find('folder-changed', { path, value: now, hint: `Move it back to ${back}.` });
+  } else if (then !== undefined) {
+    sheet.notChecked('its folder now is not known', { path });
+  } else if (now !== undefined || inRecord !== undefined) {
+    sheet.notChecked('its folder before the import is not known', { path });
   }
-  sheet.find('folder-changed', {
-    path,
-    value: now ?? '/',
-    hint: `Move it back to ${then ?? 'the root folder'}.`,
-  });
 }
 
-/** The root folder is told as nothing, as null or as a slash. */
-const folderOf = (folder: string | null | undefined): string | undefined =>
-  folder === null || folder === '' || folder === '/' ? undefined : folder;
+const ROOT = '/';
+
+/** A folder that is told; nothing and null stand for the root as well as for what we may not know. */
+const folderOf = (folder: string | null | undefined): string | undefined => folder || undefined;
 
 function compare(
   sheet: Sheet,

@@ -1,3 +1,4 @@
+import { findGroup } from '../checks/group-record';
 import { mapLimited, REQUESTS_AT_A_TIME } from '../checks/limiter';
 import { type PortalFacts, readPortalFacts } from '../checks/portal-facts';
 import { weighItems } from '../checks/rounds';
@@ -7,7 +8,7 @@ import { type PlanAction, planActions, type PlanRow } from '../model/plan';
 import { PortolanError } from '../model/errors';
 import type { RequestedItem } from '../model/requested';
 import type { Route } from '../model/route';
-import { groupContentPages, readGroup } from '../portal/groups';
+import { groupContentPages } from '../portal/groups';
 import type { Item } from '../portal/item';
 import { findItem } from '../portal/items';
 
@@ -37,8 +38,8 @@ export async function diffGroups(route: Route, portals: PortalPool): Promise<Dif
   const targetPortal = portals.open(route.target.portal);
   const [source, target] = await Promise.all([readPortalFacts(sourcePortal), readPortalFacts(targetPortal)]);
   const [sourceGroup, targetGroup] = await Promise.all([
-    readGroup(sourcePortal, route.source.groupId),
-    readGroup(targetPortal, route.target.groupId),
+    findGroup(sourcePortal, route.source.groupId),
+    findGroup(targetPortal, route.target.groupId),
   ]);
   const [listed, held] = await Promise.all([
     listGroup(portals, route.source.portal, route.source.groupId),
@@ -59,8 +60,8 @@ export async function diffGroups(route: Route, portals: PortalPool): Promise<Dif
   );
   return {
     route,
-    sourceTitle: sourceGroup.title,
-    targetTitle: targetGroup.title,
+    sourceTitle: sourceGroup.group.title,
+    targetTitle: targetGroup.group.title,
     rows: all,
     counts: countActions(all),
   };

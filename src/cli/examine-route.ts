@@ -108,7 +108,7 @@ class Sheet {
       inspectGroup(this.examination.portals.open(facts.name), facts, groupId),
     );
     if (seen !== undefined) this.add(...seen.results);
-    return seen?.title !== undefined;
+    return seen?.found === true;
   }
 
   async examineReferences(

@@ -43,6 +43,7 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
     if (item.skip) return ['skipped', item.skip];
     if (exportSkipped.has(item.itemId))
       return ['skipped', exportSkipped.get(item.itemId) ?? 'the source left it out'];
+    if (item.doubt && leftOut(item.itemId, evidence)) return ['skipped', item.doubt];
     return [
       'unaccounted',
       evidence.plan
@@ -50,6 +51,13 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
         : 'the run ended before its import',
     ];
   };
+}
+
+/** Whether an item of no row is known not to be in the package: by the plan, or by lists that say something. */
+function leftOut(itemId: string, { plan, exported }: LedgerEvidence): boolean {
+  if (plan) return true;
+  const named = Object.values(exported ?? {}).flat();
+  return named.length > 0 && !exported?.done.some((entry) => entry.itemId === itemId);
 }
 
 function judgePlanned(row: PlanRow, judgeImport: (row: PlanRow) => Verdict): Verdict {

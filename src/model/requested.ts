@@ -11,6 +11,8 @@ export const requestedItem = z.object({
   typeKeywords: z.array(z.string()).optional(),
   /** Why an export leaves it out; absent where it takes it or the portal has to say. */
   skip: z.string().optional(),
+  /** Why an export may leave it out; the portal decides. Absent where that is sure either way. */
+  doubt: z.string().optional(),
   /** A hosted feature service: its layers are counted. */
   hosted: z.boolean().optional(),
 });

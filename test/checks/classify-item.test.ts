@@ -28,7 +28,6 @@ describe('the classification of items', () => {
     ['StoryMap', '10.9.1', 'StoryMap is exported from 11.0 on; this portal runs 10.9.1'],
     ['StoryMap Theme', '10.8.1', 'StoryMap Theme is exported from 11.0 on; this portal runs 10.8.1'],
     ['Web Experience', '11.0', 'Web Experience is exported from 11.1 on; this portal runs 11.0'],
-    ['Dashboard', '12.0', 'type Dashboard cannot be exported'],
   ])('skips a %s at %s and says why', (type, release, reason) => {
     expect(at(release, type)).toEqual({ verdict: 'skipped', reason });
   });
@@ -47,6 +46,11 @@ describe('the classification of items', () => {
       verdict: 'unknown',
       reason: 'type Hologram is in no list of exportable types; the portal decides',
     });
+    expect(at('12.0', 'Dashboard')).toEqual({
+      verdict: 'unknown',
+      reason: 'type Dashboard is in no list of exportable types; the portal decides',
+    });
+    expect(at('11.2', 'Notebook').verdict).toBe('unknown');
     expect(at('11.2', 'ArcPad Package').verdict).toBe('unknown');
     expect(classifyItem({ id: '1' }, undefined)).toEqual({
       verdict: 'unknown',
@@ -69,25 +73,35 @@ describe('the classification of items', () => {
       'a hosted feature service view cannot be exported',
     ],
     [
-      'a spatiotemporal one',
-      { typeKeywords: ['Hosted Service', 'Spatiotemporal'] },
-      'a spatiotemporal hosted feature service cannot be exported',
-    ],
-    [
-      'a proxied one',
-      {
-        typeKeywords: ['Hosted Service'],
-        url: 'https://a.example.com/portal/sharing/servers/0123/rest/services/Roads/FeatureServer',
-      },
-      'a proxied feature service cannot be exported',
-    ],
-    [
       'one that is not hosted',
       { typeKeywords: ['ArcGIS Server'] },
       'this portal does not host the service, so it cannot be exported',
     ],
   ])('skips of the feature services %s', (_, more, reason) => {
     expect(at('11.4', 'Feature Service', more)).toEqual({ verdict: 'skipped', reason });
+  });
+
+  it.each([
+    [
+      'spatiotemporal',
+      { typeKeywords: ['Hosted Service', 'Spatiotemporal'] },
+      'it seems to be a spatiotemporal feature service, which export leaves out; the portal decides',
+    ],
+    [
+      'proxied by its address',
+      {
+        typeKeywords: ['Hosted Service'],
+        url: 'https://a.example.com/portal/sharing/servers/0123/rest/services/Roads/FeatureServer',
+      },
+      'it seems to be a proxied feature service, which export leaves out; the portal decides',
+    ],
+    [
+      'proxied by its keyword',
+      { typeKeywords: ['Hosted Service', 'Service Proxy'] },
+      'it seems to be a proxied feature service, which export leaves out; the portal decides',
+    ],
+  ])('leaves to the portal a hosted feature service that looks %s', (_, more, reason) => {
+    expect(at('11.4', 'Feature Service', more)).toEqual({ verdict: 'unknown', reason });
   });
 
   it('takes a hosted feature service, and knows where it lies', () => {
@@ -107,8 +121,12 @@ describe('the classification of items', () => {
   it.each([
     ['by its keyword', { typeKeywords: ['instantApp'] }],
     ['by its address', { url: 'https://a.example.com/portal/apps/instant/sidebar/index.html?appid=1' }],
-  ])('takes an app made with Instant Apps from 10.9.1 on, known %s', (_, more) => {
-    expect(at('10.9', 'Web Mapping Application', more).verdict).toBe('skipped');
+  ])('takes an app made with Instant Apps from 10.9.1 on, taken for one %s', (_, more) => {
+    expect(at('10.9', 'Web Mapping Application', more)).toEqual({
+      verdict: 'unknown',
+      reason:
+        'it seems to be made with Instant Apps, exported from 10.9.1 on; this portal runs 10.9 and decides',
+    });
     expect(at('10.9.1', 'Web Mapping Application', more).verdict).toBe('exportable');
     expect(at('10.8.1', 'Web Mapping Application').verdict).toBe('exportable');
   });

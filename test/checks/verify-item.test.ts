@@ -168,7 +168,7 @@ describe('the verification of a sync', () => {
     const before = {
       owner: 'owner',
       access: 'org',
-      folder: null,
+      folder: 'e'.repeat(32),
       groups: ['f'.repeat(32), transportTargetGroupId],
     };
     two.target.world.groups.put('1'.repeat(32), {
@@ -185,7 +185,7 @@ describe('the verification of a sync', () => {
     expect(result.findings.map(({ kind, value, hint }) => [kind, value, hint])).toEqual([
       ['owner-changed', 'admin', 'Set it back to owner.'],
       ['access-changed', 'shared', 'Set it back to org.'],
-      ['folder-changed', 'd'.repeat(32), 'Move it back to the root folder.'],
+      ['folder-changed', 'd'.repeat(32), `Move it back to ${'e'.repeat(32)}.`],
       ['groups-changed', 'f'.repeat(32), `Share it again with group ${'f'.repeat(32)}.`],
       ['groups-changed', '1'.repeat(32), `Take it out of group ${'1'.repeat(32)}.`],
     ]);
@@ -218,13 +218,17 @@ describe('the verification of a sync', () => {
       checked: 1,
       findings: [],
     });
-    const listed = new Map([[ids.csv, {}]]);
+    const silent = new Map([[ids.csv, {}]]);
     const untold = { ...told, folder: undefined };
-    const result = await verifyItem({ ...context, listed }, await expectedOf(ids.csv, { before: untold }));
-    expect(result.findings).toEqual([]);
-    expect(result.notChecked.map(({ reason }) => reason)).toEqual([
-      'its folder before the import is not known',
-    ]);
+    for (const [listed, before, reason] of [
+      [silent, untold, 'its folder before the import is not known'],
+      [context.listed, untold, 'its folder before the import is not known'],
+      [silent, told, 'its folder now is not known'],
+    ] as const) {
+      const result = await verifyItem({ ...context, listed }, await expectedOf(ids.csv, { before }));
+      expect(result.findings).toEqual([]);
+      expect(result.notChecked.map((each) => each.reason)).toEqual([reason]);
+    }
   });
 
   it('finds an item that came without its data', async () => {

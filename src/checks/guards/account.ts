@@ -1,22 +1,19 @@
 import type { GuardResult } from '../../model/guard';
 import { PortolanError } from '../../model/errors';
 import type { Portal } from '../../portal/client';
-import { type Group, readGroup } from '../../portal/groups';
 import type { CallOptions } from '../../portal/request';
+import { findGroup, type GroupFacts } from '../group-record';
 import type { PortalFacts } from '../portal-facts';
 import { pass, refuse, unknown } from './verdict';
-
-/** What is read of a group. */
-type GroupFacts = Pick<Group, 'id' | 'title' | 'owner' | 'userMembership'>;
 
 /** A group's guard with the group itself, where it was read. */
 export interface GroupReading {
   readonly result: GuardResult;
-  readonly group?: Group;
+  readonly group?: GroupFacts;
 }
 
 /**
- * The group is there and this account sees it.
+ * The group is there and this account sees it, by its record or else by its content.
  *
  * @throws PortolanError for anything that says nothing about the group, such as a lost line
  */
@@ -27,12 +24,26 @@ export async function groupReadable(
 ): Promise<GroupReading> {
   const name = `group on ${portal.name}`;
   try {
-    const group = await readGroup(portal, groupId, options);
-    return { result: pass(name, `"${group.title ?? group.id}"`), group };
+    const { group, shownBy } = await findGroup(portal, groupId, options);
+    switch (shownBy) {
+      case 'record':
+        return { result: pass(name, `"${group.title ?? group.id}"`), group };
+      case 'content': {
+        const saw = `${group.id}, by its content: ${portal.name} tells no title and no owner`;
+        return { result: pass(name, saw), group };
+      }
+      case 'nothing': {
+        const result = unknown(name, {
+          saw: `${portal.name} has no record of the group ${groupId} for this account, and lists nothing in it`,
+          needs: 'a group that exists and that the account can see',
+          todo: 'Check the group id of the route; an empty group may look so.',
+        });
+        return { result, group };
+      }
+    }
   } catch (thrown) {
     const error = PortolanError.from(thrown);
-    if (error.code !== 'GROUP_NOT_FOUND' && error.code !== 'NOT_FOUND' && error.code !== 'PERMISSION_DENIED')
-      throw error;
+    if (error.code !== 'GROUP_NOT_FOUND') throw error;
     const result = refuse(name, 'GROUP_NOT_FOUND', {
       saw: `no group ${groupId} on ${portal.name} that this account can see`,
       needs: 'a group that exists and that the account can see',
@@ -56,6 +67,13 @@ export function mayTransfer(facts: PortalFacts, group: GroupFacts): GuardResult 
   }
   if (owns(facts.username, group)) return pass(name, `${facts.username} owns ${title}`);
   if (facts.fullAdmin) return pass(name, `${facts.username} is an administrator`);
+  if (facts.role === 'org_admin') {
+    return unknown(name, {
+      saw: `${facts.username} is an administrator by a role of the organization's own, not a default one`,
+      needs,
+      todo: `Nothing: ${facts.name} decides; if it refuses, sign in as ${group.owner ?? "the group's owner"} or as a default administrator.`,
+    });
+  }
   if (group.owner === undefined) {
     return unknown(name, {
       saw: `${facts.username} is no administrator, and ${facts.name} does not say who owns ${title}`,

@@ -1,5 +1,5 @@
 import type { GuardResult } from '../../model/guard';
-import { compareReleases } from '../../portal/versions';
+import { compareReleases, type Release } from '../../portal/versions';
 import type { PortalFacts } from '../portal-facts';
 import { pass, refuse, unknown } from './verdict';
 
@@ -57,11 +57,34 @@ export function releaseOrder(source: PortalFacts, target: PortalFacts): GuardRes
     });
   }
   const saw = `${source.release.text} -> ${target.release.text}`;
-  if (compareReleases(source.release, target.release) <= 0) return pass(name, saw);
+  if (compareKnown(source.release, target.release) <= 0) return pass(name, saw);
   return refuse(name, 'TARGET_OLDER', {
     saw: `${target.name} runs ${target.release.text}, older than ${source.release.text} on ${source.name}`,
     needs,
     todo: `Upgrade ${target.name} to ${source.release.text} or later.`,
+  });
+}
+
+/**
+ * From 11 on the third number is a patch, and only some portals tell it: then what both tell is compared.
+ * Before, it makes a release of its own, such as 10.9.1.
+ */
+function compareKnown(a: Release, b: Release): number {
+  const patched = a.major >= 11 && a.major === b.major && a.minor === b.minor;
+  return patched && (a.patch === 0 || b.patch === 0) ? 0 : compareReleases(a, b);
+}
+
+/**
+ * An export makes an item on the source. Whether a read-only portal lets it is documented by nobody, so
+ * that the portal decides: docs/portal-interface.md, "Portal" and "Export".
+ */
+export function packable(facts: PortalFacts): GuardResult {
+  const name = `writing to ${facts.name}`;
+  if (!facts.readOnly) return pass(name, 'not read-only');
+  return unknown(name, {
+    saw: `${facts.name} is read-only, and an export puts its package there as a new item`,
+    needs: 'a portal that takes changes',
+    todo: `Have an administrator of ${facts.name} lift the read-only mode, if the export fails.`,
   });
 }
 

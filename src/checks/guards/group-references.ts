@@ -45,6 +45,7 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
   const held = holdings(scope, going, askSource, options);
   const readers = going.filter((item) => holdsReferences(item.type ?? ''));
   const missing: string[] = [];
+  const doubtful: string[] = [];
   const unread: string[] = [];
   const groupApps: string[] = [];
   let followed = 0;
@@ -61,7 +62,9 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
         seen.add(reference.value);
         const lack = await held.lacks(reference);
         followed += 1;
-        if (lack !== undefined) missing.push(`${titleOf(item)}: ${reference.path} names ${lack}`);
+        if (lack === undefined) continue;
+        const list = lack.inGroup ? doubtful : missing;
+        list.push(`${titleOf(item)}: ${reference.path} names ${lack.what}`);
       }
     } catch (thrown) {
       unread.push(`${titleOf(item)}: ${reasonOf(thrown)}`);
@@ -69,18 +72,22 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
     done += 1;
     scope.onItem?.(done, readers.length);
   });
-  return verdictOf(followed, { missing, unread, groupApps });
+  return verdictOf(followed, { missing, doubtful, unread, groupApps });
 }
 
 interface Doubts {
   readonly missing: readonly string[];
+  readonly doubtful: readonly string[];
   readonly unread: readonly string[];
   readonly groupApps: readonly string[];
 }
 
-function verdictOf(followed: number, { missing, unread, groupApps }: Doubts): GuardResult {
+function verdictOf(followed: number, { missing, doubtful, unread, groupApps }: Doubts): GuardResult {
   const parts = [
     ...(missing.length > 0 ? [`neither in the group nor on the target: ${named(missing)}`] : []),
+    ...(doubtful.length > 0
+      ? [`in the group, but export may leave out what they name: ${named(doubtful)}`]
+      : []),
     ...(unread.length > 0 ? [`not readable: ${named(unread)}`] : []),
     ...(groupApps.length > 0
       ? [`configured by a group, so that export may skip it: ${named(groupApps)}`]
@@ -94,18 +101,30 @@ function verdictOf(followed: number, { missing, unread, groupApps }: Doubts): Gu
   });
 }
 
+/** What is missing of a reference, in words. */
+interface Lack {
+  readonly what: string;
+  /** It is among the items of the run, and may be left out by the export. */
+  readonly inGroup: boolean;
+}
+
 interface Holdings {
-  /** What is missing of a reference, in words; `undefined` where nothing is. */
-  lacks(reference: Reference): Promise<string | undefined>;
+  /** `undefined` where nothing is missing. */
+  lacks(reference: Reference): Promise<Lack | undefined>;
 }
 
 function holdings(
-  { source, target, prefixes }: ReferenceScope,
+  { source, target, prefixes, items }: ReferenceScope,
   going: readonly Item[],
   askSource: Ask,
   options?: CallOptions,
 ): Holdings {
-  const ids = new Set(going.map((item) => item.id.toLowerCase()));
+  const ids = new Set(
+    items.flatMap(({ item, classification }) =>
+      classification.verdict === 'exportable' ? [item.id.toLowerCase()] : [],
+    ),
+  );
+  const listed = new Set(items.map(({ item }) => item.id.toLowerCase()));
   const own = routePrefixes(prefixes.source, prefixes.target, { source: hostedAddresses(going) });
   const services = new Set(
     going.filter(isHostedService).flatMap((item) => (item.url ? [rootOf(item.url)] : [])),
@@ -113,11 +132,11 @@ function holdings(
   const onTarget = lookupOn(target, asker(options?.signal), ids, options);
   const onSource = lookupOn(source, askSource, new Set(), options);
 
-  const lacksAddress = (value: string): string | undefined => {
+  const lacksAddress = (value: string): Lack | undefined => {
     if (serviceAddress(value) === undefined || sideOf(value, own) !== 'source') return undefined;
     return services.has(rootOf(value))
       ? undefined
-      : `${shown(value)}, a service that stays on ${source.name}`;
+      : { what: `${shown(value)}, a service that stays on ${source.name}`, inGroup: false };
   };
 
   return {
@@ -125,9 +144,11 @@ function holdings(
       if (kind === 'url') return lacksAddress(value);
       if ((await onTarget[kind](value)).state !== 'absent') return undefined;
       const origin = await onSource[kind](value);
-      return origin.state === 'there'
-        ? `${origin.type ?? kind} "${origin.title ?? value}" (${value})`
-        : undefined;
+      if (origin.state !== 'there') return undefined;
+      return {
+        what: `${origin.type ?? kind} "${origin.title ?? value}" (${value})`,
+        inGroup: listed.has(value.toLowerCase()),
+      };
     },
   };
 }

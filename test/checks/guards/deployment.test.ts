@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { newEnough, releaseOrder, selfManaged, writable } from '../../../src/checks/guards/deployment';
+import {
+  newEnough,
+  packable,
+  releaseOrder,
+  selfManaged,
+  writable,
+} from '../../../src/checks/guards/deployment';
 import { facts } from '../facts';
 
 describe('guards of a portal', () => {
@@ -61,10 +67,30 @@ describe('guards of a portal', () => {
     // The source tells the interface's number, the target the release's.
     ['2023.2', '11.2.0', 'pass'],
     ['2024.1', '11.2.0', 'refuse'],
+    // From 11 on the third number is a patch, which the interface's number does not tell.
+    ['11.3.1', '2024.1', 'pass'],
+    ['11.3.1', '11.3', 'pass'],
+    ['11.3.2', '11.3.1', 'refuse'],
+    ['11.4.1', '11.3', 'refuse'],
   ])('order a source at %s and a target at %s: %s', (source, target, verdict) => {
     const result = releaseOrder(facts('staging', { runs: source }), facts('production', { runs: target }));
     expect(result.verdict).toBe(verdict);
     if (verdict === 'refuse') expect(result.code).toBe('TARGET_OLDER');
+  });
+
+  it('warn of a read-only source, whose package could not be made', () => {
+    expect(packable(facts('staging'))).toEqual({
+      name: 'writing to staging',
+      verdict: 'pass',
+      saw: 'not read-only',
+    });
+    expect(packable(facts('staging', { readOnly: true }))).toEqual({
+      name: 'writing to staging',
+      verdict: 'unknown',
+      saw: 'staging is read-only, and an export puts its package there as a new item',
+      needs: 'a portal that takes changes',
+      todo: 'Have an administrator of staging lift the read-only mode, if the export fails.',
+    });
   });
 
   it('refuse a read-only portal', () => {

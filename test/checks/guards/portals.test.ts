@@ -5,6 +5,7 @@ import { referencesResolve } from '../../../src/checks/guards/group-references';
 import { twoPortals } from '../../../src/checks/guards/one-portal';
 import { contentDisk } from '../../../src/checks/guards/room';
 import { readPortalFacts } from '../../../src/checks/portal-facts';
+import { inspectPortal } from '../../../src/checks/rounds';
 import { routePrefixes } from '../../../src/checks/prefixes';
 import { Portal } from '../../../src/portal/client';
 import { groupContentPages } from '../../../src/portal/groups';
@@ -94,6 +95,20 @@ describe('the facts of a portal', () => {
     expect(facts.addresses).toEqual([two.source.url, facts.hostname]);
   });
 
+  it.each([
+    ['a page in place of data, as not found', { status: 404 }],
+    ['a page in place of data', 'html'],
+    ['an error of its own', { error: { code: 500, message: 'Back end down.' } }],
+    ['a refusal of the token', { error: { code: 498, message: 'Invalid token.' } }],
+    ['nobody at all', { status: 503, retryAfter: 0 }],
+  ] as const)('do without the servers where the portal answers for them with %s', async (_, fault) => {
+    two.source.faults.add({ match: { operation: 'portal.servers' }, do: fault });
+    const facts = await readPortalFacts(two.connect('source', 'admin'));
+    expect([facts.username, facts.serversRead]).toEqual(['admin', false]);
+    const asked = two.source.requests().filter(({ operation }) => operation === 'portal.servers');
+    expect(asked.length).toBeLessThanOrEqual(6);
+  });
+
   it('show that two names lead to one portal', async () => {
     const source = await readPortalFacts(two.connect('source', 'owner'));
     expect(twoPortals(source, await readPortalFacts(two.connect('target', 'owner'))).verdict).toBe('pass');
@@ -139,6 +154,59 @@ describe('guards that ask a portal', () => {
     expect((await groupReadable(two.connect('source', 'other'), transportGroupId)).result).toMatchObject(
       unseen,
     );
+  });
+
+  it.each([
+    ['not found', { error: { code: 404, message: 'Resource does not exist or is inaccessible.' } }],
+    ['a page of its web server', { status: 404 }],
+    ['a bad request', { error: { code: 400, message: 'Invalid URL' } }],
+    ['an error of its own', { error: { code: 500, message: 'Unknown operation.' } }],
+  ] as const)('find a group by its content where the portal answers for its record: %s', async (_, fault) => {
+    two.source.faults.add({ match: { operation: 'group.read' }, do: fault });
+    const owner = two.connect('source', 'owner');
+    const { result, group } = await groupReadable(owner, transportGroupId);
+    expect(result).toEqual({
+      name: 'group on staging',
+      verdict: 'pass',
+      saw: `${transportGroupId}, by its content: staging tells no title and no owner`,
+    });
+    expect(mayTransfer(await readPortalFacts(owner), group!)).toMatchObject({
+      verdict: 'unknown',
+      saw: `owner is no administrator, and staging does not say who owns "${transportGroupId}"`,
+    });
+    expect(mayTransfer(await readPortalFacts(two.connect('source', 'admin')), group!).verdict).toBe('pass');
+    expect((await groupReadable(owner, '0'.repeat(32))).result).toMatchObject({
+      verdict: 'refuse',
+      code: 'GROUP_NOT_FOUND',
+    });
+  });
+
+  it('do not pass a group of which there is no record and no content, nor refuse it', async () => {
+    two.source.faults.add({
+      match: { operation: 'group.read' },
+      do: { error: { code: 404, message: 'Resource does not exist or is inaccessible.' } },
+    });
+    for (const { id } of [...two.source.world.items.values()])
+      two.source.world.items.change(id, { groups: [] });
+    const { result, group } = await groupReadable(two.connect('source', 'owner'), transportGroupId);
+    expect(group).toEqual({ id: transportGroupId });
+    expect(result).toMatchObject({
+      verdict: 'unknown',
+      saw: `staging has no record of the group ${transportGroupId} for this account, and lists nothing in it`,
+    });
+  });
+
+  it('warn of a source that is read-only, and refuse such a target', async () => {
+    for (const { settings } of [two.source, two.target]) settings.readOnly = true;
+    const verdictOf = async (end: 'source' | 'target') => {
+      const { results } = await inspectPortal(two.connect(end, 'owner'), end);
+      return results.find(({ name }) => name.startsWith('writing to'));
+    };
+    expect(await verdictOf('source')).toMatchObject({
+      verdict: 'unknown',
+      saw: 'staging is read-only, and an export puts its package there as a new item',
+    });
+    expect(await verdictOf('target')).toMatchObject({ verdict: 'refuse', code: 'TARGET_READ_ONLY' });
   });
 
   it('read the free space of the content store where the portal tells it', async () => {
@@ -219,6 +287,15 @@ describe('the guard of references', () => {
       verdict: 'unknown',
       saw: `neither in the group nor on the target: "Transport in 3D: data.operationalLayers[0].url names ${url}/0, a service that stays on staging"`,
     });
+  });
+
+  it('warns of what is in the group and may still be left out by the export', async () => {
+    two.source.world.items.change(ids.map, { type: 'Hologram' });
+    two.target.world.items.remove(ids.map);
+    const { verdict, saw } = await check();
+    expect(verdict).toBe('unknown');
+    expect(saw).toMatch(/^in the group, but export may leave out what they name: /);
+    expect(saw).toContain(`names Hologram "Transport projects" (${ids.map})`);
   });
 
   it('warns of an app that shows a group, which export may skip', async () => {
