@@ -1,32 +1,13 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Faults } from './faults';
-import { Router, type Route } from './http/router';
-import { makeServer, portalListener, type ServerParts } from './http/server';
+import { listen, stop, type Listening } from './http/listen';
+import { Router } from './http/router';
 import { Jobs } from './jobs';
 import { compileOptions, type Settings, type SimulatorOptions } from './options';
 import { RequestLog, type RequestLogEntry } from './request-log';
-import { administrationRoutes } from './resources/administration';
-import { categorySchemaRoutes } from './resources/category-schema';
-import { communityRoutes } from './resources/community';
-import { folderRoutes } from './resources/folders';
-import { groupExportRoutes } from './resources/group-export';
-import { groupImportRoutes } from './resources/group-import';
-import { groupRoutes } from './resources/groups';
-import { itemDataRoutes, storageRoutes } from './resources/item-data';
-import { itemRoutes } from './resources/items';
-import { jobRoutes } from './resources/jobs';
-import { finishCommit, partRoutes } from './resources/parts';
-import { oauthPageRoutes } from './resources/oauth-page';
-import { portalRoutes } from './resources/portals';
-import { relationRoutes } from './resources/relations';
-import { searchRoutes } from './resources/search';
-import { serviceRoutes } from './resources/services';
-import { settingsRoutes } from './resources/settings';
-import { signInRoutes } from './resources/sign-in';
-import { taskRoutes } from './resources/tasks';
-import { userContentRoutes } from './resources/user-content';
+import { storageRoutes } from './resources/item-data';
+import { finishCommit } from './resources/parts';
+import { routes } from './routes';
 import { plantSeed } from './seed/seeds';
 import { addUsers } from './seed/users';
 import { World } from './world';
@@ -48,30 +29,6 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-// Longer patterns first: what is named wins over what stands for anything.
-const routes: readonly Route[] = [
-  ...signInRoutes,
-  ...oauthPageRoutes,
-  ...jobRoutes,
-  ...settingsRoutes,
-  ...categorySchemaRoutes,
-  ...portalRoutes,
-  ...taskRoutes,
-  ...communityRoutes,
-  ...groupExportRoutes,
-  ...groupImportRoutes,
-  ...groupRoutes,
-  ...itemDataRoutes,
-  ...partRoutes,
-  ...itemRoutes,
-  ...folderRoutes,
-  ...userContentRoutes,
-  ...searchRoutes,
-  ...relationRoutes,
-  ...serviceRoutes,
-  ...administrationRoutes,
-];
-
 /**
  * Starts a portal that speaks the interface of docs/portal-interface.md over HTTP.
  *
@@ -84,63 +41,52 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const jobs = new Jobs(world);
   const log = new RequestLog(join(options.state, 'requests.ndjson'));
   const parts = { world, faults, log, jobs };
-  const portal = await listen(options, world.portal.port, { ...parts, router: new Router(routes) });
-  const storage = await listen({ ...options, port: 0 }, world.portal.storagePort, {
-    ...parts,
-    router: new Router(storageRoutes),
-  });
-  world.origin = portal.origin;
-  world.storageOrigin = storage.origin;
-  world.changePortal({ port: portal.port, storagePort: storage.port });
-  if (!world.portal.seeded) {
-    addUsers(world, options.passwords);
-    await plantSeed(world, options.seed ?? 'empty', options);
-    world.changePortal({ seeded: true });
-  }
-  jobs.resume();
-  for (const item of world.items.values())
-    if (item.status === 'processing') void finishCommit(world, item.id);
-
-  return {
-    url: world.sharingUrl,
-    port: portal.port,
-    world,
-    settings,
-    faults,
-    requests: () => log.all(),
-    clearRequests: () => log.clear(),
-    close: async () => {
-      await Promise.all([stop(portal.server), stop(storage.server)]);
-      await jobs.stop();
-      world.close();
-    },
+  const listening: Listening[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(listening.map(({ server }) => stop(server)));
+    await jobs.stop();
+    world.close();
   };
+  try {
+    const router = new Router(routes);
+    const portal = await listen(options, world.portal.port, { ...parts, router });
+    listening.push(portal);
+    const elsewhere = { ...options, port: 0 };
+    const storageParts = { ...parts, router: new Router(storageRoutes) };
+    const storage = await listen(elsewhere, world.portal.storagePort, storageParts);
+    listening.push(storage);
+    world.origin = portal.origin;
+    world.storageOrigin = storage.origin;
+    world.changePortal({ port: portal.port, storagePort: storage.port });
+    await plant(world, options);
+    takeUp(world, jobs);
+    return {
+      url: world.sharingUrl,
+      port: portal.port,
+      world,
+      settings,
+      faults,
+      requests: () => log.all(),
+      clearRequests: () => log.clear(),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
-interface Listening {
-  readonly server: Server;
-  readonly port: number;
-  readonly origin: string;
+async function plant(world: World, options: SimulatorOptions): Promise<void> {
+  if (world.portal.seeded) return;
+  addUsers(world, options.passwords);
+  await plantSeed(world, options.seed ?? 'empty', options);
+  world.changePortal({ seeded: true });
 }
 
-async function listen(
-  options: SimulatorOptions,
-  earlier: number | undefined,
-  parts: ServerParts,
-): Promise<Listening> {
-  const server = makeServer(portalListener(parts), options.tls);
-  const host = options.host ?? '127.0.0.1';
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port || earlier || 0, host, resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return { server, port, origin: `${options.tls ? 'https' : 'http'}://${host}:${port}` };
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+/** Goes on with what an earlier process left half done. */
+function takeUp(world: World, jobs: Jobs): void {
+  jobs.resume();
+  for (const item of world.items.filter(({ status }) => status === 'processing')) {
+    void finishCommit(world, item.id);
+  }
 }

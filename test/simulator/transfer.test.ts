@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generatedStream } from '../../src/simulator/state/generated';
 import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
 import type { Simulator } from '../../src/simulator/simulator';
-import { Client, signIn, start, stopAll, type Fault } from './harness';
+import { type Client, signIn, start, stopAll, type Fault } from './harness';
 
 afterEach(stopAll);
 

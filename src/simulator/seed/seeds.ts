@@ -1,6 +1,7 @@
 import type { SimulatorOptions } from '../options';
 import type { World } from '../world';
 import { SeedBuilder } from './build';
+import { plantSeedFile } from './seed-file';
 import { seedTransport, seedTransportTarget } from './transport';
 
 /** Groups of the seeds `empty`, `unsupported-only`, `many` and `big`. */
@@ -29,6 +30,7 @@ export const seedNames: readonly string[] = Object.keys(seeds);
 export async function plantSeed(world: World, name: string, options: SimulatorOptions): Promise<void> {
   const seed = seeds[name];
   if (seed) return seed(world, options);
+  if (name.endsWith('.json')) return plantSeedFile(world, name);
   throw new Error(`There is no seed "${name}"; built in are: ${seedNames.join(', ')}`);
 }
 

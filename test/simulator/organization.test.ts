@@ -1,0 +1,292 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { manyGroupId } from '../../src/simulator/seed/seeds';
+import { transportGroupId, transportItems, transportTask } from '../../src/simulator/seed/transport';
+import { Client, signIn, start, stopAll, type Fault } from './harness';
+
+afterEach(stopAll);
+
+describe('settings of the organization', () => {
+  const update = '/portals/self/settings/update';
+
+  it('are replaced object by object, by administrators, and read back', async () => {
+    const simulator = await start({ version: '11.1' });
+    const admin = await signIn(simulator, 'admin');
+    const informationalBanner = { text: 'Closed', bgColor: 'red', fontColor: '#fff', enabled: true };
+    const portalConfigProperties = {
+      tokenExpiration: 60,
+      configurePortalCloudEnv: false,
+      iotViewerUrl: 'https://x',
+    };
+    expect(
+      await admin.call(update, {
+        informationalBanner: JSON.stringify(informationalBanner),
+        portalConfigProperties: JSON.stringify(portalConfigProperties),
+      }),
+    ).toEqual({ success: true });
+    const read = '/portals/0123456789ABCDEF/settings';
+    expect(await admin.call(read)).toMatchObject({ informationalBanner, portalConfigProperties });
+    await admin.call(update, { portalConfigProperties: JSON.stringify({ sceneViewerEnabled: false }) });
+    expect(await admin.call(read)).toMatchObject({ portalConfigProperties: { sceneViewerEnabled: false } });
+    await admin.call(update, { informationalBanner: '{}' });
+    expect(await admin.call(read)).toMatchObject({ informationalBanner });
+    await admin.call(update, { informationalBanner: '{}', clearEmptyFields: 'true' });
+    expect(await admin.call(read)).toMatchObject({ informationalBanner: null });
+    const owner = await signIn(simulator, 'owner');
+    expect(await owner.call(update, { informationalBanner: '{"text":"x"}' })).toMatchObject({
+      error: { code: 403 },
+    });
+  });
+
+  it('refuse what the portal does not know, and pass over what its version does not have', async () => {
+    const admin = await signIn(await start({ version: '11.0' }), 'admin');
+    const refused = { error: { code: 400 } };
+    const notice = (buttons: string): Record<string, string> => ({
+      anonymousAccessNotice: JSON.stringify({ title: 'T', text: 't', buttons, enabled: true }),
+    });
+    expect(await admin.call(update, notice('acceptAndDecline'))).toEqual({ success: true });
+    expect(await admin.call(update, notice('acceptAndDecilne'))).toMatchObject(refused);
+    expect(await admin.call(update, { informationalBanner: '{"enabled":"yes"}' })).toMatchObject(refused);
+    expect(await admin.call(update, { informationalBanner: 'not json' })).toMatchObject(refused);
+    expect(await admin.call(update, { portalConfigProperties: '{"iotViewerUrl":"x"}' })).toMatchObject(
+      refused,
+    );
+    expect(await admin.call(update, { portalConfigProperties: '{"unheardOf":1}' })).toMatchObject(refused);
+    expect(await admin.call(update, { authenticatedAccessNotice: '{"text":"x"}' })).toEqual({
+      success: true,
+    });
+    expect(await admin.call('/portals/self/settings')).toMatchObject({ authenticatedAccessNotice: null });
+    const older = await signIn(await start({ version: '10.9.1' }), 'admin');
+    expect(await older.call(update, { portalConfigProperties: '{"tokenExpiration":1}' })).toEqual({
+      success: true,
+    });
+    expect(await older.call('/portals/self/settings')).not.toHaveProperty('portalConfigProperties');
+  });
+});
+
+describe('the category schema', () => {
+  const trees = {
+    categorySchema: [{ title: 'Categories', categories: [{ title: 'Roads', categories: [] }] }],
+  };
+  const assign = '/portals/self/assignCategorySchema';
+  const remove = '/portals/self/deleteCategorySchema';
+
+  it('is assigned, read and deleted, the last by full administrators only', async () => {
+    const simulator = await start();
+    const [admin, custom, owner] = [
+      await signIn(simulator, 'admin'),
+      await signIn(simulator, 'custom'),
+      await signIn(simulator, 'owner'),
+    ];
+    const categorySchema = JSON.stringify(trees);
+    expect(await owner.call(assign, { categorySchema })).toMatchObject({ error: { code: 403 } });
+    expect(await custom.call(assign, { categorySchema })).toEqual({ success: true });
+    expect(await owner.call('/portals/self/categorySchema')).toEqual(trees);
+    expect(await owner.call('/portals/self')).toMatchObject({ hasCategorySchema: true });
+    expect(await custom.call(remove)).toMatchObject({ error: { code: 403 } });
+    expect(await admin.call(remove)).toEqual({ success: true });
+    expect(await admin.call(remove)).toMatchObject({
+      error: { code: 404, message: 'Resource does not exist or is inaccessible.' },
+    });
+  });
+
+  it('has limits', async () => {
+    const admin = await signIn(await start(), 'admin');
+    const deep = (levels: number): object => ({
+      title: 'x',
+      categories: levels > 1 ? [deep(levels - 1)] : [],
+    });
+    const assigned = (categorySchema: unknown[]): Promise<Fault> =>
+      admin.call(assign, { categorySchema: JSON.stringify({ categorySchema }) });
+    expect(await assigned([deep(4)])).toEqual({ success: true });
+    expect(await assigned([deep(5)])).toMatchObject({ error: { code: 400 } });
+    expect(await assigned(Array.from({ length: 6 }, () => deep(1)))).toMatchObject({ error: { code: 400 } });
+    expect(await assigned([{ title: 'x'.repeat(101) }])).toMatchObject({ error: { code: 400 } });
+    const wide = [{ title: 'x', categories: Array.from({ length: 200 }, () => deep(1)) }];
+    expect(await assigned(wide)).toMatchObject({ error: { code: 400 } });
+    expect(await admin.call(assign)).toMatchObject({ error: { code: 400 } });
+  });
+});
+
+describe('scheduled tasks', () => {
+  const task = `/community/users/owner/tasks/${transportTask.taskId}`;
+  const run = `${task}/runs/${transportTask.runId}`;
+
+  it('have runs whose status and result are set, by the owner and administrators', async () => {
+    const simulator = await start({ seed: 'transport' });
+    const owner = await signIn(simulator, 'owner');
+    const { taskId, runId } = transportTask;
+    expect(await owner.call('/community/users/owner/tasks')).toMatchObject({
+      total: 1,
+      tasks: [{ id: taskId }],
+    });
+    expect(await owner.call(`${run}/update`, { status: 'succeeded', result: '11 items' })).toEqual({
+      success: true,
+      taskId,
+      runId,
+    });
+    expect(await owner.call(`${task}/runs`)).toMatchObject({
+      runs: [{ runId, status: 'succeeded', result: '11 items' }],
+    });
+    const admin = await signIn(simulator, 'admin');
+    expect(await admin.call(`${run}/update`, { status: 'submitfailed' })).toMatchObject({ success: true });
+    expect(await owner.call(run)).toMatchObject({ status: 'submitfailed', result: '' });
+    const other = await signIn(simulator, 'other');
+    expect(await other.call(`${run}/update`, { status: 'failed' })).toMatchObject({ error: { code: 403 } });
+    expect(await owner.call(`${run}/update`, { status: 'done' })).toMatchObject({ error: { code: 400 } });
+    expect(await owner.call(`${run}/update`)).toMatchObject({
+      error: { message: "'status' property required." },
+    });
+    expect(await owner.call(`${task}/runs/none/update`, { status: 'failed' })).toMatchObject({
+      error: { code: 404 },
+    });
+  });
+
+  it('are created, paused and deleted', async () => {
+    const owner = await signIn(await start(), 'owner');
+    const tasks = '/community/users/owner/tasks';
+    const params = { title: 'Nightly', type: 'ExecuteNotebook', minute: '0', hour: '3' };
+    const { taskId } = await owner.call<{ taskId: string }>(`${tasks}/createTask`, params);
+    await owner.call(`${tasks}/${taskId}/disable`);
+    expect(await owner.call(`${tasks}/${taskId}`)).toMatchObject({
+      title: 'Nightly',
+      active: false,
+      taskState: 'paused',
+    });
+    await owner.call(`${tasks}/${taskId}/delete`);
+    expect(await owner.call(`${tasks}/${taskId}`)).toMatchObject({ error: { code: 404 } });
+  });
+});
+
+describe('the administration', () => {
+  const admin = (client: Client): string => `${client.simulator.world.portalUrl}/portaladmin`;
+
+  it('tells administrators from 11.3 on how much room the content has', async () => {
+    const simulator = await start({ version: '11.3', freeGb: 42 });
+    const client = await signIn(simulator, 'admin');
+    const list = (await (await client.get(`${admin(client)}/machines?f=json`)).json()) as {
+      machines: { machineName: string }[];
+    };
+    const path = `${admin(client)}/machines/${list.machines[0]?.machineName ?? ''}/hardware`;
+    const hardware = (await (await client.get(`${path}?f=json`)).json()) as { localDiskUsage: object[] };
+    expect(hardware.localDiskUsage).toContainEqual(
+      expect.objectContaining({
+        diskUsableSpaceGB: 42,
+        directoryType: 'content',
+        exceededDiskSpaceThreshold: false,
+      }),
+    );
+    const owner = await signIn(simulator, 'owner');
+    expect(await (await owner.get(`${path}?f=json`)).json()).toMatchObject({ status: 'error', code: 403 });
+    simulator.settings.release = (await start({ version: '11.2' })).settings.release;
+    expect(await (await client.get(`${path}?f=json`)).json()).toMatchObject({ status: 'error', code: 404 });
+  });
+
+  it('takes the token of a POST from its body only', async () => {
+    const client = await signIn(await start({ version: '11.3' }), 'admin');
+    const path = `${admin(client)}/machines`;
+    expect(await client.call(path)).toMatchObject({ status: 'error', code: 499 });
+    const anonymous = new Client(client.simulator, undefined);
+    expect(await anonymous.call(path, { token: client.token ?? '' })).toHaveProperty('machines');
+  });
+
+  it('names the federated servers to administrators', async () => {
+    const simulator = await start();
+    const servers = await (await signIn(simulator, 'admin')).call('/portals/self/servers');
+    expect(servers).toMatchObject({
+      servers: [
+        { url: simulator.world.hostingServerUrl, isHosted: true },
+        { url: simulator.world.gisServerUrl, isHosted: false },
+      ],
+    });
+    expect(await (await signIn(simulator, 'owner')).call('/portals/self/servers')).toMatchObject({
+      error: { code: 403 },
+    });
+  });
+});
+
+describe('content of groups and users', () => {
+  it('is listed by pages of ten, of a hundred at most, to the end', async () => {
+    const client = await signIn(await start({ seed: 'many', seedItems: 205 }), 'owner');
+    const path = `/content/groups/${manyGroupId}`;
+    expect(await client.call(path)).toMatchObject({ total: 205, start: 1, num: 10, nextStart: 11 });
+    expect(await client.call(path, { num: '1000' })).toMatchObject({ num: 100, nextStart: 101 });
+    expect(await client.call(path, { start: '201', num: '100' })).toMatchObject({ num: 5, nextStart: -1 });
+    expect(await client.call(path, { start: '300', num: '100' })).toMatchObject({ num: 0, nextStart: -1 });
+  });
+
+  it('of a public group is empty to who is not signed in, as if there were nothing', async () => {
+    const simulator = await start({ seed: 'transport' });
+    simulator.world.groups.change(transportGroupId, { access: 'public' });
+    const anonymous = new Client(simulator, undefined);
+    expect(await anonymous.call(`/content/groups/${transportGroupId}`)).toMatchObject({
+      total: 0,
+      items: [],
+    });
+  });
+
+  it('lies in folders whose titles are unique to a user', async () => {
+    const simulator = await start();
+    const client = await signIn(simulator, 'owner');
+    const create = '/content/users/owner/createFolder';
+    const { folder } = await client.call<{ folder: { id: string } }>(create, { title: 'Roads' });
+    expect(await client.call(create, { title: 'roads' })).toMatchObject({ error: { code: 409 } });
+    expect(await client.call(create, { title: 'x'.repeat(251) })).toMatchObject({ error: { code: 400 } });
+    const added = await client.call(`/content/users/owner/${folder.id}/addItem`, {
+      title: 'x',
+      type: 'CSV',
+      text: '1',
+    });
+    expect(added).toMatchObject({ success: true, folder: folder.id });
+    const root = await client.call('/content/users/owner');
+    expect(root).toMatchObject({ total: 0, currentFolder: null, folders: [{ title: 'Roads' }] });
+    expect(await client.call(`/content/users/owner/${folder.id}`)).toMatchObject({ total: 1 });
+    await client.call(`/content/users/owner/${folder.id}/delete`);
+    expect(simulator.world.items.size).toBe(0);
+  });
+
+  it('knows its groups, its dependencies and what it is related to', async () => {
+    const client = await signIn(await start({ seed: 'transport', version: '11.2' }), 'owner');
+    const item = (id: string, path: string): string => `/content/items/${id}/${path}`;
+    expect(await client.call(item(transportItems.map, 'groups'))).toMatchObject({
+      admin: [{ id: transportGroupId }],
+      member: [],
+      other: [],
+    });
+    expect(await client.call(item(transportItems.app, 'dependencies'))).toMatchObject({
+      list: [{ dependencyType: 'id', id: transportItems.map }],
+      nextStart: -1,
+    });
+    const direction = { relationshipType: 'Map2App', direction: 'forward' };
+    expect(await client.call(item(transportItems.map, 'relatedItems'), direction)).toMatchObject({
+      total: 1,
+      relatedItems: [{ id: transportItems.app }],
+    });
+  });
+});
+
+describe('hosted services', () => {
+  it('answer layers, tables, counts, edit dates and features to who may see the item', async () => {
+    const simulator = await start({ seed: 'transport' });
+    const client = await signIn(simulator, 'viewer');
+    const { url } = await client.call<{ url: string }>(`/content/items/${transportItems.roads}`);
+    expect(await client.call(url)).toMatchObject({
+      layers: [
+        { id: 0, name: 'Routes' },
+        { id: 1, name: 'Mileposts' },
+      ],
+      tables: [{ id: 2, name: 'Surveys' }],
+    });
+    const layer = await client.call<{ editingInfo: { lastEditDate: number } }>(`${url}/1`);
+    expect(layer.editingInfo.lastEditDate).toBeGreaterThan(0);
+    const where = '1=1';
+    expect(await client.call(`${url}/1/query`, { where, returnCountOnly: 'true' })).toEqual({ count: 2500 });
+    const page = await client.call<{ features: object[] }>(`${url}/2/query`, { where, resultOffset: '300' });
+    expect(page.features).toHaveLength(40);
+    expect(await client.call(`${url}/9`)).toMatchObject({ error: { code: 404 } });
+    expect(await new Client(simulator, undefined).call(url)).toMatchObject({ error: { code: 499 } });
+    expect(await (await signIn(simulator, 'other')).call(url)).toMatchObject({ error: { code: 403 } });
+    const open = new Client(simulator, undefined);
+    const closures = `${simulator.world.gisServerUrl}/rest/services/Traffic/Closures/MapServer`;
+    expect(await open.call(`${closures}/0/query`, { where, returnCountOnly: 'true' })).toEqual({ count: 17 });
+  });
+});

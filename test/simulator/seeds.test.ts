@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseFinalStatus } from '../../src/simulator/options';
+import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
+import { freshFolder, signIn, start, stopAll } from './harness';
+
+afterEach(stopAll);
+
+describe('seeds', () => {
+  it('are planted once: a portal that starts again on its folder keeps what was changed', async () => {
+    const first = await start({ seed: 'transport' });
+    first.world.items.remove(transportItems.csv);
+    await first.close();
+    const again = await start({ seed: 'transport', state: first.world.stateFolder });
+    expect(again.url).toBe(first.url);
+    expect(again.world.items.has(transportItems.csv)).toBe(false);
+    expect(again.world.items.size).toBe(12);
+  });
+
+  it('refer only to what they hold, or to services of the world outside', async () => {
+    const client = await signIn(await start({ seed: 'transport' }), 'owner');
+    const map = (await (await client.get(`/content/items/${transportItems.map}/data`)).json()) as {
+      operationalLayers: { itemId?: string; url: string }[];
+    };
+    const ours = map.operationalLayers.filter(({ url }) => url.startsWith(client.simulator.world.origin));
+    expect(ours).toHaveLength(3);
+    for (const { itemId, url } of ours) {
+      expect(await client.call(`/content/items/${itemId ?? ''}`)).toHaveProperty('id', itemId);
+      expect(await client.call(`${url}/query`, { where: '1=1', returnCountOnly: 'true' })).toHaveProperty(
+        'count',
+      );
+    }
+  });
+
+  it('may show a service of a server that hosts nothing', async () => {
+    const client = await signIn(await start({ seed: 'transport-own-server' }), 'owner');
+    const map = await (await client.get(`/content/items/${transportItems.map}/data`)).text();
+    expect(map).toContain(`${client.simulator.world.gisServerUrl}/rest/services/Traffic/Closures/MapServer`);
+  });
+
+  it('may come from a file, in which the portal’s own addresses have names', async () => {
+    const path = join(await freshFolder(), 'seed.json');
+    const [map, roads] = ['1'.repeat(32), '2'.repeat(32)];
+    const items = [
+      {
+        id: map,
+        title: 'Map',
+        type: 'Web Map',
+        json: { url: '{server}/rest/services/Hosted/Roads/FeatureServer/0' },
+      },
+      {
+        id: roads,
+        title: 'Roads',
+        type: 'Feature Service',
+        service: { name: 'Roads', layers: [{ name: 'R', count: 3 }] },
+      },
+    ];
+    await writeFile(path, JSON.stringify({ group: { id: transportGroupId, title: 'Mine' }, items }));
+    const client = await signIn(await start({ seed: path }), 'owner');
+    const { url } = (await (await client.get(`/content/items/${map}/data`)).json()) as { url: string };
+    expect(await client.call(`${url}/query`, { where: '1=1', returnCountOnly: 'true' })).toEqual({
+      count: 3,
+    });
+    await writeFile(path, JSON.stringify({ group: { id: 'short', title: 'Mine' }, items: [] }));
+    await expect(start({ seed: path })).rejects.toThrow('is not valid');
+  });
+
+  it('that are not known are named, with those that are', async () => {
+    await expect(start({ seed: 'unheard-of' })).rejects.toThrow(
+      'There is no seed "unheard-of"; built in are: transport, transport-own-server, transport-target, empty, unsupported-only, many, big',
+    );
+  });
+});
+
+describe('options', () => {
+  it('are checked', async () => {
+    await expect(start({ version: 'eleven' })).rejects.toThrow(
+      '"eleven" is no version such as 11.2 or 10.8.1',
+    );
+    await expect(start({ jobPolls: -1 })).rejects.toThrow('jobPolls must be a number of at least 0, not -1');
+  });
+
+  it('of the last word of a job are read from one text', () => {
+    expect(parseFinalStatus('export=succeeded,import=complete')).toEqual({
+      export: 'succeeded',
+      import: 'complete',
+    });
+    expect(parseFinalStatus('import=Archived')).toEqual({ import: 'Archived' });
+    expect(() => parseFinalStatus('both=x')).toThrow('"both=x" is not export=WORD or import=WORD');
+  });
+});
