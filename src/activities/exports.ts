@@ -1,10 +1,11 @@
-import { exportGroup } from '../portal/group-export';
+import { exportGroup, exportSince } from '../portal/group-export';
 import { updateItemTags } from '../portal/items';
 import type { PortalFacts } from '../checks/portal-facts';
 import { PortolanError } from '../model/errors';
 import type { JobHandle } from '../model/job';
 import { jobLists } from '../model/job-lists';
 import { keys } from '../store/keys';
+import { atLeast } from '../portal/versions';
 import type { ActivityDeps } from './deps';
 import { notYet } from './failure';
 import { stopSignal } from './heartbeat';
@@ -43,8 +44,11 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
     const { name, username } = input.portal;
     const now = await packagesOf(portals.open(name), requireUser(input.portal), stopSignal());
     const fresh = now.filter((item) => !noted.seen.includes(item.id));
-    const named = fresh.filter((item) => item.title?.includes(exportName(input.runId, input.purpose)));
-    const ours = named.length > 0 ? named : fresh;
+    const canName = atLeast(input.portal.release, exportSince.outputFilename);
+    // Portals that take our name for it need no guess; on older ones a new package of this account is the best sign.
+    const ours = canName
+      ? fresh.filter((item) => item.title?.includes(exportName(input.runId, input.purpose)))
+      : fresh;
     const [only] = ours;
     if (only && ours.length === 1) {
       const answer: ExportStarted = { kind: 'package', packageItemId: only.id };
@@ -97,6 +101,7 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
           {
             itemIdList: items,
             outputFilename: exportName(input.runId, input.purpose),
+            exportContentFolderId: '/',
             async: true,
             version: input.portal.release,
           },

@@ -3,7 +3,14 @@ import { referencesResolve } from '../checks/guards/group-references';
 import { classifyAll } from '../checks/guards/group-items';
 import type { PortalFacts } from '../checks/portal-facts';
 import { routePrefixes } from '../checks/prefixes';
-import { inspectGroup, inspectPair, inspectPortal, type Side, weighItems } from '../checks/rounds';
+import {
+  inspectGroup,
+  inspectOptions,
+  inspectPair,
+  inspectPortal,
+  type Side,
+  weighItems,
+} from '../checks/rounds';
 import { comparableUrl } from '../config/portal-url';
 import type { GuardResult } from '../model/guard';
 import { lastRun } from '../model/last-run';
@@ -55,8 +62,12 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
       return await inspectPortal(portals.open(input.portal), input.side, { signal: stopSignal() });
     },
 
-    async inspectPair(input: { source: PortalFacts; target: PortalFacts }): Promise<GuardResult[]> {
-      return inspectPair(input.source, input.target);
+    async inspectPair(input: {
+      route: Route;
+      source: PortalFacts;
+      target: PortalFacts;
+    }): Promise<GuardResult[]> {
+      return [...inspectPair(input.source, input.target), ...inspectOptions(input.route, input.target)];
     },
 
     async inspectGroup(input: {
@@ -88,7 +99,7 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
       for (let start = 0; start < requested.length; start += ROWS_AN_OBJECT) {
         await writePage(store, folder, start + 1, requested.slice(start, start + ROWS_AN_OBJECT));
       }
-      const before = await store.readJson(keys.lastRun(route.name, route.target.groupId), lastRun);
+      const before = await store.readJson(keys.lastRun(route), lastRun);
       return {
         count: requested.length,
         skipped: requested.filter((item) => item.skip !== undefined).length,

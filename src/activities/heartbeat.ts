@@ -22,8 +22,11 @@ export function lastProgress<T>(): T | undefined {
   return Context.current().info.heartbeatDetails as T | undefined;
 }
 
+/** Number of this attempt, from 1. */
+export const attempt = (): number => Context.current().info.attempt;
+
 /** Whether an earlier attempt may have done the work already: look before writing. */
-export const isRepeat = (): boolean => Context.current().info.attempt > 1;
+export const isRepeat = (): boolean => attempt() > 1;
 
 /** The signal that every call to a portal is given: it fires when the run is cancelled or the worker stops. */
 export const stopSignal = (): AbortSignal => Context.current().cancellationSignal;

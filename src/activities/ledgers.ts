@@ -64,7 +64,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
         requested: input.requested,
         modified,
       };
-      await store.writeJson(keys.lastRun(input.route.name, input.route.target.groupId), note);
+      await store.writeJson(keys.lastRun(input.route), note);
     },
   };
 

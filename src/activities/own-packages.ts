@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Portal } from '../portal/client';
 import { type Item, PACKAGE_TYPE } from '../portal/item';
 import { userContentPages } from '../portal/items';
@@ -5,14 +6,29 @@ import { userContentPages } from '../portal/items';
 /** Every package item that Portolan makes or adopts carries this tag and the run's id. */
 export const OUR_TAG = 'portolan';
 
-/** Package items in the root folder of an account: where portals put what an export makes. */
+/**
+ * Package items of an account, in its root folder and in all others: a portal may put what an export makes where
+ * it likes.
+ */
 export async function packagesOf(portal: Portal, username: string, signal: AbortSignal): Promise<Item[]> {
   const found: Item[] = [];
-  for await (const page of userContentPages(portal, username, {}, { signal })) {
-    found.push(...page.items.filter((item) => item.type === PACKAGE_TYPE));
+  const folders: (string | undefined)[] = [undefined];
+  for (const folderId of folders) {
+    for await (const page of userContentPages(portal, username, { folderId }, { signal })) {
+      found.push(...page.items.filter((item) => item.type === PACKAGE_TYPE));
+      if (folderId === undefined) folders.push(...page.folders.map((folder) => folder.id));
+    }
   }
   return found;
 }
+
+/** Whether a package was made by this run: it carries the run's id as a tag or in its title. */
+export const isOfRun = (item: Item, runId: string): boolean =>
+  item.tags?.includes(runId) === true || item.title?.includes(runId) === true;
+
+/** The id that a run asks for when it adds its package: 32 hexadecimal digits, the shape of an item id. */
+export const packageItemId = (runId: string): string =>
+  createHash('sha256').update(`${runId}/package`).digest('hex').slice(0, 32);
 
 /** Names the package that an export makes, on portals that let us (from 11.3). */
 export const exportName = (runId: string, purpose: string): string => `portolan-${purpose}-${runId}`;

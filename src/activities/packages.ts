@@ -1,23 +1,53 @@
 import { z } from 'zod';
 import type { PortalFacts } from '../checks/portal-facts';
+import { PortolanError } from '../model/errors';
 import { deleteItem } from '../portal/items';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';
 import { stopSignal } from './heartbeat';
+import { isOfRun, packageItemId, packagesOf } from './own-packages';
 
 /** Beside a package that outlives its run: until when it stays. */
 const keepNote = z.object({ until: z.number() });
 
 export function createPackageActivities({ portals, store }: ActivityDeps) {
   return {
-    /** Removes a package item of ours, past the recycle bin where there is one. Its absence is as good. */
-    async removePackage(input: { portal: PortalFacts; itemId: string }): Promise<'deleted' | 'absent'> {
-      return await deleteItem(
-        portals.open(input.portal.name),
-        { owner: requireUser(input.portal), itemId: input.itemId, permanent: input.portal.recycleBin },
-        { signal: stopSignal() },
+    /**
+     * Removes every package of the run on one portal, past the recycle bin where there is one: the `known` ones, the
+     * one it asked for by id, and any that carries the run's id. Their absence is as good. Returns what stays.
+     */
+    async removePackages(input: {
+      runId: string;
+      portal: PortalFacts;
+      known: readonly string[];
+    }): Promise<{ removed: number; left: string[] }> {
+      const portal = portals.open(input.portal.name);
+      const owner = requireUser(input.portal);
+      const options = { signal: stopSignal() };
+      const listed = (await packagesOf(portal, owner, options.signal)).filter((item) =>
+        isOfRun(item, input.runId),
       );
+      const ids = new Set([...input.known, packageItemId(input.runId), ...listed.map((item) => item.id)]);
+      let removed = 0;
+      const left: string[] = [];
+      for (const itemId of ids) {
+        try {
+          const end = await deleteItem(
+            portal,
+            { owner, itemId, permanent: input.portal.recycleBin },
+            options,
+          );
+          if (end === 'deleted') removed += 1;
+        } catch (thrown) {
+          const error = PortolanError.from(thrown);
+          if (error.meaning.kind === 'transient') throw error;
+          // An id that was only guessed, and that this account may not touch, is not ours.
+          if (input.known.includes(itemId) || listed.some((item) => item.id === itemId))
+            left.push(`${itemId}: ${error.plainMessage}`);
+        }
+      }
+      return { removed, left };
     },
 
     /**

@@ -27,7 +27,7 @@ export async function buildPlan(
   const requested = new Set(
     (await readPages(store, keys.requested(runId), requestedItem)).map((item) => item.itemId),
   );
-  const before = await store.readJson(keys.lastRun(route.name, route.target.groupId), lastRun);
+  const before = await store.readJson(keys.lastRun(route), lastRun);
   const group = await listGroup(portal, route.target.groupId, signal);
 
   // What came into the source group after the run began is left for the next one.

@@ -1,15 +1,15 @@
 import type { PortalFacts } from '../checks/portal-facts';
 import { PortolanError } from '../model/errors';
-import { type PreviewRow, previewRow } from '../model/preview';
+import { previewRow } from '../model/preview';
 import type { PlanSummary } from '../model/plan';
 import type { Route } from '../model/route';
 import { previewImport } from '../portal/group-import';
-import { type PreviewRow as PortalRow, readPreviewPage } from '../portal/import-preview';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
-import { lastProgress, progress, stopSignal } from './heartbeat';
-import { readPages, writePage } from './pages';
+import { stopSignal } from './heartbeat';
+import { readPages } from './pages';
 import { buildPlan } from './plan-building';
+import { readPreviewPages } from './preview-pages';
 
 export interface ReadPlan {
   readonly runId: string;
@@ -33,14 +33,6 @@ export interface PreviewSeen {
   readonly sourceAddresses: readonly string[];
 }
 
-interface PreviewCursor {
-  readonly previewId: string;
-  readonly nextStart: number;
-}
-
-/** The most that one page may hold on every portal that we know of. */
-const PAGE_ROWS = 100;
-
 export function createPreviewActivities({ portals, store }: ActivityDeps) {
   return {
     /**
@@ -63,16 +55,7 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
         },
         { signal: stopSignal() },
       );
-      if (answer.kind !== 'preview') {
-        throw new PortolanError(
-          'IMPORT_UNDECIDED',
-          `${target.name} answered the preview with an import that has started`,
-          {
-            portal: target.name,
-            hint: 'Look at the target group: this portal does not honour previewOnly.',
-          },
-        );
-      }
+      if (answer.kind !== 'preview') throw importStarted(target);
       const { preview } = answer;
       const { id, sourcePortalInfo: from } = preview.packageSummary ?? {};
       return {
@@ -83,10 +66,38 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
       };
     },
 
+    /** What a package on the target holds, as its preview says: read into the store under the returned prefix. */
+    async listPackage(input: {
+      runId: string;
+      target: PortalFacts;
+      groupId: string;
+      packageItemId: string;
+      reading: string;
+    }): Promise<string> {
+      const { target, groupId, packageItemId } = input;
+      const portal = portals.open(target.name);
+      const folder = keys.preview(input.runId, input.reading);
+      const asked = { itemId: packageItemId, overwriteExistingItems: false, version: target.release };
+      const answer = await previewImport(portal, groupId, asked, { signal: stopSignal() });
+      if (answer.kind !== 'preview') throw importStarted(target);
+      await readPreviewPages(portal, store, {
+        groupId,
+        packageItemId,
+        previewId: answer.preview.packageSummary?.id,
+        folder,
+      });
+      return folder;
+    },
+
     /** Reads the preview to its last page, joins it with what the target holds, and keeps the plan in the store. */
     async readPlan(input: ReadPlan): Promise<PlanSummary> {
-      const folder = keys.preview(input.runId, input.reading);
-      await readPreview(input, folder);
+      const folder = keys.preview(input.runId, String(input.reading));
+      await readPreviewPages(portals.open(input.target.name), store, {
+        groupId: input.route.target.groupId,
+        packageItemId: input.packageItemId,
+        previewId: input.previewId,
+        folder,
+      });
       const rows = await readPages(store, folder, previewRow);
       const plan = await buildPlan({ portals, store }, input, rows);
       const ref = keys.plan(input.runId, input.reading);
@@ -103,60 +114,14 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
       };
     },
   };
-
-  async function readPreview(input: ReadPlan, folder: string): Promise<void> {
-    const portal = portals.open(input.target.name);
-    const group = input.route.target.groupId;
-    // Pages are asked for under the package's item id; portals that know them by the summary's id answer "not found".
-    const candidates = [input.packageItemId, input.previewId].filter((id) => id !== undefined);
-    let { previewId, nextStart } = lastProgress<PreviewCursor>() ?? {
-      previewId: candidates[0] ?? input.packageItemId,
-      nextStart: 1,
-    };
-    while (nextStart > 0) {
-      const start = nextStart;
-      const page = await readPreviewPage(
-        portal,
-        group,
-        previewId,
-        { start, num: PAGE_ROWS },
-        { signal: stopSignal() },
-      ).catch((thrown: unknown) => {
-        const other = candidates.find((id) => id !== previewId);
-        if (start === 1 && other !== undefined && isUnknownPreview(thrown)) return undefined;
-        throw thrown;
-      });
-      if (!page) {
-        previewId = candidates.find((id) => id !== previewId) ?? previewId;
-        candidates.length = 0;
-        continue;
-      }
-      await writePage(store, folder, start, page.results.map(toRow));
-      const next = page.nextStart ?? -1;
-      if (next > 0 && next <= start) {
-        throw new PortolanError(
-          'BAD_RESPONSE',
-          `the preview on ${portal.name} does not advance from row ${start}`,
-          { portal: portal.name },
-        );
-      }
-      nextStart = next;
-      progress({ previewId, nextStart } satisfies PreviewCursor);
-    }
-  }
 }
 
-const isUnknownPreview = (thrown: unknown): boolean =>
-  thrown instanceof PortolanError &&
-  ['NOT_FOUND', 'ITEM_NOT_FOUND', 'GROUP_NOT_FOUND', 'BAD_REQUEST'].includes(thrown.code);
-
-const toRow = (row: PortalRow): PreviewRow => ({
-  itemId: row.id,
-  type: row.type ?? '?',
-  title: row.title ?? '?',
-  size: row.size,
-  exists: row.exists ?? false,
-  // A portal that does not say so lets the import decide.
-  canImport: row.canImport ?? true,
-  modified: row.modified,
-});
+const importStarted = (target: PortalFacts): PortolanError =>
+  new PortolanError(
+    'IMPORT_UNDECIDED',
+    `${target.name} answered the preview with an import that has started`,
+    {
+      portal: target.name,
+      hint: 'Look at the target group: this portal does not honour previewOnly.',
+    },
+  );

@@ -1,7 +1,7 @@
 import type { PortalFacts } from '../checks/portal-facts';
 import { PortolanError } from '../model/errors';
-import { jobLists } from '../model/job-lists';
 import type { PlanRow } from '../model/plan';
+import { previewRow } from '../model/preview';
 import type { Route } from '../model/route';
 import type { SnapshotManifest } from '../model/snapshot';
 import type { PackageInStore } from '../model/transfer';
@@ -10,6 +10,7 @@ import { readItem } from '../portal/items';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { progress, stopSignal } from './heartbeat';
+import { readPages } from './pages';
 import { readPlanFile } from './plan-file';
 
 export interface CompleteSafeguard {
@@ -20,19 +21,23 @@ export interface CompleteSafeguard {
   readonly snapshotId: string;
   /** The exported package; absent where the export had nothing in it. */
   readonly package?: PackageInStore;
+  /** Prefix in the store of the rows that the package holds. */
+  readonly contents?: string;
 }
 
 export function createSafeguardActivities({ portals, store }: ActivityDeps) {
   return {
     /**
      * Makes sure that everything which the plan overwrites is saved, and writes the snapshot's manifest last. What
-     * the export left out is copied one by one: its record and its data.
+     * the package does not hold is copied one by one: its record and its data.
      * Throws SAFEGUARD_INCOMPLETE where something can be saved neither way.
      */
     async completeSafeguard(input: CompleteSafeguard): Promise<{ items: number; copied: number }> {
       const plan = await readPlanFile(store, input.planRef);
       const overwritten = plan.rows.filter((row) => row.action === 'overwrite');
-      const inPackage = await exportedIds(input, overwritten);
+      const inPackage = new Set(
+        input.contents ? (await readPages(store, input.contents, previewRow)).map((row) => row.itemId) : [],
+      );
       const items: SnapshotManifest['items'] = [];
       for (const row of overwritten) {
         const saved = inPackage.has(row.itemId) ? 'package' : 'copy';
@@ -56,17 +61,6 @@ export function createSafeguardActivities({ portals, store }: ActivityDeps) {
       return { items: items.length, copied: items.filter((item) => item.saved === 'copy').length };
     },
   };
-
-  /** Which items the package holds: the export's own list, or all of the group's where the portal gave none. */
-  async function exportedIds(
-    input: CompleteSafeguard,
-    overwritten: readonly PlanRow[],
-  ): Promise<Set<string>> {
-    if (!input.package) return new Set();
-    const lists = await store.readJson(keys.jobLists(input.runId, 'safeguard'), jobLists);
-    if (lists) return new Set(lists.done.flatMap((entry) => entry.itemId ?? []));
-    return new Set(overwritten.filter((row) => row.target?.inGroup).map((row) => row.itemId));
-  }
 
   async function copyItem(input: CompleteSafeguard, row: PlanRow): Promise<void> {
     const { target, snapshotId } = input;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { PortalFacts } from '../checks/portal-facts';
 import { PortolanError } from '../model/errors';
 import {
@@ -17,8 +16,8 @@ import type { StoredFile } from '../store/store';
 import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';
 import { notYet } from './failure';
-import { isRepeat, stopSignal } from './heartbeat';
-import { OUR_TAG, packagesOf } from './own-packages';
+import { attempt, isRepeat, stopSignal } from './heartbeat';
+import { isOfRun, OUR_TAG, packageItemId, packagesOf } from './own-packages';
 import { sendParts } from './send-parts';
 import { TransferWatch } from './transfer-watch';
 
@@ -50,7 +49,7 @@ export function createUploadActivities({ portals, store }: ActivityDeps) {
       const inParts = goesInParts(file.size);
       const fields = packageFields(input);
       const options = { signal: stopSignal() };
-      const made = isRepeat() ? await findMade(portal, fields, options.signal) : undefined;
+      const made = isRepeat() ? await findMade(portal, fields, input.runId, options.signal) : undefined;
       if (made) return { itemId: made, inParts };
       if (inParts) return { itemId: (await startMultipart(portal, fields, options)).id, inParts };
       return await TransferWatch.over(`upload to ${portal.name}`, async (watch) => {
@@ -104,7 +103,9 @@ export function createUploadActivities({ portals, store }: ActivityDeps) {
       const portal = portals.open(input.portal.name);
       const item = { username: requireUser(input.portal), itemId: input.itemId };
       const options = { signal: stopSignal() };
-      const { phase, statusMessage } = await readItemStatus(portal, item, options);
+      // A portal without the status resource shows the item once it is there.
+      const status = await readItemStatus(portal, item, options).catch(absentIf);
+      const { phase, statusMessage } = status ?? {};
       if (phase === 'failed') {
         throw new PortolanError('BAD_REQUEST', `${portal.name} could not take the package`, {
           portal: portal.name,
@@ -122,7 +123,7 @@ export function createUploadActivities({ portals, store }: ActivityDeps) {
           },
         );
       }
-      throw notYet('the uploaded package is not readable yet', 1_000);
+      throw notYet('the uploaded package is not readable yet', Math.min(5_000, 250 * attempt()));
     },
   };
 
@@ -138,20 +139,30 @@ const packageFields = ({ runId, portal }: UploadPackage): PackageItem => ({
   title: `portolan-${runId}`,
   tags: [OUR_TAG, 'epk', runId],
   filename: `${runId}.epk`,
-  // 32 hexadecimal digits, the shape of an item id.
-  itemIdToCreate: createHash('sha256').update(`${runId}/package`).digest('hex').slice(0, 32),
+  itemIdToCreate: packageItemId(runId),
   version: portal.release,
 });
 
-/** What an earlier attempt made before its answer was lost: under the id it asked for, or by its tag. */
+/**
+ * What an earlier attempt made before its answer was lost: an item under the id it asked for, which may not be
+ * listed or readable before its parts have come, or one with the run's tag.
+ */
 async function findMade(
   portal: Portal,
   fields: PackageItem,
+  runId: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { itemIdToCreate, username, tags } = fields;
-  if (itemIdToCreate && (await findItem(portal, itemIdToCreate, { signal }))) return itemIdToCreate;
-  const runId = tags.at(-1) ?? '';
-  const tagged = await packagesOf(portal, username, signal);
-  return tagged.find((item) => item.tags?.includes(runId))?.id;
+  const itemId = packageItemId(runId);
+  if (await findItem(portal, itemId, { signal })) return itemId;
+  const partial = { username: fields.username, itemId };
+  if (await readItemStatus(portal, partial, { signal }).catch(absentIf)) return itemId;
+  return (await packagesOf(portal, fields.username, signal)).find((item) => isOfRun(item, runId))?.id;
+}
+
+/** An answer that the resource is not there, or not known to this portal. */
+function absentIf(thrown: unknown): undefined {
+  const { code } = PortolanError.from(thrown);
+  if (code === 'ITEM_NOT_FOUND' || code === 'NOT_FOUND' || code === 'BAD_REQUEST') return undefined;
+  throw thrown;
 }

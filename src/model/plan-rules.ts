@@ -59,19 +59,19 @@ interface Decision {
 
 function decide(row: PreviewRow, holding: Holding, options: RouteOptions): Decision {
   const taken = options.take.includes(row.itemId);
-  const exists = row.exists || holding.held !== undefined;
-  const obstacle = exists ? obstacleTo(row, holding) : undefined;
   const refused = row.canImport ? undefined : 'the target says that it cannot be imported';
-  const blocked = obstacle ?? refused;
-  if (blocked && !taken) return { action: 'blocked', reason: blocked };
-  if (!exists) return { action: 'create', reason: refused };
+  if (!row.exists && !holding.held) {
+    return refused && !taken ? { action: 'blocked', reason: refused } : { action: 'create', reason: refused };
+  }
+  const obstacle = obstacleTo(row, holding);
+  if (obstacle && !taken) return { action: 'blocked', reason: obstacle };
   if (!options.overwrite) return { action: 'keep', reason: 'exists' };
   if (row.type === FEATURE_SERVICE && options.data === 'keep') {
     return { action: 'keep', reason: 'exists, its data stays (data: keep)' };
   }
-  const owner = ownerObstacle(holding);
-  if (owner && !taken) return { action: 'blocked', reason: owner };
-  return { action: 'overwrite', reason: obstacle ?? owner };
+  const against = ownerObstacle(holding) ?? refused;
+  if (against && !taken) return { action: 'blocked', reason: against };
+  return { action: 'overwrite', reason: obstacle ?? against };
 }
 
 /** What stands between an existing item and this group, whatever the route says about overwriting. */

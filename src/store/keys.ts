@@ -11,7 +11,7 @@ export const keys = {
   sourceCounts: (runId: string) => `runs/${runId}/working/source-counts.json`,
   /** Pages that only the run itself needs; removed at its end. */
   working: (runId: string) => `runs/${runId}/working/`,
-  preview: (runId: string, reading: number) => `runs/${runId}/working/preview-${reading}/`,
+  preview: (runId: string, reading: string) => `runs/${runId}/working/preview-${reading}/`,
   plan: (runId: string, reading: number) => `runs/${runId}/plan-${reading}.json`,
   ledger: (runId: string) => `runs/${runId}/ledger.json`,
   verification: (runId: string) => `runs/${runId}/verification.json`,
@@ -25,7 +25,8 @@ export const keys = {
   snapshotPackage: (snapshotId: string) => `snapshots/${snapshotId}/package.epk`,
   snapshotManifest: (snapshotId: string) => `snapshots/${snapshotId}/manifest.json`,
   /** What the last run of a route left on its target: tells edits made there since, and a group that shrank. */
-  lastRun: (routeName: string, targetGroupId: string) => `routes/${routeName}-${targetGroupId}/last.json`,
+  lastRun: (route: { name: string; source: { groupId: string }; target: { groupId: string } }) =>
+    `routes/${route.name}-${route.source.groupId}-${route.target.groupId}/last.json`,
 } as const;
 
 /** Name of a page that keeps the order of the listing: `000000101.json` for `start` 101. */

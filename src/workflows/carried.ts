@@ -29,6 +29,8 @@ export interface Carried {
   safeguarded?: string;
   importStarted?: ImportStarted;
   importPosted: boolean;
+  /** Where something of ours may be: set before the first write there. */
+  readonly wrote: { source: boolean; target: boolean };
   /** Packages of ours that are on a portal now, and go in the cleanup. */
   readonly packages: { readonly side: 'source' | 'target'; readonly itemId: string }[];
 }

@@ -6,8 +6,13 @@ import { refusal } from './failure';
 import type { Run } from './run';
 
 /** Starting an export is not given up half way: what was begun is known, and can be waited for and removed. */
-export const enterExport = (run: Run, start: () => Promise<ExportStarted>): Promise<ExportStarted> => {
+export const enterExport = (
+  run: Run,
+  side: 'source' | 'target',
+  start: () => Promise<ExportStarted>,
+): Promise<ExportStarted> => {
   if (run.scope.consideredCancelled) throw refusal('CANCELLED', 'the run was cancelled');
+  run.carried.wrote[side] = true;
   return CancellationScope.nonCancellable(start);
 };
 
@@ -50,6 +55,8 @@ export async function packageOf(
         `${portal.name} ended its ${job.name} job as "${outcome.status}" without a package`,
       );
     const { done, skipped, failed } = outcome;
+    if (done + skipped + failed === 0)
+      return { itemId: outcome.packageItemId, polls: outcome.polls, detail: 'the package is ready' };
     return {
       itemId: outcome.packageItemId,
       polls: outcome.polls,

@@ -40,7 +40,12 @@ const now = (): string => new Date(Date.now()).toISOString();
 /** A run while it walks through its phases: its state for people, and what its phases hand on to each other. */
 export class Run {
   readonly state: RunState;
-  readonly carried: Carried = { planReading: 0, importPosted: false, packages: [] };
+  readonly carried: Carried = {
+    planReading: 0,
+    importPosted: false,
+    packages: [],
+    wrote: { source: false, target: false },
+  };
   readonly answers: Answers = { yesIsSpent: false };
   /** Everything that may be given up at once; a portal's job is waited for outside of it. */
   readonly scope = new CancellationScope();

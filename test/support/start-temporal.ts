@@ -21,6 +21,7 @@ export default async function startTemporal(): Promise<void> {
       cli: cli.path,
       address: '127.0.0.1:0',
       ui: false,
+      database: path.join(folder, 'temporal.db'),
       logFile: path.join(folder, 'temporal.log'),
       endsWithUs: true,
     }),
@@ -29,5 +30,6 @@ export default async function startTemporal(): Promise<void> {
   await writeFile(bundle, code);
   process.env.PORTOLAN_TEST_TEMPORAL = server.address;
   process.env.PORTOLAN_TEST_BUNDLE = bundle;
+  process.env.PORTOLAN_TEST_FOLDER = folder;
   (globalThis as { startedForTests?: StartedForTests }).startedForTests = { server, folder };
 }

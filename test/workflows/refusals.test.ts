@@ -91,6 +91,7 @@ const cases: readonly Case[] = [
   },
   {
     title: 'an item over the limit',
+    options: { fullSize: true },
     change: { limits: { packageBytes: 5e9, itemBytes: 1e6, freeDiskBytes: 1 } },
     code: 'ITEM_TOO_LARGE',
     exit: 1,
@@ -98,6 +99,7 @@ const cases: readonly Case[] = [
   },
   {
     title: 'a package over the limit',
+    options: { fullSize: true },
     change: { limits: { packageBytes: 1e6, itemBytes: 1e9, freeDiskBytes: 1 } },
     code: 'PACKAGE_TOO_LARGE',
     exit: 1,

@@ -14,13 +14,14 @@ import type { TemporalClient } from '../../src/embedded/connection';
 import type { RunningWorker } from '../../src/embedded/worker';
 import { ledger, type Ledger } from '../../src/model/ledger';
 import { plan, type Plan } from '../../src/model/plan';
+import type { PhaseName } from '../../src/model/phase';
 import type { Route, RouteOptions } from '../../src/model/route';
 import { runRecord, type RunRecord } from '../../src/model/run';
 import type { RunState } from '../../src/model/run-state';
 import type { SyncInput } from '../../src/model/sync-input';
 import type { SimulatorOptions } from '../../src/simulator/options';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
-import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { runWorker } from '../../src/worker';
@@ -35,8 +36,12 @@ export interface RehearsalOptions {
   readonly groups?: { readonly source: string; readonly target: string };
   /** Who signs in on both. @default the groups' owner, no administrator */
   readonly user?: { readonly username: string; readonly password: string };
+  /** @default 'info' */
+  readonly logLevel?: 'trace';
   /** `false` leaves the worker to the test. */
   readonly worker?: boolean;
+  /** Leave the seed's image at its 64 MB, which go up in parts. @default false: 1 MB */
+  readonly fullSize?: boolean;
   /** `production` is the source portal once more, through a gateway under another address. */
   readonly throughGateway?: boolean;
   /** More of portolan.yaml. */
@@ -60,6 +65,7 @@ export class Rehearsal {
     readonly temporal: TemporalClient,
     readonly store: Store,
     private readonly gateway: Gateway | undefined,
+    private readonly logLevel: 'info' | 'trace',
   ) {}
 
   private worker: RunningWorker | undefined;
@@ -91,6 +97,8 @@ export class Rehearsal {
       username: user.username,
       password: { file: path.join(folder, 'secret') },
     };
+    const image = source.world.items.get(transportItems.image);
+    if (image && !options.fullSize) source.world.items.put(image.id, { ...image, size: 1024 * 1024 });
     const gateway = options.throughGateway ? await startGateway(source.url) : undefined;
     const groups = options.groups ?? { source: transportGroupId, target: transportTargetGroupId };
     await writeFile(
@@ -121,7 +129,8 @@ export class Rehearsal {
       target,
       temporal,
       openStore(config.store),
-      undefined,
+      gateway,
+      options.logLevel ?? 'info',
     );
     if (options.worker !== false) await rehearsal.startWorker();
     return rehearsal;
@@ -130,7 +139,14 @@ export class Rehearsal {
   async startWorker(): Promise<void> {
     this.worker = await runWorker(this.config, {
       bundlePath: workflowBundlePath(),
-      logger: createWorkerLog({ destination: pino.destination(path.join(this.folder, 'worker.log')) }),
+      logger: createWorkerLog({
+        level: this.logLevel,
+        destination: pino.destination({
+          dest: path.join(this.folder, 'logs', 'worker.log'),
+          mkdir: true,
+          sync: true,
+        }),
+      }),
     });
   }
 
@@ -178,6 +194,16 @@ export class Rehearsal {
       if (state.status === 'waiting' && state.plan?.hash !== after) return state;
       if (state.finishedAt) throw new Error(`the run ended ${state.status}: ${state.error?.message ?? ''}`);
       await sleep(100);
+    }
+  }
+
+  /** Returns once the run is in a phase. */
+  async untilPhase(handle: WorkflowHandle, name: PhaseName): Promise<void> {
+    for (;;) {
+      const { phases, finishedAt } = await this.state(handle);
+      if (phases.find((phase) => phase.name === name)?.status === 'running') return;
+      if (finishedAt) throw new Error(`the run ended before ${name}`);
+      await sleep(50);
     }
   }
 

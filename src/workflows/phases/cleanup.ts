@@ -1,25 +1,15 @@
 import { writing } from '../calls';
-import { have } from '../carried';
 import { errorRecordOf } from '../failure';
-import type { Phase, PhaseEnd } from '../run';
+import type { Phase, PhaseEnd, Run } from '../run';
 
 /** Takes our packages off both portals and lets the store forget what it need not keep. Runs however a run ended. */
 export const cleanup: Phase = {
   name: 'cleanup',
   async run(run): Promise<PhaseEnd> {
-    const { carried, route } = run;
-    const left: string[] = [];
-    if (!route.options.keepPackages) {
-      for (const { side, itemId } of carried.packages) {
-        const portal = have(carried, side);
-        try {
-          await writing(`package on ${portal.name}`).removePackage({ portal, itemId });
-        } catch (thrown) {
-          left.push(`package ${itemId} on ${portal.name}`);
-          run.warn(`package ${itemId} is still on ${portal.name}: ${errorRecordOf(thrown, route).message}`);
-        }
-      }
-    }
+    const { route } = run;
+    const left = route.options.keepPackages
+      ? []
+      : [...(await clear(run, 'source')), ...(await clear(run, 'target'))];
     const keepMs =
       run.state.status === 'running' && !run.state.error
         ? route.options.keep.succeededMs
@@ -34,3 +24,25 @@ export const cleanup: Phase = {
     };
   },
 };
+
+/** Takes what is ours off one portal; what stays is named, and is a warning. */
+async function clear(run: Run, side: 'source' | 'target'): Promise<string[]> {
+  const { carried, route } = run;
+  const portal = carried[side];
+  if (!portal || !carried.wrote[side]) return [];
+  const known = carried.packages.filter((each) => each.side === side).map((each) => each.itemId);
+  try {
+    const { left } = await writing(`our packages on ${portal.name}`).removePackages({
+      runId: run.input.runId,
+      portal,
+      known,
+    });
+    for (const each of left) run.warn(`a package of ours is still on ${portal.name}: ${each}`);
+    return left.map((each) => `${portal.name}: ${each}`);
+  } catch (thrown) {
+    run.warn(
+      `our packages may still be on ${portal.name}: ${errorRecordOf(thrown, route).message}; portolan clean ${portal.name} removes them`,
+    );
+    return [`${portal.name}: not known`];
+  }
+}

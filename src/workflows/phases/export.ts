@@ -13,7 +13,7 @@ export const exportGroup: Phase = {
     const requested = have(run.carried, 'requested');
     // Counted before the package is made: what the target holds afterwards is compared with this.
     if (requested.hosted > 0) await sweeping('rows of hosted layers').countSource({ runId, source });
-    const started = await enterExport(run, () =>
+    const started = await enterExport(run, 'source', () =>
       writing(`export from ${source.name}`).startExport({
         runId,
         purpose: 'export',
@@ -25,11 +25,10 @@ export const exportGroup: Phase = {
     run.carried.exported = started;
     if (started.kind !== 'nothing')
       return { detail: `${requested.count - requested.skipped} of ${requested.count} items` };
-    const exportable = requested.count - requested.skipped;
-    if (started.failed > 0 || exportable > 0) {
+    if (started.failed > 0) {
       throw refusal(
         'EXPORT_FAILED',
-        `${source.name} exported none of ${exportable} items: ${started.failed} failed, ${started.skipped} skipped`,
+        `${source.name} exported nothing: ${started.failed} items failed, ${started.skipped} were skipped`,
       );
     }
     return { detail: 'no item of the group can be exported', then: 'end' };

@@ -26,7 +26,7 @@ export const guard: Phase = {
       run.state.route.target.groupTitle = to.title;
       return [...from.results, ...to.results];
     });
-    await passAll(run, [reading('both portals together').inspectPair({ source, target }), groups]);
+    await passAll(run, [reading('both portals together').inspectPair({ route, source, target }), groups]);
 
     const minBytes = route.options.limits.freeDiskBytes;
     const { runId } = run.input;

@@ -15,7 +15,7 @@ export const safeguard: Phase = {
     const { runId, route } = run.input;
     const target = have(run.carried, 'target');
     const snapshotId = `${runId}-safeguard-${run.carried.planReading}`;
-    const packaged = await exportOverwritten(run, snapshotId);
+    const { packaged, contents } = await exportOverwritten(run, snapshotId);
     const saved = await sweeping('what is overwritten is saved').completeSafeguard({
       runId,
       route,
@@ -23,6 +23,7 @@ export const safeguard: Phase = {
       planRef: plan.ref,
       snapshotId,
       package: packaged,
+      contents,
     });
     run.carried.safeguarded = plan.hash;
     run.state.snapshot = { id: snapshotId };
@@ -32,10 +33,10 @@ export const safeguard: Phase = {
   },
 };
 
-async function exportOverwritten(run: Run, snapshotId: string): Promise<PackageInStore | undefined> {
+async function exportOverwritten(run: Run, snapshotId: string): Promise<Saved> {
   const { runId, route } = run.input;
   const target = have(run.carried, 'target');
-  const started = await enterExport(run, () =>
+  const started = await enterExport(run, 'target', () =>
     writing(`safeguard on ${target.name}`).startExport({
       runId,
       purpose: 'safeguard',
@@ -44,12 +45,27 @@ async function exportOverwritten(run: Run, snapshotId: string): Promise<PackageI
       planRef: have(run.carried, 'plan').ref,
     }),
   );
-  if (started.kind === 'nothing') return undefined;
+  if (started.kind === 'nothing') return {};
   const made = await packageOf(run, { name: 'safeguard', side: 'target', started });
-  return await transferring(`safeguard from ${target.name}`, run.transferQueue).downloadPackage({
+  // A job's record need not say which items it left out: only the package itself does.
+  const contents = await sweeping('what the safeguard holds').listPackage({
+    runId,
+    target,
+    groupId: route.target.groupId,
+    packageItemId: made.itemId,
+    reading: `safeguard-${run.carried.planReading}`,
+  });
+  const packaged = await transferring(`safeguard from ${target.name}`, run.transferQueue).downloadPackage({
     portal: target,
     itemId: made.itemId,
     key: keys.snapshotPackage(snapshotId),
     packageBytes: route.options.limits.packageBytes,
   });
+  return { packaged, contents };
+}
+
+interface Saved {
+  readonly packaged?: PackageInStore;
+  /** Prefix in the store of the rows that the package holds. */
+  readonly contents?: string;
 }

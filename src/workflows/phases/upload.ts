@@ -14,6 +14,7 @@ export const upload: Phase = {
     const input = { runId: run.input.runId, portal: target, key };
     const to = transferring(`package to ${target.name}`, run.transferQueue);
 
+    run.carried.wrote.target = true;
     const { itemId, inParts } = await to.addPackage(input);
     run.carried.targetPackage = itemId;
     run.carried.packages.push({ side: 'target', itemId });

@@ -1,0 +1,73 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { World } from '../../src/simulator/world';
+import { Rehearsal } from './rehearsal';
+import { temporalDatabase } from '../support/temporal';
+
+let rehearsal: Rehearsal;
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await rehearsal.close();
+});
+
+/** A value as it may be hidden in a file: plain, in base64 at any offset, in hexadecimal, in a URL. */
+function disguises(value: string): Buffer[] {
+  const base64 = ['', 'x', 'xx'].map((before) => {
+    const text = Buffer.from(before + value).toString('base64');
+    // The characters at both ends also hold bits of what is around.
+    return text.slice(before.length === 0 ? 0 : 4, -4);
+  });
+  const forms = [value, encodeURIComponent(value), Buffer.from(value).toString('hex'), ...base64];
+  return forms.map((form) => Buffer.from(form));
+}
+
+async function filesUnder(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+describe('a secret', () => {
+  it("is in no payload, log, record or file of Portolan, nor in Temporal's database", async () => {
+    const password = 'Correct-Horse_Battery+Staple/7391';
+    rehearsal = await Rehearsal.open({
+      user: { username: 'owner', password },
+      source: { passwords: { owner: password } },
+      target: { passwords: { owner: password } },
+      logLevel: 'trace',
+    });
+    // A portal keeps its secrets as hashes only: what it hashes is what was handed out.
+    const hashed = jest.spyOn(World.prototype, 'hash');
+    const { record, handle } = await rehearsal.sync(rehearsal.route({ overwrite: true }));
+    expect(record.status).toBe('succeeded');
+    const secrets = new Map([['password', password]]);
+    hashed.mock.calls.forEach(([text], index) => {
+      if (/^[0-9a-f]{32}$/.test(text)) secrets.set(`job key ${text}`, text);
+      // A token is a text with its signature.
+      else if (text.startsWith('eyJ'))
+        secrets.set(`token ${text}`, `${text}.${hashed.mock.results[index]?.value as string}`);
+    });
+    const count = (kind: string): number =>
+      [...secrets.keys()].filter((name) => name.startsWith(kind)).length;
+    expect(count('token')).toBeGreaterThanOrEqual(2);
+    expect(count('job key')).toBe(3);
+
+    const history = JSON.stringify(await handle.fetchHistory(), (_, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+    );
+    const files = [
+      ...(await filesUnder(path.join(rehearsal.folder, 'store'))),
+      ...(await filesUnder(path.join(rehearsal.folder, 'logs'))),
+      ...(await temporalDatabase()),
+    ];
+    const places: [string, Buffer][] = [['history', Buffer.from(history)]];
+    for (const file of files) places.push([file, await readFile(file)]);
+    expect(places.length).toBeGreaterThan(4);
+    const leaks = places.flatMap(([place, bytes]) =>
+      [...secrets].flatMap(([name, value]) =>
+        disguises(value).some((form) => bytes.includes(form)) ? [`${name} in ${place}`] : [],
+      ),
+    );
+    expect(leaks).toEqual([]);
+  });
+});
