@@ -36,9 +36,12 @@ describe('a secret', () => {
       target: { passwords: { owner: password } },
       logLevel: 'trace',
     });
+    const canary = 'canary-that-must-be-found-5f1c';
     // A portal keeps its secrets as hashes only: what it hashes is what was handed out.
     const hashed = jest.spyOn(World.prototype, 'hash');
-    const { record, handle } = await rehearsal.sync(rehearsal.route({ overwrite: true }));
+    const { record, handle } = await rehearsal.sync(rehearsal.route({ overwrite: true }), {
+      startedBy: canary,
+    });
     expect(record.status).toBe('succeeded');
     const secrets = new Map([['password', password]]);
     hashed.mock.calls.forEach(([text], index) => {
@@ -63,6 +66,13 @@ describe('a secret', () => {
     const places: [string, Buffer][] = [['history', Buffer.from(history)]];
     for (const file of files) places.push([file, await readFile(file)]);
     expect(places.length).toBeGreaterThan(4);
+    // What may be seen is seen, in history, store and database: the search does find.
+    const seenIn = places
+      .filter(([, bytes]) => bytes.includes(canary))
+      .map(([place]) => path.basename(place));
+    expect(seenIn).toEqual(
+      expect.arrayContaining(['history', 'record.json', expect.stringMatching(/^temporal\.db/)]),
+    );
     const leaks = places.flatMap(([place, bytes]) =>
       [...secrets].flatMap(([name, value]) =>
         disguises(value).some((form) => bytes.includes(form)) ? [`${name} in ${place}`] : [],
