@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PortolanError } from '../model/errors';
+import type { CallOptions } from '../portal/request';
 import { limiter, REQUESTS_AT_A_TIME } from './limiter';
 
 /** Runs one request to a portal: within the limit of requests at a time, and again where that may help. */
@@ -30,6 +31,28 @@ async function repeated<T>(task: () => Promise<T>, signal?: AbortSignal): Promis
         throw new PortolanError('ABORTED', 'The check was stopped.');
       });
     }
+  }
+}
+
+/** How long each try of a read waits without which a check goes on. @format milliseconds */
+const OPTIONAL_TIMEOUT_MS = 15_000;
+
+/**
+ * A read without whose answer a check goes on. Whatever goes wrong gives undefined, after few and short
+ * tries: a portal that is out of reach shows itself in the reads that are needed.
+ *
+ * @throws PortolanError ABORTED, INTERNAL
+ */
+export async function optional<T>(
+  read: (options: CallOptions) => Promise<T>,
+  options?: CallOptions,
+): Promise<T | undefined> {
+  try {
+    return await repeated(() => read({ timeoutMs: OPTIONAL_TIMEOUT_MS, ...options }), options?.signal);
+  } catch (thrown) {
+    const error = PortolanError.from(thrown);
+    if (error.code === 'ABORTED' || error.code === 'INTERNAL') throw error;
+    return undefined;
   }
 }
 

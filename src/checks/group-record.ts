@@ -17,7 +17,8 @@ export interface FoundGroup {
  * asked where the record is not found or not understood; then the id is all that is known.
  * docs/portal-interface.md, "Groups" and "Listings"
  *
- * @throws PortolanError GROUP_NOT_FOUND where neither is there for this account; others as they come
+ * @throws PortolanError GROUP_NOT_FOUND, NOT_FOUND or PERMISSION_DENIED where this account sees neither of
+ * the two; others as they come
  */
 export async function findGroup(portal: Portal, groupId: string, options?: CallOptions): Promise<FoundGroup> {
   try {
@@ -25,9 +26,13 @@ export async function findGroup(portal: Portal, groupId: string, options?: CallO
   } catch (thrown) {
     const error = PortolanError.from(thrown);
     if (!saysLittle.has(error.code)) throw error;
+    const listed = await firstPageSize(portal, groupId, options).catch((ofListing: unknown) => {
+      // Of two that mean the group, the record's says more: it tells a missing right from a missing group.
+      const same = unseen.has(error.code) && unseen.has(PortolanError.from(ofListing).code);
+      throw same ? error : ofListing;
+    });
+    return { group: { id: groupId }, shownBy: listed > 0 ? 'content' : 'nothing' };
   }
-  const listed = await firstPageSize(portal, groupId, options);
-  return { group: { id: groupId }, shownBy: listed > 0 ? 'content' : 'nothing' };
 }
 
 /** Answers for the record that a portal without that resource may give. */
@@ -42,19 +47,10 @@ const saysLittle: ReadonlySet<string> = new Set([
   'SERVER_ERROR',
 ]);
 
-const unseen: ReadonlySet<string> = new Set(['GROUP_NOT_FOUND', 'NOT_FOUND', 'PERMISSION_DENIED']);
+/** Answers that mean: there is no such group for this account. */
+export const unseen: ReadonlySet<string> = new Set(['GROUP_NOT_FOUND', 'NOT_FOUND', 'PERMISSION_DENIED']);
 
 async function firstPageSize(portal: Portal, groupId: string, options?: CallOptions): Promise<number> {
-  try {
-    for await (const page of groupContentPages(portal, groupId, options)) return page.length;
-    return 0;
-  } catch (thrown) {
-    const error = PortolanError.from(thrown);
-    if (!unseen.has(error.code)) throw error;
-    throw new PortolanError(
-      'GROUP_NOT_FOUND',
-      `${portal.name} has no group ${groupId} that this account can see.`,
-      { portal: portal.name },
-    );
-  }
+  for await (const page of groupContentPages(portal, groupId, options)) return page.length;
+  return 0;
 }

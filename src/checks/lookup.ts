@@ -1,10 +1,10 @@
 import { PortolanError } from '../model/errors';
 import type { Portal } from '../portal/client';
-import { readGroup } from '../portal/groups';
 import { readItem } from '../portal/items';
 import { readService } from '../portal/layers';
 import type { CallOptions } from '../portal/request';
 import type { Ask } from './asking';
+import { findGroup } from './group-record';
 
 /** Whether a portal holds something: `hidden` where it does and this account may not look at it. */
 export type Presence =
@@ -52,8 +52,8 @@ export function lookupOn(
           }),
     group: (groupId) =>
       once(`group ${groupId}`, async () => {
-        const { title } = await readGroup(portal, groupId, options);
-        return { state: 'there', title };
+        const { group, shownBy } = await findGroup(portal, groupId, options);
+        return shownBy === 'nothing' ? { state: 'hidden' } : { state: 'there', title: group.title };
       }),
     service: (root) =>
       once(`service ${root.toLowerCase()}`, async () => {

@@ -1,9 +1,8 @@
-import { PortolanError } from '../model/errors';
 import type { Portal } from '../portal/client';
-import { type FederatedServer, type PortalSelf, readSelf, readServers } from '../portal/portals';
+import { type PortalSelf, readSelf, readServers } from '../portal/portals';
 import type { CallOptions } from '../portal/request';
 import { type Release, releaseOf } from '../portal/versions';
-import { asker } from './asking';
+import { optional } from './asking';
 
 /** What the guards know of one portal: plain data without a secret, fit for history and record. */
 export interface PortalFacts {
@@ -31,20 +30,20 @@ export interface PortalFacts {
   readonly hostname?: string;
   /** Every address under which the portal or a server of it is known: base URL, aliases, own names, servers. */
   readonly addresses: readonly string[];
-  /** False where the account may not list the federated servers, so that addresses may be missing. */
+  /** False where the federated servers could not be listed, so that addresses may be missing. */
   readonly serversRead: boolean;
 }
 
 /**
- * Reads who and what a portal is, with whom we are signed in. Servers that the account may not list are
- * left out and said so in `serversRead`. docs/portal-interface.md, "Portal"
+ * Reads who and what a portal is, with whom we are signed in. Servers that cannot be listed, for want
+ * of a right or for whatever the portal answers, are left out, and `serversRead` says so. docs/portal-interface.md, "Portal"
  *
  * @throws PortolanError as `readSelf` does
  */
 export async function readPortalFacts(portal: Portal, options?: CallOptions): Promise<PortalFacts> {
   const self = await readSelf(portal, options);
   const portalId = self.id ?? 'self';
-  const servers = await readableServers(portal, portalId, options);
+  const servers = await optional((o) => readServers(portal, portalId, o), options);
   const user = self.user ?? undefined;
   return {
     name: portal.name,
@@ -78,27 +77,3 @@ function ownNamesOf(self: PortalSelf): string[] {
   const key = self.urlKey?.trim();
   return [self.portalHostname?.trim(), base && key ? `${key}.${base}` : base].flatMap((name) => name || []);
 }
-
-/**
- * `undefined` where there is no answer that can be used: no right to list them, a portal that does not know
- * the resource, one that fails on it. The portal's description has been read before, so whatever goes wrong
- * here is of this resource, and holds up nothing: the tries are few and short.
- */
-async function readableServers(
-  portal: Portal,
-  portalId: string,
-  options?: CallOptions,
-): Promise<FederatedServer[] | undefined> {
-  try {
-    return await asker(options?.signal)(() =>
-      readServers(portal, portalId, { timeoutMs: SERVERS_TIMEOUT_MS, ...options }),
-    );
-  } catch (thrown) {
-    const error = PortolanError.from(thrown);
-    if (error.code === 'ABORTED' || error.code === 'INTERNAL') throw error;
-    return undefined;
-  }
-}
-
-/** @format milliseconds */
-const SERVERS_TIMEOUT_MS = 15_000;

@@ -2,7 +2,7 @@ import type { GuardResult } from '../../model/guard';
 import { PortolanError } from '../../model/errors';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/request';
-import { findGroup, type GroupFacts } from '../group-record';
+import { findGroup, type GroupFacts, unseen } from '../group-record';
 import type { PortalFacts } from '../portal-facts';
 import { pass, refuse, unknown } from './verdict';
 
@@ -43,7 +43,7 @@ export async function groupReadable(
     }
   } catch (thrown) {
     const error = PortolanError.from(thrown);
-    if (error.code !== 'GROUP_NOT_FOUND') throw error;
+    if (!unseen.has(error.code)) throw error;
     const result = refuse(name, 'GROUP_NOT_FOUND', {
       saw: `no group ${groupId} on ${portal.name} that this account can see`,
       needs: 'a group that exists and that the account can see',

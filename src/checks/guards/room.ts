@@ -2,6 +2,7 @@ import type { GuardResult } from '../../model/guard';
 import type { Portal } from '../../portal/client';
 import { readContentDisk } from '../../portal/machines';
 import type { CallOptions } from '../../portal/request';
+import { optional } from '../asking';
 import { bytesBeside, bytesText, pass, refuse, unknown } from './verdict';
 
 const GB = 1024 ** 3;
@@ -19,7 +20,7 @@ export async function contentDisk(
 ): Promise<GuardResult> {
   const name = `disk on ${portal.name}`;
   const needs = `${bytesText(minBytes)} free in the content store`;
-  const disk = await readContentDisk(portal, options);
+  const disk = await optional((o) => readContentDisk(portal, o), options);
   if (disk === undefined) {
     return unknown(name, {
       saw: `not readable on ${portal.name} with this account`,

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { asker } from '../../../src/checks/asking';
 import { groupReadable, mayTransfer } from '../../../src/checks/guards/account';
 import { classifyAll } from '../../../src/checks/guards/group-items';
 import { referencesResolve } from '../../../src/checks/guards/group-references';
 import { twoPortals } from '../../../src/checks/guards/one-portal';
 import { contentDisk } from '../../../src/checks/guards/room';
+import { lookupOn } from '../../../src/checks/lookup';
 import { readPortalFacts } from '../../../src/checks/portal-facts';
 import { inspectPortal } from '../../../src/checks/rounds';
 import { routePrefixes } from '../../../src/checks/prefixes';
@@ -222,10 +224,40 @@ describe('guards that ask a portal', () => {
     });
   });
 
+  it.each([
+    ['nobody', { status: 503, retryAfter: 0 }],
+    ['a cut line', 'reset'],
+    ['a page of its web server', { status: 404 }],
+  ] as const)('warn where the administration is answered by %s, and hold nothing up', async (_, fault) => {
+    two.target.faults.add({ match: { operation: 'machines.list' }, do: fault });
+    expect((await contentDisk(two.connect('target', 'admin'), 10 * GB)).verdict).toBe('unknown');
+  });
+
   it('warn where it does not: an older portal, an account without the right', async () => {
     for (const portal of [two.connect('source', 'admin'), two.connect('target', 'owner')]) {
       expect((await contentDisk(portal, 10 * GB)).verdict).toBe('unknown');
     }
+  });
+});
+
+describe('a look for a group that something refers to', () => {
+  const strange = '0'.repeat(32);
+  const look = (end: 'source' | 'target', user: 'owner' | 'other', groupId: string) =>
+    lookupOn(two.connect(end, user), asker(), new Set()).group(groupId);
+
+  it('finds it by its record or by its content', async () => {
+    expect(await look('source', 'owner', transportGroupId)).toEqual({ state: 'there', title: 'Transport' });
+    expect(await look('source', 'owner', strange)).toEqual({ state: 'absent' });
+    two.source.faults.add({ match: { operation: 'group.read' }, do: { status: 404 } });
+    expect(await look('source', 'owner', transportGroupId)).toEqual({ state: 'there' });
+    expect(await look('source', 'owner', strange)).toEqual({ state: 'absent' });
+  });
+
+  it('calls it neither there nor absent where only an empty listing comes', async () => {
+    two.source.faults.add({ match: { operation: 'group.read' }, do: { status: 404 } });
+    for (const { id } of [...two.source.world.items.values()])
+      two.source.world.items.change(id, { groups: [] });
+    expect(await look('source', 'owner', transportGroupId)).toEqual({ state: 'hidden' });
   });
 });
 
