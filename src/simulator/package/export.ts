@@ -39,11 +39,14 @@ export async function exportPackage(
 
   const fileName = request.title.replace(/\.epk$/i, '');
   const path = join(world.files.incoming, `${job.id}.epk`);
-  const bytes = await writePackage(world, path, manifestOf(world, fileName, items), items, progress.signal);
-  progress.signal.throwIfAborted();
-  if (bytes > world.settings.maxPackageBytes) {
+  try {
+    const content = manifestOf(world, fileName, items);
+    const bytes = await writePackage(world, path, content, items, progress.signal);
+    progress.signal.throwIfAborted();
+    if (bytes > world.settings.maxPackageBytes) throw tooLarge(world);
+  } catch (error) {
     await rm(path, { force: true });
-    throw tooLarge(world);
+    throw error;
   }
   const item = newItem(world, {
     owner: job.username,

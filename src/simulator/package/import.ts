@@ -8,6 +8,7 @@ import type {
   ImportRequest,
   ItemRecord,
   JobRecord,
+  LayerRecord,
   ServiceRecord,
   UserRecord,
 } from '../state/records';
@@ -186,6 +187,7 @@ class ImportTask {
 
   private async writeResources(id: string): Promise<void> {
     const { world, reader } = this;
+    for (const { resource } of world.resourcesOf(id)) world.resources.remove(`${id}/${resource}`);
     for (const resource of reader.resourcesOf(id)) {
       const name = entryNames.resource(id, resource);
       const path = world.files.resourcePath(id, resource);
@@ -206,7 +208,11 @@ class ImportTask {
       if (reader.has(name))
         await world.files.write(world.files.featuresPath(id, layer.id), await reader.stream(name));
     }
-    world.services.put(path, { ...packed, path, itemId: id });
+    // The service is made anew: its layers were edited last by this import.
+    const fresh = (layer: LayerRecord): LayerRecord =>
+      layer.lastEditDate === undefined ? layer : { ...layer, lastEditDate: Date.now() };
+    const [layers, tables] = [packed.layers.map(fresh), packed.tables.map(fresh)];
+    world.services.put(path, { path, itemId: id, layers, tables });
   }
 
   /** A hosted service keeps its name where that is free on the target, else it is numbered. */
