@@ -55,9 +55,7 @@ describe('a secret', () => {
     expect(count('token')).toBeGreaterThanOrEqual(2);
     expect(count('job key')).toBe(3);
 
-    const history = JSON.stringify(await handle.fetchHistory(), (_, value: unknown) =>
-      value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
-    );
+    const history = JSON.stringify(await handle.fetchHistory());
     const files = [
       ...(await filesUnder(path.join(rehearsal.folder, 'store'))),
       ...(await filesUnder(path.join(rehearsal.folder, 'logs'))),
@@ -68,7 +66,7 @@ describe('a secret', () => {
     expect(places.length).toBeGreaterThan(4);
     // What may be seen is seen, in history, store and database: the search does find.
     const seenIn = places
-      .filter(([, bytes]) => bytes.includes(canary))
+      .filter(([, bytes]) => disguises(canary).some((form) => bytes.includes(form)))
       .map(([place]) => path.basename(place));
     expect(seenIn).toEqual(
       expect.arrayContaining(['history', 'record.json', expect.stringMatching(/^temporal\.db/)]),
