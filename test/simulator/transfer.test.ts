@@ -147,7 +147,7 @@ describe('adding an item', () => {
   });
 
   it('in parts takes them in any order, replaces a repeated one, and joins them on commit', async () => {
-    const simulator = await start({ commitLagMs: 80 });
+    const simulator = await start({ commitLagMs: 3600_000 });
     const client = await signIn(simulator, 'owner');
     const first = Buffer.alloc(5 * 1024 * 1024, 'a');
     const id = await addInParts(client);
@@ -163,7 +163,7 @@ describe('adding an item', () => {
       status: 'completed',
     });
     expect(await client.call(`/content/items/${id}`)).toMatchObject({ error: { messageCode: 'CONT_0001' } });
-    await sleep(100);
+    simulator.world.items.change(id, { readableAt: 0 });
     const data = await bytesOf(await client.get(dataPath(id)));
     expect(sha256(data)).toBe(sha256(Buffer.concat([first, Buffer.from('tail')])));
   });
@@ -187,12 +187,13 @@ describe('adding an item', () => {
   });
 
   it('shows in searches only after a while', async () => {
-    const client = await signIn(await start({ searchLagMs: 150 }), 'owner');
-    await client.call('/content/users/owner/addItem', { ...fields, text: 'x' });
+    const simulator = await start({ searchLagMs: 3600_000 });
+    const client = await signIn(simulator, 'owner');
+    const { id } = await client.call<Added>('/content/users/owner/addItem', { ...fields, text: 'x' });
     const q = 'title:large';
     expect(await client.call('/search', { q })).toMatchObject({ total: 0 });
     expect(await client.call('/content/users/owner')).toMatchObject({ total: 1 });
-    await sleep(160);
+    simulator.world.items.change(id, { indexedAt: 0 });
     expect(await client.call('/search', { q })).toMatchObject({ total: 1 });
   });
 });
