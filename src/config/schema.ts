@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/limits';
 import { portalUrlProblem, withoutSlash } from './portal-url';
 import { duration, size } from './units';
 
@@ -98,14 +99,12 @@ const route = z.strictObject({
 });
 export type RouteFile = z.infer<typeof route>;
 
-const gigabyte = 1024 ** 3;
-
 /** The limits that portals of the vendor's kind document; a portal that allows more has them raised here. */
 const limits = z
   .strictObject({
-    packageBytes: size.default(5 * gigabyte),
-    itemBytes: size.default(gigabyte),
-    freeDiskBytes: size.default(10 * gigabyte),
+    packageBytes: size.default(PACKAGE_BYTES_MAX),
+    itemBytes: size.default(ITEM_BYTES_MAX),
+    freeDiskBytes: size.default(FREE_DISK_BYTES_MIN),
   })
   .prefault({});
 

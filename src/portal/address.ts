@@ -32,8 +32,13 @@ export function isLoopback(hostname: string): boolean {
   return isIP(host) === 4 && host.startsWith('127.');
 }
 
+const rootOf = (base: string): string => base.replace(/\/+$/, '').replace(/\/sharing(\/rest)?$/i, '');
+
 /** The portal's administration, which lies beside its sharing interface. */
-export const adminUrl = (base: string): string => base.replace(/\/sharing(\/rest)?$/i, '') + '/portaladmin';
+export const adminUrl = (base: string): string => `${rootOf(base)}/portaladmin`;
+
+/** The portal's sharing interface, from its base URL or from what stands before it. */
+export const sharingUrl = (base: string): string => `${rootOf(base)}/sharing`;
 
 /** Scheme, host, and the first part of the path: a portal or server behind one host name. */
 export function prefixOf(address: string): string | undefined {

@@ -1,3 +1,4 @@
+import type { ZodType } from 'zod';
 import type { ErrorCode } from '../model/error-codes';
 import { PortolanError } from '../model/errors';
 import { toList, toNumber, toRecord, toText } from './reading';
@@ -39,6 +40,22 @@ export function jsonOf(answer: Answer, context: AnswerContext): unknown {
   if (answer.status >= 400) throw statusError(answer, context);
   if (parsed.kind === 'json') return parsed.value;
   throw fault(unreadable[parsed.kind], pageTitle(answer.text) || wordsFor[parsed.kind], answer, context);
+}
+
+/**
+ * An answer read by a schema.
+ * @throws PortolanError as jsonOf does; BAD_RESPONSE, naming the places, where it has another shape
+ */
+export function valueIn<T>(answer: Answer, schema: ZodType<T>, context: AnswerContext): T {
+  const read = schema.safeParse(jsonOf(answer, context));
+  if (read.success) return read.data;
+  const { portal, operation } = context;
+  const places = read.error.issues.map((issue) => issue.path.join('.') || 'the answer').slice(0, 5);
+  throw new PortolanError(
+    'BAD_RESPONSE',
+    `${portal} answered ${operation} in another shape: ${places.join(', ')}.`,
+    { portal, operation, httpStatus: answer.status },
+  );
 }
 
 /** An error for an HTTP status without an envelope: a page of a proxy, or nothing. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PortolanError } from '../model/errors';
-import type { FilePart, Params } from './request';
+import type { FilePart, Params, ParamValue, PortalRequest, Verbatim } from './request';
 
 /** A request's body that can be opened again for a repeat. Its length is always known. */
 export interface Body {
@@ -13,15 +13,24 @@ export interface Body {
 /** Parameters as they go over the line; what is unset or empty is left out. */
 export function pairsOf(params: Params = {}): [string, string][] {
   return Object.entries(params).flatMap(([name, value]): [string, string][] => {
+    if (isVerbatim(value)) return [[name, value.verbatim]];
     const text = Array.isArray(value) ? value.join(',') : value === undefined ? '' : String(value);
     return text === '' ? [] : [[name, text]];
   });
 }
 
+const isVerbatim = (value: ParamValue): value is Verbatim => typeof value === 'object' && 'verbatim' in value;
+
 export function formBody(pairs: readonly [string, string][]): Body {
   const bytes = Buffer.from(new URLSearchParams([...pairs]).toString());
   return { contentType: 'application/x-www-form-urlencoded', length: bytes.length, open: () => bytes };
 }
+
+/** The body of a POST. */
+export const bodyOf = (
+  { encoding, file }: Pick<PortalRequest<unknown>, 'encoding' | 'file'>,
+  pairs: readonly [string, string][],
+): Body => (file || encoding === 'multipart' ? multipartBody(pairs, file) : formBody(pairs));
 
 /**
  * A multipart body written by hand: fields, then at most one file, read as it is sent. Form libraries

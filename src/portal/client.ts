@@ -1,12 +1,13 @@
-import type { ZodType } from 'zod';
+import type { ErrorCode } from '../model/error-codes';
 import { PortolanError } from '../model/errors';
 import { adminUrl, baseUrl } from './address';
-import { type Answer, type AnswerContext, jsonOf } from './answer';
-import { type Body, formBody, multipartBody, pairsOf } from './body';
+import { type Answer, type AnswerContext, valueIn } from './answer';
+import { type Body, bodyOf, formBody, pairsOf } from './body';
 import { Deadline } from './deadline';
+import { readKnownServers } from './known-servers';
 import { drop, Line, type Opened } from './line';
 import { JSON_BYTES_MAX, timeouts } from './limits';
-import type { CallOptions, PortalRequest, RequestLogEvent } from './request';
+import type { CallOptions, OpenRequest, PortalRequest, RequestLogEvent } from './request';
 import { ServerTokens } from './server-tokens';
 import { Session, type Token } from './session';
 import { whoIsSignedIn } from './signed-in';
@@ -33,12 +34,8 @@ export interface PortalOptions {
   readonly log?: (event: RequestLogEvent) => void;
 }
 
-/** A GET whose answer is a file; see item-data.ts and download.ts. */
-export interface OpenRequest {
-  readonly operation: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+/** Throws what the head or the first bytes of a file say has gone wrong. */
+type FileCheck<T> = (opened: Opened, context: AnswerContext) => Promise<T>;
 
 /**
  * A portal and the session with it, shared by all who call it in this process. The functions of this
@@ -75,6 +72,7 @@ export class Portal {
       name,
       insecure,
       own: [this.url, ...this.aliases],
+      servers: () => readKnownServers(this),
       exchange: (token, url) => exchangeToken(line, token, url),
     });
   }
@@ -84,11 +82,6 @@ export class Portal {
     const secret = await this.auth.secret();
     this.#line.scrubber.learn(secret);
     return secret;
-  }
-
-  /** From now on the token is sent to these federated servers as to the portal itself. */
-  trustServers(urls: readonly string[]): void {
-    this.#servers.trust(urls);
   }
 
   /** Drops all lines. */
@@ -104,36 +97,47 @@ export class Portal {
    * @throws PortolanError for everything that is not the answer asked for
    */
   call<T>(request: PortalRequest<T>, options: CallOptions = {}): Promise<T> {
-    const repeatsAfterPage = (request.method ?? 'GET') === 'GET';
     return this.#under(options, timeouts.call, (deadline) =>
-      this.#signedIn(deadline, request.operation, repeatsAfterPage, (token) =>
-        this.#exchange(request, token, deadline),
-      ),
+      this.#signedIn(deadline, request, (token) => this.#exchange(request, token, deadline)),
     );
   }
 
   /**
    * Opens a file: the answer's head and its unread body, which ends with the caller's signal. `check` may
-   * throw what the head or the first bytes say; a refused token is then renewed once.
+   * throw what the head or the first bytes say; a refused token is then renewed once. `f=json` is sent so
+   * that an error is no page; a portal that refuses that for a file is asked once more without.
    */
-  async open<T>(
-    request: OpenRequest,
-    check: (opened: Opened, context: AnswerContext) => Promise<T>,
-    options: CallOptions = {},
+  async open<T>(request: OpenRequest, check: FileCheck<T>, options: CallOptions = {}): Promise<T> {
+    try {
+      return await this.#open(request, 'json', check, options);
+    } catch (refusal) {
+      if (codeOf(refusal) !== 'BAD_REQUEST') throw refusal;
+      try {
+        return await this.#open(request, undefined, check, options);
+      } catch (error) {
+        const code = codeOf(error);
+        throw code === 'BAD_REQUEST' || code === 'HTML_RESPONSE' ? refusal : error;
+      }
+    }
+  }
+
+  async #open<T>(
+    { operation, path, headers }: OpenRequest,
+    format: 'json' | undefined,
+    check: FileCheck<T>,
+    options: CallOptions,
   ): Promise<T> {
     const deadline = new Deadline(options.signal, options.timeoutMs);
-    const { operation } = request;
     const context: AnswerContext = { ...this.#context(operation), missing: 'ITEM_NOT_FOUND' };
-    const url = new URL(`${this.url}/${request.path}`);
-    url.searchParams.set('f', 'json');
+    const url = new URL(`${this.url}/${path}`);
+    if (format) url.searchParams.set('f', format);
     try {
-      return await this.#signedIn(deadline, operation, true, async (token) => {
-        const headers = { ...request.headers, ...bearer(token.value) };
+      return await this.#signedIn(deadline, { operation }, async (token) => {
         const opened = await this.#line.open({
           operation,
           method: 'GET',
           url,
-          headers,
+          headers: { ...headers, ...bearer(token.value) },
           deadline,
           follow: 'anywhere',
         });
@@ -192,21 +196,20 @@ export class Portal {
 
   async #signedIn<T>(
     deadline: Deadline,
-    operation: string,
-    repeatsAfterPage: boolean,
+    { operation, method = 'GET', keepsToken }: Pick<PortalRequest<T>, 'operation' | 'method' | 'keepsToken'>,
     attempt: (token: Token) => Promise<T>,
   ): Promise<T> {
     const token = await this.#waitFor(deadline, operation, this.#session.current());
     try {
       return await attempt(token);
     } catch (error) {
-      const code = error instanceof PortolanError ? error.code : undefined;
-      if (code !== 'TOKEN_REFUSED' && code !== 'HTML_RESPONSE') throw error;
+      const code = codeOf(error);
+      if (keepsToken || (code !== 'TOKEN_REFUSED' && code !== 'HTML_RESPONSE')) throw error;
       const renewal = this.#waitFor(deadline, operation, this.#session.renew(token));
       if (code === 'TOKEN_REFUSED') return attempt(await renewal).catch(refusedAgain);
       // A page says nothing about the token, so it stays the error where no other token can be had.
       const renewed = await renewal.catch(() => undefined);
-      if (!renewed || !repeatsAfterPage) throw error;
+      if (!renewed || method !== 'GET') throw error;
       return attempt(renewed);
     }
   }
@@ -223,19 +226,15 @@ export class Portal {
     for (const secret of request.secrets ?? []) this.#line.scrubber.learn(secret);
     const { operation, method = 'GET', below = 'sharing' } = request;
     const url = this.#urlOf(request);
-    const value = below === 'service' ? await this.#servers.tokenFor(url, token) : token.value;
+    const value =
+      below === 'service'
+        ? await this.#waitFor(deadline, operation, this.#servers.tokenFor(url, token))
+        : token.value;
     // The administration takes the token of a POST from the body only.
     const inBody = below === 'admin' && method === 'POST';
     const params = pairsOf({ ...request.params, ...(inBody && { token: value }), f: 'json' });
-    let body: Body | undefined;
-    if (method === 'POST') {
-      body =
-        request.file || request.encoding === 'multipart'
-          ? multipartBody(params, request.file)
-          : formBody(params);
-    } else {
-      for (const [name, text] of params) url.searchParams.set(name, text);
-    }
+    const body = method === 'POST' ? bodyOf(request, params) : undefined;
+    if (!body) for (const [name, text] of params) url.searchParams.set(name, text);
     return this.#line.read(
       {
         operation,
@@ -248,7 +247,7 @@ export class Portal {
         ...(request.file && { headersTimeoutMs: timeouts.headersOfUpload }),
       },
       JSON_BYTES_MAX,
-      (answer) => this.#decode(request, answer),
+      (answer) => valueIn(answer, request.schema, { ...this.#context(operation), ...meaningOf(request) }),
     );
   }
 
@@ -257,25 +256,6 @@ export class Portal {
     const url = new URL(path === '' ? base.replace(/\/$/, '') : `${base}${path}`);
     for (const [name, text] of pairsOf(query)) url.searchParams.set(name, text);
     return url;
-  }
-
-  #decode<T>(request: PortalRequest<T>, answer: Answer): T {
-    const { statusIsData, errorIsData, missing, operation } = request;
-    const context = { ...this.#context(operation), statusIsData, errorIsData, missing };
-    const value = jsonOf(answer, context);
-    const schema: ZodType<T> = request.schema;
-    const read = schema.safeParse(value);
-    if (read.success) return read.data;
-    const places = read.error.issues.map((issue) => issue.path.join('.') || 'the answer').slice(0, 5);
-    throw new PortolanError(
-      'BAD_RESPONSE',
-      `${this.name} answered ${operation} in another shape: ${places.join(', ')}.`,
-      {
-        portal: this.name,
-        operation,
-        httpStatus: answer.status,
-      },
-    );
   }
 
   #context(operation: string): AnswerContext {
@@ -298,6 +278,15 @@ function refusedAgain(error: unknown): never {
     'The portal refuses a token that it has just given: check its clock, and that its url is its own address.';
   throw again ? error.with({ hint }) : error;
 }
+
+const codeOf = (error: unknown): ErrorCode | undefined =>
+  error instanceof PortolanError ? error.code : undefined;
+
+const meaningOf = ({ statusIsData, errorIsData, missing }: PortalRequest<unknown>) => ({
+  statusIsData,
+  errorIsData,
+  missing,
+});
 
 const acceptJson = { accept: 'application/json' } as const;
 const bearer = (token: string): Record<string, string> => ({ 'x-esri-authorization': `Bearer ${token}` });

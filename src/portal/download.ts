@@ -16,7 +16,7 @@ export interface Download {
   readonly startsAt: number;
   /** Length of the whole file, where the portal names it. @format bytes */
   readonly totalBytes?: number;
-  /** Host of another origin that the portal redirected to. The address itself is a secret. */
+  /** Host of the store that the portal redirected to. The address itself is a secret. */
   readonly redirectedToHost?: string;
   /** Strong entity tag, to be given when resuming. */
   readonly etag?: string;
@@ -32,7 +32,7 @@ export interface DownloadRequest {
 
 /**
  * Opens an item's data as a stream, from a byte on where the portal offers that. Redirects are followed
- * by hand, without the token to another origin. A small JSON error in a 200 is thrown. There is no time
+ * by hand, without the token where they leave the portal's interface. A small JSON error in a 200 is thrown. There is no time
  * limit unless `timeoutMs` is given, but 60 s between two pieces. docs/portal-interface.md, "Download"
  *
  * @throws PortolanError ITEM_NOT_FOUND, PERMISSION_DENIED, HTML_RESPONSE, REDIRECT_LOOP, UNAVAILABLE

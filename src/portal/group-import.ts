@@ -85,8 +85,9 @@ export type PreviewOutcome =
 
 /**
  * Asks for the preview of an import. An answer that holds a job or result lists means that the portal
- * ignored `previewOnly` and an import has *started*. Where the answer is no preview record, the first
- * page is read from its own address. docs/portal-interface.md, "Import preview"
+ * ignored `previewOnly` and an import has *started*. Where the answer is no preview record, a page of a
+ * browser among them, the first page is read from its own address; it is empty where that fails too, so
+ * that whoever reads the pages finds out. docs/portal-interface.md, "Import preview"
  */
 export async function previewImport(
   portal: Portal,
@@ -101,8 +102,24 @@ export async function previewImport(
   if (record.success && (record.data.packageSummary || record.data.results.length > 0)) {
     return { kind: 'preview', preview: record.data };
   }
-  return { kind: 'preview', preview: await readPreviewPage(portal, groupId, request.itemId, {}, options) };
+  return { kind: 'preview', preview: await firstPage(portal, groupId, request.itemId, options) };
 }
+
+async function firstPage(
+  portal: Portal,
+  groupId: string,
+  packageItemId: string,
+  options?: CallOptions,
+): Promise<PreviewPage> {
+  try {
+    return await readPreviewPage(portal, groupId, packageItemId, {}, options);
+  } catch (error) {
+    if (PortolanError.from(error).code === 'ABORTED') throw error;
+    return { results: [] };
+  }
+}
+
+const noRecord: ReadonlySet<string> = new Set(['BAD_RESPONSE', 'HTML_RESPONSE']);
 
 /** The answer; undefined where a portal accepted the request and answered with something else than JSON. */
 async function askForPreview(
@@ -130,8 +147,8 @@ async function askForPreview(
       options,
     );
   } catch (error) {
-    if (error instanceof PortolanError && error.code === 'BAD_RESPONSE' && error.facts.httpStatus === 200)
-      return undefined;
+    const { code, facts } = PortolanError.from(error);
+    if (noRecord.has(code) && facts.httpStatus === 200) return undefined;
     throw error;
   }
 }

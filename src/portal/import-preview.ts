@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Portal } from './client';
-import { PortolanError } from '../model/errors';
 import { PAGE_MAX } from './limits';
-import { pagesOf, type PageRequest } from './page';
+import type { PageRequest } from './page';
 import { pathOf } from './path';
 import { flag, listOf, number, requiredText, text } from './reading';
 import type { CallOptions } from './request';
@@ -63,40 +62,3 @@ export const readPreviewPage = async (
     },
     options,
   );
-
-/** All pages of a preview to the last, after previewImport has asked for it. */
-export async function* previewPages(
-  portal: Portal,
-  groupId: string,
-  previewId: string,
-  { num = PAGE_MAX }: { num?: number } = {},
-  options?: CallOptions,
-): AsyncGenerator<PreviewPage> {
-  let rows = 0;
-  let total: number | undefined;
-  const pages = pagesOf(
-    {
-      portal,
-      operation: 'group.importPreview',
-      num,
-      sizeOf: (page: PreviewPage) => page.results.length,
-      read: (page, o) => readPreviewPage(portal, groupId, previewId, page, o),
-    },
-    options,
-  );
-  for await (const page of pages) {
-    rows += page.results.length;
-    total = page.total ?? total;
-    yield page;
-  }
-  if (total !== undefined && rows < total) {
-    throw new PortolanError(
-      'BAD_RESPONSE',
-      `${portal.name} lists ${rows} of ${total} items of the package.`,
-      {
-        portal: portal.name,
-        operation: 'group.importPreview',
-      },
-    );
-  }
-}

@@ -31,10 +31,13 @@ export async function findItem(
   try {
     return await readItem(portal, itemId, options);
   } catch (error) {
-    if (error instanceof PortolanError && error.code === 'ITEM_NOT_FOUND') return undefined;
+    if (error instanceof PortolanError && unreadable.has(error.code)) return undefined;
     throw error;
   }
 }
+
+/** Portals answer either for an item of somebody else. */
+const unreadable: ReadonlySet<string> = new Set(['ITEM_NOT_FOUND', 'PERMISSION_DENIED']);
 
 const sharedGroup = z.looseObject({ id: requiredText, title: text, owner: text });
 const itemGroups = z.looseObject({

@@ -30,8 +30,6 @@ export const PREVIEW_PAGE_DEFAULT = 25;
 export const FOLDER_TITLE_MAX = 250;
 /** A download this small may be an error in JSON in place of the file. @format bytes. docs/portal-interface.md, "Download" */
 export const ERROR_IN_DATA_MAX = 750;
-/** Longest life of a token. @format minutes. docs/portal-interface.md, "Limits" */
-export const TOKEN_MINUTES_MAX = 20_160;
 
 // Of this client
 

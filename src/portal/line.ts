@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../model/error-codes';
 import { PortolanError } from '../model/errors';
-import { requireSafe } from './address';
+import { requireSafe, sharingUrl } from './address';
 import { type Answer, statusError } from './answer';
 import type { Body } from './body';
 import type { Deadline } from './deadline';
@@ -15,7 +15,7 @@ export interface LineRequest {
   readonly operation: string;
   readonly method: 'GET' | 'POST';
   readonly url: URL;
-  /** Sent to the portal and its aliases; a redirect to another origin drops all but Range and If-Range. */
+  /** Sent to the portal and its aliases; a redirect away from them drops all but Range and If-Range. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Body;
   readonly deadline: Deadline;
@@ -29,7 +29,7 @@ export interface Opened {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Readable;
-  /** Host of another origin that a redirect led to. Its URL is a secret. */
+  /** Host of a store beside the portal's interface that a redirect led to. Its URL is a secret. */
   readonly redirectedToHost?: string;
   readonly deadline: Deadline;
   /** Maps an error of the body. */
@@ -43,6 +43,8 @@ export class Line {
   readonly referer: string;
   readonly #transport: Transport;
   readonly #origins: ReadonlySet<string>;
+  /** Beginnings of the addresses of the portal's own interface. */
+  readonly #interfaces: readonly string[];
 
   constructor(
     private readonly options: {
@@ -61,6 +63,7 @@ export class Line {
       (address) => /^https?:/i.test(address) && URL.canParse(address),
     );
     this.#origins = new Set(addresses.map((address) => new URL(address).origin));
+    this.#interfaces = addresses.map((address) => `${sharingUrl(new URL(address).href)}/`);
     if (options.proxy && URL.canParse(options.proxy)) {
       this.scrubber.learn(decodeURIComponent(new URL(options.proxy).password));
     }
@@ -194,9 +197,15 @@ export class Line {
     return Object.fromEntries(kept);
   }
 
-  /** Where the token may go: the portal, its aliases, and the origin that the caller itself named. */
+  /**
+   * Where the token may go: the portal, its aliases, and the origin that the caller itself named. A file's
+   * redirect may lead to a store behind the portal's own host name, so there only its interface counts.
+   */
   #isHome(url: URL, request: LineRequest): boolean {
-    return url.origin === request.url.origin || this.#origins.has(url.origin);
+    if (url.href === request.url.href) return true;
+    return request.follow === 'anywhere'
+      ? this.#interfaces.some((address) => url.href.startsWith(address))
+      : url.origin === request.url.origin || this.#origins.has(url.origin);
   }
 
   #next(request: LineRequest, from: URL, opened: Opened): URL {

@@ -4,9 +4,10 @@ import type { Portal } from './client';
 import { pathOf } from './path';
 import { anyObject, readableOf, text, toNumber, toText } from './reading';
 import type { CallOptions } from './request';
+import { atLeast, type PortalVersion } from './versions';
 
 /** First release that tells the disk space of its machines. docs/portal-interface.md, "Disk" */
-export const HARDWARE_SINCE = '11.3';
+const HARDWARE_SINCE = '11.3';
 
 export interface ContentDisk {
   /** @format gigabytes, as the portal counts them */
@@ -27,11 +28,13 @@ const hardware = z.looseObject({ localDiskUsage: readableOf(anyObject) });
  */
 export async function readContentDisk(
   portal: Portal,
+  { version }: { version: PortalVersion },
   options?: CallOptions,
 ): Promise<ContentDisk | undefined> {
+  if (version && !atLeast(version, HARDWARE_SINCE)) return undefined;
   try {
     const list = await portal.call(
-      { operation: 'machines.list', below: 'admin', path: 'machines', schema: machines },
+      { operation: 'machines.list', below: 'admin', keepsToken: true, path: 'machines', schema: machines },
       options,
     );
     let least: ContentDisk | undefined;
@@ -68,6 +71,7 @@ async function diskOf(
     {
       operation: 'machines.hardware',
       below: 'admin',
+      keepsToken: true,
       path: pathOf`machines/${machine}/hardware`,
       schema: hardware,
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PortolanError } from '../model/errors';
 import type { CallOptions } from './request';
 import type { Portal } from './client';
 import { pathOf } from './path';
@@ -31,6 +32,8 @@ export const portalSelf = z.looseObject({
   urlKey: text,
   currentVersion: text,
   enterpriseVersion: text,
+  /** Addresses of services that the portal offers, its own servers' and others'. */
+  helperServices: z.unknown().optional(),
   /** True: nothing can be created, changed or deleted. */
   isReadOnly: flag,
   supportsHostedServices: flag,
@@ -49,16 +52,26 @@ const root = z.looseObject({ currentVersion: text, enterpriseVersion: text });
 
 /**
  * The portal as the signed-in user sees it; version fields that it leaves out are taken from the root
- * of the interface. docs/portal-interface.md, "Portal"
+ * of the interface, the release's own name before the interface's number. docs/portal-interface.md, "Portal"
  */
 export async function readSelf(portal: Portal, options?: CallOptions): Promise<PortalSelf> {
   const self = await portal.call(
     { operation: 'portal.self', path: 'portals/self', schema: portalSelf },
     options,
   );
-  if (self.enterpriseVersion || self.currentVersion) return self;
-  const marks = await portal.call({ operation: 'portal.root', path: '', schema: root }, options);
-  return { ...self, currentVersion: marks.currentVersion, enterpriseVersion: marks.enterpriseVersion };
+  if (self.enterpriseVersion) return self;
+  try {
+    const marks = await portal.call({ operation: 'portal.root', path: '', schema: root }, options);
+    return {
+      ...self,
+      currentVersion: self.currentVersion ?? marks.currentVersion,
+      enterpriseVersion: marks.enterpriseVersion,
+    };
+  } catch (error) {
+    // The number alone says enough where the name cannot be had.
+    if (self.currentVersion && PortolanError.from(error).code !== 'ABORTED') return self;
+    throw error;
+  }
 }
 
 /** The signed-in user; application tokens have none and are refused. docs/portal-interface.md, "Portal" */
@@ -76,8 +89,7 @@ export const federatedServer = z.looseObject({
 export type FederatedServer = z.infer<typeof federatedServer>;
 
 /**
- * The servers federated with the portal; administrators only. From then on the portal's token is sent
- * to them without asking the portal again. docs/portal-interface.md, "Portal"
+ * The servers federated with the portal; administrators only. docs/portal-interface.md, "Portal"
  */
 export async function readServers(
   portal: Portal,
@@ -89,6 +101,5 @@ export async function readServers(
     { operation: 'portal.servers', path: pathOf`portals/${portalId}/servers`, schema },
     options,
   );
-  portal.trustServers(servers.map((server) => server.url));
   return servers;
 }

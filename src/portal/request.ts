@@ -3,7 +3,13 @@ import type { ZodType } from 'zod';
 import type { ErrorCode } from '../model/error-codes';
 
 /** A value of a parameter. Lists are joined with commas; undefined, empty strings and empty lists are not sent. */
-export type ParamValue = string | number | boolean | readonly string[] | undefined;
+export type ParamValue = string | number | boolean | readonly string[] | Verbatim | undefined;
+
+/** A text that is sent even where it is empty. */
+export interface Verbatim {
+  readonly verbatim: string;
+}
+
 export type Params = Readonly<Record<string, ParamValue>>;
 
 /** One call of the portal's REST interface that answers JSON. */
@@ -29,6 +35,11 @@ export interface PortalRequest<T> {
    * (`path` is then the whole URL of a service). @default 'sharing'
    */
   readonly below?: 'sharing' | 'admin' | 'service';
+  /**
+   * A refused token, or a page, is no reason to sign in again: the resource may be closed to every token.
+   * @default false
+   */
+  readonly keepsToken?: boolean;
   /** Error code for an answer that says: does not exist or is inaccessible. @default 'NOT_FOUND' */
   readonly missing?: ErrorCode;
   /** `status: "failed"` in the answer is part of a record, not an error. @default false */
@@ -43,6 +54,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** From the call to its last byte, signing in included. @format milliseconds @default timeouts.call */
   readonly timeoutMs?: number;
+}
+
+/** A GET whose answer is a file; see item-data.ts and download.ts. */
+export interface OpenRequest {
+  readonly operation: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A file, or a stretch of one, that can be read more than once. */

@@ -58,14 +58,14 @@ export interface PortalConfigProperties {
   readonly portalCloudConfigEnabled?: boolean;
   /** @default true */
   readonly portalCatalogConfigEnabled?: boolean;
-  /** From 11.1; left out below. */
+  /** From 11.1; refused below. */
   readonly iotViewerUrl?: string;
   readonly [more: string]: unknown;
 }
 
 export interface SettingsUpdate {
   readonly anonymousAccessNotice?: AccessNotice;
-  /** Hosted portals only; self-managed ones may ignore it. */
+  /** The hosted deployment only; refused for others. */
   readonly authenticatedAccessNotice?: AccessNotice;
   readonly informationalBanner?: InformationalBanner;
   /** From 11.0, self-managed portals only; refused below. */
@@ -73,6 +73,8 @@ export interface SettingsUpdate {
   /** Empty objects become null. @default not sent */
   readonly clearEmptyFields?: boolean;
   readonly version: PortalVersion;
+  /** Whether the portal is self-managed, as it says of itself; undefined lets the portal decide. */
+  readonly isPortal?: boolean;
 }
 
 /** The organization's settings as they stand, whole. docs/portal-interface.md, "Settings" */
@@ -90,7 +92,7 @@ export const readSettings = async (
  * Sets notices, banner and advanced properties; each object is one form field holding JSON.
  * docs/portal-interface.md, "Settings"
  *
- * @throws PortolanError NOT_SUPPORTED for portalConfigProperties below 11.0, which would be ignored in silence
+ * @throws PortolanError NOT_SUPPORTED for what this release or deployment would ignore in silence
  */
 export async function updateSettings(
   portal: Portal,
@@ -98,9 +100,9 @@ export async function updateSettings(
   update: SettingsUpdate,
   options?: CallOptions,
 ): Promise<void> {
-  const { version, clearEmptyFields } = update;
-  if (update.portalConfigProperties && !atLeast(version, settingsSince.portalConfigProperties)) {
-    throw new PortolanError('NOT_SUPPORTED', `${portal.name} has no advanced properties below 11.0.`, {
+  const ignored = ignoredIn(update);
+  if (ignored) {
+    throw new PortolanError('NOT_SUPPORTED', `${portal.name} ${ignored}.`, {
       portal: portal.name,
       operation: 'settings.update',
     });
@@ -114,8 +116,8 @@ export async function updateSettings(
         anonymousAccessNotice: json(update.anonymousAccessNotice),
         authenticatedAccessNotice: json(update.authenticatedAccessNotice),
         informationalBanner: json(update.informationalBanner),
-        portalConfigProperties: json(knownProperties(update.portalConfigProperties, version)),
-        clearEmptyFields,
+        portalConfigProperties: json(update.portalConfigProperties),
+        clearEmptyFields: update.clearEmptyFields,
       },
       schema: z.looseObject({ success: flag }),
     },
@@ -123,9 +125,19 @@ export async function updateSettings(
   );
 }
 
-function knownProperties(properties: PortalConfigProperties | undefined, version: PortalVersion) {
-  if (!properties || atLeast(version, settingsSince.iotViewerUrl)) return properties;
-  return { ...properties, iotViewerUrl: undefined };
+/** Why a part of an update would have no effect on this portal; undefined where all of it has. */
+function ignoredIn({ isPortal, version, ...update }: SettingsUpdate): string | undefined {
+  if (update.authenticatedAccessNotice && isPortal === true) {
+    return 'is self-managed; only the hosted deployment has an authenticatedAccessNotice';
+  }
+  if (!update.portalConfigProperties) return undefined;
+  if (isPortal === false) return 'is the hosted deployment, which has no portalConfigProperties';
+  const { portalConfigProperties, iotViewerUrl } = settingsSince;
+  if (!atLeast(version, portalConfigProperties)) {
+    return `takes portalConfigProperties from ${portalConfigProperties} on`;
+  }
+  const tooNew = update.portalConfigProperties.iotViewerUrl !== undefined && !atLeast(version, iotViewerUrl);
+  return tooNew ? `takes iotViewerUrl from ${iotViewerUrl} on` : undefined;
 }
 
 const json = (value: object | undefined): string | undefined => (value ? JSON.stringify(value) : undefined);

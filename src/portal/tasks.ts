@@ -5,9 +5,6 @@ import { pathOf } from './path';
 import { flag, number, readableOf, requiredText, text } from './reading';
 import type { CallOptions } from './request';
 
-/** First release with task runs that can be edited. docs/portal-interface.md, "Task runs" */
-export const TASK_RUN_UPDATE_SINCE = '10.8.1';
-
 export const taskRunStatuses = [
   'scheduled',
   'executing',
@@ -119,8 +116,8 @@ export const readTaskRun = async (
 const updated = z.looseObject({ success: flag, taskId: text, runId: text });
 
 /**
- * Sets status and result of a run. Without a result some portals clear the old one: send it along to
- * keep it. docs/portal-interface.md, "Task runs"
+ * Sets status and result of a run; the result may be empty. Without one some portals clear the old one:
+ * send it along to keep it. docs/portal-interface.md, "Task runs"
  */
 export async function updateTaskRun(
   portal: Portal,
@@ -132,7 +129,7 @@ export async function updateTaskRun(
       operation: 'taskRun.update',
       method: 'POST',
       path: pathOf`community/users/${username}/tasks/${taskId}/runs/${runId}/update`,
-      params: { status, result },
+      params: { status, ...(result !== undefined && { result: { verbatim: result } }) },
       schema: updated,
     },
     options,

@@ -3,6 +3,8 @@ export interface Release {
   readonly major: number;
   readonly minor: number;
   readonly patch: number;
+  /** Set where the portal is newer than all releases that are known: it is this one or a later one. */
+  readonly orLater?: true;
   /** As people write it, without a trailing `.0` patch. */
   readonly text: string;
 }
@@ -35,7 +37,7 @@ const releasesByApiNumber: readonly (readonly [api: string, release: string])[] 
 
 /**
  * The release of a portal: `enterpriseVersion` where it is given, else `currentVersion` through the
- * table (an unlisted number is the latest listed one below it). undefined where neither can be read.
+ * table (an unlisted number is the latest listed one below it; above the last it is that one `orLater`). undefined where neither can be read.
  */
 export function releaseOf(self: VersionMarks): Release | undefined {
   const named = partsOf(self.enterpriseVersion);
@@ -77,13 +79,16 @@ const FIRST: Release = { major: 10, minor: 8, patch: 1, text: '10.8.1' };
 function fromApiNumber(parts: readonly number[]): Release | undefined {
   const major = parts[0] ?? 0;
   if (major > 10 && major < 2000) return fromParts(parts);
-  let found: Release | undefined;
-  for (const [api, release] of releasesByApiNumber) {
-    if (compareReleases(fromParts(parts), fromParts(partsOf(api) ?? [])) < 0) break;
-    found = fromParts(partsOf(release) ?? []);
-  }
-  return found;
+  const number = fromParts(parts);
+  const reached = releasesByApiNumber.filter(([api]) => compareReleases(number, parsed(api)) >= 0);
+  const [api, release] = reached.at(-1) ?? [];
+  if (api === undefined || release === undefined) return undefined;
+  const found = parsed(release);
+  const beyond = reached.length === releasesByApiNumber.length && compareReleases(number, parsed(api)) > 0;
+  return beyond ? { ...found, text: `${found.text} or later`, orLater: true } : found;
 }
+
+const parsed = (text: string): Release => fromParts(partsOf(text) ?? []);
 
 function fromParts([major = 0, minor = 0, patch = 0]: readonly number[]): Release {
   return { major, minor, patch, text: patch > 0 ? `${major}.${minor}.${patch}` : `${major}.${minor}` };

@@ -107,6 +107,30 @@ describe('a download', () => {
     expect(bytes.toString()).toBe('{"errors":"none"}');
   });
 
+  it('is asked for without a format where the portal refuses the one for errors', async () => {
+    const refusing: Reply = (seen, response) =>
+      (seen.query.has('f') ? portalError(400, 'Format not allowed for this Item Type') : whole)(
+        seen,
+        response,
+      );
+    const portal = await start({ [DATA]: refusing });
+    const { bytes } = await read(await downloadItemData(portal.client(), 'pkg', { from: 1000 }));
+    expect(bytes.equals(file.subarray(1000))).toBe(true);
+    expect(portal.at(DATA).map((seen) => seen.query.get('f'))).toEqual(['json', null]);
+  });
+
+  it('that is refused both ways ends with the words of the first', async () => {
+    const refusing: Reply = (seen, response) =>
+      (seen.query.has('f')
+        ? portalError(400, 'No.')
+        : words('<html><title>400</title></html>', 200, { 'content-type': 'text/html' }))(seen, response);
+    const portal = await start({ [DATA]: refusing });
+    expect(await failureOf(downloadItemData(portal.client(), 'pkg', { from: 0 }))).toMatchObject({
+      code: 'BAD_REQUEST',
+      facts: { portalWords: 'No.' },
+    });
+  });
+
   it('of an empty file gives no byte', async () => {
     const portal = await start({ [DATA]: words('') });
     expect((await read(await downloadItemData(portal.client(), 'pkg', { from: 0 }))).bytes).toHaveLength(0);
@@ -141,6 +165,18 @@ describe('a redirect', () => {
     expect(bytes.equals(file)).toBe(true);
     expect(rest.redirectedToHost).toBeUndefined();
     expect(portal.at('elsewhere').map(bearerOf)).toEqual(['token-not-to-be-seen-1']);
+  });
+
+  it('within its host but out of its interface is followed without token and referer', async () => {
+    const portal = await start({
+      [DATA]: words('', 302, { location: '/store/file?signature=not-to-be-seen' }),
+      '/store/file': whole,
+    });
+    const { bytes, ...rest } = await read(await downloadItemData(portal.client(), 'pkg', { from: 0 }));
+    expect(bytes.equals(file)).toBe(true);
+    expect(rest.redirectedToHost).toBe(`127.0.0.1:${portal.port}`);
+    const [seen] = portal.at('/store/file');
+    expect([seen && bearerOf(seen), seen?.headers.referer]).toEqual([undefined, undefined]);
   });
 
   it('without end is given up', async () => {

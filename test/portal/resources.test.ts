@@ -8,17 +8,18 @@ import { createFolder } from '../../src/portal/folders';
 import {
   canDelete,
   deleteItem,
+  findItem,
   readItem,
   readItemResourceText,
   updateItemTags,
 } from '../../src/portal/items';
 import { countFeatures } from '../../src/portal/layers';
 import { readContentDisk } from '../../src/portal/machines';
-import { readSelf, readServers } from '../../src/portal/portals';
+import { readSelf } from '../../src/portal/portals';
 import { readSettings, updateSettings } from '../../src/portal/settings';
 import { anyObject } from '../../src/portal/reading';
 import { updateTaskRun } from '../../src/portal/tasks';
-import { releaseFrom } from '../../src/portal/versions';
+import { releaseFrom, releaseOf } from '../../src/portal/versions';
 import { bearerOf, failureOf, inTurn, json, portalError, RawPortal, type Reply, words } from './raw-portal';
 
 const portals: RawPortal[] = [];
@@ -51,19 +52,50 @@ describe('settings', () => {
     });
   });
 
-  it('leave out what the release does not know, and are refused where they would be ignored', async () => {
+  const properties = { tokenExpiration: 60 };
+  const viewer = { iotViewerUrl: 'https://iot.example.com' };
+  it.each([
+    [
+      'advanced properties below 11.0',
+      { portalConfigProperties: properties, version: releaseFrom('10.9.1') },
+      'staging takes portalConfigProperties from 11.0 on.',
+    ],
+    [
+      'the address of the streaming application below 11.1',
+      { portalConfigProperties: viewer, version: releaseFrom('11.0') },
+      'staging takes iotViewerUrl from 11.1 on.',
+    ],
+    [
+      'advanced properties of the hosted deployment',
+      { portalConfigProperties: properties, version: releaseFrom('11.4'), isPortal: false },
+      'staging is the hosted deployment, which has no portalConfigProperties.',
+    ],
+    [
+      'a notice to those signed in of a self-managed portal',
+      { authenticatedAccessNotice: notice, version: releaseFrom('11.4'), isPortal: true },
+      'staging is self-managed; only the hosted deployment has an authenticatedAccessNotice.',
+    ],
+  ])('are refused where a portal would ignore them: %s', async (_title, update, message) => {
     const portal = await start({ 'portals/p/settings/update': success });
-    const properties = { tokenExpiration: 60, iotViewerUrl: 'https://iot.example.com' };
-    const update = (release: string) =>
-      updateSettings(portal.client(), 'p', {
-        portalConfigProperties: properties,
-        version: releaseFrom(release),
-      });
-    await update('11.0');
-    expect(portal.at('portals/p/settings/update')[0]?.form.get('portalConfigProperties')).toBe(
-      '{"tokenExpiration":60}',
-    );
-    expect(await failureOf(update('10.9.1'))).toMatchObject({ code: 'NOT_SUPPORTED' });
+    expect(await failureOf(updateSettings(portal.client(), 'p', update))).toMatchObject({
+      code: 'NOT_SUPPORTED',
+      message,
+    });
+    expect(portal.seen).toHaveLength(0);
+  });
+
+  it('are sent to a portal that does not say how it is deployed', async () => {
+    const portal = await start({ 'portals/p/settings/update': success });
+    await updateSettings(portal.client(), 'p', {
+      authenticatedAccessNotice: notice,
+      portalConfigProperties: properties,
+      version: releaseFrom('11.0'),
+    });
+    expect([...(portal.at('portals/p/settings/update')[0]?.form.keys() ?? [])]).toEqual([
+      'authenticatedAccessNotice',
+      'portalConfigProperties',
+      'f',
+    ]);
   });
 
   it('are read whole', async () => {
@@ -116,6 +148,17 @@ describe('a task run', () => {
       result: 'All well.',
       f: 'json',
     });
+  });
+});
+
+describe('the result of a task run', () => {
+  it('may be empty, which is another thing than none', async () => {
+    const path = 'community/users/o/tasks/t/runs/r/update';
+    const portal = await start({ [path]: json({ success: true }) });
+    const run = { username: 'o', taskId: 't', runId: 'r', status: 'failed' } as const;
+    await updateTaskRun(portal.client(), { ...run, result: '' });
+    await updateTaskRun(portal.client(), run);
+    expect(portal.at(path).map((seen) => seen.form.get('result'))).toEqual(['', null]);
   });
 });
 
@@ -174,6 +217,13 @@ describe('an item', () => {
     });
   });
 
+  it('that this account may not read is as good as absent', async () => {
+    const words = 'You do not have permissions to access this resource or perform this operation.';
+    const portal = await start({ 'content/items/i': portalError(403, words) });
+    expect(await findItem(portal.client(), 'i')).toBeUndefined();
+    expect(await failureOf(readItem(portal.client(), 'i'))).toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+
   it('gets its tags in one field', async () => {
     const portal = await start({ 'content/users/o/f/items/i/update': success });
     await updateItemTags(portal.client(), { owner: 'o', itemId: 'i', folderId: 'f', tags: ['a', 'b'] });
@@ -197,6 +247,22 @@ describe('the portal itself', () => {
     });
     expect(await readSelf(portal.client())).toMatchObject({ id: 'p', currentVersion: '10.3' });
   });
+
+  it('is asked at the root for its release where its record has only the number of the interface', async () => {
+    const portal = await start({
+      'portals/self': json({ id: 'p', currentVersion: '2025.1' }),
+      '': json({ currentVersion: '2025.1', enterpriseVersion: '12.0.0' }),
+    });
+    expect(releaseOf(await readSelf(portal.client()))?.text).toBe('12.0');
+  });
+
+  it('is taken by its number where the root does not answer', async () => {
+    const portal = await start({
+      'portals/self': json({ id: 'p', currentVersion: '2024.1' }),
+      '': words('<html></html>', 503),
+    });
+    expect(releaseOf(await readSelf(portal.client()))?.text).toBe('11.3');
+  });
 });
 
 describe('the free space of the content store', () => {
@@ -207,7 +273,7 @@ describe('the free space of the content store', () => {
       [`${admin}/machines`]: machines,
       [`${admin}/machines/M1/hardware`]: hardware,
     });
-    return readContentDisk(portal.client());
+    return readContentDisk(portal.client(), { version: releaseFrom('11.3') });
   };
 
   it.each([
@@ -244,54 +310,105 @@ describe('the free space of the content store', () => {
   ])('is not known %s', async (_title, hardware, machines) => {
     expect(await diskOf(hardware, machines)).toBeUndefined();
   });
+
+  it('is not asked for below 11.3', async () => {
+    const portal = await start({});
+    expect(await readContentDisk(portal.client(), { version: releaseFrom('11.2') })).toBeUndefined();
+    expect(portal.seen).toHaveLength(0);
+  });
+
+  it.each([
+    ['refuses the token', portalError(498, 'Invalid token.')],
+    ['shows a page', words('<html><title>Sign in</title></html>')],
+  ])('costs no new sign-in where the administration %s', async (_title, answer) => {
+    const portal = await start({ [`${admin}/machines`]: answer });
+    const client = portal.client();
+    const version = releaseFrom('11.4');
+    expect(await readContentDisk(client, { version })).toBeUndefined();
+    expect(await readContentDisk(client, { version })).toBeUndefined();
+    expect(portal.tokens).toBe(1);
+  });
 });
 
 describe('the token', () => {
   const SERVICE = '/server/rest/services/Roads/FeatureServer/0/query';
 
-  it('goes to a server that the portal names as its own', async () => {
-    const server = await start({ [SERVICE]: json({ count: 7 }) });
-    const root = `${new URL(server.url).origin}/server`;
-    const portal = await start({ 'portals/p/servers': json({ servers: [{ url: root, isHosted: true }] }) });
-    const client = portal.client();
-    await readServers(client, 'p');
-    expect(await countFeatures(client, `${root}/rest/services/Roads/FeatureServer`, 0)).toBe(7);
-    expect(server.seen.map(bearerOf)).toEqual(['token-not-to-be-seen-1']);
-  });
-
-  it('is swapped for the token of a server that only the portal knows', async () => {
-    const server = await start({ [SERVICE]: json({ count: 7 }) });
-    const given: string[] = [];
+  const SERVER_ROOT = '/server';
+  const serviceOn = (server: RawPortal) =>
+    `${new URL(server.url).origin}${SERVER_ROOT}/rest/services/Roads/FeatureServer`;
+  /** A portal whose exchange of tokens is noted, and answered by what a test says. */
+  const exchanging = async (replies: Record<string, Reply>, exchange: Reply) => {
+    const asked: string[] = [];
     const portal = await start({
       generateToken: (seen, response) => {
-        given.push(seen.form.get('serverUrl') ?? 'sign-in');
-        return json({ token: `given-${given.length}`, expires: Date.now() + 60_000 })(seen, response);
+        const serverUrl = seen.form.get('serverUrl');
+        if (serverUrl === null)
+          return json({ token: 'portal-token', expires: Date.now() + 60_000 })(seen, response);
+        asked.push(serverUrl);
+        return exchange(seen, response);
       },
+      ...replies,
     });
+    return { portal, asked };
+  };
+  const given = json({ token: 'server-token', expires: Date.now() + 60_000 });
+  const noServers = portalError(403, 'You do not have permissions to access this resource.');
+
+  it('goes to a server that the portal lists as its own', async () => {
+    const server = await start({ [SERVICE]: json({ count: 7 }) });
+    const { portal, asked } = await exchanging(
+      {
+        'portals/self': json({ id: 'p' }),
+        'portals/p/servers': json({ servers: [{ url: `${new URL(server.url).origin}${SERVER_ROOT}` }] }),
+      },
+      given,
+    );
     const client = portal.client();
-    const service = `${new URL(server.url).origin}/server/rest/services/Roads/FeatureServer`;
-    await countFeatures(client, service, 0);
-    await countFeatures(client, service, 0);
-    expect(server.seen.map(bearerOf)).toEqual(['given-2', 'given-2']);
-    expect(given).toHaveLength(2);
+    expect(await countFeatures(client, serviceOn(server), 0)).toBe(7);
+    expect(await countFeatures(client, serviceOn(server), 0)).toBe(7);
+    expect(server.seen.map(bearerOf)).toEqual(['portal-token', 'portal-token']);
+    expect(asked).toEqual([]);
+    expect(portal.at('portals/p/servers')).toHaveLength(1);
   });
 
-  it('never goes to any other server', async () => {
+  it('is swapped, once, for the token of a server that the portal only mentions', async () => {
     const server = await start({ [SERVICE]: json({ count: 7 }) });
-    const portal = await start({
-      generateToken: (seen, response) =>
-        (seen.form.has('serverUrl')
-          ? portalError(400, 'Unable to generate token.')
-          : json({ token: 'portal-token', expires: Date.now() + 60_000 }))(seen, response),
-    });
-    const { host, origin } = new URL(server.url);
-    expect(
-      await failureOf(
-        countFeatures(portal.client(), `${origin}/server/rest/services/Roads/FeatureServer`, 0),
-      ),
-    ).toMatchObject({
+    const helper = {
+      analysis: { url: `${new URL(server.url).origin}${SERVER_ROOT}/rest/services/Tools/GPServer` },
+    };
+    const { portal, asked } = await exchanging(
+      { 'portals/self': json({ id: 'p', helperServices: helper }), 'portals/p/servers': noServers },
+      given,
+    );
+    const client = portal.client();
+    await countFeatures(client, serviceOn(server), 0);
+    await countFeatures(client, serviceOn(server), 0);
+    expect(server.seen.map(bearerOf)).toEqual(['server-token', 'server-token']);
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each<[string, object, Reply]>([
+    ['that the portal does not know', {}, given],
+    [
+      'that it mentions and gives no token for',
+      { mentioned: true },
+      portalError(400, 'Unable to generate token.'),
+    ],
+    [
+      'for which it hands back its own',
+      { mentioned: true },
+      json({ token: 'portal-token', expires: Date.now() + 60_000 }),
+    ],
+  ])('never goes to a server %s', async (_title, { mentioned }: { mentioned?: boolean }, exchange) => {
+    const server = await start({ [SERVICE]: json({ count: 7 }) });
+    const helperServices = mentioned ? { geometry: { url: serviceOn(server) } } : {};
+    const { portal } = await exchanging(
+      { 'portals/self': json({ id: 'p', helperServices }), 'portals/p/servers': noServers },
+      exchange,
+    );
+    expect(await failureOf(countFeatures(portal.client(), serviceOn(server), 0))).toMatchObject({
       code: 'PERMISSION_DENIED',
-      message: `${host} is no server of staging, so no token is sent there.`,
+      message: `${new URL(server.url).host} is no server of staging, so no token is sent there.`,
     });
     expect(server.seen).toHaveLength(0);
   });

@@ -250,6 +250,14 @@ describe('an empty listing', () => {
     ]);
   });
 
+  it('is believed where the portal knows the account under a longer name', async () => {
+    const self = json({ username: 'sync@CORP' });
+    portal = await RawPortal.start({ 'content/groups/g': empty, 'community/self': self });
+    const client = portal.client();
+    expect([await read(client), await read(client)]).toEqual([[], []]);
+    expect(portal.tokens).toBe(1);
+  });
+
   it('is read again when the portal had taken us for nobody', async () => {
     const anonymous = inTurn(json({}), json({ username: 'sync' }));
     portal = await RawPortal.start({

@@ -20,7 +20,7 @@ import { createFolder, deleteFolder, listFolders } from '../../src/portal/folder
 import { exportGroup } from '../../src/portal/group-export';
 import { importGroup, previewImport } from '../../src/portal/group-import';
 import { groupContentPages, readGroup } from '../../src/portal/groups';
-import { previewPages } from '../../src/portal/import-preview';
+import { readPreviewPage } from '../../src/portal/import-preview';
 import {
   deleteItem,
   findItem,
@@ -162,8 +162,10 @@ describe.each([
     });
     expect(outcome.kind).toBe('preview');
     const rows: string[] = [];
-    for await (const page of previewPages(to, transportTargetGroupId, id, { num: 1 })) {
+    for (let start = 1; start > 0;) {
+      const page = await readPreviewPage(to, transportTargetGroupId, id, { start, num: 1 });
       rows.push(...page.results.map((row) => row.id));
+      start = page.nextStart ?? -1;
     }
     expect(rows.sort()).toEqual([...wanted].sort());
 
@@ -248,8 +250,9 @@ describe.each([
     const portal = connect(target, 'admin');
     const { id = '' } = await readSelf(portal);
     expect((await readServers(portal, id)).length).toBeGreaterThan(0);
-    expect((await readContentDisk(portal))?.usableGB).toBe(200);
-    expect(await readContentDisk(connect(target, 'owner'))).toBeUndefined();
+    const disk = { version: await releaseAt(portal) };
+    expect((await readContentDisk(portal, disk))?.usableGB).toBe(200);
+    expect(await readContentDisk(connect(target, 'owner'), disk)).toBeUndefined();
     const informationalBanner = { text: 'Soon', bgColor: 'red', fontColor: 'white', enabled: true };
     await updateSettings(portal, id, { informationalBanner, version: await releaseAt(portal) });
     expect(await readSettings(portal, id)).toMatchObject({ informationalBanner });

@@ -14,10 +14,20 @@ describe('the release of a portal', () => {
     [{ currentVersion: '2025.1' }, '11.5'],
     [{ currentVersion: '7.3' }, '10.8'],
     [{ currentVersion: '2024.3' }, '11.4'],
-    [{ currentVersion: '2027.1' }, '11.5'],
     [{ currentVersion: '11.4' }, '11.4'],
   ])('%j is %s', (marks, release) => {
     expect(releaseOf(marks)?.text).toBe(release);
+  });
+
+  it('whose number is above all known ones is the last known or later', () => {
+    expect(releaseOf({ currentVersion: '2027.1' })).toEqual({
+      major: 11,
+      minor: 5,
+      patch: 0,
+      text: '11.5 or later',
+      orLater: true,
+    });
+    expect(releaseOf({ currentVersion: '2025.1' })?.orLater).toBeUndefined();
   });
 
   it.each([{}, { currentVersion: null }, { currentVersion: 'soon' }])('is not known from %j', (marks) => {

@@ -49,7 +49,7 @@ export function newEnough(facts: PortalFacts): GuardResult {
 export function releaseOrder(source: PortalFacts, target: PortalFacts): GuardResult {
   const name = 'version order';
   const needs = "the source's version or a later one on the target";
-  if (source.release === undefined || target.release === undefined) {
+  if (source.release === undefined || target.release === undefined || isOpen(source, target)) {
     return unknown(name, {
       saw: `${source.name} ${source.release?.text ?? '?'}, ${target.name} ${target.release?.text ?? '?'}`,
       needs,
@@ -63,6 +63,14 @@ export function releaseOrder(source: PortalFacts, target: PortalFacts): GuardRes
     needs,
     todo: `Upgrade ${target.name} to ${source.release.text} or later.`,
   });
+}
+
+/** Whether one is only known to run a release "or later", which may lie before the other's or after it. */
+function isOpen(source: PortalFacts, target: PortalFacts): boolean {
+  if (!source.release || !target.release) return true;
+  const order = compareKnown(source.release, target.release);
+  if (source.release.orLater) return order <= 0 && source.version !== target.version;
+  return target.release.orLater === true && order > 0;
 }
 
 /**

@@ -72,11 +72,33 @@ describe('guards of a portal', () => {
     ['11.3.1', '11.3', 'pass'],
     ['11.3.2', '11.3.1', 'refuse'],
     ['11.4.1', '11.3', 'refuse'],
+    // Above the last number that is known nobody can say how far.
+    ['12.0', '2027.1', 'unknown'],
+    ['2027.1', '11.5', 'unknown'],
+    ['2027.1', '12.0', 'unknown'],
+    ['2027.1', '2027.1', 'pass'],
+    ['2027.1', '11.4', 'refuse'],
+    ['11.5', '2027.1', 'pass'],
   ])('order a source at %s and a target at %s: %s', (source, target, verdict) => {
     const result = releaseOrder(facts('staging', { runs: source }), facts('production', { runs: target }));
     expect(result.verdict).toBe(verdict);
     if (verdict === 'refuse') expect(result.code).toBe('TARGET_OLDER');
   });
+
+  it.each([
+    // 2027.1 is above all numbers that are known: 11.5 or anything later.
+    ['12.0', '2027.1', 'unknown'],
+    ['11.5', '2027.1', 'pass'],
+    ['2027.1', '2027.1', 'unknown'],
+    ['2027.1', '12.0', 'unknown'],
+    ['2027.1', '11.4', 'refuse'],
+  ])(
+    'order a source at %s and a target at %s, one of them of an unknown release: %s',
+    (from, to, verdict) => {
+      const result = releaseOrder(facts('staging', { runs: from }), facts('production', { runs: to }));
+      expect(result.verdict).toBe(verdict);
+    },
+  );
 
   it('warn of a read-only source, whose package could not be made', () => {
     expect(packable(facts('staging'))).toEqual({
