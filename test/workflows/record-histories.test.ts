@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { afterEach, describe, it } from '@jest/globals';
 import { Rehearsal } from './rehearsal';
 
@@ -20,7 +21,7 @@ recording('histories of this version', () => {
     const folder = path.join(__dirname, '..', 'histories');
     mkdirSync(folder, { recursive: true });
     const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
-    const history: unknown = await handle.fetchHistory();
+    const history: unknown = JSON.parse(historyToJSON(await handle.fetchHistory()));
     writeFileSync(path.join(folder, `${name}.json`), `${JSON.stringify({ commit, history })}\n`);
   }
 
