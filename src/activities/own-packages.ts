@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Portal } from '../portal/client';
 import { type Item, PACKAGE_TYPE } from '../portal/item';
-import { userContentPages } from '../portal/items';
+import { userContentPages } from '../portal/listings';
 
 /** Every package item that Portolan makes or adopts carries this tag and the run's id. */
 export const OUR_TAG = 'portolan';

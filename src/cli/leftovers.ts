@@ -3,7 +3,8 @@ import { type PortalFacts, readPortalFacts } from '../checks/portal-facts';
 import { PortolanError } from '../model/errors';
 import type { Portal } from '../portal/client';
 import { type Item, PACKAGE_TYPE } from '../portal/item';
-import { deleteItem, userContentPages } from '../portal/items';
+import { deleteItem } from '../portal/items';
+import { userContentPages } from '../portal/listings';
 import type { RunSources } from './read-run';
 import { runRows } from './run-rows';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PortolanError } from '../model/errors';
 import type { Portal } from './client';
 import { type Folder, folder } from './item';
-import { userContentPages } from './items';
+import { userContentPages } from './listings';
 import { FOLDER_TITLE_MAX } from './limits';
 import { pathOf } from './path';
 import { flag } from './reading';

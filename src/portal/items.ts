@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { PortolanError } from '../model/errors';
 import type { Portal } from './client';
 import { readStart } from './item-data';
-import { type Folder, folder, type Item, item } from './item';
-import { PAGE_MAX, SEARCH_RESULTS_MAX } from './limits';
-import { pagesOf } from './page';
+import { type Item, item } from './item';
+import { PAGE_MAX } from './limits';
 import { pathOf } from './path';
-import { flag, listOf, number, readableOf, requiredText, text, toRecord } from './reading';
+import { flag, number, readableOf, requiredText, text, toRecord } from './reading';
 import type { CallOptions } from './request';
 
 /** @throws PortolanError ITEM_NOT_FOUND where it does not exist or cannot be read by this user */
@@ -160,66 +159,6 @@ async function wholeText(
     });
   }
   return bytes.length === 0 ? undefined : bytes.toString('utf8').replace(/^\uFEFF/, '');
-}
-
-const userPage = z.looseObject({
-  total: number,
-  nextStart: number,
-  items: listOf(item),
-  folders: readableOf(folder),
-});
-
-export interface UserContent {
-  readonly items: Item[];
-  /** The user's folders; on pages of the root only. */
-  readonly folders: Folder[];
-}
-
-/** What a user owns in the root, or in one folder, page by page. docs/portal-interface.md, "Listings" */
-export async function* userContentPages(
-  portal: Portal,
-  username: string,
-  { folderId }: { folderId?: string } = {},
-  options?: CallOptions,
-): AsyncGenerator<UserContent> {
-  const path = folderId ? pathOf`content/users/${username}/${folderId}` : pathOf`content/users/${username}`;
-  const pages = pagesOf(
-    {
-      portal,
-      operation: 'user.content',
-      sizeOf: (page: z.infer<typeof userPage>) => page.items.length + page.folders.length,
-      read: (page, o) =>
-        portal.call({ operation: 'user.content', path, params: { ...page }, schema: userPage }, o),
-    },
-    options,
-  );
-  for await (const { items, folders } of pages) yield { items, folders };
-}
-
-const searchPage = z.looseObject({ total: number, nextStart: number, results: listOf(item) });
-
-/**
- * Items that a query finds, page by page. The search index lags behind writes, and ends after 10,000
- * results. docs/portal-interface.md, "Listings"
- */
-export async function* searchItems(portal: Portal, q: string, options?: CallOptions): AsyncGenerator<Item[]> {
-  const pages = pagesOf(
-    {
-      portal,
-      operation: 'item.search',
-      sizeOf: (page: z.infer<typeof searchPage>) => page.results.length,
-      read: async (page, o) => {
-        const answer = await portal.call(
-          { operation: 'item.search', path: 'search', params: { q, ...page }, schema: searchPage },
-          o,
-        );
-        const beyond = (answer.nextStart ?? -1) > SEARCH_RESULTS_MAX;
-        return beyond ? { ...answer, nextStart: -1 } : answer;
-      },
-    },
-    options,
-  );
-  for await (const page of pages) yield page.results;
 }
 
 /** An item under its owner, and under a folder where one is given. */

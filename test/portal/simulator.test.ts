@@ -27,10 +27,9 @@ import {
   readItem,
   readItemGroups,
   readItemText,
-  searchItems,
   updateItemTags,
-  userContentPages,
 } from '../../src/portal/items';
+import { searchItems, userContentPages } from '../../src/portal/listings';
 import { type Job, readJob } from '../../src/portal/jobs';
 import { countFeatures, readLayer, readService } from '../../src/portal/layers';
 import { readContentDisk } from '../../src/portal/machines';
