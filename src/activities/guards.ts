@@ -111,8 +111,10 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
       };
     },
 
-    async checkDisk(input: { portal: string; minBytes: number }): Promise<GuardResult> {
-      return await contentDisk(portals.open(input.portal), input.minBytes, { signal: stopSignal() });
+    async checkDisk(input: { portal: PortalFacts; minBytes: number }): Promise<GuardResult> {
+      const { portal, minBytes } = input;
+      const disk = { minBytes, version: portal.release };
+      return await contentDisk(portals.open(portal.name), disk, { signal: stopSignal() });
     },
 
     async checkStore(input: { neededBytes: number }): Promise<GuardResult> {

@@ -44,7 +44,7 @@ export async function examineRoute(route: Route, examination: Examination): Prom
   for (const facts of [source, target]) {
     if (facts)
       await sheet.keep(`disk on ${facts.name}`, () =>
-        contentDisk(portals.open(facts.name), limits.freeDiskBytes),
+        contentDisk(portals.open(facts.name), { minBytes: limits.freeDiskBytes, version: facts.release }),
       );
   }
   return sheet.results;

@@ -2,6 +2,7 @@ import type { GuardResult } from '../../model/guard';
 import type { Portal } from '../../portal/client';
 import { readContentDisk } from '../../portal/machines';
 import type { CallOptions } from '../../portal/request';
+import type { PortalVersion } from '../../portal/versions';
 import { optional } from '../asking';
 import { bytesBeside, bytesText, pass, refuse, unknown } from './verdict';
 
@@ -11,16 +12,16 @@ const GB = 1024 ** 3;
  * Room in a portal's content store, where it can be read: the portal wants it free before an export and
  * an import. docs/portal-interface.md, "Disk"
  *
- * @param minBytes what must be free
+ * @param disk what must be free, and the portal's version: one that is known to be too old is not asked
  */
 export async function contentDisk(
   portal: Portal,
-  minBytes: number,
+  { minBytes, version }: { readonly minBytes: number; readonly version: PortalVersion },
   options?: CallOptions,
 ): Promise<GuardResult> {
   const name = `disk on ${portal.name}`;
   const needs = `${bytesText(minBytes)} free in the content store`;
-  const disk = await optional((o) => readContentDisk(portal, o), options);
+  const disk = await optional((o) => readContentDisk(portal, { version }, o), options);
   if (disk === undefined) {
     return unknown(name, {
       saw: `not readable on ${portal.name} with this account`,

@@ -33,7 +33,7 @@ export const guard: Phase = {
     const listed = sweeping('the source group').listRequested({ runId, route, source });
     const disks = [source, target].map((portal) =>
       reading(`disk on ${portal.name}`)
-        .checkDisk({ portal: portal.name, minBytes })
+        .checkDisk({ portal, minBytes })
         .then((result) => [result]),
     );
     await passAll(run, [listed.then(({ results }) => results), ...disks]);

@@ -89,7 +89,8 @@ describe('guards of a portal', () => {
     // 2027.1 is above all numbers that are known: 11.5 or anything later.
     ['12.0', '2027.1', 'unknown'],
     ['11.5', '2027.1', 'pass'],
-    ['2027.1', '2027.1', 'unknown'],
+    ['2027.1', '2027.1', 'pass'],
+    ['2027.1', '2027.2', 'unknown'],
     ['2027.1', '12.0', 'unknown'],
     ['2027.1', '11.4', 'refuse'],
   ])(

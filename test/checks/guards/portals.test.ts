@@ -213,9 +213,10 @@ describe('guards that ask a portal', () => {
 
   it('read the free space of the content store where the portal tells it', async () => {
     const admin = two.connect('target', 'admin');
-    expect((await contentDisk(admin, 10 * GB)).verdict).toBe('pass');
+    const disk = { minBytes: 10 * GB, version: releaseFrom('11.4') };
+    expect((await contentDisk(admin, disk)).verdict).toBe('pass');
     two.target.settings.freeGb = 6.2;
-    expect(await contentDisk(admin, 10 * GB)).toMatchObject({
+    expect(await contentDisk(admin, disk)).toMatchObject({
       name: 'disk on production',
       verdict: 'refuse',
       code: 'DISK_FULL',
@@ -230,12 +231,13 @@ describe('guards that ask a portal', () => {
     ['a page of its web server', { status: 404 }],
   ] as const)('warn where the administration is answered by %s, and hold nothing up', async (_, fault) => {
     two.target.faults.add({ match: { operation: 'machines.list' }, do: fault });
-    expect((await contentDisk(two.connect('target', 'admin'), 10 * GB)).verdict).toBe('unknown');
+    const disk = { minBytes: 10 * GB, version: releaseFrom('11.4') };
+    expect((await contentDisk(two.connect('target', 'admin'), disk)).verdict).toBe('unknown');
   });
 
   it('warn where it does not: an older portal, an account without the right', async () => {
     for (const portal of [two.connect('source', 'admin'), two.connect('target', 'owner')]) {
-      expect((await contentDisk(portal, 10 * GB)).verdict).toBe('unknown');
+      expect((await contentDisk(portal, { minBytes: 10 * GB, version: undefined })).verdict).toBe('unknown');
     }
   });
 });
