@@ -101,6 +101,26 @@ describe('tokens of a simulated portal', () => {
     }
   });
 
+  it('are given by the sign-in page, and never for a wrong password', async () => {
+    const simulator = await start();
+    const redirect_uri = 'https://app.example.com';
+    const query = new URLSearchParams({ client_id: 'x', response_type: 'token', redirect_uri, state: 's1' });
+    const page = await (await fetch(`${simulator.url}/oauth2/authorize?${query.toString()}`)).text();
+    const { oauth_state } = JSON.parse(/\{.*\}/.exec(page)?.[0] ?? '{}') as { oauth_state: string };
+    const send = (password: string): Promise<Response> =>
+      fetch(`${simulator.world.portalUrl}/sharing/oauth2/signin`, {
+        method: 'POST',
+        redirect: 'manual',
+        body: new URLSearchParams({ oauth_state, username: 'owner', password }),
+      });
+    expect(await (await send('wrong')).text()).toContain('Invalid username or password');
+    const location = new URL((await send(builtInUsers.owner.password)).headers.get('location') ?? '');
+    const answer = new URLSearchParams(location.hash.slice(1));
+    expect([location.origin, answer.get('state')]).toEqual([redirect_uri, 's1']);
+    const client = new Client(simulator, answer.get('access_token') ?? '');
+    expect(await client.call(self)).toMatchObject({ username: 'owner' });
+  });
+
   it('may be API keys from 11.5 on', async () => {
     const older = new Client(await start({ version: '11.4' }), builtInApiKey);
     expect(await older.call(self)).toMatchObject({ error: { code: 498 } });
