@@ -117,7 +117,7 @@ const cases: readonly Case[] = [
     options: { source: { failExport: Object.values(transportItems) } },
     code: 'EXPORT_FAILED',
     exit: 1,
-    says: /exported none of/,
+    says: /exported nothing/,
   },
 ];
 
