@@ -1,10 +1,11 @@
+import type { PortalFacts } from '../checks/portal-facts';
 import { createHash } from 'node:crypto';
 import { mapLimited, REQUESTS_AT_A_TIME } from '../checks/limiter';
 import { lastRun } from '../model/last-run';
 import type { Plan, PlanRow } from '../model/plan';
 import type { PreviewRow } from '../model/preview';
 import { requestedItem } from '../model/requested';
-import type { RouteOptions } from '../model/route';
+import type { Route, RouteOptions } from '../model/route';
 import { planRowFor } from '../model/plan-rules';
 import { findItem, readItemGroups } from '../portal/items';
 import type { Item } from '../portal/item';
@@ -12,8 +13,19 @@ import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { stopSignal } from './heartbeat';
 import { readPages } from './pages';
-import type { ReadPlan } from './previews';
 import { listGroup } from './target-listing';
+
+export interface ReadPlan {
+  readonly runId: string;
+  /** Counts the readings of one run, so that an earlier plan stays to be compared with. */
+  readonly reading: number;
+  readonly route: Route;
+  readonly target: PortalFacts;
+  readonly packageItemId: string;
+  /** `packageSummary.id` of the preview's answer. */
+  readonly previewId?: string;
+  readonly packageSha256: string;
+}
 
 /** Joins the preview's rows with what the target holds now. */
 export async function buildPlan(

@@ -8,20 +8,8 @@ import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { stopSignal } from './heartbeat';
 import { readPages } from './pages';
-import { buildPlan } from './plan-building';
+import { buildPlan, type ReadPlan } from './plan-building';
 import { readPreviewPages } from './preview-pages';
-
-export interface ReadPlan {
-  readonly runId: string;
-  /** Counts the readings of one run, so that an earlier plan stays to be compared with. */
-  readonly reading: number;
-  readonly route: Route;
-  readonly target: PortalFacts;
-  readonly packageItemId: string;
-  /** `packageSummary.id` of the preview's answer. */
-  readonly previewId?: string;
-  readonly packageSha256: string;
-}
 
 /** What the package says of itself. */
 export interface PreviewSeen {

@@ -1,7 +1,14 @@
-import type { Portals } from '../activities/deps';
 import type { Portal, PortalOptions } from '../portal/client';
 import type { Config } from './config';
 import { openPortal } from './open-portal';
+
+/** The portals of a configuration, by name. */
+export interface Portals {
+  /** Throws PORTAL_NOT_FOUND where the configuration has no portal of that name. */
+  open(name: string): Portal;
+  /** `{base_url}` in this configuration, or undefined. */
+  urlOf(name: string): string | undefined;
+}
 
 /** One client for each portal of the configuration, so that its token and connections are shared by all calls. */
 export class PortalPool implements Portals {

@@ -44,21 +44,17 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
     if (exportSkipped.has(item.itemId))
       return ['skipped', exportSkipped.get(item.itemId) ?? 'the source left it out'];
     if (item.doubt && leftOut(item.itemId, evidence)) return ['skipped', item.doubt];
+    const answered = evidence.plan !== undefined || evidence.exported !== undefined;
     return [
       'unaccounted',
-      evidence.plan
-        ? 'not in the package, and the source does not say why'
-        : 'the run ended before its import',
+      answered ? 'in no package, and the source does not say why' : 'the run ended before its import',
     ];
   };
 }
 
-/** Whether an item of no row is known not to be in the package: by the plan, or by lists that say something. */
-function leftOut(itemId: string, { plan, exported }: LedgerEvidence): boolean {
-  if (plan) return true;
-  const named = Object.values(exported ?? {}).flat();
-  return named.length > 0 && !exported?.done.some((entry) => entry.itemId === itemId);
-}
+/** Whether an item of no row is known to be in no package: by the plan, or by the answer of the export. */
+const leftOut = (itemId: string, { plan, exported }: LedgerEvidence): boolean =>
+  plan !== undefined || (exported !== undefined && !exported.done.some((entry) => entry.itemId === itemId));
 
 function judgePlanned(row: PlanRow, judgeImport: (row: PlanRow) => Verdict): Verdict {
   switch (row.action) {

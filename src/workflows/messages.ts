@@ -14,14 +14,6 @@ export const approveUpdate = defineUpdate<string, [Approve]>(messageNames.approv
 export const rejectUpdate = defineUpdate<string, [Refuse]>(messageNames.reject);
 export const cancelSignal = defineSignal<[Refuse]>(messageNames.cancel);
 
-/** What operators have answered. */
-export interface Answers {
-  approved?: Approve;
-  rejected?: Refuse;
-  /** `--yes` is one yes: a plan that changed afterwards needs another. */
-  yesIsSpent: boolean;
-}
-
 /** Lets a run be asked and answered from outside. What does not fit is refused before it leaves a trace. */
 export function listen(run: Run): void {
   setHandler(stateQuery, () => run.state);

@@ -14,7 +14,7 @@ import type { SyncInput } from '../model/sync-input';
 import { saveRecord } from './calls';
 import type { Carried } from './carried';
 import { errorRecordOf } from './failure';
-import type { Answers } from './messages';
+import type { Approve, Refuse } from '../model/sync-input';
 import { currentDetails } from './current-details';
 import { outcomeKey, phaseKey } from './search-attributes';
 
@@ -36,6 +36,14 @@ export interface Phase {
 }
 
 const now = (): string => new Date(Date.now()).toISOString();
+
+/** What operators have answered. */
+export interface Answers {
+  approved?: Approve;
+  rejected?: Refuse;
+  /** `--yes` is one yes: a plan that changed afterwards needs another. */
+  yesIsSpent: boolean;
+}
 
 /** A run while it walks through its phases: its state for people, and what its phases hand on to each other. */
 export class Run {

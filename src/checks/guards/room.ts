@@ -1,10 +1,11 @@
+import { bytesText } from '../../model/bytes-text';
 import type { GuardResult } from '../../model/guard';
 import type { Portal } from '../../portal/client';
 import { readContentDisk } from '../../portal/machines';
 import type { CallOptions } from '../../portal/request';
 import type { PortalVersion } from '../../portal/versions';
 import { optional } from '../asking';
-import { bytesBeside, bytesText, pass, refuse, unknown } from './verdict';
+import { bytesBeside, pass, refuse, unknown } from './verdict';
 
 const GB = 1024 ** 3;
 

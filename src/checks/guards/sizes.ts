@@ -1,7 +1,8 @@
+import { bytesText } from '../../model/bytes-text';
 import type { GuardResult } from '../../model/guard';
 import type { ClassifiableItem, Classification } from '../classify-item';
 import { type ClassifiedItem, titleOf } from './group-items';
-import { bytesBeside, bytesText, counted, named, pass, refuse, unknown } from './verdict';
+import { bytesBeside, counted, named, pass, refuse, unknown } from './verdict';
 
 /** What is read of an item to weigh it. `size` is 0 or -1 for services: docs/portal-interface.md, "Items". */
 export interface WeighableItem extends ClassifiableItem {

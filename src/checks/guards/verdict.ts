@@ -1,3 +1,4 @@
+import { bytesText } from '../../model/bytes-text';
 import type { ErrorCode } from '../../model/error-codes';
 import type { GuardResult } from '../../model/guard';
 
@@ -30,19 +31,6 @@ export function named(names: readonly string[], most = 5): string {
 /** `1 item`, `2 items`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
-
-/** Bytes in words for people, such as `1.9 GB`; units are powers of 1024, as in portolan.yaml. */
-export function bytesText(bytes: number): string {
-  const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
-  let figure = bytes;
-  let unit = 0;
-  while (figure >= 1024 && unit < units.length - 1) {
-    figure /= 1024;
-    unit += 1;
-  }
-  const digits = unit === 0 || figure >= 100 ? 0 : 1;
-  return `${figure.toFixed(digits).replace(/\.0$/, '')} ${units[unit]}`;
-}
 
 /** Bytes beside a limit: in full where rounding would make the two look alike. */
 export function bytesBeside(bytes: number, limitBytes: number): string {

@@ -1,7 +1,7 @@
 import { sweeping, transferring, writing } from '../calls';
 import { have } from '../carried';
 import { enterExport, packageOf } from '../export-job';
-import { bytesText } from '../figures';
+import { bytesText } from '../../model/bytes-text';
 import { keys } from '../../store/keys';
 import type { PackageInStore } from '../../model/transfer';
 import type { Phase, PhaseEnd, Run } from '../run';

@@ -1,6 +1,6 @@
 import { polling, transferring, writing } from '../calls';
 import { have } from '../carried';
-import { bytesText } from '../figures';
+import { bytesText } from '../../model/bytes-text';
 import type { Phase, PhaseEnd } from '../run';
 
 const READABLE_WITHIN_MS = 60 * 60_000;
