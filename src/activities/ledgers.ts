@@ -17,6 +17,8 @@ export interface CloseLedger {
   readonly route: Route;
   readonly target: PortalFacts;
   readonly planRef?: string;
+  /** The source answered that there is nothing to export. */
+  readonly nothingExported: boolean;
   readonly importPosted: boolean;
 }
 
@@ -30,6 +32,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
       const ledger = closeLedger({
         requested: await readPages(store, keys.requested(runId), requestedItem),
         exported: await store.readJson(keys.jobLists(runId, 'export'), jobLists),
+        nothingExported: input.nothingExported,
         plan: plan?.rows,
         imported,
         importPosted: input.importPosted,

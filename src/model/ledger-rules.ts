@@ -7,6 +7,8 @@ import type { RequestedItem } from './requested';
 export interface LedgerEvidence {
   readonly requested: readonly RequestedItem[];
   readonly exported?: JobLists;
+  /** The source answered that there is nothing to export: no package was made. */
+  readonly nothingExported?: boolean;
   /** Rows of the plan that was carried out; undefined where the run ended before it had one. */
   readonly plan?: readonly PlanRow[];
   /** What the import answered; undefined where it did not run, or its answer was lost. */
@@ -44,7 +46,7 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
     if (exportSkipped.has(item.itemId))
       return ['skipped', exportSkipped.get(item.itemId) ?? 'the source left it out'];
     if (item.doubt && leftOut(item.itemId, evidence)) return ['skipped', item.doubt];
-    const answered = evidence.plan !== undefined || evidence.exported !== undefined;
+    const answered = evidence.plan !== undefined || evidence.nothingExported;
     return [
       'unaccounted',
       answered ? 'in no package, and the source does not say why' : 'the run ended before its import',
@@ -52,9 +54,12 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
   };
 }
 
-/** Whether an item of no row is known to be in no package: by the plan, or by the answer of the export. */
-const leftOut = (itemId: string, { plan, exported }: LedgerEvidence): boolean =>
-  plan !== undefined || (exported !== undefined && !exported.done.some((entry) => entry.itemId === itemId));
+/** Whether an item of no row is known to be in no package: by the plan, or by an answer that says something. */
+function leftOut(itemId: string, { plan, exported, nothingExported }: LedgerEvidence): boolean {
+  if (plan || nothingExported) return true;
+  const named = Object.values(exported ?? {}).flat();
+  return named.length > 0 && !exported?.done.some((entry) => entry.itemId === itemId);
+}
 
 function judgePlanned(row: PlanRow, judgeImport: (row: PlanRow) => Verdict): Verdict {
   switch (row.action) {

@@ -10,6 +10,7 @@ export async function accountFor(run: Run): Promise<LedgerCounts> {
     route: run.route,
     target: have(run.carried, 'target'),
     planRef: run.carried.plan?.ref,
+    nothingExported: run.carried.exported?.kind === 'nothing',
     importPosted: run.carried.importPosted,
   });
   run.state.items = counts;

@@ -25,6 +25,7 @@ describe('the ledger on an item that export may leave out', () => {
   it('counts it as skipped where the package does not hold it and no list names it', () => {
     expect(endOf({ plan: [] })).toEqual(['skipped', board.doubt]);
     expect(endOf({ plan: [], exported: none })).toEqual(['skipped', board.doubt]);
+    expect(endOf({ exported: none, nothingExported: true })).toEqual(['skipped', board.doubt]);
     const exported = { ...none, done: [{ itemId: map.itemId }] };
     expect(endOf({ exported })).toEqual(['skipped', board.doubt]);
   });
