@@ -7,6 +7,7 @@ import { keys } from '../store/keys';
 import type { Store } from '../store/store';
 import { outcomeOf, type RunSources } from './read-run';
 import { readMemo } from './start-memo';
+import { isRefusedQuery } from './temporal-failure';
 import type { TemporalClient } from './temporal';
 
 /** A run in one line. */
@@ -51,9 +52,14 @@ const rowOfRecord = (record: RunRecord): RunRow => ({
 });
 
 async function* indexedRows({ client }: TemporalClient): AsyncGenerator<RunRow> {
-  for await (const info of client.workflow.list({ query: `${searchAttributeNames.kind} IS NOT NULL` })) {
-    const row = rowOfInfo(info);
-    if (row !== undefined) yield row;
+  try {
+    for await (const info of client.workflow.list({ query: `${searchAttributeNames.kind} IS NOT NULL` })) {
+      const row = rowOfInfo(info);
+      if (row !== undefined) yield row;
+    }
+  } catch (thrown) {
+    // A server that no worker has met yet knows neither our attributes nor any run of ours.
+    if (!isRefusedQuery(thrown)) throw thrown;
   }
 }
 

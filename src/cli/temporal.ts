@@ -5,6 +5,7 @@ import { answersAt, isLoopback, parseAddress } from '../embedded/address';
 import { connectTemporal, type TemporalClient, unreachable } from '../embedded/connection';
 import { pollersOf } from '../embedded/pollers';
 import { PortolanError } from '../model/errors';
+import { fromTemporal } from './temporal-failure';
 
 export type { TemporalClient };
 
@@ -22,6 +23,8 @@ export async function withTemporal<T>(
   const temporal = await connectTemporal(temporalConnection(config.temporal), namespace);
   try {
     return await work(temporal);
+  } catch (thrown) {
+    throw fromTemporal(thrown, address, namespace);
   } finally {
     await temporal.connection.close();
   }

@@ -13,7 +13,7 @@ import { configFile } from './schema';
  * Throws `CONFIG_INVALID` with every problem in one message, each with its place. No secret is read here.
  */
 export function loadConfig(named?: string): Config {
-  const file = path.resolve(named ?? process.env.PORTOLAN_CONFIG ?? 'portolan.yaml');
+  const file = path.resolve(named ?? (process.env.PORTOLAN_CONFIG || 'portolan.yaml'));
   const given = readYaml(file) ?? {};
   const parsed = configFile.safeParse(given);
   const between = crossProblems(given);

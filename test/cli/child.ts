@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+
+const starter = path.join(__dirname, '..', '..', 'dist', 'starter.js');
+
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly tookMs: number;
+}
+
+/** The command as people run it: the compiled one, as a process of its own, without a terminal. */
+export class Portolan {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  stdout = '';
+  stderr = '';
+
+  constructor(args: readonly string[], options: { cwd: string; env?: NodeJS.ProcessEnv }) {
+    const started = Date.now();
+    this.child = spawn(process.execPath, [starter, ...args], {
+      cwd: options.cwd,
+      env: { ...process.env, PORTOLAN_CONFIG: '', NO_COLOR: '1', ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
+    this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
+    this.ended = new Promise((resolve, reject) => {
+      this.child.once('error', reject);
+      this.child.once('close', (status) =>
+        resolve({ status, stdout: this.stdout, stderr: this.stderr, tookMs: Date.now() - started }),
+      );
+    });
+  }
+
+  /** Resolves when it has written these words, on either stream. */
+  async says(words: string): Promise<void> {
+    const poll = (): boolean => this.stdout.includes(words) || this.stderr.includes(words);
+    while (!poll()) {
+      if (this.child.exitCode !== null)
+        throw new Error(`ended before "${words}":\n${this.stdout}\n${this.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+/** Runs a command to its end. */
+export const portolan = (
+  args: readonly string[],
+  options: { cwd: string; env?: NodeJS.ProcessEnv },
+): Promise<Ended> => new Portolan(args, options).ended;

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { freePorts } from '../../src/embedded/address';
+import { type Ended, portolan } from './child';
+
+let folder: string;
+const run = (...args: string[]): Promise<Ended> => portolan(args, { cwd: folder });
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'portolan-usage-'));
+  const [port] = await freePorts(1);
+  writeFileSync(
+    path.join(folder, 'portolan.yaml'),
+    `temporal: { address: "127.0.0.1:${port}" }
+portals:
+  staging: { url: "http://127.0.0.1:1/portal/sharing/rest", auth: { type: password, username: u, password: { env: UNSET_SECRET } } }
+  production: { url: "http://127.0.0.1:2/portal/sharing/rest", auth: { type: token, token: { env: UNSET_SECRET } } }
+routes:
+  transport: { source: { portal: staging, group: g }, target: { portal: production, group: h } }
+`,
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the command line', () => {
+  it('explains itself on stdout', async () => {
+    const { status, stdout, stderr } = await run('--help');
+    expect([status, stderr]).toEqual([0, '']);
+    for (const command of ['demo', 'up', 'worker', 'simulate', 'doctor', 'diff', 'sync', 'run', 'clean']) {
+      expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+    }
+    expect(stdout).toContain('11 Temporal out of reach, or no worker');
+  });
+
+  it('tells its version', async () => {
+    expect(await run('--version')).toMatchObject({ status: 0, stdout: '0.1.0\n' });
+  });
+
+  it.each([
+    [['bogus'], "error USAGE  unknown command 'bogus'\n  See: portolan --help\n"],
+    [['run', 'bogus'], "error USAGE  unknown command 'bogus'\n  See: portolan --help\n"],
+    [['sync'], 'error USAGE  Name a route.\n  See: portolan sync --help\n'],
+    [
+      ['sync', 'transport', '--from', 'staging'],
+      'error USAGE  Name a route, or --from, --group, --to and --into; not both.\n  See: portolan sync --help\n',
+    ],
+    [
+      ['sync', '--from', 'staging', '--group', 'g'],
+      'error USAGE  --from, --group, --to and --into go together.\n  See: portolan sync --help\n',
+    ],
+    [
+      ['sync', 'transport', '--exit-code'],
+      'error USAGE  --exit-code goes with --plan-only.\n  See: portolan sync --help\n',
+    ],
+    [
+      ['sync', 'transport', '--timeout', '5'],
+      "error USAGE  option '--timeout <duration>' argument '5' is invalid. Write a duration with its unit, such as 90s or 2h.\n  See: portolan --help\n",
+    ],
+    [
+      ['sync', 'transport', '--items', '@missing'],
+      "error USAGE  option '--items <ids>' argument '@missing' is invalid. missing cannot be read (ENOENT).\n  See: portolan --help\n",
+    ],
+    [
+      ['run', 'approve', 'latest'],
+      "error USAGE  required option '--plan <hash>' not specified\n  See: portolan --help\n",
+    ],
+  ])('refuses %j with status 2 and says why', async (args, stderr) => {
+    expect(await run(...args)).toMatchObject({ status: 2, stdout: '', stderr });
+  });
+
+  it.each([
+    [['sync', 'nothing'], 10, 'ROUTE_NOT_FOUND'],
+    [['sync', '--from', 'x', '--group', 'g', '--to', 'staging', '--into', 'h'], 10, 'PORTAL_NOT_FOUND'],
+    [['sync', '--from', 'staging', '--group', 'g', '--to', 'staging', '--into', 'h'], 2, 'SAME_PORTAL'],
+    [['clean', 'x'], 10, 'PORTAL_NOT_FOUND'],
+    [['diff', 'transport'], 2, 'SECRET_UNREADABLE'],
+    [['worker', '--config', 'none.yaml'], 2, 'CONFIG_INVALID'],
+  ])('ends %j with status %d (%s)', async (args, status, code) => {
+    const ended = await run(...args);
+    expect(ended).toMatchObject({ status, stdout: '' });
+    expect(ended.stderr).toContain(`error ${code}  `);
+  });
+
+  it.each([
+    [['sync', 'transport']],
+    [['run', 'cancel', 'latest']],
+    [['run', 'show', 'latest']],
+    [['worker']],
+  ])('says within five seconds that there is no Temporal, and how to start it: %j', async (args) => {
+    const ended = await run(...args);
+    expect(ended).toMatchObject({ status: 11, stdout: '' });
+    expect(ended.stderr).toMatch(
+      /^error TEMPORAL_UNREACHABLE {2}No Temporal server answers at 127.*\n {2}Start it with: portolan up\n$/,
+    );
+    expect(ended.tookMs).toBeLessThan(5_000);
+  });
+
+  it('lists the records of the store where there is no Temporal, and says so', async () => {
+    expect(await run('run', 'list')).toMatchObject({
+      status: 0,
+      stdout: 'No runs yet. Start one with: portolan sync ROUTE\n',
+      stderr: 'note  Temporal is out of reach; these are the records of the store\n',
+    });
+  });
+
+  it('gives programs an error as one object on stdout', async () => {
+    const { status, stdout } = await run('sync', 'nothing', '-o', 'json');
+    expect(status).toBe(10);
+    expect(JSON.parse(stdout)).toEqual({
+      error: {
+        kind: 'permanent',
+        code: 'ROUTE_NOT_FOUND',
+        message: `${path.join(folder, 'portolan.yaml')} has no route "nothing"; its routes are: transport.`,
+        hint: 'Name a route of portolan.yaml.',
+      },
+    });
+    expect(JSON.parse((await run('sync', '--bogus', '--output', 'json')).stdout)).toMatchObject({
+      error: { code: 'USAGE' },
+    });
+  });
+});
