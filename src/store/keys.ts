@@ -7,7 +7,7 @@ export const keys = {
   /** One intent per write that must not be repeated blindly. */
   intent: (runId: string, name: string) => `runs/${runId}/working/intent-${name}.json`,
   /** The lists with which a job of the run ended. */
-  jobLists: (runId: string, name: string) => `runs/${runId}/${name}-lists.json`,
+  jobLists: (runId: string, name: string) => `runs/${runId}/working/${name}-lists.json`,
   sourceCounts: (runId: string) => `runs/${runId}/working/source-counts.json`,
   /** Pages that only the run itself needs; removed at its end. */
   working: (runId: string) => `runs/${runId}/working/`,
