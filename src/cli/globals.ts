@@ -11,19 +11,20 @@ export type Globals = z.infer<typeof globals>;
 
 /** Adds the shared options to a command, or to the commands below it. */
 export function addGlobals(command: CommandUnknownOpts): void {
-  if (command.commands.length > 0) {
-    for (const below of command.commands) addGlobals(below);
-    return;
-  }
-  command.addOption(
-    new Option('--config <file>', 'configuration').default(undefined, 'PORTOLAN_CONFIG, else portolan.yaml'),
-  );
-  command.addOption(
-    new Option('-o, --output <format>', 'form of what is printed on stdout')
-      .choices(outputFormats)
-      .default('table'),
-  );
+  for (const below of command.commands) addGlobals(below);
+  if (command.commands.length > 0) return;
+  // These two bring their own world with them; a simulated portal has nothing to print but its address.
+  if (command.name() !== 'demo' && command.name() !== 'simulate') command.addOption(configOption());
+  if (command.name() !== 'simulate') command.addOption(outputOption());
 }
+
+const configOption = () =>
+  new Option('--config <file>', 'configuration').default(undefined, 'PORTOLAN_CONFIG, else portolan.yaml');
+
+const outputOption = () =>
+  new Option('-o, --output <format>', 'form of what is printed on stdout')
+    .choices(outputFormats)
+    .default('table');
 
 /**
  * Runs a command's work: its result is the exit status, and whatever it throws is said and turned into one.

@@ -40,7 +40,7 @@ export function makeProgram(): CommandUnknownOpts {
     .addCommand(syncCommand())
     .addCommand(runCommand())
     .addCommand(cleanCommand());
-  for (const command of program.commands) if (command.name() !== 'simulate') addGlobals(command);
+  addGlobals(program);
   everyCommand(program, (command) => {
     // The errors are ours to print: with -o json they belong on stdout as well.
     command

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePorts } from '../../src/embedded/address';
-import { type Ended, portolan } from './child';
+import { type Ended, Portolan, portolan } from './child';
 
 let folder: string;
 const run = (...args: string[]): Promise<Ended> => portolan(args, { cwd: folder });
@@ -119,5 +119,13 @@ describe('the command line', () => {
     expect(JSON.parse((await run('sync', '--bogus', '--output', 'json')).stdout)).toMatchObject({
       error: { code: 'USAGE' },
     });
+  });
+
+  it('simulates a portal whose address is the first line, until it is asked to end', async () => {
+    const simulated = new Portolan(['simulate', '--version', '11.2', '--state', './state'], { cwd: folder });
+    await simulated.says('\n');
+    expect(simulated.stdout).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+\/portal\/sharing\/rest\n/);
+    simulated.child.kill('SIGINT');
+    expect(await simulated.ended).toMatchObject({ status: 0 });
   });
 });
