@@ -1,4 +1,4 @@
-import { noFolder, noGroup, noItem, tokenRequired } from './errors';
+import { denied, noFolder, noGroup, noItem, tokenRequired } from './errors';
 import { isAdministrator, mayViewAll, type Call } from './http/call';
 import type { FolderRecord, GroupRecord, ItemRecord, UserRecord } from './state/records';
 import type { World } from './world';
@@ -35,11 +35,16 @@ export function maySeeItem(world: World, item: ItemRecord, user: UserRecord | un
   });
 }
 
-/** @throws PortalFault 499 without a token, 400 CONT_0001 where the item is not there for this user */
+/**
+ * @throws PortalFault 499 without a token, 400 CONT_0001 where the item is not there for this user, or 403 on
+ * portals that tell the two apart
+ */
 export function visibleItem(call: Call, id: string): ItemRecord {
   const item = call.world.items.get(id.toLowerCase());
-  if (item && isReadable(item) && maySeeItem(call.world, item, call.user)) return item;
+  const readable = item !== undefined && isReadable(item);
+  if (readable && maySeeItem(call.world, item, call.user)) return item;
   if (!call.session) throw tokenRequired();
+  if (readable && call.settings.unreadable === 'denied') throw denied();
   throw noItem();
 }
 

@@ -42,9 +42,9 @@ export const noUser = (): PortalFault =>
 export const noFolder = (): PortalFault => new PortalFault(400, 'Folder does not exist or is inaccessible.');
 
 export const denied = (): PortalFault =>
-  new PortalFault(403, 'You do not have permissions to access this resource or perform this operation.', {
-    messageCode: 'GWM_0003',
-  });
+  new PortalFault(403, 'You do not have permissions to access this resource or perform this operation.');
+
+export const httpsRequired = (): PortalFault => new PortalFault(403, 'HTTPS is required.', { subcode: 4 });
 
 export const tokenInvalid = (): PortalFault => new PortalFault(498, 'Invalid token.');
 

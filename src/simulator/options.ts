@@ -49,7 +49,7 @@ export interface SimulatorOptions {
   readOnly?: boolean;
   /** Longest life of a token. @format milliseconds @default two weeks */
   tokenLifetimeMs?: number;
-  /** Time after a commit until the item can be read. @format milliseconds @default 300 */
+  /** Time after a commit, or an addItem with `async`, until the item can be read. @format milliseconds @default 300 */
   commitLagMs?: number;
   /** Time after a change until a search finds it. @format milliseconds @default 1000 */
   searchLagMs?: number;
@@ -62,6 +62,29 @@ export interface SimulatorOptions {
   entryShape?: 'object' | 'string';
   /** Which id the preview is paged by. @default 'item' */
   previewId?: 'item' | 'summary';
+  /** Time after the request for a preview until its pages are there. @format milliseconds @default 0 */
+  previewLagMs?: number;
+  /** Folder of imported items where an import names none. @default the title of the group */
+  importFolder?: string;
+  /**
+   * An import leaves alone what lies outside of the group, belongs to others or has another type, and its
+   * preview says so; else only the client stands between these items and an overwriting import.
+   *
+   * @default false
+   */
+  refuseForeign?: boolean;
+  /** The result of an export job carries the three lists, beside the messages that embed them. @default false */
+  exportLists?: boolean;
+  /** What an item answers that is there, but not for this user. @default 'absent' */
+  unreadable?: 'absent' | 'denied';
+  /** Items that are uploaded in parts stand in no listing, and cannot be read, until they are committed. @default false */
+  hidePartial?: boolean;
+  /** The portal tells `currentVersion` only, whatever its release. @default false */
+  noEnterpriseVersion?: boolean;
+  /** Requests that do not come by https are refused with code 403, subcode 4. @default false */
+  httpsOnly?: boolean;
+  /** Wrong passwords in a row that lock an account until the portal is started again; 0 is never. @default 0 */
+  lockOutAfter?: number;
   /** Passwords of built-in users, in place of the known ones. */
   passwords?: Readonly<Record<string, string>>;
   /** Key and certificate (PEM); the portal then speaks https. */
@@ -100,6 +123,15 @@ export interface Settings {
   failImport: readonly string[];
   entryShape: 'object' | 'string';
   previewId: 'item' | 'summary';
+  previewLagMs: number;
+  importFolder: string | undefined;
+  refuseForeign: boolean;
+  exportLists: boolean;
+  unreadable: 'absent' | 'denied';
+  hidePartial: boolean;
+  noEnterpriseVersion: boolean;
+  httpsOnly: boolean;
+  lockOutAfter: number;
 }
 
 const gibibyte = 1024 ** 3;
@@ -139,6 +171,15 @@ export function compileOptions(options: SimulatorOptions): Settings {
     failImport: options.failImport ?? [],
     entryShape: options.entryShape ?? 'object',
     previewId: options.previewId ?? 'item',
+    previewLagMs: options.previewLagMs ?? 0,
+    importFolder: options.importFolder,
+    refuseForeign: options.refuseForeign ?? false,
+    exportLists: options.exportLists ?? false,
+    unreadable: options.unreadable ?? 'absent',
+    hidePartial: options.hidePartial ?? false,
+    noEnterpriseVersion: options.noEnterpriseVersion ?? false,
+    httpsOnly: options.httpsOnly ?? false,
+    lockOutAfter: options.lockOutAfter ?? 0,
   };
 }
 

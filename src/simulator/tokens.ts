@@ -4,18 +4,28 @@ import type { World } from './world';
 export interface TokenFacts {
   /** Absent for tokens of an application. */
   readonly username?: string;
-  readonly kind: 'token' | 'app' | 'refresh' | 'code' | 'apiKey';
+  readonly kind: 'token' | 'app' | 'server' | 'refresh' | 'code' | 'apiKey';
   /** The token is good only with a Referer that starts with this. */
   readonly referer?: string;
+  /** The token is good only from this address. */
+  readonly address?: string;
+  /** First part of the path of the one server that a token of the kind `server` opens. */
+  readonly server?: string;
   /** Milliseconds since the epoch. */
   readonly expires: number;
   readonly generation: number;
 }
 
+/** Where a token comes from. */
+export interface Bearer {
+  readonly referer: string | undefined;
+  readonly address: string;
+}
+
 /** Makes a token that lives for `minutes`, and not longer than the portal allows. */
 export function issueToken(
   world: World,
-  facts: { username?: string; kind: TokenFacts['kind']; referer?: string },
+  facts: Omit<TokenFacts, 'expires' | 'generation'>,
   minutes: number,
 ): { token: string; expires: number } {
   const life = Math.min(minutes * 60_000, world.settings.tokenLifetimeMs);
@@ -25,23 +35,30 @@ export function issueToken(
   return { token: `${text}.${world.hash(text)}`, expires };
 }
 
-/** What a token says, or undefined where it is wrong, expired or presented with another referer. */
-export function readToken(world: World, token: string, referer: string | undefined): TokenFacts | undefined {
+/** What a token says, or undefined where it is wrong, expired, or presented by another bearer than it is tied to. */
+export function readToken(world: World, token: string, bearer: Bearer): TokenFacts | undefined {
   if (token.startsWith('AAPK')) return readApiKey(world, token);
   const [text, signature] = token.split('.');
   if (!text || !signature || !world.matches(text, signature)) return undefined;
   const facts = JSON.parse(Buffer.from(text, 'base64url').toString()) as TokenFacts;
   if (facts.expires <= Date.now()) return undefined;
   if (facts.generation !== world.portal.tokenGeneration) return undefined;
-  if (facts.referer !== undefined && !(referer ?? '').startsWith(facts.referer)) return undefined;
+  if (facts.referer !== undefined && !(bearer.referer ?? '').startsWith(facts.referer)) return undefined;
+  if (facts.address !== undefined && bearer.address !== facts.address) return undefined;
   return facts;
 }
 
 /** API keys and developer credentials exist from 11.5 (docs/portal-interface.md, "Sign-in"). */
 function readApiKey(world: World, key: string): TokenFacts | undefined {
   if (!world.settings.release.atLeast('11.5') || key !== builtInApiKey) return undefined;
-  return { username: 'owner', kind: 'apiKey', expires: Infinity, generation: 0 };
+  return { username: 'owner', kind: 'apiKey', expires: Number.MAX_SAFE_INTEGER, generation: 0 };
 }
+
+const forServices: ReadonlySet<TokenFacts['kind']> = new Set(['token', 'app', 'apiKey']);
+
+/** Whether a token opens the resource at a path whose server is `server`; undefined is the portal itself. */
+export const opens = (facts: TokenFacts, server: string | undefined): boolean =>
+  facts.kind === 'server' ? facts.server === server : forServices.has(facts.kind);
 
 /** The one API key that every simulated portal from 11.5 on knows; it acts as the user `owner`. */
 export const builtInApiKey = 'AAPKsimulated0123456789';

@@ -32,6 +32,8 @@ export class World {
   readonly tasks: Table<TaskRecord>;
   readonly taskRuns: Table<TaskRunRecord>;
   readonly files: Files;
+  /** Wrong passwords in a row, by the name that came with them; forgotten when the portal stops. */
+  readonly wrongPasswords = new Map<string, number>();
   /** `scheme://host:port`, set once the portal listens. */
   origin = '';
   /** Same for the storage server that redirects lead to. */

@@ -43,6 +43,16 @@ describe('the export of a group', () => {
     });
   });
 
+  it('has its lists in the result of the job as well, on portals that do so', async () => {
+    const simulator = await start({ seed: 'transport', exportLists: true });
+    const client = await signIn(simulator, 'owner');
+    const { messages, result } = await client.wait(await begin(client, transportGroupId));
+    const { itemId, ...rest } = result as Lists & { itemId: string; created: number };
+    expect(simulator.world.items.has(itemId)).toBe(true);
+    expect(rest).toMatchObject(JSON.parse(messages.at(-1)?.replace('Exported: ', '') ?? '') as Lists);
+    expect([rest.itemsExported.length, rest.itemsSkipped.length]).toEqual([11, 2]);
+  });
+
   it('answers the package itself when synchronous with f=html, and HTTP 400 with f=json', async () => {
     const simulator = await start({ seed: 'transport' });
     const client = await signIn(simulator, 'owner');
@@ -175,6 +185,9 @@ describe('the export of a group', () => {
       expect(at('11.4', 'Feature Service', 'Hosted Service', keyword)).toBe(false);
     }
     expect(at('11.4', 'Notebook')).toBe(false);
+    for (const type of ['ArcPad Package', 'CityEngine Web Scene']) {
+      expect([at('10.8.1', type), at('10.9', type)]).toEqual([true, false]);
+    }
   });
 });
 

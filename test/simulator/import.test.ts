@@ -55,6 +55,13 @@ async function carry(
 
 const ids = (entries: readonly { itemId: string }[] | undefined): string[] =>
   (entries ?? []).map(({ itemId }) => itemId).sort();
+
+/** What the target holds becomes foreign in one way each: outside of the group, of others, of another type. */
+function estrange(simulator: Simulator): void {
+  simulator.world.items.change(transportItems.csv, { groups: [] });
+  simulator.world.items.change(transportItems.map, { owner: 'other' });
+  simulator.world.items.change(transportItems.boundaries, { type: 'Map Service' });
+}
 const existing = [transportItems.map, transportItems.csv, transportItems.boundaries].sort();
 
 describe('the preview of an import', () => {
@@ -98,13 +105,25 @@ describe('the preview of an import', () => {
     expect(await client.call(path(preview.packageSummary.id))).toMatchObject({ total: 10 });
   });
 
-  it('marks what exists elsewhere or belongs to others as not to be imported', async () => {
+  it('says of all that it can be imported, but on portals that refuse what is foreign', async () => {
     const { simulator, client, itemId } = await target();
-    simulator.world.items.change(transportItems.csv, { groups: [] });
-    simulator.world.items.change(transportItems.map, { owner: 'other' });
-    const preview = await client.call<Preview>(importPath, { itemId, previewOnly: 'true' });
-    const blocked = preview.results.filter(({ canImport }) => !canImport).map(({ id }) => id);
-    expect(blocked.sort()).toEqual([transportItems.map, transportItems.csv].sort());
+    estrange(simulator);
+    const blocked = async (): Promise<string[]> => {
+      const { results } = await client.call<Preview>(importPath, { itemId, previewOnly: 'true' });
+      return results.filter(({ canImport }) => !canImport).map(({ id }) => id);
+    };
+    expect(await blocked()).toEqual([]);
+    simulator.settings.refuseForeign = true;
+    expect((await blocked()).sort()).toEqual(existing);
+  });
+
+  it('has pages some time after it was asked for, on portals that prepare them', async () => {
+    const { simulator, client, itemId } = await target({ previewLagMs: 3600_000 });
+    expect(await client.call(importPath, { itemId, previewOnly: 'true' })).toMatchObject({ total: 10 });
+    const path = `/community/groups/${transportTargetGroupId}/importPreview/${itemId}`;
+    expect(await client.call(path)).toMatchObject({ error: { code: 404 } });
+    simulator.settings.previewLagMs = 0;
+    expect(await client.call(path)).toMatchObject({ total: 10 });
   });
 
   it('has 25 rows at first, 100 at most, and reaches the last of many', async () => {
@@ -168,20 +187,32 @@ describe('an import', () => {
     expect(simulator.world.items.has(transportExtraItems.notes)).toBe(true);
   });
 
-  it('does not overwrite what exists outside of the group or belongs to others, and still completes', async () => {
-    const { simulator, client, itemId } = await target({ failImport: [transportItems.pdf] });
-    simulator.world.items.change(transportItems.csv, { groups: [] });
-    simulator.world.items.change(transportItems.map, { owner: 'other' });
+  it('overwrites what is foreign to the group as well, which then is in it', async () => {
+    const { simulator, client, itemId } = await target();
+    estrange(simulator);
+    const { result } = await carry(client, { itemId, overwriteExistingItems: 'true' });
+    expect(ids(result?.itemsImported)).toHaveLength(10);
+    const { items } = simulator.world;
+    expect(items.get(transportItems.csv)?.groups).toEqual([transportTargetGroupId]);
+    expect(items.get(transportItems.map)?.owner).toBe('other');
+    expect(items.get(transportItems.boundaries)?.type).toBe('Feature Service');
+  });
+
+  it('leaves what is foreign alone on portals that refuse it, and still completes', async () => {
+    const { simulator, client, itemId } = await target({
+      refuseForeign: true,
+      failImport: [transportItems.pdf],
+    });
+    estrange(simulator);
+    const before = existing.map((id) => simulator.world.items.get(id));
     const record = await carry(client, { itemId, overwriteExistingItems: 'true' });
     expect(record.status).toBe('completed');
-    expect(ids(record.result?.itemsFailedImport)).toEqual(
-      [transportItems.csv, transportItems.map, transportItems.pdf].sort(),
-    );
-    expect(simulator.world.items.get(transportItems.map)?.owner).toBe('other');
+    expect(ids(record.result?.itemsFailedImport)).toEqual([...existing, transportItems.pdf].sort());
+    expect(existing.map((id) => simulator.world.items.get(id))).toEqual(before);
   });
 
   it('overwrites items of other members in a Shared-updates group', async () => {
-    const { simulator, client, itemId } = await target();
+    const { simulator, client, itemId } = await target({ refuseForeign: true });
     simulator.world.groups.change(transportTargetGroupId, { capabilities: ['updateitemcontrol'] });
     simulator.world.items.change(transportItems.map, { owner: 'other' });
     const record = await carry(client, { itemId, overwriteExistingItems: 'true' });
@@ -235,6 +266,13 @@ describe('an import', () => {
     expect(ids(record.result?.itemsImported)).toEqual([transportItems.story, transportItems.pdf].sort());
     expect(simulator.world.items.get(transportItems.pdf)?.ownerFolder).toBe(made.folder.id);
     expect(simulator.world.items.has(itemId)).toBe(true);
+  });
+
+  it('puts new items into the folder that the portal names, where neither group nor request does', async () => {
+    const { simulator, client, itemId } = await target({ importFolder: 'Exports' });
+    await carry(client, { itemId, itemIdList: transportItems.pdf });
+    const { items, folders } = simulator.world;
+    expect(folders.get(items.get(transportItems.pdf)?.ownerFolder ?? '')?.title).toBe('Exports');
   });
 
   it('on older portals knows neither folder nor the wish to keep the package', async () => {

@@ -186,6 +186,44 @@ describe('adding an item', () => {
     );
   });
 
+  it('in parts is listed for its owner from the first on, but on portals that hide it until the commit', async () => {
+    const simulator = await start();
+    const client = await signIn(simulator, 'owner');
+    const id = await addInParts(client);
+    const listing = '/content/users/owner';
+    expect(await client.call(listing)).toMatchObject({ items: [{ id }] });
+    expect(await client.call(`${listing}/items/${id}`)).toMatchObject({ item: { id } });
+    simulator.settings.hidePartial = true;
+    expect(await client.call(listing)).toMatchObject({ total: 0, items: [] });
+    expect(await client.call(`${listing}/items/${id}`)).toMatchObject({
+      error: { messageCode: 'CONT_0001' },
+    });
+    expect(await client.call(`${listing}/items/${id}/status`)).toMatchObject({ status: 'partial' });
+    await part(client, id, 1, Buffer.from('all'));
+    await client.call(`${listing}/items/${id}/commit`);
+    while (sizeOf(simulator, id) === 0) await sleep(5);
+    expect(await client.call(listing)).toMatchObject({ items: [{ id, size: 3 }] });
+  });
+
+  it('asynchronously answers at once, and the item can be read a little later', async () => {
+    const simulator = await start({ commitLagMs: 3600_000 });
+    const client = await signIn(simulator, 'owner');
+    const path = '/content/users/owner/addItem';
+    const { id } = await client.call<Added>(path, { ...fields, text: 'x', async: 'true' });
+    expect(await client.call(`/content/items/${id}`)).toMatchObject({ error: { messageCode: 'CONT_0001' } });
+    const prompt = await client.call<Added>(path, { ...fields, text: 'x', async: 'false' });
+    expect(await client.call(`/content/items/${prompt.id}`)).toMatchObject({ size: 1 });
+  });
+
+  it('from another address is refused in words', async () => {
+    const client = await signIn(await start(), 'owner');
+    const params = { ...fields, dataUrl: 'https://example.com/large.tif' };
+    expect(await client.call('/content/users/owner/addItem', params)).toMatchObject({
+      error: { code: 400, message: "'dataUrl' is not supported: send 'file'." },
+    });
+    expect(client.simulator.world.items.size).toBe(0);
+  });
+
   it('shows in searches only after a while', async () => {
     const simulator = await start({ searchLagMs: 3600_000 });
     const client = await signIn(simulator, 'owner');

@@ -3,7 +3,7 @@ import { exitStatus } from '../../model/error-codes';
 import { numberArgument, sizeArgument } from '../arguments';
 import { perform } from '../globals';
 import { untilInterrupted } from '../interrupt';
-import type { FinalStatus } from '../../simulator/options';
+import { parseFinalStatus, type FinalStatus } from '../../simulator/options';
 
 /** `portolan simulate`: a portal that speaks the interface, for rehearsal and tests. */
 export const simulateCommand = () =>
@@ -45,13 +45,9 @@ export const simulateCommand = () =>
     );
 
 function finalStatusArgument(text: string): FinalStatus {
-  const status: FinalStatus = {};
-  for (const part of text.split(',')) {
-    const match = /^(export|import)=(\S+)$/.exec(part.trim());
-    const [, side, word] = match ?? [];
-    if (side !== 'export' && side !== 'import')
-      throw new InvalidArgumentError('Write export=WORD,import=WORD.');
-    status[side] = word;
+  try {
+    return parseFinalStatus(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`${(error as Error).message}.`);
   }
-  return status;
 }

@@ -17,6 +17,8 @@ export interface Call {
   /** Values of the route's `:names`. */
   readonly path: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
+  /** Address that the request comes from. */
+  readonly address: string;
   readonly session?: TokenFacts;
   /** How the token came. */
   readonly tokenBy?: 'query' | 'form' | 'header';

@@ -8,11 +8,11 @@ import {
 } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PortalFault, tokenInvalid } from '../errors';
+import { httpsRequired, PortalFault, tokenInvalid } from '../errors';
 import type { Fault, Faults } from '../faults';
 import type { Jobs } from '../jobs';
 import type { RequestLog } from '../request-log';
-import { readToken, type TokenFacts } from '../tokens';
+import { opens, readToken, type TokenFacts } from '../tokens';
 import type { World } from '../world';
 import { readBody } from './body';
 import type { Params } from './params';
@@ -136,12 +136,13 @@ async function handle(
   params: Params,
 ): Promise<Reply> {
   const { match } = progress;
+  if (world.settings.httpsOnly && !('encrypted' in request.socket)) throw httpsRequired();
   if (!match) throw new PortalFault(404, 'Resource does not exist or is inaccessible.');
+  const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
   const token = tokenOf(request, params);
   if (token !== undefined && !match.route.operation.startsWith('token.')) {
-    progress.session = readToken(world, token, request.headers.referer);
-    if (!progress.session || progress.session.kind === 'code' || progress.session.kind === 'refresh')
-      throw tokenInvalid();
+    progress.session = readToken(world, token, { referer: request.headers.referer, address });
+    if (!progress.session || !opens(progress.session, match.path['server'])) throw tokenInvalid();
   }
   const username = progress.session?.username;
   const user = username === undefined ? undefined : world.users.get(username);
@@ -155,6 +156,7 @@ async function handle(
     settings: world.settings,
     path: match.path,
     headers: request.headers,
+    address,
     session: progress.session,
   });
 }

@@ -29,10 +29,10 @@ export async function exportPackage(
   progress: JobProgress,
 ): Promise<Record<string, unknown>> {
   const adopted = world.items.find((item) => item.importedBy === job.id);
-  if (adopted) return { itemId: adopted.id, created: adopted.created };
+  const items = request.itemIds.map((id) => world.items.get(id)).filter((item) => item !== undefined);
+  if (adopted) return resultOf(world, adopted, lists(world, items, request));
   progress.say(`Starting export of items from group '${job.groupTitle}'.`);
   checkSpace(world);
-  const items = request.itemIds.map((id) => world.items.get(id)).filter((item) => item !== undefined);
   const total = items.reduce((sum, item) => sum + Math.max(0, item.size), 0);
   if (total > world.settings.maxPackageBytes) throw tooLarge(world);
   await progress.pause(1);
@@ -60,12 +60,19 @@ export async function exportPackage(
   });
   const size = await world.files.adopt(path, world.files.dataPath(item.id));
   world.items.put(item.id, { ...item, size });
-  progress.say(`Exported: ${JSON.stringify(lists(world, items, request))}`);
-  return { itemId: item.id, created: item.created };
+  const exported = lists(world, items, request);
+  progress.say(`Exported: ${JSON.stringify(exported)}`);
+  return resultOf(world, item, exported);
 }
 
 const tooLarge = (world: World): PortalFault =>
   new PortalFault(500, `The export package exceeds the limit of ${world.settings.maxPackageBytes} bytes.`);
+
+const resultOf = (world: World, item: ItemRecord, exported: object): Record<string, unknown> => ({
+  itemId: item.id,
+  created: item.created,
+  ...(world.settings.exportLists && exported),
+});
 
 function lists(world: World, items: readonly ItemRecord[], request: ExportRequest): object {
   const entries = (some: readonly Entry[]): unknown[] =>

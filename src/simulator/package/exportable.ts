@@ -37,6 +37,9 @@ const exportableSince: Readonly<Record<string, string>> = {
   'Web Scene': '10.8.1',
 };
 
+/** Types that the first release took and later ones do not. */
+const onlyAtFirst: ReadonlySet<string> = new Set(['ArcPad Package', 'CityEngine Web Scene']);
+
 /** Keywords of feature services that an export leaves out, with the reason. */
 const unsupportedServices: readonly (readonly [keyword: string, reason: string])[] = [
   ['View Service', 'Views of hosted feature services are not supported.'],
@@ -49,6 +52,7 @@ export function reasonToSkip(
   item: Pick<ItemRecord, 'type' | 'typeKeywords'>,
   release: Release,
 ): string | undefined {
+  if (onlyAtFirst.has(item.type) && !release.atLeast('10.9')) return undefined;
   const since = exportableSince[item.type];
   if (since === undefined) return `Items of type ${item.type} are not supported.`;
   if (!release.atLeast(since)) return `Items of type ${item.type} are supported from ${since} on.`;

@@ -72,7 +72,10 @@ export function listsOnWire(world: World, lists: Lists): Record<string, unknown>
   };
 }
 
-/** Why the item that exists under this id is not overwritten; undefined where it may be. */
+/**
+ * Why the item that exists under this id is not overwritten; undefined where it may be. Whose it is, where it
+ * lies and of what type it is matters only to portals that are set to refuse what is foreign.
+ */
 export function reasonNotToOverwrite(
   world: World,
   existing: ItemRecord,
@@ -81,6 +84,7 @@ export function reasonNotToOverwrite(
   user: UserRecord,
 ): string | undefined {
   if (existing.deletedAt !== undefined) return 'The item is in the recycle bin.';
+  if (!world.settings.refuseForeign) return undefined;
   if (existing.type !== row.type) return `The item exists with type ${existing.type}.`;
   if (!existing.groups.includes(groupId)) return 'The item exists outside of the group.';
   if (!mayUpdateItem(world, existing, user)) return 'The item belongs to somebody else.';
@@ -137,13 +141,13 @@ class ImportTask {
         indexedAt: now + world.settings.searchLagMs,
         importedBy: job.id,
         deletedAt: undefined,
-        previewedFor: undefined,
+        previews: undefined,
         ...(existing
           ? {
               owner: existing.owner,
               ownerFolder: existing.ownerFolder,
               access: existing.access,
-              groups: existing.groups,
+              groups: [...new Set([...existing.groups, job.groupId])],
               protected: existing.protected,
               created: existing.created,
               modified: now,
@@ -161,10 +165,11 @@ class ImportTask {
     );
   }
 
-  /** A folder that is not given is named after the group and made when the first item needs it. */
+  /** A folder that is not given has the portal's default name and is made when the first item needs it. */
   private folderId(): string | null {
     if (this.request.folderId !== null) return this.request.folderId === '/' ? null : this.request.folderId;
-    this.folder ??= folderNamed(this.world, this.request.folderOwner, this.job.groupTitle);
+    const title = this.world.settings.importFolder ?? this.job.groupTitle;
+    this.folder ??= folderNamed(this.world, this.request.folderOwner, title);
     return this.folder.id;
   }
 

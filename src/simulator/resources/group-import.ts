@@ -36,8 +36,7 @@ async function importGroup(call: Call): Promise<Reply> {
   const item = packageItem(call, id);
   const content = await readManifest(call, item);
   if (params.flag('previewOnly') === true) {
-    const previewedFor = [...new Set([...(item.previewedFor ?? []), group.id])];
-    world.items.change(item.id, { previewedFor });
+    world.items.change(item.id, { previews: { [group.id]: Date.now(), ...item.previews } });
     return json(preview(call, group, user, item, content));
   }
   writable(call);
@@ -101,14 +100,15 @@ function destination(call: Call, user: UserRecord): { folderId: string | null; f
   return { folderId: title === undefined ? null : folderNamed(world, folderOwner, title).id, folderOwner };
 }
 
-/** The preview is paged by the package item's id, once it was asked for. */
+/** The preview is paged by the package item's id, once it was asked for and prepared. */
 async function previewPage(call: Call): Promise<Reply> {
   transferExists(call);
   const group = visibleGroup(call, call.path['groupId'] ?? '');
   const user = ownerOrAdministrator(call, group);
   const wanted = call.path['previewId'] ?? '';
   const item = call.world.items.find((one) => previewIdOf(call, one) === wanted);
-  if (!item?.previewedFor?.includes(group.id)) throw noResource();
+  const asked = item?.previews?.[group.id];
+  if (!item || asked === undefined || Date.now() < asked + call.settings.previewLagMs) throw noResource();
   const content = await readManifest(call, packageItem(call, item.id));
   return json(preview(call, group, user, item, content));
 }

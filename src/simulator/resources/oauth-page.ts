@@ -2,6 +2,7 @@ import { badRequest, PortalFault } from '../errors';
 import type { Call } from '../http/call';
 import type { Reply } from '../http/reply';
 import { read, write, type Route } from '../http/router';
+import { checkPassword } from '../passwords';
 import { issueToken } from '../tokens';
 
 /** Sign-in by the page that people see, which some clients fill in (docs/portal-interface.md, "Sign-in"). */
@@ -59,11 +60,8 @@ function signIn(call: Call): Reply {
     throw new PortalFault(400, 'Invalid oauth_state');
   }
   const state = JSON.parse(Buffer.from(text, 'base64url').toString()) as PageState;
-  const user = world.users.get(params.text('username') ?? '');
-  const password = params.text('password');
-  if (!user || password === undefined || !world.matches(password, user.passwordHash)) {
-    return page(call, state, 'Invalid username or password');
-  }
+  const user = checkPassword(world, params.text('username'), params.text('password'));
+  if (typeof user === 'string') return page(call, state, user);
   const { username } = user;
   const answer = new URLSearchParams(state.state === undefined ? {} : { state: state.state });
   if (state.responseType === 'code') {

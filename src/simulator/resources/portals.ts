@@ -20,10 +20,11 @@ export function checkPortalId({ world }: Pick<Call, 'world'>, id: string): void 
   if (id !== 'self' && id !== world.portal.orgId) throw noResource();
 }
 
-/** From 11.0 on the release itself is told as well. */
+/** From 11.0 on the release itself is told as well, unless the portal is set not to. */
 const versionFields = ({ settings }: World): object => ({
   currentVersion: settings.release.currentVersion,
   ...(settings.deployment === 'self-managed' &&
+    !settings.noEnterpriseVersion &&
     settings.release.atLeast('11.0') && { enterpriseVersion: settings.release.long }),
 });
 
@@ -54,7 +55,7 @@ function self(call: Call): Reply {
     customBaseUrl: selfManaged ? '' : 'maps.example.com',
     urlKey: selfManaged ? null : 'simulated',
     ...versionFields(world),
-    allSSL: false,
+    allSSL: settings.httpsOnly,
     httpPort: Number(host.port),
     httpsPort: Number(host.port),
     supportsHostedServices: true,

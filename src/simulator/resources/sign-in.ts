@@ -1,8 +1,10 @@
-import { badRequest, PortalFault } from '../errors';
+import { badRequest, PortalFault, tokenInvalid } from '../errors';
 import type { Call } from '../http/call';
 import { json, type Reply } from '../http/reply';
 import { write, type Route } from '../http/router';
-import { builtInApplication, issueToken, readToken } from '../tokens';
+import { checkPassword } from '../passwords';
+import { builtInApplication, issueToken, opens, readToken, type Bearer } from '../tokens';
+import type { World } from '../world';
 
 /** Tokens by user and password, by application, and by refresh token (docs/portal-interface.md, "Sign-in"). */
 export const signInRoutes: readonly Route[] = [
@@ -19,32 +21,61 @@ function generateToken(call: Call): Reply {
   const { params, world } = call;
   if (params.inQuery('password')) throw new PortalFault(405, 'Credentials must be sent in the body.');
   if (params.has('serverUrl')) return federatedToken(call);
-  const username = params.text('username');
-  const user = username === undefined ? undefined : world.users.get(username);
-  const password = params.text('password');
-  if (!user || password === undefined || !world.matches(password, user.passwordHash)) {
-    throw badRequest('Unable to generate token.', 'Invalid username or password.');
-  }
-  const client = params.text('client') ?? (params.has('referer') ? 'referer' : 'requestip');
-  const referer = client === 'referer' ? params.text('referer') : undefined;
-  if (client === 'referer' && referer === undefined) {
-    throw badRequest('Unable to generate token.', "'referer' must be specified.");
-  }
-  const made = issueToken(
-    world,
-    { username: user.username, kind: 'token', referer },
-    minutesOf(call, defaultMinutes),
-  );
-  return json({ ...made, ssl: false });
+  const user = checkPassword(world, params.text('username'), params.text('password'));
+  if (typeof user === 'string') throw refused(user);
+  const facts = { username: user.username, kind: 'token', ...tieOf(call) } as const;
+  return json({ ...issueToken(world, facts, minutesOf(call, defaultMinutes)), ssl: false });
 }
 
-/** Swaps a portal token for one of a federated server; here both are the same. */
-function federatedToken({ params, world, headers }: Call): Reply {
-  const token = params.text('token') ?? '';
-  const facts = readToken(world, token, headers.referer);
-  if (!facts) throw new PortalFault(498, 'Invalid token.');
-  return json({ token, expires: facts.expires, ssl: false });
+/** What a token is tied to: a referer, an address given, or the caller's. */
+function tieOf({ params, address }: Call): { referer: string } | { address: string } {
+  const client = params.text('client') ?? (params.has('referer') ? 'referer' : 'requestip');
+  switch (client) {
+    case 'referer':
+      return { referer: required(params, 'referer') };
+    case 'ip':
+      return { address: required(params, 'ip') };
+    case 'requestip':
+      return { address };
+    default:
+      throw refused(`'client' cannot be '${client}'.`);
+  }
 }
+
+function required(params: Call['params'], name: string): string {
+  const value = params.text(name);
+  if (value === undefined) throw refused(`'${name}' must be specified.`);
+  return value;
+}
+
+const refused = (why: string): PortalFault => badRequest('Unable to generate token.', why);
+
+/** Swaps a portal token for one that opens one of its servers, and nothing else. */
+function federatedToken(call: Call): Reply {
+  const { params, world } = call;
+  const facts = readToken(world, params.text('token') ?? '', bearerOf(call));
+  if (!facts || !opens(facts, undefined)) throw tokenInvalid();
+  const { username, referer, address, expires } = facts;
+  const server = serverOf(world, params.text('serverUrl') ?? '');
+  const minutes = Math.min(minutesOf(call, defaultMinutes), (expires - Date.now()) / 60_000);
+  return json({
+    ...issueToken(world, { username, kind: 'server', server, referer, address }, minutes),
+    ssl: false,
+  });
+}
+
+/** First part of the path of a federated server. @throws PortalFault 400 where it is none of this portal's */
+function serverOf(world: World, given: string): string {
+  const wanted = URL.canParse(given) ? new URL(given) : undefined;
+  for (const url of [world.hostingServerUrl, world.gisServerUrl]) {
+    const { origin, pathname } = new URL(url);
+    if (wanted?.origin !== origin) continue;
+    if (wanted.pathname === pathname || wanted.pathname.startsWith(`${pathname}/`)) return pathname.slice(1);
+  }
+  throw refused('The server is not federated with this portal.');
+}
+
+const bearerOf = ({ headers, address }: Call): Bearer => ({ referer: headers.referer, address });
 
 function minutesOf({ params }: Call, fallback: number): number {
   const minutes = params.integer('expiration') ?? fallback;
@@ -74,8 +105,8 @@ function oauthToken(call: Call): Reply {
 
 /** Swaps a code of the sign-in page, or a refresh token, for a token of that user. */
 function userTokens(call: Call, given: string, kind: 'code' | 'refresh'): object {
-  const { world, headers } = call;
-  const facts = readToken(world, given, headers.referer);
+  const { world } = call;
+  const facts = readToken(world, given, bearerOf(call));
   if (facts?.kind !== kind) throw kind === 'refresh' ? expiredRefresh() : badRequest('Invalid code');
   const { username } = facts;
   const made = issueToken(world, { username, kind: 'token' }, minutesOf(call, 30));

@@ -59,7 +59,13 @@ async function addItem(call: Call): Promise<Reply> {
     ownerFolder: folder?.id ?? null,
     status: inParts ? 'partial' : 'completed',
   });
-  world.items.put(item.id, { ...item, ...(inParts ? {} : await takeData(call, item)) });
+  const lag = !inParts && params.flag('async') === true ? call.settings.commitLagMs : 0;
+  world.items.put(item.id, {
+    ...item,
+    ...(inParts ? {} : await takeData(call, item)),
+    readableAt: item.readableAt + lag,
+    indexedAt: item.indexedAt + lag,
+  });
   const origin = world.items.get(params.text('originItemId') ?? '');
   const relation = params.text('relationshipTypes') ?? params.text('relationshipType');
   if (origin && relation !== undefined) {
@@ -80,9 +86,10 @@ function freeId({ world, params, settings }: Call): string {
   return id;
 }
 
-/** Stores the file or text that came with a request. */
+/** Stores the file or text that came with a request. @throws PortalFault 400 where it lies elsewhere */
 export async function takeData(call: Call, item: ItemRecord): Promise<Partial<ItemRecord>> {
   const { world, params } = call;
+  if (params.text('dataUrl') !== undefined) throw badRequest("'dataUrl' is not supported: send 'file'.");
   const file = params.files.get('file');
   const path = world.files.dataPath(item.id);
   if (file) return { size: await world.files.adopt(file.path, path), data: { kind: 'file' } };
@@ -96,7 +103,8 @@ function content(call: Call): Reply {
   const owner = ownerOf(call);
   const folder = folderOf(world, owner.username, call.path['folderId']);
   const items = world.items.filter(
-    (item) => item.owner === owner.username && item.ownerFolder === (folder?.id ?? null) && isListed(item),
+    (item) =>
+      item.owner === owner.username && item.ownerFolder === (folder?.id ?? null) && isListed(call, item),
   );
   const { info, rows } = cutPage(items, pageOf(call.params));
   const folders = world.folders.filter(({ username }) => username === owner.username);
@@ -109,12 +117,13 @@ function content(call: Call): Reply {
   });
 }
 
-/** Half an upload is listed for its owner as well. */
-const isListed = (item: ItemRecord): boolean => isReadable(item) || item.status === 'partial';
+/** Half an upload is listed for its owner as well, unless the portal is set to hide it. */
+const isListed = ({ settings }: Call, item: ItemRecord): boolean =>
+  isReadable(item) || (item.status === 'partial' && !settings.hidePartial);
 
 function userItem(call: Call): Reply {
   const item = ownItem(call);
-  if (!isListed(item)) throw noItem();
+  if (!isListed(call, item)) throw noItem();
   return json({
     item: itemOnWire(call.world, item, call.user),
     sharing: { access: item.access, groups: item.groups },

@@ -94,8 +94,8 @@ export interface ItemRecord {
   readonly indexedAt: number;
   /** Import job that made or overwrote the item. */
   readonly importedBy?: string;
-  /** Groups for which a preview of this package was asked. */
-  readonly previewedFor?: readonly string[];
+  /** When a preview of this package was first asked for, in milliseconds since the epoch, by group. */
+  readonly previews?: Readonly<Record<string, number>>;
   /** In the recycle bin since. */
   readonly deletedAt?: number;
   /** Ids of items that this one names in relations, by relationship type. */
