@@ -4,6 +4,7 @@ import type { PortalFacts } from '../checks/portal-facts';
 import { PortolanError } from '../model/errors';
 import type { JobHandle } from '../model/job';
 import { jobLists } from '../model/job-lists';
+import { requestedItem } from '../model/requested';
 import { keys } from '../store/keys';
 import { atLeast } from '../portal/versions';
 import type { ActivityDeps } from './deps';
@@ -11,6 +12,7 @@ import { notYet } from './failure';
 import { stopSignal } from './heartbeat';
 import { IntentFile, type Intent, SETTLE_MS } from './intent';
 import { exportName, OUR_TAG, packagesOf } from './own-packages';
+import { readPages } from './pages';
 import { readPlanFile } from './plan-file';
 import { sealKey } from './sealed-key';
 
@@ -89,7 +91,9 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
         const found = await look(intents, noted, input);
         if (found !== 'post-again') return found;
       }
-      const items = input.planRef ? await overwritten(input.planRef) : input.items;
+      const items = input.planRef ? await overwritten(input.planRef) : await exportable(input);
+      // An empty list would stand for the whole group.
+      if (items?.length === 0) return { kind: 'nothing', skipped: 0, failed: 0 };
       const seen = (await packagesOf(portal, requireUser(input.portal), stopSignal())).map((item) => item.id);
       const startedAt = Date.now();
       const intent: Intent = { at: startedAt, round: (noted?.round ?? 0) + 1, seen };
@@ -135,6 +139,13 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
       }
     },
   };
+
+  /** The requested items that an export takes; nothing where the whole group is asked for. */
+  async function exportable({ runId, items }: StartExport): Promise<string[] | undefined> {
+    if (!items) return undefined;
+    const requested = await readPages(store, keys.requested(runId), requestedItem);
+    return requested.filter((item) => item.skip === undefined).map((item) => item.itemId);
+  }
 
   async function overwritten(planRef: string): Promise<string[]> {
     const plan = await readPlanFile(store, planRef);

@@ -99,6 +99,10 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
       for (let start = 0; start < requested.length; start += ROWS_AN_OBJECT) {
         await writePage(store, folder, start + 1, requested.slice(start, start + ROWS_AN_OBJECT));
       }
+      await store.writeJson(
+        keys.sourceIds(runId),
+        listed.map((item) => item.id),
+      );
       const before = await store.readJson(keys.lastRun(route), lastRun);
       return {
         count: requested.length,

@@ -1,5 +1,6 @@
 import type { PortalFacts } from '../checks/portal-facts';
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { mapLimited, REQUESTS_AT_A_TIME } from '../checks/limiter';
 import { lastRun } from '../model/last-run';
 import type { Plan, PlanRow } from '../model/plan';
@@ -39,6 +40,7 @@ export async function buildPlan(
   const requested = new Set(
     (await readPages(store, keys.requested(runId), requestedItem)).map((item) => item.itemId),
   );
+  const inSource = new Set(await store.readJson(keys.sourceIds(runId), z.array(z.string())));
   const before = await store.readJson(keys.lastRun(route), lastRun);
   const group = await listGroup(portal, route.target.groupId, signal);
 
@@ -62,7 +64,7 @@ export async function buildPlan(
     );
   });
   const extras = [...group.values()]
-    .filter((item) => !requested.has(item.id))
+    .filter((item) => !inSource.has(item.id))
     .map((item): PlanRow => ({
       itemId: item.id,
       type: item.type ?? '?',
@@ -76,6 +78,7 @@ export async function buildPlan(
     packageSha256: input.packageSha256,
     targetGroupId: route.target.groupId,
     previewId: input.packageItemId,
+    arrivedLater: preview.filter((row) => !inSource.has(row.itemId)).length,
     readAt: new Date().toISOString(),
     rows: all,
   };

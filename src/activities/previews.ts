@@ -98,6 +98,7 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
         blocked: count('blocked'),
         extra: count('extra'),
         hash: plan.hash,
+        arrivedLater: plan.arrivedLater,
         ref,
       };
     },

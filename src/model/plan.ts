@@ -41,6 +41,8 @@ export const plan = z.object({
   targetGroupId: z.string(),
   previewId: z.string(),
   sourceVersion: z.string().optional(),
+  /** Items of the package that came into the source group after the run began: left for the next run. */
+  arrivedLater: z.number(),
   readAt: z.string(),
   rows: z.array(planRow),
 });
@@ -54,6 +56,8 @@ export const planSummary = z.object({
   blocked: z.number(),
   extra: z.number(),
   hash: z.string(),
+  /** Items of the package that came into the source group after the run began: left for the next run. */
+  arrivedLater: z.number(),
   /** Key of the whole plan in the store. */
   ref: z.string(),
 });

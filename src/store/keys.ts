@@ -8,6 +8,8 @@ export const keys = {
   intent: (runId: string, name: string) => `runs/${runId}/working/intent-${name}.json`,
   /** The lists with which a job of the run ended. */
   jobLists: (runId: string, name: string) => `runs/${runId}/working/${name}-lists.json`,
+  /** Ids of everything in the source group, requested or not. */
+  sourceIds: (runId: string) => `runs/${runId}/working/source-ids.json`,
   sourceCounts: (runId: string) => `runs/${runId}/working/source-counts.json`,
   /** Pages that only the run itself needs; removed at its end. */
   working: (runId: string) => `runs/${runId}/working/`,

@@ -11,6 +11,8 @@ import type { PartialFile, Store, StoredFile } from './store';
 /** Packages hold the content of whole groups: nobody but the owner of the process reads them. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
+/** Read at a time from a package: the usual 64 KB cost an upload twice the work for no less memory. @format bytes */
+const READ_BYTES = 512 * 1024;
 
 /** A store in a folder of this machine. Writes go to a file beside and are renamed into place. */
 export class LocalStore implements Store {
@@ -85,7 +87,7 @@ export class LocalStore implements Store {
       size: found.size,
       // createReadStream takes an inclusive end, and rejects one before the start.
       open: (start, end) =>
-        end > start ? createReadStream(file, { start, end: end - 1 }) : Readable.from([]),
+        end > start ? createReadStream(file, { start, end: end - 1, highWaterMark: READ_BYTES }) : Readable.from([]),
     };
   }
 
@@ -119,7 +121,7 @@ class LocalPartial implements PartialFile {
   ) {}
 
   open(): Readable {
-    return this.size > 0 ? createReadStream(this.part, { end: this.size - 1 }) : Readable.from([]);
+    return this.size > 0 ? createReadStream(this.part, { end: this.size - 1, highWaterMark: READ_BYTES }) : Readable.from([]);
   }
 
   async restart(): Promise<void> {

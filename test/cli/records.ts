@@ -133,6 +133,7 @@ export const planOf = (): Plan => ({
   packageSha256: 'aa',
   targetGroupId: '47ab0c9d52e64f6c8b1e7a3d9c604503',
   previewId: 'p',
+  arrivedLater: 0,
   readAt: at(66),
   rows: [
     ...['c1', 'c2', 'c3'].map((itemId) => ({

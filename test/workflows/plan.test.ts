@@ -69,6 +69,41 @@ describe('what exists on the target', () => {
   });
 });
 
+describe('items by name', () => {
+  it('are all that is exported and imported, and the rest of the group is not called extra', async () => {
+    await open();
+    const items = [transportItems.pdf, transportItems.image, transportItems.view];
+    const { record, runId } = await rehearsal.sync(rehearsal.route({ items }));
+    expect(record).toMatchObject({ status: 'succeeded', plan: { create: 2, keep: 0, extra: 2 } });
+    const ledger = await rehearsal.ledger(runId);
+    expect(ledger.imported.map((item) => item.itemId).sort()).toEqual(
+      [transportItems.image, transportItems.pdf].sort(),
+    );
+    expect(ledger.skipped.map((item) => item.itemId)).toEqual([transportItems.view]);
+  });
+
+  it('are taken where they lie outside the target group, once they are saved one by one', async () => {
+    await open({ target: { refuseForeign: false } });
+    const { world } = rehearsal.target;
+    const csv = world.items.get(transportItems.csv);
+    if (!csv) throw new Error('the seed has changed');
+    world.items.put(csv.id, { ...csv, groups: [] });
+    const route = rehearsal.route({ items: [csv.id], take: [csv.id], overwrite: true });
+    const { record } = await rehearsal.sync(route);
+    expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
+    const exports = rehearsal.target.requests().filter((request) => request.operation === 'group.export');
+    expect(exports).toEqual([]);
+    const manifest = await rehearsal.store.readJson(
+      keys.snapshotManifest(record.snapshot?.id ?? ''),
+      snapshotManifest,
+    );
+    expect(manifest?.items).toMatchObject([{ itemId: csv.id, saved: 'copy' }]);
+    expect(
+      await rehearsal.store.openFile(`${keys.snapshot(manifest?.id ?? '')}items/${csv.id}/data`),
+    ).toBeDefined();
+  });
+});
+
 describe('a plan that waits for approval', () => {
   it('is imported only once it was approved under its hash', async () => {
     await open();

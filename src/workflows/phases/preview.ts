@@ -22,6 +22,11 @@ export const preview: Phase = {
     const plan = await readPlan(run);
     run.carried.plan = plan;
     run.state.plan = plan;
+    if (plan.arrivedLater > 0) {
+      run.warn(
+        `${plan.arrivedLater} items came into the source group after the run began; they are left for the next run`,
+      );
+    }
     return {
       detail: `plan ${plan.hash}: ${plan.create} create, ${plan.overwrite} overwrite, ${plan.keep} keep, ${plan.blocked} blocked`,
     };
