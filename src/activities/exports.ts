@@ -135,6 +135,8 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
         );
         return undefined;
       } catch (thrown) {
+        // Where the package carries our name, it is found by that.
+        if (atLeast(input.portal.release, exportSince.outputFilename)) return undefined;
         return `the package ${input.itemId} on ${input.portal.name} could not be tagged: ${PortolanError.from(thrown).plainMessage}`;
       }
     },
