@@ -8,8 +8,8 @@ import { PortolanError } from '../model/errors';
 import { type Approve, messageNames, type Refuse } from '../model/sync-input';
 import { type TemporalClient, workersOf } from './temporal';
 
-/** An update that no worker has taken by then lands later; Temporal keeps it. */
-const takenWithinMs = 5_000;
+/** An update that no worker has taken by then lands later; Temporal keeps it. @format milliseconds */
+const takenWithinMs = { byWorkers: 5_000, byNobody: 1_000 };
 
 /** Whether the run has answered, or the answer will come when a worker is up. */
 export type Delivery = { readonly taken: true; readonly answer: string } | { readonly taken: false };
@@ -37,17 +37,20 @@ export async function cancelRun({ client }: TemporalClient, runId: string, refus
 }
 
 async function sendUpdate(
-  { client, connection }: TemporalClient,
+  temporal: TemporalClient,
   runId: string,
   name: string,
   updateId: string,
   argument: Approve | Refuse,
 ): Promise<Delivery> {
+  const { client, connection } = temporal;
+  const handle = client.workflow.getHandle(runId);
   try {
-    const answer = await connection.withDeadline(Date.now() + takenWithinMs, () =>
-      client.workflow
-        .getHandle(runId)
-        .executeUpdate<string, [Approve | Refuse]>(name, { args: [argument], updateId }),
+    const { taskQueue } = await handle.describe();
+    const workers = await workersOf(temporal, taskQueue);
+    const patience = workers.length > 0 ? takenWithinMs.byWorkers : takenWithinMs.byNobody;
+    const answer = await connection.withDeadline(Date.now() + patience, () =>
+      handle.executeUpdate<string, [Approve | Refuse]>(name, { args: [argument], updateId }),
     );
     return { taken: true, answer };
   } catch (thrown) {

@@ -55,6 +55,16 @@ routes:
   );
 }
 
+async function startWorker(): Promise<void> {
+  worker = new Portolan(['worker'], { cwd: folder });
+  await worker.says('polls "cli-tests"');
+}
+
+async function stopWorker(): Promise<void> {
+  worker?.child.kill('SIGTERM');
+  await worker?.ended;
+}
+
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'portolan-runs-'));
   source = await startSimulator({
@@ -67,12 +77,10 @@ beforeAll(async () => {
   });
   await renewTarget();
   writeConfig();
-  worker = new Portolan(['worker'], { cwd: folder });
-  await worker.says('polls "cli-tests"');
+  await startWorker();
 });
 afterAll(async () => {
-  worker?.child.kill('SIGTERM');
-  await worker?.ended;
+  await stopWorker();
   await Promise.all([source?.close(), target?.close()]);
   rmSync(folder, { recursive: true, force: true });
 });
@@ -270,6 +278,28 @@ describe('a run', () => {
     const ambiguous = await run('run', 'show', shared);
     expect(ambiguous.status).toBe(2);
     expect(ambiguous.stderr).toMatch(/error USAGE {2}".*" fits \d+ runs:\n {2}sync-/);
+  });
+
+  it('can be looked at and answered while no worker is up, and takes the answer when one is', async () => {
+    const waiting = recordOf(await run('sync', 'asks', '-o', 'json'));
+    const hash = waiting.plan!.hash;
+    await stopWorker();
+    try {
+      const shown = await run('run', 'show', waiting.runId);
+      expect(shown.status).toBe(0);
+      expect(shown.stdout).toMatch(/^WAITING /);
+      expect(shown.stdout).toContain('note     no worker is up: this is what was recorded last');
+      for (const _typed of ['once', 'twice']) {
+        const approved = await run('run', 'approve', waiting.runId, '--plan', hash);
+        expect(approved.status).toBe(0);
+        expect(approved.stdout).toContain('sent, not yet taken: no worker is up.');
+      }
+    } finally {
+      await startWorker();
+    }
+    const ended = recordOf(await run('run', 'watch', waiting.runId, '-o', 'json'));
+    expect(ended.status).toBe('succeeded');
+    expect(ended.actions.filter(({ what }) => what === 'approve')).toHaveLength(1);
   });
 
   it('that Temporal ended leaves packages, which clean finds and removes only when told to', async () => {
