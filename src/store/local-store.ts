@@ -87,7 +87,9 @@ export class LocalStore implements Store {
       size: found.size,
       // createReadStream takes an inclusive end, and rejects one before the start.
       open: (start, end) =>
-        end > start ? createReadStream(file, { start, end: end - 1, highWaterMark: READ_BYTES }) : Readable.from([]),
+        end > start
+          ? createReadStream(file, { start, end: end - 1, highWaterMark: READ_BYTES })
+          : Readable.from([]),
     };
   }
 
@@ -121,7 +123,9 @@ class LocalPartial implements PartialFile {
   ) {}
 
   open(): Readable {
-    return this.size > 0 ? createReadStream(this.part, { end: this.size - 1, highWaterMark: READ_BYTES }) : Readable.from([]);
+    return this.size > 0
+      ? createReadStream(this.part, { end: this.size - 1, highWaterMark: READ_BYTES })
+      : Readable.from([]);
   }
 
   async restart(): Promise<void> {

@@ -1,0 +1,76 @@
+import type { Contest } from './transfers';
+
+/** What is promised; `npm run bench` ends with 1 where less comes out. */
+export const promises = {
+  /** Our rate, at the least, as a part of curl's. */
+  rateOfCurl: 0.6,
+  /** Growth of the process that transfers over its idle, whatever the size of the package. @format bytes */
+  growth: 150 * 1024 ** 2,
+} as const;
+
+/** A line of the table, in words for people. `kept` is undefined where nothing is promised, or nothing measured. */
+export interface Line {
+  readonly what: string;
+  readonly ours: string;
+  readonly against: string;
+  readonly ratio: string;
+  readonly promised: string;
+  readonly kept?: boolean;
+}
+
+export interface Measured {
+  /** Size of the package. */
+  readonly bytes: number;
+  readonly transfers: { readonly down: Contest; readonly up: Contest };
+  readonly syncs: { readonly ms: number; readonly jobsMs: number };
+}
+
+/** The table's lines, in order. */
+export function lines({ bytes, transfers: { down, up }, syncs }: Measured): Line[] {
+  return [
+    rateLine('download with hash', bytes, down),
+    rateLine('upload', bytes, up),
+    growthLine('memory of a download', down),
+    growthLine('memory of an upload', up),
+    {
+      what: 'a whole sync',
+      ours: seconds(syncs.ms),
+      against: `jobs ${seconds(syncs.jobsMs)}`,
+      ratio: (syncs.ms / syncs.jobsMs).toFixed(2),
+      promised: '',
+    },
+  ];
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+export const formatBytes = (bytes: number): string =>
+  bytes >= 1024 ** 3 ? `${(bytes / 1024 ** 3).toFixed(1)} GB` : `${Math.round(bytes / 1024 ** 2)} MB`;
+
+function rateLine(what: string, bytes: number, { ours, curl }: Contest): Line {
+  const rate = (times: readonly number[]): string => `${formatBytes((bytes * 1000) / median(times))}/s`;
+  const ratio = median(curl) / median(ours);
+  return {
+    what,
+    ours: rate(ours),
+    against: `curl ${rate(curl)}`,
+    ratio: ratio.toFixed(2),
+    promised: `at least ${promises.rateOfCurl}`,
+    kept: ratio >= promises.rateOfCurl,
+  };
+}
+
+const growthLine = (what: string, { grown }: Contest): Line => ({
+  what,
+  ours: grown === undefined ? 'not measured' : formatBytes(grown),
+  against: 'over idle',
+  ratio: '',
+  promised: `below ${formatBytes(promises.growth)}`,
+  kept: grown === undefined ? undefined : grown < promises.growth,
+});
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { stringify } from 'yaml';
+import { freePorts } from '../src/embedded/address';
+import { transportGroupId, transportTargetGroupId } from '../src/simulator/seed/transport';
+import { builtInUsers } from '../src/simulator/seed/users';
+import { Child } from './child';
+import type { PortalProcess } from './portal-process';
+
+const starter = require.resolve('../src/starter');
+
+/**
+ * A whole sync of the demo's group, by the commands that people type, between portals whose jobs take
+ * `jobMs` each.
+ *
+ * @returns how long the run took, by its own record. @format milliseconds
+ */
+export async function runWholeSync(folder: string, jobMs: number): Promise<number> {
+  const [source, target] = [
+    new Child<PortalProcess>('portal-process'),
+    new Child<PortalProcess>('portal-process'),
+  ];
+  const quick = { jobMs, jobPolls: 0 };
+  try {
+    const state = (name: string) => path.join(folder, name);
+    const [from, to] = await Promise.all([
+      source.call('start', {
+        ...quick,
+        name: 'staging',
+        version: '11.2',
+        state: state('staging'),
+        seed: 'transport',
+      }),
+      target.call('start', {
+        ...quick,
+        name: 'production',
+        version: '11.4',
+        state: state('production'),
+        seed: 'transport-target',
+      }),
+    ]);
+    const config = path.join(folder, 'portolan.yaml');
+    await writeFile(config, stringify(await configFor(folder, from.url, to.url)));
+    return await sync(config);
+  } finally {
+    await Promise.all([source.end(), target.end()]);
+  }
+}
+
+async function configFor(folder: string, sourceUrl: string, targetUrl: string): Promise<object> {
+  const { username, password } = builtInUsers.owner;
+  const secret = path.join(folder, 'secret');
+  await writeFile(secret, password, { mode: 0o600 });
+  const auth = { type: 'password', username, password: { file: secret } };
+  const [port] = await freePorts(1);
+  return {
+    temporal: { address: `127.0.0.1:${port}`, state: path.join(folder, 'temporal') },
+    store: { type: 'local', path: path.join(folder, 'sync-store') },
+    portals: { staging: { url: sourceUrl, auth }, production: { url: targetUrl, auth } },
+    routes: {
+      transport: {
+        source: { portal: 'staging', group: transportGroupId },
+        target: { portal: 'production', group: transportTargetGroupId },
+        approval: 'none',
+      },
+    },
+  };
+}
+
+/** Starts `portolan up`, runs one sync beside it, and ends it. */
+async function sync(config: string): Promise<number> {
+  const up = spawn(process.execPath, [starter, 'up', '--config', config], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(up, 'exit');
+  try {
+    await saysReady(up.stderr);
+    const command = [starter, 'sync', 'transport', '--config', config, '-o', 'json'];
+    const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const [output, words] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    const record = output === '' ? {} : (JSON.parse(output) as { startedAt?: string; finishedAt?: string });
+    const ms = Date.parse(record.finishedAt ?? '') - Date.parse(record.startedAt ?? '');
+    if (!Number.isFinite(ms)) throw new Error(`the sync left no times: ${words}`);
+    return ms;
+  } finally {
+    up.kill();
+    await ended;
+  }
+}
+
+function saysReady(stream: NodeJS.ReadableStream): Promise<void> {
+  let words = '';
+  return new Promise((resolve, reject) => {
+    stream.on('data', (chunk) => {
+      words += String(chunk);
+      if (words.includes('ready')) resolve();
+    });
+    stream.once('end', () => reject(new Error(`portolan up ended early: ${words}`)));
+  });
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import bytes from 'bytes';
+import { forgetPeak, peakBytes, residentBytes } from '../../bench/process-memory';
+import type { RequestLogEntry } from '../../src/simulator/request-log';
+import { bigGroupId, bigItemId, emptyGroupId } from '../../src/simulator/seed/seeds';
+import type { Simulator } from '../../src/simulator/simulator';
+import { keys } from '../../src/store/keys';
+import { type Ended, Rehearsal } from '../workflows/rehearsal';
+import { WorkerProcess } from './worker-process';
+
+/** Size of the one item in the package: `npm run test:big` sets 3 GB. */
+const size = bytes.parse(process.env['PORTOLAN_TEST_PACKAGE'] ?? '200MB') ?? 0;
+/** Growth of the worker over its idle, whatever the size. @format bytes */
+const most = 150 * 1024 ** 2;
+
+jest.setTimeout(60_000 + size / 10_000);
+
+describe(`a package of ${bytes.format(size)}`, () => {
+  let rehearsal: Rehearsal;
+  let worker: WorkerProcess;
+  let ended: Ended;
+  const grown: { down?: number; up?: number } = {};
+
+  const operations = (portal: Simulator, name: string): RequestLogEntry[] =>
+    portal.requests().filter(({ operation }) => operation === name);
+
+  beforeAll(async () => {
+    rehearsal = await Rehearsal.open({
+      worker: false,
+      source: { seed: 'big', seedBytes: size, maxItemBytes: 2 * size },
+      target: { seed: 'empty', maxItemBytes: 2 * size },
+      groups: { source: bigGroupId, target: emptyGroupId },
+      config: { limits: { itemBytes: 2 * size } },
+    });
+    worker = await WorkerProcess.start(path.join(rehearsal.folder, 'portolan.yaml'));
+    // Once all is loaded, what is left is idle.
+    await sleep(1_000);
+    const idle = await residentBytes(worker.pid);
+    const growth = async (): Promise<number | undefined> => {
+      const peak = await peakBytes(worker.pid);
+      return peak === undefined || idle === undefined ? undefined : peak - idle;
+    };
+    await forgetPeak(worker.pid);
+    const handle = await rehearsal.start(
+      rehearsal.route({}, { keep: { succeededMs: 3_600_000, failedMs: 0 } }),
+    );
+    const end = rehearsal.ended(handle);
+    let over = false;
+    void end.finally(() => (over = true));
+    while (!over && operations(rehearsal.target, 'item.add').length === 0) await sleep(50);
+    grown.down = await growth();
+    await forgetPeak(worker.pid);
+    ended = await end;
+    grown.up = await growth();
+  });
+  afterAll(async () => {
+    await worker?.stop();
+    await rehearsal?.close();
+  });
+
+  it('is carried from portal to portal', () => {
+    expect(ended.record.error).toBeUndefined();
+    expect(ended.record.status).toBe('succeeded');
+    expect(ended.record.package?.sizeBytes).toBeGreaterThan(size);
+  });
+
+  it('is hashed on the way, and arrives as it was', async () => {
+    const { source, target } = rehearsal;
+    const kept = path.join(rehearsal.folder, 'store', keys.package(ended.runId));
+    expect(await sha256(createReadStream(kept))).toBe(ended.record.package?.sha256);
+    const dataOf = (portal: Simulator): Readable =>
+      portal.world.files.readData(portal.world.items.get(bigItemId)!);
+    expect(await sha256(dataOf(target))).toBe(await sha256(dataOf(source)));
+  });
+
+  it('goes up with its length announced, never in chunks', () => {
+    const parts = operations(rehearsal.target, 'item.addPart');
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.filter(({ headers }) => headers['content-length'] === undefined)).toEqual([]);
+    expect(
+      rehearsal.target.requests().filter(({ headers }) => headers['transfer-encoding'] !== undefined),
+    ).toEqual([]);
+  });
+
+  it(`costs less than ${bytes.format(most)} of memory over idle in either direction`, () => {
+    // Undefined where the system does not tell.
+    expect(grown.down ?? 0).toBeLessThan(most);
+    expect(grown.up ?? 0).toBeLessThan(most);
+  });
+});
+
+async function sha256(stream: Readable): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of stream) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}

@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+const starter = path.join(__dirname, '..', '..', 'dist', 'starter.js');
+
+/** `portolan worker` as a process of its own, so that its memory is nobody else's. */
+export class WorkerProcess {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly pid: number,
+  ) {}
+
+  /** Returns once it polls. */
+  static async start(config: string): Promise<WorkerProcess> {
+    const child = spawn(process.execPath, [starter, 'worker', '--config', config], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let words = '';
+    await new Promise<void>((resolve, reject) => {
+      child.stderr?.on('data', (chunk: Buffer) => {
+        words = `${words}${chunk.toString()}`.slice(-10_000);
+        if (/^worker \S+ polls /m.test(words)) resolve();
+      });
+      child.once('exit', () => reject(new Error(`the worker ended: ${words}`)));
+      child.once('error', reject);
+    });
+    if (child.pid === undefined) throw new Error('the worker has no process id');
+    return new WorkerProcess(child, child.pid);
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill();
+    await ended;
+  }
+}
