@@ -11,7 +11,7 @@ import type { ActivityDeps } from './deps';
 import { notYet } from './failure';
 import { stopSignal } from './heartbeat';
 import { IntentFile, type Intent, SETTLE_MS } from './intent';
-import { exportName, OUR_TAG, packagesOf } from './own-packages';
+import { exportName, OUR_TAG, packagesOf } from '../checks/own-packages';
 import { readPages } from './pages';
 import { readPlanFile } from './plan-file';
 import { sealKey } from './sealed-key';
@@ -44,7 +44,7 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
     input: StartExport,
   ): Promise<ExportStarted | 'post-again'> {
     const { name, username } = input.portal;
-    const now = await packagesOf(portals.open(name), requireUser(input.portal), stopSignal());
+    const now = await packagesOf(portals.open(name), requireUser(input.portal), { signal: stopSignal() });
     const fresh = now.filter((item) => !noted.seen.includes(item.id));
     const canName = atLeast(input.portal.release, exportSince.outputFilename);
     // Portals that take our name for it need no guess; on older ones a new package of this account is the best sign.
@@ -94,7 +94,7 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
       const items = input.planRef ? await overwritten(input.planRef) : await exportable(input);
       // An empty list would stand for the whole group.
       if (items?.length === 0) return { kind: 'nothing', skipped: 0, failed: 0 };
-      const seen = (await packagesOf(portal, requireUser(input.portal), stopSignal())).map((item) => item.id);
+      const seen = (await packagesOf(portal, requireUser(input.portal), { signal: stopSignal() })).map((item) => item.id);
       const startedAt = Date.now();
       const intent: Intent = { at: startedAt, round: (noted?.round ?? 0) + 1, seen };
       await intents.write(intent);

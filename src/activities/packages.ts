@@ -6,7 +6,7 @@ import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';
 import { stopSignal } from './heartbeat';
-import { isOfRun, packageItemId, packagesOf } from './own-packages';
+import { isOfRun, packageItemId, packagesOf } from '../checks/own-packages';
 
 /** Beside a package that outlives its run: until when it stays. */
 const keepNote = z.object({ until: z.number() });
@@ -25,7 +25,7 @@ export function createPackageActivities({ portals, store }: ActivityDeps) {
       const portal = portals.open(input.portal.name);
       const owner = requireUser(input.portal);
       const options = { signal: stopSignal() };
-      const listed = (await packagesOf(portal, owner, options.signal)).filter((item) =>
+      const listed = (await packagesOf(portal, owner, options)).filter((item) =>
         isOfRun(item, input.runId),
       );
       const ids = new Set([...input.known, packageItemId(input.runId), ...listed.map((item) => item.id)]);

@@ -17,7 +17,7 @@ import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';
 import { notYet } from './failure';
 import { attempt, isRepeat, stopSignal } from './heartbeat';
-import { isOfRun, OUR_TAG, packageItemId, packagesOf } from './own-packages';
+import { isOfRun, OUR_TAG, packageItemId, packagesOf, uploadName } from '../checks/own-packages';
 import { sendParts } from './send-parts';
 import { TransferWatch } from './transfer-watch';
 
@@ -136,7 +136,7 @@ export function createUploadActivities({ portals, store }: ActivityDeps) {
 
 const packageFields = ({ runId, portal }: UploadPackage): PackageItem => ({
   username: requireUser(portal),
-  title: `portolan-${runId}`,
+  title: uploadName(runId),
   tags: [OUR_TAG, 'epk', runId],
   filename: `${runId}.epk`,
   itemIdToCreate: packageItemId(runId),
@@ -157,7 +157,7 @@ async function findMade(
   if (await findItem(portal, itemId, { signal })) return itemId;
   const partial = { username: fields.username, itemId };
   if (await readItemStatus(portal, partial, { signal }).catch(absentIf)) return itemId;
-  return (await packagesOf(portal, fields.username, signal)).find((item) => isOfRun(item, runId))?.id;
+  return (await packagesOf(portal, fields.username, { signal })).find((item) => isOfRun(item, runId))?.id;
 }
 
 /** An answer that the resource is not there, or not known to this portal. */

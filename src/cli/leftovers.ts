@@ -1,10 +1,8 @@
-import { OUR_TAG } from '../activities/own-packages';
+import { isOurs, packagesOf, runOfPackage } from '../checks/own-packages';
 import { type PortalFacts, readPortalFacts } from '../checks/portal-facts';
 import { PortolanError } from '../model/errors';
 import type { Portal } from '../portal/client';
-import { type Item, PACKAGE_TYPE } from '../portal/item';
 import { deleteItem } from '../portal/items';
-import { userContentPages } from '../portal/listings';
 import type { RunSources } from './read-run';
 import { runRows } from './run-rows';
 
@@ -23,12 +21,12 @@ export interface Leftover {
   readonly removed: boolean;
 }
 
-/** Packages with our tag among what the account owns on a portal, in its root and its folders. */
+/** Packages of ours among what the account owns on a portal, in its root and its folders. */
 export async function findLeftovers(portal: Portal, openRuns: ReadonlySet<string>): Promise<Leftover[]> {
   const facts = await readPortalFacts(portal);
-  const items = await ownPackages(portal, userOf(facts));
+  const items = (await packagesOf(portal, userOf(facts))).filter(isOurs);
   return items.map((item) => {
-    const runId = runOf(item);
+    const runId = runOfPackage(item);
     return {
       portal: portal.name,
       itemId: item.id,
@@ -61,22 +59,6 @@ export async function openRunIds(sources: Required<RunSources>): Promise<Readonl
   const rows = await runRows(sources);
   return new Set(rows.filter(({ finishedAt }) => finishedAt === undefined).map(({ runId }) => runId));
 }
-
-async function ownPackages(portal: Portal, username: string): Promise<Item[]> {
-  const found: Item[] = [];
-  const folders: string[] = [];
-  for await (const page of userContentPages(portal, username)) {
-    found.push(...page.items);
-    folders.push(...page.folders.map(({ id }) => id));
-  }
-  for (const folderId of folders) {
-    for await (const page of userContentPages(portal, username, { folderId })) found.push(...page.items);
-  }
-  return found.filter((item) => item.type === PACKAGE_TYPE && (item.tags ?? []).includes(OUR_TAG));
-}
-
-const runOf = ({ tags }: Item): string | undefined =>
-  (tags ?? []).find((tag) => /^sync-.+-[a-z0-9]+$/.test(tag));
 
 function userOf({ name, username }: PortalFacts): string {
   if (username !== undefined) return username;
