@@ -93,6 +93,10 @@ describe('a sync through a bad line', () => {
   });
 });
 
+const askedForPreview = { operation: 'group.import', params: { previewOnly: 'true' } };
+const played = expect.objectContaining({ fault: expect.any(String) });
+const lostAddItem = { match: { operation: 'item.add' }, nth: 1, when: 'after', do: 'reset' } as const;
+
 describe('a sync between portals that speak the interface in other ways', () => {
   const cases: readonly { how: string; options: RehearsalOptions }[] = [
     {
@@ -120,6 +124,24 @@ describe('a sync between portals that speak the interface in other ways', () => 
       how: 'are the first version that has group export',
       options: { source: { version: '10.8.1' }, target: { version: '10.8.1' } },
     },
+    {
+      how: 'tell their version in one scheme only',
+      options: { source: { noEnterpriseVersion: true }, target: { noEnterpriseVersion: true } },
+    },
+    { how: 'put the lists into the result of the export too', options: { source: { exportLists: true } } },
+    { how: 'prepare the preview for a while', options: { target: { previewLagMs: 3000 } } },
+    {
+      how: 'answer a page to the request for a preview',
+      options: { target: { faults: { rules: [{ match: askedForPreview, when: 'after', do: 'html' }] } } },
+    },
+    {
+      how: 'list no upload before its commit, and lose the answer that begins it',
+      options: { fullSize: true, target: { hidePartial: true, faults: { rules: [lostAddItem] } } },
+    },
+    {
+      how: 'put imported items into a folder of their own choice',
+      options: { target: { importFolder: 'Exports' } },
+    },
   ];
   it.each(cases)('succeeds where they $how', async ({ options }) => {
     await open(options);
@@ -128,7 +150,35 @@ describe('a sync between portals that speak the interface in other ways', () => 
     expect(['succeeded', 'partial']).toContain(record.status);
     expect(record.verification?.findings).toEqual([]);
     expect(rehearsal.packages()).toEqual([]);
+    if (options.target?.faults) expect(rehearsal.target.requests()).toContainEqual(played);
   });
+
+  it.each([
+    { what: 'lies outside of the group', item: { groups: [] }, portal: {} },
+    { what: 'belongs to somebody else', item: { owner: 'other' }, portal: {} },
+    { what: 'has another type', item: { type: 'Map Service' }, portal: {} },
+    { what: 'cannot be read', item: { groups: [], owner: 'other', access: 'private' }, portal: {} },
+    {
+      what: 'is refused by code 403',
+      item: { groups: [], owner: 'other', access: 'private' },
+      portal: { unreadable: 'denied' },
+    },
+  ] as const)(
+    'blocks and leaves alone what $what, though the portal would overwrite it',
+    async ({ item, portal }) => {
+      await open({ target: portal });
+      const { items } = rehearsal.target.world;
+      const before = items.change(transportItems.csv, item);
+      const { record, runId } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
+      expect(record.error).toBeUndefined();
+      expect(record.status).toBe('partial');
+      const { blocked, imported } = await rehearsal.ledger(runId);
+      expect(blocked).toMatchObject([{ itemId: transportItems.csv }]);
+      expect(imported).toHaveLength(10);
+      expect(items.get(transportItems.csv)).toEqual(before);
+      expect(rehearsal.packages()).toEqual([]);
+    },
+  );
 
   it('names the items whose import failed, and ends partial', async () => {
     await open({ target: { failImport: [transportItems.pdf] } });
