@@ -62,8 +62,8 @@ export function groupOnWire(world: World, group: GroupRecord, viewer?: UserRecor
   return {
     id: group.id,
     title: group.title,
+    owner: group.owner,
     ...more(world.settings, {
-      owner: group.owner,
       isInvitationOnly: true,
       description: null,
       snippet: null,

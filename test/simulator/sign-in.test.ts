@@ -246,7 +246,7 @@ describe('answers of a simulated portal', () => {
     const lenient = await signIn(await start({ seed: 'transport' }), 'owner');
     const strict = await signIn(await start({ seed: 'transport', strict: true }), 'owner');
     const group = `/community/groups/${transportGroupId}`;
-    expect(Object.keys(await strict.call(group))).toEqual(['id', 'title']);
+    expect(Object.keys(await strict.call(group))).toEqual(['id', 'title', 'owner']);
     expect(Object.keys(await lenient.call(group)).length).toBeGreaterThan(10);
     expect(await lenient.call(`/content/items/${transportItems.map}`)).toHaveProperty('isOrgItem');
     expect(await strict.call(`/content/items/${transportItems.map}`)).not.toHaveProperty('isOrgItem');
