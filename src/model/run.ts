@@ -74,6 +74,8 @@ export const runRecord = z.object({
       blocked: z.number(),
       extra: z.number(),
       hash: z.string(),
+      /** Items of the package that came into the source group after the run began. */
+      arrivedLater: z.number().optional(),
       ref: z.string().optional(),
     })
     .optional(),

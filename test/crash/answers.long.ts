@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RunRecord } from '../../src/model/run';
+import { shortRunId } from '../../src/model/run-id';
+import { Site } from './site';
+
+const slow = 240_000;
+
+describe('answers to runs', () => {
+  let site: Site;
+
+  const waiting = async (...args: string[]): Promise<RunRecord> => {
+    const runId = await site.sync('strict', ...args);
+    await site.waits(runId);
+    return await site.show(runId);
+  };
+
+  beforeAll(async () => {
+    site = await Site.open({ imageBytes: 1024 ** 2 });
+    await site.startUp();
+  }, slow);
+  afterAll(() => site.close());
+
+  it(
+    'are refused where the run is not there, not one, not waiting, or has another plan',
+    async () => {
+      const [one, twin] = [
+        await waiting('--request-id', 'night-6'),
+        await waiting('--request-id', 'night-23'),
+      ];
+      expect(one.runId.slice(-1)).toBe(twin.runId.slice(-1));
+      expect(await site.sync('strict', '--request-id', 'night-6')).toBe(one.runId);
+      const ended = await site.sync('free', '--plan-only');
+      expect((await site.run('run', 'watch', ended)).status).toBe(0);
+      const hash = one.plan!.hash;
+      const short = shortRunId(one.runId);
+
+      const refusals: readonly [readonly string[], number, string][] = [
+        [['approve', 'nobody', '--plan', hash], 10, 'RUN_NOT_FOUND  There is no run "nobody".'],
+        [['reject', 'nobody'], 10, 'RUN_NOT_FOUND  There is no run "nobody".'],
+        [['cancel', 'nobody'], 10, 'RUN_NOT_FOUND  There is no run "nobody".'],
+        [['watch', 'nobody'], 10, 'RUN_NOT_FOUND  There is no run "nobody".'],
+        [['approve', one.runId.slice(-1), '--plan', hash], 2, 'USAGE  '],
+        [['cancel', one.runId.slice(-1)], 2, 'USAGE  '],
+        [['approve', short, '--plan', '0000-0000-0000'], 2, `the plan is ${hash}, not 0000-0000-0000`],
+        [['approve', ended, '--plan', hash], 2, `${ended} is over and takes no answer.`],
+        [['reject', ended], 2, `${ended} is over and takes no answer.`],
+        [['cancel', ended], 2, `${ended} is over and takes no answer.`],
+      ];
+      for (const [args, status, words] of refusals) {
+        const refused = await site.run('run', ...args);
+        expect(refused).toMatchObject({ status, stdout: '' });
+        expect(refused.stderr).toContain(words);
+      }
+      expect((await site.show(one.runId)).status).toBe('waiting');
+
+      expect((await site.run('run', 'reject', 'latest', '--reason', 'not today')).status).toBe(0);
+      expect((await site.run('run', 'watch', twin.runId)).status).toBe(5);
+      expect((await site.run('run', 'cancel', short)).status).toBe(0);
+      const cancelled = await site.run('run', 'watch', one.runId);
+      expect(cancelled.status).toBe(5);
+      expect(await site.show(one.runId)).toMatchObject({ status: 'cancelled', target: 'untouched' });
+    },
+    slow,
+  );
+});
