@@ -52,6 +52,14 @@ describe('the commands of the README', () => {
   });
 });
 
+describe('the page on the simulated portal', () => {
+  it('names every flag of the command, and no other', () => {
+    const known = commands.find((command) => command.path === 'portolan simulate')?.flags ?? [];
+    const told = new Set(flagsIn(readPage('docs/simulator.md')));
+    expect([...told].sort()).toEqual([...known].sort());
+  });
+});
+
 describe('the exit statuses of the README', () => {
   it('are those of the code', () => {
     const told = tableRows(sectionOf(readme, 'Exit statuses')).map(([status]) => Number(status));
