@@ -88,6 +88,8 @@ describe(`a package of ${bytes.format(size)}`, () => {
   });
 
   it(`costs less than ${bytes.format(most)} of memory over idle in either direction`, () => {
+    const inWords = ({ down = 0, up = 0 }) => `${bytes.format(down)} down, ${bytes.format(up)} up`;
+    process.stderr.write(`memory over idle with ${bytes.format(size)}: ${inWords(grown)}\n`);
     // Undefined where the system does not tell.
     expect(grown.down ?? 0).toBeLessThan(most);
     expect(grown.up ?? 0).toBeLessThan(most);
