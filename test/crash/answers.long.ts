@@ -23,14 +23,14 @@ describe('answers to runs', () => {
   it(
     'are refused where the run is not there, not one, not waiting, or has another plan',
     async () => {
+      const ended = await site.sync('free', '--plan-only');
+      expect((await site.run('run', 'watch', ended)).status).toBe(0);
       const [one, twin] = [
         await waiting('--request-id', 'night-6'),
         await waiting('--request-id', 'night-23'),
       ];
       expect(one.runId.slice(-1)).toBe(twin.runId.slice(-1));
       expect(await site.sync('strict', '--request-id', 'night-6')).toBe(one.runId);
-      const ended = await site.sync('free', '--plan-only');
-      expect((await site.run('run', 'watch', ended)).status).toBe(0);
       const hash = one.plan!.hash;
       const short = shortRunId(one.runId);
 
