@@ -15,7 +15,7 @@ const run = promisify(execFile);
 export const CLI_VERSION = '1.5.1';
 
 const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
-const GO_BUILD_LIMIT_MS = 30 * 60_000;
+const GO_BUILD_LIMIT_MS = 60 * 60_000;
 
 const executableName = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
 
