@@ -16,7 +16,8 @@ export interface Moment {
 /** Long enough for a kill to fall into it, short enough to be waited for. */
 const lookUps = 5;
 const slowBytesPerSecond = 6_000_000;
-const partDelayMs = 120_000;
+/** More than a heartbeat may be late; a worker that lives on gets its answer well within a minute. */
+const partDelayMs = 25_000;
 
 export const moments: readonly Moment[] = [
   {
