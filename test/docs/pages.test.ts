@@ -62,3 +62,20 @@ describe.each(pages)('%s', (name) => {
     expect(page).not.toMatch(/\/(?:home|Users|root)\//);
   });
 });
+
+describe('CONTRIBUTING.md', () => {
+  it('names every command that tests, measures or makes something', () => {
+    const page = readPage('CONTRIBUTING.md');
+    const scripts = Object.keys(manifest.scripts).filter(
+      (script) => script !== 'test' && script !== 'format:check',
+    );
+    expect(scripts.filter((script) => !page.includes(`npm run ${script}`))).toEqual([]);
+  });
+});
+
+describe('README.md', () => {
+  it('leads to every other page', () => {
+    const readme = readPage('README.md');
+    expect(pages.filter((page) => page !== 'README.md' && !readme.includes(`(${page})`))).toEqual([]);
+  });
+});
