@@ -37,6 +37,23 @@ export type ExportStarted =
 const ROUNDS_MAX = 2;
 
 export function createExportActivities({ portals, store }: ActivityDeps) {
+  /** Packages that came since the export was posted, and may be what it made. */
+  async function freshPackages(noted: Intent, input: StartExport): Promise<string[]> {
+    const { name, release } = input.portal;
+    const now = await packagesOf(portals.open(name), requireUser(input.portal), { signal: stopSignal() });
+    const fresh = now.filter(({ id }) => !noted.seen.includes(id));
+    // Portals that take our name for it need no guess; on older ones a new package of this account is the best sign.
+    const canName = atLeast(release, exportSince.outputFilename);
+    const wanted = exportName(input.runId, input.purpose);
+    return fresh.filter(({ item }) => !canName || item.title?.includes(wanted)).map(({ id }) => id);
+  }
+
+  async function adopt(intents: IntentFile, noted: Intent, packageItemId: string): Promise<ExportStarted> {
+    const answer: ExportStarted = { kind: 'package', packageItemId };
+    await intents.write({ ...noted, answer });
+    return answer;
+  }
+
   /** The answer to an export was lost: exactly one new package of ours is adopted. */
   async function look(
     intents: IntentFile,
@@ -44,23 +61,13 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
     input: StartExport,
   ): Promise<ExportStarted | 'post-again'> {
     const { name, username } = input.portal;
-    const now = await packagesOf(portals.open(name), requireUser(input.portal), { signal: stopSignal() });
-    const fresh = now.filter((item) => !noted.seen.includes(item.id));
-    const canName = atLeast(input.portal.release, exportSince.outputFilename);
-    // Portals that take our name for it need no guess; on older ones a new package of this account is the best sign.
-    const ours = canName
-      ? fresh.filter((item) => item.title?.includes(exportName(input.runId, input.purpose)))
-      : fresh;
+    const ours = await freshPackages(noted, input);
     const [only] = ours;
-    if (only && ours.length === 1) {
-      const answer: ExportStarted = { kind: 'package', packageItemId: only.id };
-      await intents.write({ ...noted, answer });
-      return answer;
-    }
+    if (only && ours.length === 1) return await adopt(intents, noted, only);
     if (ours.length > 1) {
       throw new PortolanError(
         'EXPORT_UNDECIDED',
-        `the answer to the export was lost, and ${ours.length} new packages of ${username} are on ${name}: ${ours.map((item) => item.id).join(', ')}`,
+        `the answer to the export was lost, and ${ours.length} new packages of ${username} are on ${name}: ${ours.join(', ')}`,
         { portal: name },
       );
     }
@@ -94,7 +101,9 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
       const items = input.planRef ? await overwritten(input.planRef) : await exportable(input);
       // An empty list would stand for the whole group.
       if (items?.length === 0) return { kind: 'nothing', skipped: 0, failed: 0 };
-      const seen = (await packagesOf(portal, requireUser(input.portal), { signal: stopSignal() })).map((item) => item.id);
+      const seen = (await packagesOf(portal, requireUser(input.portal), { signal: stopSignal() })).map(
+        (item) => item.id,
+      );
       const startedAt = Date.now();
       const intent: Intent = { at: startedAt, round: (noted?.round ?? 0) + 1, seen };
       await intents.write(intent);
@@ -109,14 +118,19 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
             async: true,
             version: input.portal.release,
           },
-          { signal: stopSignal() },
+          // Once it is on its way it is not aborted: what it began must be known.
+          {},
         );
         const started = await keep(answer, input, startedAt);
         await intents.write({ ...intent, answer: started });
         return started;
       } catch (thrown) {
+        const { meaning, facts } = PortolanError.from(thrown);
+        // A portal that exports at once answers 400 where it has made the package but cannot send it as JSON.
+        const made = facts.httpStatus === 400 ? await freshPackages(intent, input) : [];
+        if (made.length === 1 && made[0]) return await adopt(intents, intent, made[0]);
         // Refused outright: nothing began, so nothing is to be looked for.
-        if (PortolanError.from(thrown).meaning.begun === 'no') await intents.clear();
+        if (meaning.begun === 'no') await intents.clear();
         throw thrown;
       }
     },

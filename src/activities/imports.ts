@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { PortalFacts } from '../checks/portal-facts';
 import { PortolanError } from '../model/errors';
-import type { JobHandle } from '../model/job';
-import { jobLists } from '../model/job-lists';
 import type { Route } from '../model/route';
 import { importGroup } from '../portal/group-import';
 import { findItem } from '../portal/items';
-import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { notYet } from './failure';
 import { stopSignal } from './heartbeat';
+import { type ImportStarted, importStarted } from './import-started';
 import { type Intent, IntentFile, SETTLE_MS } from './intent';
 import { readPlanFile } from './plan-file';
-import { sealKey } from './sealed-key';
 import { listGroup } from './target-listing';
 
 export interface StartImport {
@@ -23,11 +20,6 @@ export interface StartImport {
   /** Key of the approved plan: its created and overwritten items are imported, and no others. */
   readonly planRef: string;
 }
-
-/** `ended`: the portal did the work at once, or is known to have done it though its answer was lost. */
-export type ImportStarted =
-  | (JobHandle & { readonly startedAt: number })
-  | { readonly kind: 'ended'; readonly lists: 'known' | 'unknown' };
 
 const LOOK_AGAIN_MS = 5_000;
 
@@ -71,7 +63,10 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
           },
           { signal: stopSignal() },
         );
-        const started = await keep(answer, input, intent.at);
+        const started = await importStarted(portal, store, answer, {
+          runId: input.runId,
+          startedAt: intent.at,
+        });
         await intents.write({ ...intent, answer: started });
         return started;
       } catch (thrown) {
@@ -123,20 +118,5 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
     const items = await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
     const facts = [...items.values()].map((item) => `${item.id} ${item.modified ?? ''}`).sort();
     return createHash('sha256').update(facts.join('\n')).digest('hex');
-  }
-
-  async function keep(
-    answer: Awaited<ReturnType<typeof importGroup>>,
-    input: StartImport,
-    startedAt: number,
-  ): Promise<ImportStarted> {
-    if (answer.kind === 'job') {
-      const secret = await portals.open(input.target.name).sealingSecret();
-      const sealedKey = answer.key && sealKey(secret, input.runId, answer.key);
-      return { kind: 'job', jobId: answer.jobId, sealedKey: sealedKey || undefined, startedAt };
-    }
-    const lists = jobLists.parse({ done: answer.imported, skipped: answer.skipped, failed: answer.failed });
-    await store.writeJson(keys.jobLists(input.runId, 'import'), lists);
-    return { kind: 'ended', lists: 'known' };
   }
 }

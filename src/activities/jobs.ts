@@ -1,5 +1,10 @@
 import { type Job, readJob } from '../portal/jobs';
-import { exportListsIn, importListsIn, packageItemIn } from '../portal/transfer-answer';
+import {
+  exportListsIn,
+  exportListsInMessages,
+  importListsIn,
+  packageItemIn,
+} from '../portal/transfer-answer';
 import { PortolanError } from '../model/errors';
 import type { JobOutcome, JobProgress } from '../model/job';
 import { jobLists, type JobLists } from '../model/job-lists';
@@ -78,7 +83,7 @@ export function createJobActivities({ portals, store }: ActivityDeps) {
             `${input.portal} ended the ${input.name} job as "${job.status}"`,
             {
               portal: input.portal,
-              portalWords: job.messages.join(' ').slice(0, 500) || undefined,
+              portalWords: job.messages.slice(-3).join(' / ').slice(0, 500) || undefined,
               lastStatus: job.status,
             },
           );
@@ -113,7 +118,7 @@ function listsOf(job: Job, name: PollJob['name']): JobLists | undefined {
     const lists = importListsIn(job);
     return lists && jobLists.parse({ done: lists.imported, skipped: lists.skipped, failed: lists.failed });
   }
-  const lists = exportListsIn(job);
+  const lists = exportListsIn(job) ?? exportListsInMessages(job.messages);
   return lists && jobLists.parse({ done: lists.exported, skipped: lists.skipped, failed: lists.failed });
 }
 

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import type { PortalFacts } from '../checks/portal-facts';
 import { PortolanError } from '../model/errors';
-import { deleteItem } from '../portal/items';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';
-import { stopSignal } from './heartbeat';
-import { isOfRun, packageItemId, packagesOf } from '../checks/own-packages';
+import { attempt, stopSignal } from './heartbeat';
+import { isOfRun, packageItemId, packagesOf, removePackage } from '../checks/own-packages';
 
 /** Beside a package that outlives its run: until when it stays. */
 const keepNote = z.object({ until: z.number() });
+
+/** A delete that a portal could not carry out is repeated: it removes what is there, and no more. */
+const TRIES = 6;
 
 export function createPackageActivities({ portals, store }: ActivityDeps) {
   return {
@@ -25,26 +27,23 @@ export function createPackageActivities({ portals, store }: ActivityDeps) {
       const portal = portals.open(input.portal.name);
       const owner = requireUser(input.portal);
       const options = { signal: stopSignal() };
-      const listed = (await packagesOf(portal, owner, options)).filter((item) =>
+      const permanent = input.portal.recycleBin;
+      const listed = (await packagesOf(portal, owner, options)).filter(({ item }) =>
         isOfRun(item, input.runId),
       );
-      const ids = new Set([...input.known, packageItemId(input.runId), ...listed.map((item) => item.id)]);
+      const ours = new Set([...input.known, ...listed.map(({ id }) => id)]);
       let removed = 0;
       const left: string[] = [];
-      for (const itemId of ids) {
+      for (const itemId of new Set([...ours, packageItemId(input.runId)])) {
+        const folderId = listed.find(({ id }) => id === itemId)?.folderId;
         try {
-          const end = await deleteItem(
-            portal,
-            { owner, itemId, permanent: input.portal.recycleBin },
-            options,
-          );
+          const end = await removePackage(portal, { owner, itemId, folderId, permanent }, options);
           if (end === 'deleted') removed += 1;
         } catch (thrown) {
           const error = PortolanError.from(thrown);
-          if (error.meaning.kind === 'transient') throw error;
+          if (error.meaning.kind !== 'permanent' && attempt() < TRIES) throw error;
           // An id that was only guessed, and that this account may not touch, is not ours.
-          if (input.known.includes(itemId) || listed.some((item) => item.id === itemId))
-            left.push(`${itemId}: ${error.plainMessage}`);
+          if (ours.has(itemId)) left.push(`${itemId}: ${error.plainMessage}`);
         }
       }
       return { removed, left };

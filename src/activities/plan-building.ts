@@ -26,6 +26,8 @@ export interface ReadPlan {
   /** `packageSummary.id` of the preview's answer. */
   readonly previewId?: string;
   readonly packageSha256: string;
+  /** Items in the package, where the preview's answer said so. */
+  readonly total?: number;
 }
 
 /** Joins the preview's rows with what the target holds now. */

@@ -13,6 +13,8 @@ export interface PreviewReading {
   readonly packageItemId: string;
   /** `packageSummary.id` of the preview's answer. */
   readonly previewId?: string;
+  /** Items in the package, where the preview's answer said so. */
+  readonly total?: number;
   /** Prefix in the store under which the pages are kept. */
   readonly folder: string;
 }
@@ -41,11 +43,17 @@ const LOOK_AGAIN_MS = 2_000;
  * found or the request not good, and are asked in those manners.
  */
 export async function readPreviewPages(portal: Portal, store: Store, reading: PreviewReading): Promise<void> {
-  let cursor: Cursor = lastProgress<Cursor>() ?? { nextStart: 1, rows: 0, since: Date.now() };
+  let cursor: Cursor = {
+    ...{ nextStart: 1, rows: 0, since: Date.now() },
+    ...lastProgress<Partial<Cursor>>(),
+  };
   progress(cursor);
   while (cursor.nextStart > 0) {
     const { nextStart: start } = cursor;
     const { manner, page } = await readPage(portal, reading, cursor);
+    const promised = start === 1 && page.results.length === 0 && (reading.total ?? 0) > 0;
+    if (promised && Date.now() - cursor.since < FIRST_PAGE_WITHIN_MS)
+      throw notYet('the preview has no rows yet', LOOK_AGAIN_MS);
     await writePage(store, reading.folder, start, page.results.map(toRow));
     const nextStart = page.nextStart ?? -1;
     const rows = cursor.rows + page.results.length;
@@ -79,7 +87,8 @@ async function readPage(
   }
   if (Date.now() - cursor.since < FIRST_PAGE_WITHIN_MS)
     throw notYet('the preview is not ready yet', LOOK_AGAIN_MS);
-  throw refused;
+  const ids = [...new Set(manners.map(({ id }) => id))].join(' and ');
+  throw incomplete(portal, `is not found under ${ids}: ${PortolanError.from(refused).plainMessage}`);
 }
 
 function mannersOf({ packageItemId, previewId }: PreviewReading): Manner[] {

@@ -3,16 +3,20 @@ import { PortolanError } from '../model/errors';
 import { previewRow } from '../model/preview';
 import type { PlanSummary } from '../model/plan';
 import type { Route } from '../model/route';
-import { previewImport } from '../portal/group-import';
+import type { Portal } from '../portal/client';
+import { previewImport, type PreviewOutcome } from '../portal/group-import';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
-import { stopSignal } from './heartbeat';
+import { notYet } from './failure';
+import { lastProgress, progress, stopSignal } from './heartbeat';
+import { type ImportStarted, importStarted } from './import-started';
 import { readPages } from './pages';
 import { buildPlan, type ReadPlan } from './plan-building';
 import { readPreviewPages } from './preview-pages';
 
 /** What the package says of itself. */
 export interface PreviewSeen {
+  readonly kind: 'seen';
   readonly previewId?: string;
   /** Items in the package. */
   readonly total: number;
@@ -21,32 +25,36 @@ export interface PreviewSeen {
   readonly sourceAddresses: readonly string[];
 }
 
+/** `started`: the portal does not honour `previewOnly`, and an import is under way. */
+export type PreviewAnswer = PreviewSeen | { readonly kind: 'started'; readonly started: ImportStarted };
+
 export function createPreviewActivities({ portals, store }: ActivityDeps) {
   return {
     /**
      * Asks the target what an import would do. An answer that holds a job or result lists is an import that
-     * has started, though none was asked for: it is reported as such, never taken for a preview.
+     * has started, though none was asked for: it is told as such, never taken for a preview.
      */
     async requestPreview(input: {
+      runId: string;
       route: Route;
       target: PortalFacts;
       packageItemId: string;
-    }): Promise<PreviewSeen> {
-      const { route, target } = input;
-      const answer = await previewImport(
-        portals.open(target.name),
-        route.target.groupId,
-        {
-          itemId: input.packageItemId,
-          overwriteExistingItems: route.options.overwrite,
-          version: target.release,
-        },
-        { signal: stopSignal() },
-      );
-      if (answer.kind !== 'preview') throw importStarted(target);
+    }): Promise<PreviewAnswer> {
+      const { runId, route, target, packageItemId } = input;
+      const portal = portals.open(target.name);
+      const { groupId } = route.target;
+      const startedAt = Date.now();
+      const answer = await askForPreview(portal, groupId, packageItemId, target);
+      if (answer.kind === 'started') {
+        return {
+          kind: 'started',
+          started: await importStarted(portal, store, answer.started, { runId, startedAt }),
+        };
+      }
       const { preview } = answer;
       const { id, sourcePortalInfo: from } = preview.packageSummary ?? {};
       return {
+        kind: 'seen',
         previewId: id,
         total: preview.total ?? preview.results.length,
         sourceVersion: from?.version,
@@ -65,9 +73,16 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
       const { target, groupId, packageItemId } = input;
       const portal = portals.open(target.name);
       const folder = keys.preview(input.runId, input.reading);
-      const asked = { itemId: packageItemId, overwriteExistingItems: false, version: target.release };
-      const answer = await previewImport(portal, groupId, asked, { signal: stopSignal() });
-      if (answer.kind !== 'preview') throw importStarted(target);
+      const answer = await askForPreview(portal, groupId, packageItemId, target);
+      if (answer.kind === 'started') {
+        throw new PortolanError(
+          'IMPORT_UNDECIDED',
+          `${target.name} took the preview of the safeguard for an import`,
+          {
+            portal: target.name,
+          },
+        );
+      }
       await readPreviewPages(portal, store, {
         groupId,
         packageItemId,
@@ -84,6 +99,7 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
         groupId: input.route.target.groupId,
         packageItemId: input.packageItemId,
         previewId: input.previewId,
+        total: input.total,
         folder,
       });
       const rows = await readPages(store, folder, previewRow);
@@ -105,12 +121,26 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
   };
 }
 
-const importStarted = (target: PortalFacts): PortolanError =>
-  new PortolanError(
-    'IMPORT_UNDECIDED',
-    `${target.name} answered the preview with an import that has started`,
-    {
-      portal: target.name,
-      hint: 'Look at the target group: this portal does not honour previewOnly.',
-    },
-  );
+/** A package that was just added may not be ready for its preview; asking again changes nothing. */
+const READY_WITHIN_MS = 60_000;
+
+async function askForPreview(
+  portal: Portal,
+  groupId: string,
+  packageItemId: string,
+  target: PortalFacts,
+): Promise<PreviewOutcome> {
+  const since = lastProgress<{ since: number }>()?.since ?? Date.now();
+  progress({ since });
+  try {
+    // A portal that takes the preview for an import must not overwrite anything.
+    const request = { itemId: packageItemId, overwriteExistingItems: false, version: target.release };
+    return await previewImport(portal, groupId, request, { signal: stopSignal() });
+  } catch (thrown) {
+    const error = PortolanError.from(thrown);
+    if (error.code === 'BAD_REQUEST' && Date.now() - since < READY_WITHIN_MS) {
+      throw notYet(`the preview is refused: ${error.plainMessage}`, 3_000);
+    }
+    throw thrown;
+  }
+}

@@ -157,12 +157,20 @@ async function findMade(
   if (await findItem(portal, itemId, { signal })) return itemId;
   const partial = { username: fields.username, itemId };
   if (await readItemStatus(portal, partial, { signal }).catch(absentIf)) return itemId;
-  return (await packagesOf(portal, fields.username, { signal })).find((item) => isOfRun(item, runId))?.id;
+  return (await packagesOf(portal, fields.username, { signal })).find(({ item }) => isOfRun(item, runId))?.id;
 }
 
-/** An answer that the resource is not there, or not known to this portal. */
+/** Answers of a portal that does not know the resource, in whichever way it says so. */
+const unknownResource: ReadonlySet<string> = new Set([
+  'ITEM_NOT_FOUND',
+  'NOT_FOUND',
+  'NOT_SUPPORTED',
+  'BAD_REQUEST',
+  'BAD_RESPONSE',
+  'HTML_RESPONSE',
+]);
+
 function absentIf(thrown: unknown): undefined {
-  const { code } = PortolanError.from(thrown);
-  if (code === 'ITEM_NOT_FOUND' || code === 'NOT_FOUND' || code === 'BAD_REQUEST') return undefined;
+  if (unknownResource.has(PortolanError.from(thrown).code)) return undefined;
   throw thrown;
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { PortolanError } from '../model/errors';
 import type { Portal } from '../portal/client';
+import { deleteItem, findItem } from '../portal/items';
 import { type Item, PACKAGE_TYPE } from '../portal/item';
 import { userContentPages } from '../portal/listings';
 import type { CallOptions } from '../portal/request';
@@ -8,7 +10,8 @@ import type { CallOptions } from '../portal/request';
 export const OUR_TAG = 'portolan';
 
 /** Names the package that an export makes, on portals that let us (from 11.3). */
-export const exportName = (runId: string, purpose: 'export' | 'safeguard'): string => `portolan-${purpose}-${runId}`;
+export const exportName = (runId: string, purpose: 'export' | 'safeguard'): string =>
+  `portolan-${purpose}-${runId}`;
 
 /** Title of the package that a run adds to its target. */
 export const uploadName = (runId: string): string => `portolan-${runId}`;
@@ -25,24 +28,65 @@ const named = /^portolan-(?:export-|safeguard-)?([a-z-]+-.+-[a-z0-9]+?)(?:\.epk)
 const runTag = /^[a-z-]+-.+-[a-z0-9]+$/;
 
 /** Whether a package is one of ours, by tag or name. */
-export const isOurs = (item: Item): boolean => item.tags?.includes(OUR_TAG) === true || named.test(item.title ?? '');
+export const isOurs = (item: Item): boolean =>
+  item.tags?.includes(OUR_TAG) === true || named.test(item.title ?? '');
 
 /** The run that made a package of ours, where its name or a tag tells. */
 export const runOfPackage = (item: Item): string | undefined =>
   named.exec(item.title ?? '')?.[1] ?? item.tags?.find((tag) => runTag.test(tag));
 
+/** A package item, and the folder in which its owner has it. */
+export interface PlacedPackage {
+  readonly id: string;
+  readonly item: Item;
+  /** Absent in the root folder. */
+  readonly folderId?: string;
+}
+
 /**
  * Package items of an account, in its root folder and in all others: a portal may put what an export makes where
  * it likes.
  */
-export async function packagesOf(portal: Portal, username: string, options?: CallOptions): Promise<Item[]> {
-  const found: Item[] = [];
+export async function packagesOf(
+  portal: Portal,
+  username: string,
+  options?: CallOptions,
+): Promise<PlacedPackage[]> {
+  const found: PlacedPackage[] = [];
   const folders: (string | undefined)[] = [undefined];
   for (const folderId of folders) {
     for await (const page of userContentPages(portal, username, { folderId }, options)) {
-      found.push(...page.items.filter((item) => item.type === PACKAGE_TYPE));
+      const packages = page.items.filter((item) => item.type === PACKAGE_TYPE);
+      found.push(...packages.map((item) => ({ id: item.id, item, folderId })));
       if (folderId === undefined) folders.push(...page.folders.map((folder) => folder.id));
     }
   }
   return found;
+}
+
+/**
+ * Removes a package, past the recycle bin where there is one. Some portals take item calls only at the item's
+ * folder, and answer elsewhere as if it were not there: it is gone when it can no longer be read.
+ */
+export async function removePackage(
+  portal: Portal,
+  {
+    owner,
+    itemId,
+    folderId,
+    permanent,
+  }: { owner: string; itemId: string; folderId?: string; permanent: boolean },
+  options?: CallOptions,
+): Promise<'deleted' | 'absent'> {
+  const end = await deleteItem(portal, { owner, itemId, permanent }, options);
+  if (end === 'deleted' || !(await findItem(portal, itemId, options))) return end;
+  const again = folderId ? await deleteItem(portal, { owner, itemId, folderId, permanent }, options) : end;
+  if (again === 'deleted') return again;
+  throw new PortolanError(
+    'BAD_REQUEST',
+    `${portal.name} does not remove the package ${itemId}, which is still there`,
+    {
+      portal: portal.name,
+    },
+  );
 }

@@ -1,8 +1,7 @@
-import { isOurs, packagesOf, runOfPackage } from '../checks/own-packages';
+import { isOurs, packagesOf, removePackage, runOfPackage } from '../checks/own-packages';
 import { type PortalFacts, readPortalFacts } from '../checks/portal-facts';
 import { PortolanError } from '../model/errors';
 import type { Portal } from '../portal/client';
-import { deleteItem } from '../portal/items';
 import type { RunSources } from './read-run';
 import { runRows } from './run-rows';
 
@@ -10,6 +9,8 @@ import { runRows } from './run-rows';
 export interface Leftover {
   readonly portal: string;
   readonly itemId: string;
+  /** Absent in the root folder. */
+  readonly folderId?: string;
   readonly title: string;
   readonly size?: number;
   /** Milliseconds since the epoch. */
@@ -24,12 +25,13 @@ export interface Leftover {
 /** Packages of ours among what the account owns on a portal, in its root and its folders. */
 export async function findLeftovers(portal: Portal, openRuns: ReadonlySet<string>): Promise<Leftover[]> {
   const facts = await readPortalFacts(portal);
-  const items = (await packagesOf(portal, userOf(facts))).filter(isOurs);
-  return items.map((item) => {
+  const placed = (await packagesOf(portal, userOf(facts))).filter(({ item }) => isOurs(item));
+  return placed.map(({ item, folderId }) => {
     const runId = runOfPackage(item);
     return {
       portal: portal.name,
       itemId: item.id,
+      folderId,
       title: item.title ?? item.id,
       size: item.size,
       created: item.created,
@@ -47,7 +49,8 @@ export async function removeLeftovers(portal: Portal, leftovers: readonly Leftov
   const done: Leftover[] = [];
   for (const leftover of leftovers) {
     if (leftover.state === 'left over') {
-      await deleteItem(portal, { owner, itemId: leftover.itemId, permanent: facts.recycleBin });
+      const { itemId, folderId } = leftover;
+      await removePackage(portal, { owner, itemId, folderId, permanent: facts.recycleBin });
     }
     done.push({ ...leftover, removed: leftover.state === 'left over' });
   }

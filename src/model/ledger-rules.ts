@@ -46,6 +46,7 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
     if (exportSkipped.has(item.itemId))
       return ['skipped', exportSkipped.get(item.itemId) ?? 'the source left it out'];
     if (item.doubt && leftOut(item.itemId, evidence)) return ['skipped', item.doubt];
+    if (evidence.importPosted && !evidence.plan) return ['unaccounted', 'the target imported without a plan'];
     const answered = evidence.plan !== undefined || evidence.nothingExported;
     return [
       'unaccounted',

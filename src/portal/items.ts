@@ -177,7 +177,12 @@ const success = z.looseObject({ success: flag, error: z.unknown().optional() });
  */
 export async function deleteItem(
   portal: Portal,
-  { owner, itemId, permanent }: { owner: string; itemId: string; permanent: boolean },
+  {
+    owner,
+    itemId,
+    folderId,
+    permanent,
+  }: { owner: string; itemId: string; folderId?: string; permanent: boolean },
   options?: CallOptions,
 ): Promise<'deleted' | 'absent'> {
   try {
@@ -185,7 +190,7 @@ export async function deleteItem(
       {
         operation: 'item.delete',
         method: 'POST',
-        path: `${ownedPath(owner, itemId)}/delete`,
+        path: `${ownedPath(owner, itemId, folderId)}/delete`,
         params: { permanentDelete: permanent || undefined },
         schema: success,
         missing: 'ITEM_NOT_FOUND',

@@ -54,6 +54,29 @@ export function exportListsIn(answer: unknown): ExportLists | undefined {
   return { kind: 'lists', exported, skipped, failed };
 }
 
+/**
+ * The lists of an export as its job's messages embed them, serialized: the last message that holds them.
+ * docs/portal-interface.md, "Jobs"
+ */
+export function exportListsInMessages(messages: readonly string[]): ExportLists | undefined {
+  for (const message of messages.toReversed()) {
+    const lists = exportListsIn(jsonIn(message));
+    if (lists) return lists;
+  }
+  return undefined;
+}
+
+/** The JSON object within a text, if there is one. */
+function jsonIn(text: string): unknown {
+  const [start, end] = [text.indexOf('{'), text.lastIndexOf('}')];
+  if (start < 0 || end < start) return undefined;
+  try {
+    return JSON.parse(text.slice(start, end + 1));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The three lists of an import, in an answer, in its `result`, or in a job's result. */
 export function importListsIn(answer: unknown): ImportLists | undefined {
   const fields = fieldsOf(answer);

@@ -1,5 +1,5 @@
 import type { ExportStarted } from '../activities/exports';
-import type { ImportStarted } from '../activities/imports';
+import type { ImportStarted } from '../activities/import-started';
 import type { PreviewSeen } from '../activities/previews';
 import type { PortalFacts } from '../checks/portal-facts';
 import type { Requested } from '../model/requested';

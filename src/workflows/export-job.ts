@@ -1,19 +1,19 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { ExportStarted } from '../activities/exports';
-import { polling, writing } from './calls';
+import { writing } from './calls';
 import { have } from './carried';
 import { refusal } from './failure';
+import { waitForJob } from './portal-job';
 import type { Run } from './run';
 
-/** Starting an export is not given up half way: what was begun is known, and can be waited for and removed. */
+/** Starts an export; from here on something of ours may be on that portal. */
 export const enterExport = (
   run: Run,
   side: 'source' | 'target',
   start: () => Promise<ExportStarted>,
 ): Promise<ExportStarted> => {
-  if (run.scope.consideredCancelled) throw refusal('CANCELLED', 'the run was cancelled');
   run.carried.wrote[side] = true;
-  return CancellationScope.nonCancellable(start);
+  return start();
 };
 
 export interface ExportedPackage {
@@ -32,23 +32,12 @@ export async function packageOf(
 ): Promise<ExportedPackage> {
   const portal = have(run.carried, job.side);
   const { runId } = run.input;
-  const { jobDeadlineMs } = run.route.options;
   const made = await CancellationScope.nonCancellable(async (): Promise<ExportedPackage> => {
     const { started } = job;
     if (started.kind === 'nothing') throw refusal('INTERNAL', 'an export without a package was waited for');
     if (started.kind === 'package')
       return { itemId: started.packageItemId, detail: 'the portal answered at once' };
-    const { jobId, sealedKey, startedAt } = started;
-    const outcome = await polling(`${job.name} job on ${portal.name}`, jobDeadlineMs).pollJob({
-      runId,
-      portal: portal.name,
-      portalId: portal.portalId,
-      name: job.name,
-      jobId,
-      sealedKey,
-      startedAt,
-      deadlineAt: startedAt + jobDeadlineMs,
-    });
+    const outcome = await waitForJob(run, { ...job, started });
     if (!outcome.packageItemId)
       throw refusal(
         'BAD_RESPONSE',

@@ -22,8 +22,8 @@ import { outcomeKey, phaseKey } from './search-attributes';
 export interface PhaseEnd {
   /** One line for people. */
   readonly detail?: string;
-  /** @default 'done' */
-  readonly status?: 'done' | 'skipped';
+  /** `failed` where the run goes on all the same. @default 'done' */
+  readonly status?: 'done' | 'skipped' | 'failed';
   readonly attempts?: number;
   /** `end`: nothing is left to do. A phase's name: go back to it. @default the next phase */
   readonly then?: 'end' | PhaseName;

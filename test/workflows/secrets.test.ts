@@ -62,7 +62,8 @@ describe('a secret', () => {
       ...(await temporalDatabase()),
     ];
     const places: [string, Buffer][] = [['history', Buffer.from(history)]];
-    for (const file of files) places.push([file, await readFile(file)]);
+    // The database's journal comes and goes.
+    for (const file of files) places.push([file, await readFile(file).catch(() => Buffer.alloc(0))]);
     expect(places.length).toBeGreaterThan(4);
     // What may be seen is seen, in history, store and database: the search does find.
     const seenIn = places

@@ -16,12 +16,8 @@ export const cleanup: Phase = {
         : route.options.keep.failedMs;
     await writing('what the store keeps').tidyStore({ runId: run.input.runId, keepMs });
     if (route.options.keepPackages) return { detail: 'packages are kept, as asked' };
-    return {
-      detail:
-        left.length > 0
-          ? `left: ${left.join(', ')}`
-          : `nothing of ours left on ${route.source.portal} or ${route.target.portal}`,
-    };
+    if (left.length > 0) return { status: 'failed', detail: `left: ${left.join(', ')}` };
+    return { detail: `nothing of ours left on ${route.source.portal} or ${route.target.portal}` };
   },
 };
 
@@ -37,11 +33,14 @@ async function clear(run: Run, side: 'source' | 'target'): Promise<string[]> {
       portal,
       known,
     });
-    for (const each of left) run.warn(`a package of ours is still on ${portal.name}: ${each}`);
+    for (const each of left)
+      run.warn(
+        `a package of ours is still on ${portal.name}: ${each}; portolan clean ${portal.name} --yes removes it`,
+      );
     return left.map((each) => `${portal.name}: ${each}`);
   } catch (thrown) {
     run.warn(
-      `our packages may still be on ${portal.name}: ${errorRecordOf(thrown, route).message}; portolan clean ${portal.name} removes them`,
+      `our packages may still be on ${portal.name}: ${errorRecordOf(thrown, route).message}; portolan clean ${portal.name} --yes removes them`,
     );
     return [`${portal.name}: not known`];
   }

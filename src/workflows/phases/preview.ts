@@ -1,5 +1,9 @@
+import { CancellationScope } from '@temporalio/workflow';
+import type { ImportStarted } from '../../activities/import-started';
 import { sweeping, writing } from '../calls';
 import { have } from '../carried';
+import { errorRecordOf, refusal } from '../failure';
+import { waitForJob } from '../portal-job';
 import type { PlanSummary } from '../../model/plan';
 import type { Phase, PhaseEnd, Run } from '../run';
 
@@ -7,15 +11,21 @@ import type { Phase, PhaseEnd, Run } from '../run';
 export const preview: Phase = {
   name: 'preview',
   async run(run): Promise<PhaseEnd> {
-    const { route } = run.input;
+    const { route, runId } = run.input;
     const target = have(run.carried, 'target');
     const packageItemId = have(run.carried, 'targetPackage');
-    const seen = await writing(`preview on ${target.name}`).requestPreview({ route, target, packageItemId });
+    const seen = await writing(`preview on ${target.name}`).requestPreview({
+      runId,
+      route,
+      target,
+      packageItemId,
+    });
+    if (seen.kind === 'started') return await unasked(run, seen.started);
     run.carried.preview = seen;
     if (run.state.package) {
       run.state.package = {
         ...run.state.package,
-        itemCount: seen.total,
+        itemCount: seen.total || undefined,
         sourceVersion: seen.sourceVersion ?? run.state.package.sourceVersion,
       };
     }
@@ -33,6 +43,33 @@ export const preview: Phase = {
   },
 };
 
+/**
+ * The target took the preview for an import. What it began cannot be called back: the run waits for its end, so
+ * that the package is not removed under it, and ends with all that is known.
+ */
+async function unasked(run: Run, started: ImportStarted): Promise<never> {
+  const target = have(run.carried, 'target');
+  run.carried.importPosted = true;
+  run.state.target = 'unknown';
+  run.warn(
+    `${target.name} does not honour previewOnly: it has started an import${started.kind === 'job' ? `, job ${started.jobId}` : ''}`,
+  );
+  let how = 'carried it out at once';
+  if (started.kind === 'job') {
+    how = await CancellationScope.nonCancellable(() =>
+      waitForJob(run, { name: 'import', side: 'target', started }),
+    ).then(
+      (end) => `its job ended as "${end.status}"`,
+      (thrown: unknown) => errorRecordOf(thrown, run.route).message,
+    );
+  }
+  throw refusal(
+    'IMPORT_UNDECIDED',
+    `${target.name} took the request for a preview for an import, without leave to overwrite: ${how}`,
+    `Look at the target group on ${target.name}; this portal does not honour previewOnly, and cannot be synced to.`,
+  );
+}
+
 /** Reads the preview and the target once more, as they are now. */
 export async function readPlan(run: Run): Promise<PlanSummary> {
   run.carried.planReading += 1;
@@ -43,6 +80,7 @@ export async function readPlan(run: Run): Promise<PlanSummary> {
     target: have(run.carried, 'target'),
     packageItemId: have(run.carried, 'targetPackage'),
     previewId: run.carried.preview?.previewId,
+    total: run.carried.preview?.total,
     packageSha256: have(run.carried, 'package').sha256,
   });
 }

@@ -1,31 +1,19 @@
-import { polling } from '../calls';
 import { CancellationScope } from '@temporalio/workflow';
 import { have } from '../carried';
 import { accountFor, lookAtTarget } from '../ledger';
+import { waitForJob } from '../portal-job';
 import type { Phase, PhaseEnd } from '../run';
 
 /** Waits for the import and accounts for every item. A job on a portal cannot be stopped: cancelling waits too. */
 export const waitImport: Phase = {
   name: 'wait-import',
   async run(run): Promise<PhaseEnd> {
-    const target = have(run.carried, 'target');
     const started = have(run.carried, 'importStarted');
     return await CancellationScope.nonCancellable(async (): Promise<PhaseEnd> => {
       let attempts = 1;
       if (started.kind === 'job') {
-        const { jobDeadlineMs } = run.route.options;
-        const { jobId, sealedKey, startedAt } = started;
         try {
-          const outcome = await polling(`import job on ${target.name}`, jobDeadlineMs).pollJob({
-            runId: run.input.runId,
-            portal: target.name,
-            portalId: target.portalId,
-            name: 'import',
-            jobId,
-            sealedKey,
-            startedAt,
-            deadlineAt: startedAt + jobDeadlineMs,
-          });
+          const outcome = await waitForJob(run, { name: 'import', side: 'target', started });
           attempts = outcome.polls;
         } catch (thrown) {
           await lookAtTarget(run);
