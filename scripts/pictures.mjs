@@ -1,5 +1,5 @@
 // Makes docs/pictures from a real run of the demo: its terminal, and its page in Temporal's Web UI.
-// Needs `script` of util-linux and a Chromium; names of person and machine are replaced (neutral-names.cjs).
+// Needs `script` (of Debian's bsdutils) and a Chromium; names of person and machine are replaced (neutral-names.cjs).
 import { spawn } from 'node:child_process';
 import { access, mkdir, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -125,20 +125,30 @@ async function webUiPicture(browser, output) {
   await tab.close();
 }
 
-const script = await onPath(['script'], 'There is no `script` here: apt-get install util-linux');
-const executablePath = await onPath(browsers, 'There is no Chromium here: apt-get install chromium');
-await mkdir(pictures, { recursive: true });
-const demo = await startDemo(script);
-const browser = await chromium.launch({ executablePath, args: browserFlags });
-try {
-  await terminalPicture(browser, demo.output);
-  await webUiPicture(browser, demo.output);
-} finally {
-  await browser.close();
-  await demo.stop();
+async function makePictures() {
+  const script = await onPath(['script'], 'There is no `script` here: apt-get install bsdutils');
+  const executablePath = await onPath(browsers, 'There is no Chromium here: apt-get install chromium');
+  await mkdir(pictures, { recursive: true });
+  const demo = await startDemo(script);
+  try {
+    const browser = await chromium.launch({ executablePath, args: browserFlags });
+    await terminalPicture(browser, demo.output);
+    await webUiPicture(browser, demo.output);
+    await browser.close();
+  } finally {
+    await demo.stop();
+  }
+  for (const name of ['terminal.png', 'web-ui.png']) {
+    const { size } = await stat(path.join(pictures, name));
+    const kept = size <= LARGEST_BYTES;
+    console.log(
+      `docs/pictures/${name}  ${Math.round(size / 1000)} kB${kept ? '' : ': too large for a page'}`,
+    );
+    if (!kept) process.exitCode = 1;
+  }
 }
-for (const name of ['terminal.png', 'web-ui.png']) {
-  const { size } = await stat(path.join(pictures, name));
-  console.log(`docs/pictures/${name}  ${Math.round(size / 1000)} kB`);
-  if (size > LARGEST_BYTES) process.exitCode = 1;
-}
+
+await makePictures().catch((error) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exit(1);
+});
