@@ -16,13 +16,18 @@ async function killUp(site: Site): Promise<void> {
   await site.up?.ended;
 }
 
+/** A second worker comes, and kill -9 takes `up`: its server and the second worker go on. */
+export async function leaveToWorker(site: Site): Promise<void> {
+  await site.startWorker();
+  await killUp(site);
+}
+
 export const kills: readonly Kill[] = [
   {
     of: 'a separate worker, the only one that is left',
     async before(site) {
       await site.startUp();
-      await site.startWorker();
-      await killUp(site);
+      await leaveToWorker(site);
     },
     async happen(site) {
       site.worker?.child.kill('SIGKILL');
