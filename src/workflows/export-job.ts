@@ -6,16 +6,6 @@ import { refusal } from './failure';
 import { waitForJob } from './portal-job';
 import type { Run } from './run';
 
-/** Starts an export; from here on something of ours may be on that portal. */
-export const enterExport = (
-  run: Run,
-  side: 'source' | 'target',
-  start: () => Promise<ExportStarted>,
-): Promise<ExportStarted> => {
-  run.carried.wrote[side] = true;
-  return start();
-};
-
 export interface ExportedPackage {
   readonly itemId: string;
   readonly polls?: number;
@@ -23,7 +13,7 @@ export interface ExportedPackage {
 }
 
 /**
- * Waits for an export's package and marks it as ours. A job on a portal cannot be stopped, so cancelling waits
+ * Waits for an export's package. A job on a portal cannot be stopped, so cancelling waits
  * too: else its package would come when nobody is there to remove it.
  */
 export async function packageOf(
@@ -31,7 +21,6 @@ export async function packageOf(
   job: { name: 'export' | 'safeguard'; side: 'source' | 'target'; started: ExportStarted },
 ): Promise<ExportedPackage> {
   const portal = have(run.carried, job.side);
-  const { runId } = run.input;
   const made = await CancellationScope.nonCancellable(async (): Promise<ExportedPackage> => {
     const { started } = job;
     if (started.kind === 'nothing') throw refusal('INTERNAL', 'an export without a package was waited for');
@@ -53,8 +42,12 @@ export async function packageOf(
     };
   });
   run.carried.packages.push({ side: job.side, itemId: made.itemId });
-  run.warn(
-    await writing(`package on ${portal.name} is tagged`).tagPackage({ runId, portal, itemId: made.itemId }),
-  );
   return made;
+}
+
+/** Marks a package as ours, for whoever finds it later. */
+export async function markPackage(run: Run, side: 'source' | 'target', itemId: string): Promise<void> {
+  const portal = have(run.carried, side);
+  const { runId } = run.input;
+  run.warn(await writing(`package on ${portal.name} is tagged`).tagPackage({ runId, portal, itemId }));
 }

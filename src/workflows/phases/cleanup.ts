@@ -7,15 +7,17 @@ export const cleanup: Phase = {
   name: 'cleanup',
   async run(run): Promise<PhaseEnd> {
     const { route } = run;
-    const left = route.options.keepPackages
-      ? []
-      : [...(await clear(run, 'source')), ...(await clear(run, 'target'))];
-    const keepMs =
-      run.state.status === 'running' && !run.state.error
-        ? route.options.keep.succeededMs
-        : route.options.keep.failedMs;
-    await writing('what the store keeps').tidyStore({ runId: run.input.runId, keepMs });
-    if (route.options.keepPackages) return { detail: 'packages are kept, as asked' };
+    const { keepPackages, keep } = route.options;
+    const done = run.state.status === 'running' && !run.state.error;
+    const [, ...stayed] = await Promise.all([
+      writing('what the store keeps').tidyStore({
+        runId: run.input.runId,
+        keepMs: done ? keep.succeededMs : keep.failedMs,
+      }),
+      ...(keepPackages ? [] : [clear(run, 'source'), clear(run, 'target')]),
+    ]);
+    const left = stayed.flat();
+    if (keepPackages) return { detail: 'packages are kept, as asked' };
     if (left.length > 0) return { status: 'failed', detail: `left: ${left.join(', ')}` };
     return { detail: `nothing of ours left on ${route.source.portal} or ${route.target.portal}` };
   },

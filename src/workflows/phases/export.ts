@@ -1,7 +1,6 @@
 import { sweeping, writing } from '../calls';
 import { have } from '../carried';
 import { refusal } from '../failure';
-import { enterExport } from '../export-job';
 import type { Phase, PhaseEnd } from '../run';
 
 /** Asks the source to put the group into a package. */
@@ -11,9 +10,10 @@ export const exportGroup: Phase = {
     const { runId, route } = run.input;
     const source = have(run.carried, 'source');
     const requested = have(run.carried, 'requested');
-    // Counted before the package is made: what the target holds afterwards is compared with this.
-    if (requested.hosted > 0) await sweeping('rows of hosted layers').countSource({ runId, source });
-    const started = await enterExport(run, 'source', () =>
+    run.carried.wrote.source = true;
+    const [counted, asked] = await Promise.allSettled([
+      // Counted while the package is made: what the target holds afterwards is compared with this.
+      requested.hosted > 0 ? sweeping('rows of hosted layers').countSource({ runId, source }) : undefined,
       writing(`export from ${source.name}`).startExport({
         runId,
         purpose: 'export',
@@ -21,8 +21,11 @@ export const exportGroup: Phase = {
         groupId: route.source.groupId,
         items: route.options.items,
       }),
-    );
+    ]);
+    if (asked.status === 'rejected') throw asked.reason;
+    const started = asked.value;
     run.carried.exported = started;
+    if (counted.status === 'rejected') throw counted.reason;
     if (started.kind !== 'nothing')
       return { detail: `${requested.count - requested.skipped} of ${requested.count} items` };
     if (started.failed > 0) {

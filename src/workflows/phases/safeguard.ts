@@ -1,6 +1,6 @@
 import { sweeping, transferring, writing } from '../calls';
 import { have } from '../carried';
-import { enterExport, packageOf } from '../export-job';
+import { markPackage, packageOf } from '../export-job';
 import { bytesText } from '../../model/bytes-text';
 import { keys } from '../../store/keys';
 import type { PackageInStore } from '../../model/transfer';
@@ -36,31 +36,33 @@ export const safeguard: Phase = {
 async function exportOverwritten(run: Run, snapshotId: string): Promise<Saved> {
   const { runId, route } = run.input;
   const target = have(run.carried, 'target');
-  const started = await enterExport(run, 'target', () =>
-    writing(`safeguard on ${target.name}`).startExport({
-      runId,
-      purpose: 'safeguard',
-      portal: target,
-      groupId: route.target.groupId,
-      planRef: have(run.carried, 'plan').ref,
-    }),
-  );
-  if (started.kind === 'nothing') return {};
-  const made = await packageOf(run, { name: 'safeguard', side: 'target', started });
-  // A job's record need not say which items it left out: only the package itself does.
-  const contents = await sweeping('what the safeguard holds').listPackage({
+  run.carried.wrote.target = true;
+  const started = await writing(`safeguard on ${target.name}`).startExport({
     runId,
-    target,
-    groupId: route.target.groupId,
-    packageItemId: made.itemId,
-    reading: `safeguard-${run.carried.planReading}`,
-  });
-  const packaged = await transferring(`safeguard from ${target.name}`, run.transferQueue).downloadPackage({
+    purpose: 'safeguard',
     portal: target,
-    itemId: made.itemId,
-    key: keys.snapshotPackage(snapshotId),
-    packageBytes: route.options.limits.packageBytes,
+    groupId: route.target.groupId,
+    planRef: have(run.carried, 'plan').ref,
   });
+  if (started.kind === 'nothing') return {};
+  const { itemId } = await packageOf(run, { name: 'safeguard', side: 'target', started });
+  const [packaged, contents] = await Promise.all([
+    transferring(`safeguard from ${target.name}`, run.transferQueue).downloadPackage({
+      portal: target,
+      itemId,
+      key: keys.snapshotPackage(snapshotId),
+      packageBytes: route.options.limits.packageBytes,
+    }),
+    // A job's record need not say which items it left out: only the package itself does.
+    sweeping('what the safeguard holds').listPackage({
+      runId,
+      target,
+      groupId: route.target.groupId,
+      packageItemId: itemId,
+      reading: `safeguard-${run.carried.planReading}`,
+    }),
+    markPackage(run, 'target', itemId),
+  ]);
   return { packaged, contents };
 }
 

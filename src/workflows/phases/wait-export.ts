@@ -1,6 +1,6 @@
 import { reading } from '../calls';
 import { have } from '../carried';
-import { packageOf } from '../export-job';
+import { markPackage, packageOf } from '../export-job';
 import type { Phase, PhaseEnd } from '../run';
 
 /** Waits until the package lies on the source, and proves by it that the target is another portal. */
@@ -15,11 +15,14 @@ export const waitExport: Phase = {
       started: have(run.carried, 'exported'),
     });
     run.carried.sourcePackage = made.itemId;
-    await reading('source and target are two portals').proveTwoPortals({
-      source,
-      target,
-      packageItemId: made.itemId,
-    });
+    await Promise.all([
+      markPackage(run, 'source', made.itemId),
+      reading('source and target are two portals').proveTwoPortals({
+        source,
+        target,
+        packageItemId: made.itemId,
+      }),
+    ]);
     return { detail: made.detail, attempts: made.polls };
   },
 };
