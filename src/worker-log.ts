@@ -1,6 +1,10 @@
 import pino, { type Logger } from 'pino';
 import { maskSecrets } from './model/mask-secrets';
 
+/** A file for a worker's log, which goes on where it ended; its folder is made where it is not there. */
+export const logFile = (dest: string): pino.DestinationStream =>
+  pino.destination({ dest, mkdir: true, sync: true });
+
 /** A worker's log: one JSON line an event, on stderr unless `destination` says otherwise. */
 export const createWorkerLog = (
   options: { level?: pino.LevelWithSilent; destination?: pino.DestinationStream } = {},

@@ -28,14 +28,13 @@ export function createPackageActivities({ portals, store }: ActivityDeps) {
       const owner = requireUser(input.portal);
       const options = { signal: stopSignal() };
       const permanent = input.portal.recycleBin;
-      const listed = (await packagesOf(portal, owner, options)).filter(({ item }) =>
-        isOfRun(item, input.runId),
-      );
+      const placed = await packagesOf(portal, owner, options);
+      const listed = placed.filter(({ item }) => isOfRun(item, input.runId));
       const ours = new Set([...input.known, ...listed.map(({ id }) => id)]);
       let removed = 0;
       const left: string[] = [];
       for (const itemId of new Set([...ours, packageItemId(input.runId)])) {
-        const folderId = listed.find(({ id }) => id === itemId)?.folderId;
+        const folderId = placed.find(({ id }) => id === itemId)?.folderId;
         try {
           const end = await removePackage(portal, { owner, itemId, folderId, permanent }, options);
           if (end === 'deleted') removed += 1;
@@ -56,8 +55,9 @@ export function createPackageActivities({ portals, store }: ActivityDeps) {
     async tidyStore(input: { runId: string; keepMs: number }): Promise<void> {
       const { runId } = input;
       await store.remove(keys.working(runId));
-      if (input.keepMs > 0)
-        await store.writeJson(keys.packageNote(runId), { until: Date.now() + input.keepMs });
+      // A run that ended before it had a package leaves no note about one.
+      const kept = input.keepMs > 0 && (await store.openFile(keys.package(runId)));
+      if (kept) await store.writeJson(keys.packageNote(runId), { until: Date.now() + input.keepMs });
       else await dropPackage(runId);
       for await (const key of store.list(keys.packages)) {
         const noted = keys.runOfPackageNote(key);

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import pino from 'pino';
 import { stringify } from 'yaml';
 import type { Config } from '../config/config';
 import { loadConfig } from '../config/load-config';
@@ -12,7 +11,7 @@ import { type Simulator, startSimulator } from '../simulator/simulator';
 import { transportGroupId, transportTargetGroupId } from '../simulator/seed/transport';
 import { builtInUsers } from '../simulator/seed/users';
 import { runWorker } from '../worker';
-import { createWorkerLog } from '../worker-log';
+import { createWorkerLog, logFile } from '../worker-log';
 
 /** Two portals, a Temporal server and a worker of this process, with the configuration that names them. */
 export interface DemoWorld {
@@ -60,7 +59,7 @@ export async function startDemoWorld(onStep: (step: string) => void): Promise<De
 
     onStep('a worker');
     const config = await writeConfig(folder, server, portals);
-    const log = pino.destination({ dest: path.join(folder, 'worker.log'), sync: true });
+    const log = logFile(path.join(folder, 'worker.log'));
     const worker = await runWorker(config, { logger: createWorkerLog({ destination: log }) });
     stops.push(() => worker.stop());
     return { folder, config, server, portals, stop };

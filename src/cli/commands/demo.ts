@@ -43,7 +43,9 @@ function syncOnce({ config }: DemoWorld, output: Output): Promise<{ exit: number
     const route = resolveRoute(config, { route: 'transport' });
     const workers = await requireWorkers(sources.temporal, config.temporal.taskQueue);
     const started = await startSync(config, sources.temporal, { route, yes: true });
-    output.note(`\n${runHeader({ route, config: config.path, workers, ...started }, output.side)}`);
+    output.note(
+      `\n${runHeader({ route, config: config.path, workers, ...started, goesOn: false }, output.side)}`,
+    );
     const { exit } = await followRun(sources, started.runId, output, { leaveWhenWaiting: true });
     return { exit, runId: started.runId };
   });

@@ -24,11 +24,13 @@ export const upCommand = () =>
 
 async function up(config: Config, output: Output): Promise<void> {
   const interrupted = untilInterrupted();
-  const [{ findTemporalCli }, { startTemporalServer }, { runWorker }] = await Promise.all([
-    import('../../embedded/temporal-cli.js'),
-    import('../../embedded/temporal-server.js'),
-    import('../../worker.js'),
-  ]);
+  const [{ findTemporalCli }, { startTemporalServer }, { runWorker }, { createWorkerLog, logFile }] =
+    await Promise.all([
+      import('../../embedded/temporal-cli.js'),
+      import('../../embedded/temporal-server.js'),
+      import('../../worker.js'),
+      import('../../worker-log.js'),
+    ]);
   const { address, namespace, state, taskQueue } = config.temporal;
   const cli = await findTemporalCli({ onSlowStep: (what) => output.note(what) });
   const database = path.join(state, 'temporal.sqlite');
@@ -41,7 +43,8 @@ async function up(config: Config, output: Output): Promise<void> {
     onEvent: (event) => output.note(event),
   });
   try {
-    const worker = await runWorker(config);
+    const log = path.join(state, 'worker.log');
+    const worker = await runWorker(config, { logger: createWorkerLog({ destination: logFile(log) }) });
     output.note(
       [
         ...labelled(
@@ -50,6 +53,7 @@ async function up(config: Config, output: Output): Promise<void> {
             ['temporal', `${server.address}, namespace ${namespace}${server.tookOver ? ', taken over' : ''}`],
             ['cli', `${cli.path} (${cli.source})`],
             ['state', database],
+            ['log', log],
             ['store', config.store.path],
             ['worker', `${worker.identity} polls "${taskQueue}"`],
             ['ui', server.uiUrl ?? 'none'],

@@ -10,10 +10,15 @@ export interface RunHeader {
   readonly runId: string;
   /** False where a request id met the run that it had started before. */
   readonly isNew: boolean;
+  /** Whether the run goes on without this command; that of the demo does not. @default true */
+  readonly goesOn?: boolean;
 }
 
 /** The first lines of a sync: what goes where, with whose help, and what Ctrl-C does. */
-export function runHeader({ route, config, workers, runId, isNew }: RunHeader, style: Style): string {
+export function runHeader(
+  { route, config, workers, runId, isNew, goesOn = true }: RunHeader,
+  style: Style,
+): string {
   const { colors } = style;
   return [
     `${colors.bold(route.name)}  ${endWords(route.source)} -> ${endWords(route.target)}`,
@@ -26,7 +31,7 @@ export function runHeader({ route, config, workers, runId, isNew }: RunHeader, s
       style,
       11,
     ),
-    colors.dim('           Ctrl-C stops watching, not the run'),
+    ...(goesOn ? [colors.dim('           Ctrl-C stops watching, not the run')] : []),
     '',
   ].join('\n');
 }
