@@ -25,6 +25,8 @@ export interface StartExport {
   readonly items?: readonly string[];
   /** Key of the plan whose overwritten items are to be saved. */
   readonly planRef?: string;
+  /** Which safeguard of the run: each plan that changed takes a new one. @default 1 */
+  readonly round?: number;
 }
 
 /** What an export answers: a job, the package at once, or that there is nothing in it. */
@@ -44,7 +46,7 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
     const fresh = now.filter(({ id }) => !noted.seen.includes(id));
     // Portals that take our name for it need no guess; on older ones a new package of this account is the best sign.
     const canName = atLeast(release, exportSince.outputFilename);
-    const wanted = exportName(input.runId, input.purpose);
+    const wanted = exportName(input.runId, input.purpose, input.round);
     return fresh.filter(({ item }) => !canName || item.title?.includes(wanted)).map(({ id }) => id);
   }
 
@@ -91,7 +93,7 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
     /** Starts the export of a group, once: a repeat looks for what the first one began. */
     async startExport(input: StartExport): Promise<ExportStarted> {
       const portal = portals.open(input.portal.name);
-      const intents = new IntentFile(store, input.runId, input.purpose);
+      const intents = new IntentFile(store, input.runId, `${input.purpose}-${input.round ?? 1}`);
       const noted = await intents.read();
       if (noted?.answer) return noted.answer as ExportStarted;
       if (noted) {
@@ -113,7 +115,7 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
           input.groupId,
           {
             itemIdList: items,
-            outputFilename: exportName(input.runId, input.purpose),
+            outputFilename: exportName(input.runId, input.purpose, input.round),
             exportContentFolderId: '/',
             async: true,
             version: input.portal.release,
@@ -141,16 +143,26 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
       portal: PortalFacts;
       itemId: string;
     }): Promise<string | undefined> {
+      // Where the package carries our name, it is found by that.
+      const named = atLeast(input.portal.release, exportSince.outputFilename);
+      const portal = portals.open(input.portal.name);
+      const owner = requireUser(input.portal);
+      const options = { signal: stopSignal() };
       try {
-        await updateItemTags(
-          portals.open(input.portal.name),
-          { owner: requireUser(input.portal), itemId: input.itemId, tags: [OUR_TAG, input.runId] },
-          { signal: stopSignal() },
-        );
+        const fields = { owner, itemId: input.itemId, tags: [OUR_TAG, input.runId] };
+        try {
+          await updateItemTags(portal, fields, options);
+        } catch (thrown) {
+          if (named) return undefined;
+          // Some portals take item calls only at the item's folder.
+          const folderId = (await packagesOf(portal, owner, options)).find(
+            ({ id }) => id === input.itemId,
+          )?.folderId;
+          if (!folderId) throw thrown;
+          await updateItemTags(portal, { ...fields, folderId }, options);
+        }
         return undefined;
       } catch (thrown) {
-        // Where the package carries our name, it is found by that.
-        if (atLeast(input.portal.release, exportSince.outputFilename)) return undefined;
         return `the package ${input.itemId} on ${input.portal.name} could not be tagged: ${PortolanError.from(thrown).plainMessage}`;
       }
     },

@@ -75,6 +75,18 @@ export interface SimulatorOptions {
   refuseForeign?: boolean;
   /** The result of an export job carries the three lists, beside the messages that embed them. @default false */
   exportLists?: boolean;
+  /** An export works within its request whatever `async` says: HTTP 400, and the package stays. @default false */
+  exportAtOnce?: boolean;
+  /** Folder that packages of exports land in, whatever the export names. @default the one it names */
+  packageFolder?: string;
+  /** A request for the preview of an import starts the import, and answers its job. @default false */
+  ignorePreviewOnly?: boolean;
+  /** Calls to a user's item are answered only at the address of the folder that it lies in. @default false */
+  itemCallsInFolder?: boolean;
+  /** There is no `items/<id>/status`. @default false */
+  noItemStatus?: boolean;
+  /** Unknown addresses answer a page with HTTP 404, in place of an error in JSON. @default false */
+  notFoundPages?: boolean;
   /** What an item answers that is there, but not for this user. @default 'absent' */
   unreadable?: 'absent' | 'denied';
   /** Items that are uploaded in parts stand in no listing, and cannot be read, until they are committed. @default false */
@@ -127,6 +139,12 @@ export interface Settings {
   importFolder: string | undefined;
   refuseForeign: boolean;
   exportLists: boolean;
+  exportAtOnce: boolean;
+  packageFolder: string | undefined;
+  ignorePreviewOnly: boolean;
+  itemCallsInFolder: boolean;
+  noItemStatus: boolean;
+  notFoundPages: boolean;
   unreadable: 'absent' | 'denied';
   hidePartial: boolean;
   noEnterpriseVersion: boolean;
@@ -175,6 +193,12 @@ export function compileOptions(options: SimulatorOptions): Settings {
     importFolder: options.importFolder,
     refuseForeign: options.refuseForeign ?? false,
     exportLists: options.exportLists ?? false,
+    exportAtOnce: options.exportAtOnce ?? false,
+    packageFolder: options.packageFolder,
+    ignorePreviewOnly: options.ignorePreviewOnly ?? false,
+    itemCallsInFolder: options.itemCallsInFolder ?? false,
+    noItemStatus: options.noItemStatus ?? false,
+    notFoundPages: options.notFoundPages ?? false,
     unreadable: options.unreadable ?? 'absent',
     hidePartial: options.hidePartial ?? false,
     noEnterpriseVersion: options.noEnterpriseVersion ?? false,

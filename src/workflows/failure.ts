@@ -4,10 +4,10 @@ import { isErrorCode, meaningOf } from '../model/error-codes';
 import type { ErrorRecord } from '../model/run';
 import type { Route } from '../model/route';
 
-/** Ends a run from within the workflow, with a code of the table. */
-export function refusal(code: string, message: string, hint?: string): ApplicationFailure {
+/** Ends a run from within the workflow, with a code of the table; `portal` where one of them is the reason. */
+export function refusal(code: string, message: string, hint?: string, portal?: string): ApplicationFailure {
   const meaning = isErrorCode(code) ? meaningOf(code) : meaningOf('INTERNAL');
-  const details: FailureDetails = { code, kind: meaning.kind, message, hint: hint ?? meaning.hint };
+  const details: FailureDetails = { code, kind: meaning.kind, message, hint: hint ?? meaning.hint, portal };
   return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [details] });
 }
 

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { httpsRequired, PortalFault, tokenInvalid } from '../errors';
+import { httpsRequired, noResource, PortalFault, tokenInvalid } from '../errors';
 import type { Fault, Faults } from '../faults';
 import type { Jobs } from '../jobs';
 import type { RequestLog } from '../request-log';
@@ -137,7 +137,10 @@ async function handle(
 ): Promise<Reply> {
   const { match } = progress;
   if (world.settings.httpsOnly && !('encrypted' in request.socket)) throw httpsRequired();
-  if (!match) throw new PortalFault(404, 'Resource does not exist or is inaccessible.');
+  if (!match || (world.settings.noItemStatus && match.route.operation === 'item.status')) {
+    if (world.settings.notFoundPages) return { kind: 'html', body: '', status: 404 };
+    throw noResource();
+  }
   const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
   const token = tokenOf(request, params);
   if (token !== undefined && !match.route.operation.startsWith('token.')) {

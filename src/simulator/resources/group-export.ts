@@ -44,7 +44,7 @@ async function exportGroup(call: Call): Promise<Reply> {
     title: titleOf(call),
     folderId: folderIdOf(call, user),
   };
-  const asynchronous = params.flag('async') ?? false;
+  const asynchronous = !settings.exportAtOnce && (params.flag('async') ?? false);
   const job = call.jobs.start(group, user, request);
   if (asynchronous) return json({ jobId: job.jobId, key: job.key });
   await job.done;
@@ -53,14 +53,14 @@ async function exportGroup(call: Call): Promise<Reply> {
 
 /** `f=html` gets the package itself; `f=json` cannot, and gets HTTP 400. */
 async function synchronous(call: Call, jobId: string): Promise<Reply> {
-  const { world, params } = call;
+  const { world, params, settings } = call;
   const outcome = call.jobs.outcome(jobId);
   const item = world.items.get(String(outcome?.result?.['itemId'] ?? ''));
   if (!outcome?.ok || !item)
     throw new PortalFault(500, world.jobs.get(jobId)?.messages.at(-1) ?? 'Export failed.');
   const f = params.text('f')?.toLowerCase() ?? 'html';
   if (f !== 'html') {
-    await deleteItemNow(world, item);
+    if (!settings.exportAtOnce) await deleteItemNow(world, item);
     throw new PortalFault(400, 'The package cannot be returned as JSON.', { httpStatus: 400 });
   }
   return {
@@ -130,6 +130,8 @@ function defaultName(at: Date): string {
 
 /** Both folder parameters exist from 11.4. */
 function folderIdOf({ world, params, settings }: Call, user: UserRecord): string | null {
+  if (settings.packageFolder !== undefined)
+    return folderNamed(world, user.username, settings.packageFolder).id;
   if (!settings.release.atLeast('11.4')) return null;
   const id = params.text('exportContentFolderId');
   const title = params.text('exportContentFolder');

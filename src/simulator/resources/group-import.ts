@@ -35,9 +35,10 @@ async function importGroup(call: Call): Promise<Reply> {
   if (id === undefined) throw missing('itemId');
   const item = packageItem(call, id);
   const content = await readManifest(call, item);
-  if (params.flag('previewOnly') === true) {
+  const preview = params.flag('previewOnly') === true;
+  if (preview && !settings.ignorePreviewOnly) {
     world.items.change(item.id, { previews: { [group.id]: Date.now(), ...item.previews } });
-    return json(preview(call, group, user, item, content));
+    return json(previewOf(call, group, user, item, content));
   }
   writable(call);
   const request: ImportRequest = {
@@ -48,7 +49,7 @@ async function importGroup(call: Call): Promise<Reply> {
     keepPackage: (settings.release.atLeast('11.3') && params.flag('keepPackageItemAfterImport')) || false,
     ...destination(call, user),
   };
-  const asynchronous = params.flag('async') ?? false;
+  const asynchronous = preview || (params.flag('async') ?? false);
   const job = call.jobs.start(group, user, request);
   if (asynchronous) return json({ jobId: job.jobId, key: job.key });
   await job.done;
@@ -110,13 +111,13 @@ async function previewPage(call: Call): Promise<Reply> {
   const asked = item?.previews?.[group.id];
   if (!item || asked === undefined || Date.now() < asked + call.settings.previewLagMs) throw noResource();
   const content = await readManifest(call, packageItem(call, item.id));
-  return json(preview(call, group, user, item, content));
+  return json(previewOf(call, group, user, item, content));
 }
 
 const previewIdOf = ({ world, settings }: Call, item: ItemRecord): string =>
   settings.previewId === 'item' ? item.id : world.hash(`preview ${item.id}`).slice(0, 32);
 
-function preview(
+function previewOf(
   call: Call,
   group: GroupRecord,
   user: UserRecord,

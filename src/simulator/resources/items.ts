@@ -10,7 +10,7 @@ import { folderOf } from '../access';
 import type { ItemRecord } from '../state/records';
 import { groupOnWire, itemOnWire } from '../wire';
 import { itemFields } from './item-fields';
-import { ownItem, takeData } from './user-content';
+import { isAddressed, ownItem, takeData } from './user-content';
 
 const content = '/portal/sharing/rest/content/items/:itemId';
 const users = '/portal/sharing/rest/content/users/:username';
@@ -98,6 +98,7 @@ async function update(call: Call): Promise<Reply> {
   const user = signedIn(call);
   const item = world.items.get((call.path['itemId'] ?? '').toLowerCase());
   if (!item || !isReadable(item) || !maySeeItem(world, item, user)) throw noItem();
+  if (!isAddressed(call, item)) throw noItem();
   if (!mayUpdateItem(world, item, user)) throw denied();
   const now = Date.now();
   const data = await takeData(call, item);

@@ -29,7 +29,14 @@ export function ownItem(call: Call): ItemRecord {
   const item = call.world.items.get((call.path['itemId'] ?? '').toLowerCase());
   if (!item || item.deletedAt !== undefined) throw noItem();
   if (item.owner !== owner.username) throw denied();
+  if (!isAddressed(call, item)) throw noItem();
   return item;
+}
+
+/** Whether the path names the item's folder, on portals that look. */
+export function isAddressed({ world, settings, path }: Call, item: ItemRecord): boolean {
+  if (!settings.itemCallsInFolder) return true;
+  return (folderOf(world, item.owner, path['folderId'])?.id ?? null) === item.ownerFolder;
 }
 
 /** One uploaded file in one request. @format bytes */

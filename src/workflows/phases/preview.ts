@@ -67,6 +67,7 @@ async function unasked(run: Run, started: ImportStarted): Promise<never> {
     'IMPORT_UNDECIDED',
     `${target.name} took the request for a preview for an import, without leave to overwrite: ${how}`,
     `Look at the target group on ${target.name}; this portal does not honour previewOnly, and cannot be synced to.`,
+    target.name,
   );
 }
 
