@@ -9,9 +9,9 @@ import type { CallOptions } from '../portal/request';
 /** Every package item that Portolan makes or adopts carries this tag and the run's id, where the portal lets it. */
 export const OUR_TAG = 'portolan';
 
-/** Names the package that an export makes, on portals that let us (from 11.3). */
-export const exportName = (runId: string, purpose: 'export' | 'safeguard'): string =>
-  `portolan-${purpose}-${runId}`;
+/** Names the package that an export makes, on portals that let us (from 11.3). A run whose plan changed takes a second safeguard. */
+export const exportName = (runId: string, purpose: 'export' | 'safeguard', round = 1): string =>
+  `portolan-${purpose}${round > 1 ? round : ''}-${runId}`;
 
 /** Title of the package that a run adds to its target. */
 export const uploadName = (runId: string): string => `portolan-${runId}`;
@@ -24,7 +24,7 @@ export const packageItemId = (runId: string): string =>
 export const isOfRun = (item: Item, runId: string): boolean =>
   item.tags?.includes(runId) === true || item.title?.includes(runId) === true;
 
-const named = /^portolan-(?:export-|safeguard-)?([a-z-]+-.+-[a-z0-9]+?)(?:\.epk)?$/;
+const named = /^portolan-(?:(?:export|safeguard)\d*-)?([a-z-]+-.+-[a-z0-9]+?)(?:\.epk)?$/;
 const runTag = /^[a-z-]+-.+-[a-z0-9]+$/;
 
 /** Whether a package is one of ours, by tag or name. */

@@ -10,11 +10,10 @@ import type { PhaseName } from '../model/phase';
 import { phaseNames } from '../model/phase';
 import type { PhaseRecord } from '../model/run';
 import type { RunState } from '../model/run-state';
-import type { SyncInput } from '../model/sync-input';
 import { saveRecord } from './calls';
 import type { Carried } from './carried';
 import { errorRecordOf } from './failure';
-import type { Approve, Refuse } from '../model/sync-input';
+import type { Approve, Refuse, SyncInput } from '../model/sync-input';
 import { currentDetails } from './current-details';
 import { outcomeKey, phaseKey } from './search-attributes';
 

@@ -77,3 +77,28 @@ describe('a run that is cancelled', () => {
     expect(rehearsal.packages()).toEqual([]);
   });
 });
+
+describe('an import that the target refuses', () => {
+  it('leaves the target untouched, and the record says so', async () => {
+    const refused = {
+      error: {
+        code: 403,
+        message: 'You do not have permissions to access this resource or perform this operation.',
+      },
+    };
+    await open({
+      target: {
+        faults: {
+          rules: [{ match: { operation: 'group.import', params: { previewOnly: 'false' } }, do: refused }],
+        },
+      },
+    });
+    const { record } = await rehearsal.sync();
+    expect(record).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: { code: 'PERMISSION_DENIED', origin: 'target' },
+    });
+    expect(rehearsal.packages()).toEqual([]);
+  });
+});

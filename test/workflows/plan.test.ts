@@ -152,5 +152,9 @@ describe('a plan that waits for approval', () => {
     const { record } = await rehearsal.ended(handle);
     expect(record.status).toBe('succeeded');
     expect(record.warnings.join()).toContain('the target changed after the approval');
+    // What was saved for the first plan is no longer what would be overwritten.
+    expect(
+      rehearsal.target.requests().filter((request) => request.operation === 'group.export'),
+    ).toHaveLength(2);
   });
 });

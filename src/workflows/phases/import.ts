@@ -1,7 +1,8 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { writing } from '../calls';
 import { have } from '../carried';
-import { refusal } from '../failure';
+import { errorRecordOf, refusal } from '../failure';
+import { lookAtTarget } from '../ledger';
 import { readPlan } from './preview';
 import type { Phase, PhaseEnd } from '../run';
 
@@ -34,15 +35,16 @@ export const importGroup: Phase = {
     // From here on only the portal ends what it began: the start is not given up half way.
     run.carried.importPosted = true;
     run.state.target = 'unknown';
-    run.carried.importStarted = await CancellationScope.nonCancellable(() =>
-      writing(`import into ${target.name}`).startImport({
-        runId,
-        route,
-        target,
-        packageItemId,
-        planRef: plan.ref,
-      }),
-    );
+    await CancellationScope.nonCancellable(async () => {
+      try {
+        const start = writing(`import into ${target.name}`).startImport;
+        run.carried.importStarted = await start({ runId, route, target, packageItemId, planRef: plan.ref });
+      } catch (thrown) {
+        // Nobody knows what an undecided one will still do; one that was refused can be looked at.
+        if (errorRecordOf(thrown, route).code !== 'IMPORT_UNDECIDED') await lookAtTarget(run);
+        throw thrown;
+      }
+    });
     return { detail: `${plan.create + plan.overwrite} items` };
   },
 };

@@ -43,6 +43,7 @@ async function exportOverwritten(run: Run, snapshotId: string): Promise<Saved> {
     portal: target,
     groupId: route.target.groupId,
     planRef: have(run.carried, 'plan').ref,
+    round: run.carried.planReading,
   });
   if (started.kind === 'nothing') return {};
   const { itemId } = await packageOf(run, { name: 'safeguard', side: 'target', started });
