@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PortolanError } from '../model/errors';
 import type { Portal } from '../portal/client';
-import { deleteItem, findItem } from '../portal/items';
+import { deleteItem, findItem, type ItemRemoval } from '../portal/items';
 import { type Item, PACKAGE_TYPE } from '../portal/item';
 import { userContentPages } from '../portal/listings';
 import type { CallOptions } from '../portal/request';
@@ -70,18 +70,14 @@ export async function packagesOf(
  */
 export async function removePackage(
   portal: Portal,
-  {
-    owner,
-    itemId,
-    folderId,
-    permanent,
-  }: { owner: string; itemId: string; folderId?: string; permanent: boolean },
+  { folderId, ...removal }: ItemRemoval,
   options?: CallOptions,
 ): Promise<'deleted' | 'absent'> {
-  const end = await deleteItem(portal, { owner, itemId, permanent }, options);
+  const { itemId } = removal;
+  const end = await deleteItem(portal, removal, options);
   if (end === 'deleted' || !(await findItem(portal, itemId, options))) return end;
-  const again = folderId ? await deleteItem(portal, { owner, itemId, folderId, permanent }, options) : end;
-  if (again === 'deleted') return again;
+  if (folderId && (await deleteItem(portal, { ...removal, folderId }, options)) === 'deleted')
+    return 'deleted';
   throw new PortolanError(
     'BAD_REQUEST',
     `${portal.name} does not remove the package ${itemId}, which is still there`,

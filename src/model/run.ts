@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ledgerEntry } from './ledger';
+import { planSummary } from './plan';
 import { phaseNames, phaseStatuses, runStatuses } from './phase';
 import { finding, remark } from './verification';
 import { guardResult } from './guard';
@@ -66,19 +67,7 @@ export const runRecord = z.object({
     })
     .optional(),
   snapshot: z.object({ id: z.string() }).optional(),
-  plan: z
-    .object({
-      create: z.number(),
-      overwrite: z.number(),
-      keep: z.number(),
-      blocked: z.number(),
-      extra: z.number(),
-      hash: z.string(),
-      /** Items of the package that came into the source group after the run began. */
-      arrivedLater: z.number().optional(),
-      ref: z.string().optional(),
-    })
-    .optional(),
+  plan: planSummary.partial({ ref: true, arrivedLater: true }).optional(),
   items: z
     .object({
       imported: listOrRef(ledgerEntry),

@@ -169,6 +169,16 @@ const ownedPath = (owner: string, itemId: string, folderId?: string): string =>
 
 const success = z.looseObject({ success: flag, error: z.unknown().optional() });
 
+/** Which item is removed, and how. */
+export interface ItemRemoval {
+  readonly owner: string;
+  readonly itemId: string;
+  /** Folder in which the owner has it, where the portal takes item calls only there. @default the root folder */
+  readonly folderId?: string;
+  /** Past the recycle bin, where there is one. */
+  readonly permanent: boolean;
+}
+
 /**
  * Removes an item; `permanent` passes by the recycle bin where there is one. An item that is not there
  * any more is `absent`. docs/portal-interface.md, "Delete"
@@ -177,12 +187,7 @@ const success = z.looseObject({ success: flag, error: z.unknown().optional() });
  */
 export async function deleteItem(
   portal: Portal,
-  {
-    owner,
-    itemId,
-    folderId,
-    permanent,
-  }: { owner: string; itemId: string; folderId?: string; permanent: boolean },
+  { owner, itemId, folderId, permanent }: ItemRemoval,
   options?: CallOptions,
 ): Promise<'deleted' | 'absent'> {
   try {
