@@ -4,6 +4,7 @@ import type { PortalFacts } from '../checks/portal-facts';
 import { type RoutePrefixes, routePrefixes } from '../checks/prefixes';
 import { isHostedService } from '../checks/classify-item';
 import type { Item } from '../portal/item';
+import { serviceKey } from '../checks/service-url';
 import { joinVerifications } from '../checks/verification';
 import { openVerification } from '../checks/verify-context';
 import { type ExpectedItem, verifyItems } from '../checks/verify-item';
@@ -70,6 +71,7 @@ export function createVerifyActivities({ portals, store }: ActivityDeps) {
         targetGroupId: route.target.groupId,
         listed,
         prefixes: await prefixesOf(input, listed),
+        sourceServices: await sourceServices(runId),
         options: { signal },
       });
       let next = lastProgress<{ next?: number }>()?.next ?? 0;
@@ -94,6 +96,13 @@ export function createVerifyActivities({ portals, store }: ActivityDeps) {
       source: requested.flatMap((item) => (item.hosted && item.url ? [item.url] : [])),
       target: [...listed.values()].flatMap((item) => (isHostedService(item) && item.url ? [item.url] : [])),
     });
+  }
+
+  async function sourceServices(runId: string): Promise<ReadonlyMap<string, string>> {
+    const hosted = (await readPages(store, keys.requested(runId), requestedItem)).filter(
+      (item) => item.hosted,
+    );
+    return new Map(hosted.map(({ itemId, url }) => [serviceKey(url ?? '') ?? '', itemId]));
   }
 
   async function imported(input: VerifyItems): Promise<ExpectedItem[]> {

@@ -18,6 +18,12 @@ export function serviceAddress(address: string): ServiceAddress | undefined {
   return match?.[2] === undefined ? { root } : { root, layerId: Number(match[2]) };
 }
 
+/** A service's path on whichever server serves it, by which its addresses are told to be one's. */
+export function serviceKey(address: string): string | undefined {
+  const root = serviceAddress(address)?.root.toLowerCase();
+  return root === undefined ? undefined : /\/rest\/services\/(.+)$/.exec(root)?.[1];
+}
+
 const itemIdPatterns = [
   /\/items\/([0-9a-f]{32})(?:[/?#]|$)/i,
   /[?&](?:id|appid|webmap|webscene|itemid|layers)=([0-9a-f]{32})(?:[&#]|$)/i,

@@ -16,6 +16,8 @@ export interface VerifyContext {
   /** The target group's listing by item id, read once after the import. */
   readonly listed: ReadonlyMap<string, ListedItem>;
   readonly prefixes: RoutePrefixes;
+  /** Item ids of the source's hosted services by `serviceKey` of their address. @default none is known */
+  readonly sourceServices?: ReadonlyMap<string, string>;
   readonly askSource: Ask;
   readonly askTarget: Ask;
   readonly onSource: Lookup;
@@ -29,6 +31,8 @@ export interface VerifyOptions {
   readonly targetGroupId: string;
   readonly listed: ReadonlyMap<string, ListedItem>;
   readonly prefixes: RoutePrefixes;
+  /** Item ids of the source's hosted services by `serviceKey` of their address. @default none is known */
+  readonly sourceServices?: ReadonlyMap<string, string>;
   readonly options?: CallOptions;
 }
 

@@ -4,7 +4,7 @@ import { reasonOf, serviceReasonOf } from './asking';
 import type { Presence } from './lookup';
 import { sideOf } from './prefixes';
 import { type ItemContent, type Reference, referencesOf } from './references';
-import { itemIdInAddress, serviceAddress } from './service-url';
+import { itemIdInAddress, serviceAddress, serviceKey } from './service-url';
 import type { Sheet } from './verification';
 import type { VerifyContext } from './verify-context';
 
@@ -72,9 +72,13 @@ async function followAddress(context: VerifyContext, reference: Reference): Prom
   return serviceAddress(value) === undefined ? held : followService(context, value);
 }
 
-function hintForAddress({ source, target }: VerifyContext, value: string): string {
+function hintForAddress(context: VerifyContext, value: string): string {
+  const { source, target } = context;
   const service = serviceAddress(value);
   if (service === undefined) return `Set the address of ${target.name} in place of that of ${source.name}.`;
+  const itemId = context.sourceServices?.get(serviceKey(service.root) ?? '');
+  if (itemId !== undefined && context.listed.has(itemId))
+    return `A hosted service of ${source.name} that ${target.name} has too, whose address was not rewritten: set its address on ${target.name}, or sync again with --overwrite.`;
   return /\/hosted\//i.test(service.root)
     ? `A hosted service of ${source.name} whose address was not rewritten: share it with the source group and sync again, or set its address on ${target.name}.`
     : `A service on ${source.name}'s own server, not hosted, so never exported: publish it for ${target.name} and set its address.`;

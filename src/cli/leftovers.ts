@@ -42,17 +42,27 @@ export async function findLeftovers(portal: Portal, openRuns: ReadonlySet<string
   });
 }
 
-/** Removes what is left over, past the recycle bin where there is one. */
-export async function removeLeftovers(portal: Portal, leftovers: readonly Leftover[]): Promise<Leftover[]> {
+/** Removes what is left over, past the recycle bin where there is one; `onFailure` is told of what stays. */
+export async function removeLeftovers(
+  portal: Portal,
+  leftovers: readonly Leftover[],
+  onFailure: (thrown: unknown) => void,
+): Promise<Leftover[]> {
   const facts = await readPortalFacts(portal);
   const owner = userOf(facts);
   const done: Leftover[] = [];
   for (const leftover of leftovers) {
-    if (leftover.state === 'left over') {
-      const { itemId, folderId } = leftover;
-      await removePackage(portal, { owner, itemId, folderId, permanent: facts.recycleBin });
+    const { itemId, folderId } = leftover;
+    let removed = false;
+    try {
+      if (leftover.state === 'left over') {
+        await removePackage(portal, { owner, itemId, folderId, permanent: facts.recycleBin });
+        removed = true;
+      }
+    } catch (thrown) {
+      onFailure(thrown);
     }
-    done.push({ ...leftover, removed: leftover.state === 'left over' });
+    done.push({ ...leftover, removed });
   }
   return done;
 }

@@ -18,8 +18,7 @@ export interface Token {
 export class Session {
   #token: Token | undefined;
   #underway: Promise<Token> | undefined;
-  #refused:
-    { readonly secretHash: string; readonly until: number; readonly error: PortolanError } | undefined;
+  #refused: { readonly secretHash: string; readonly at: number; readonly error: PortolanError } | undefined;
 
   constructor(
     private readonly options: {
@@ -71,7 +70,8 @@ export class Session {
     scrubber.learn(secret);
     const secretHash = createHash('sha256').update(secret).digest('hex');
     const refused = this.#refused;
-    if (refused && refused.secretHash === secretHash && Date.now() < refused.until) throw refused.error;
+    const againInMs = (refused?.at ?? 0) + REFUSAL_REMEMBERED_MS - Date.now();
+    if (refused && refused.secretHash === secretHash && againInMs > 0) throw remembered(refused, againInMs);
     try {
       const { value, lifetimeMs } = await signIn(secret);
       scrubber.learn(value);
@@ -79,11 +79,18 @@ export class Session {
       return (this.#token = { value, renewAt: renewAt(lifetimeMs) });
     } catch (error) {
       if (error instanceof PortolanError && error.code === 'CREDENTIALS_REFUSED') {
-        this.#refused = { secretHash, until: Date.now() + REFUSAL_REMEMBERED_MS, error };
+        this.#refused = { secretHash, at: Date.now(), error };
       }
       throw error;
     }
   }
+}
+
+/** The same refusal, which says that the portal was not asked again. */
+function remembered({ at, error }: { at: number; error: PortolanError }, againInMs: number): PortolanError {
+  const since = new Date(at).toISOString().slice(11, 19);
+  const note = `remembered since ${since} UTC; asked again in ${Math.ceil(againInMs / 1000)} s`;
+  return new PortolanError(error.code, `${error.plainMessage} (${note})`, error.facts, { cause: error });
 }
 
 function renewAt(lifetimeMs: number | undefined): number {

@@ -3,6 +3,7 @@ import { hostedAddresses } from '../../src/checks/classify-item';
 import { countHostedLayers } from '../../src/checks/hosted-layers';
 import { readPortalFacts } from '../../src/checks/portal-facts';
 import { routePrefixes } from '../../src/checks/prefixes';
+import { serviceKey } from '../../src/checks/service-url';
 import { openVerification, type VerifyContext } from '../../src/checks/verify-context';
 import { type ExpectedItem, verifyItem, verifyItems } from '../../src/checks/verify-item';
 import { groupContentPages } from '../../src/portal/groups';
@@ -345,6 +346,27 @@ describe('the verification of a sync', () => {
         value: `${left}/2`,
         hint: "A service on staging's own server, not hosted, so never exported: publish it for production and set its address.",
       },
+    ]);
+  });
+
+  it('does not ask to share a service that came along, where only its address was not rewritten', async () => {
+    await two.carry([ids.map, ids.roads, ids.projects, ids.boundaries]);
+    const address = String((await readItem(two.connect('source', 'owner'), ids.roads)).url);
+    await setTargetData(ids.map, (text) => {
+      const map = JSON.parse(text) as { operationalLayers: object[] };
+      return JSON.stringify({ ...map, operationalLayers: [{ id: 'x', url: `${address}/0` }] });
+    });
+    const context = await verification();
+    const hints = async (services: Iterable<readonly [string, string]>): Promise<(string | undefined)[]> => {
+      const sourceServices = new Map(services);
+      const { findings } = await verifyItem({ ...context, sourceServices }, await expectedOf(ids.map));
+      return findings.map(({ hint }) => hint);
+    };
+    expect(await hints([[serviceKey(address) ?? '', ids.roads]])).toEqual([
+      'A hosted service of staging that production has too, whose address was not rewritten: set its address on production, or sync again with --overwrite.',
+    ]);
+    expect(await hints([[serviceKey(address) ?? '', ids.dashboard]])).toEqual([
+      'A hosted service of staging whose address was not rewritten: share it with the source group and sync again, or set its address on production.',
     ]);
   });
 

@@ -4,7 +4,8 @@ import { endingBlock, exitStatusOf } from '../../src/cli/render/ending';
 import { failureText } from '../../src/cli/render/failure';
 import { guardBlock, guardWords } from '../../src/cli/render/guards';
 import { ledgerBlock } from '../../src/cli/render/ledger';
-import { phaseLines, phaseText } from '../../src/cli/render/phases';
+import { leftoverTable } from '../../src/cli/render/leftovers';
+import { guardRemarks, phaseLines, phaseText } from '../../src/cli/render/phases';
 import { planBlock, planTable } from '../../src/cli/render/plan';
 import { progressWords } from '../../src/cli/render/progress';
 import { runListTable } from '../../src/cli/render/run-list';
@@ -158,6 +159,42 @@ details  portolan run show k7q2`,
   });
 
   it.each([
+    ['CANCELLED', 'the run was cancelled'],
+    ['REJECTED', 'a.brandt@desk rejected plan b41c-77e0-19aa: not today'],
+  ])('of a run that a person ended (%s) says so in one line, and blames nobody', (code, message) => {
+    const error = { origin: 'tool', kind: 'permanent', code, message, hint: 'The run is over.' } as const;
+    const ended = runRecordOf({ status: 'cancelled', items: undefined, verification: undefined, error });
+    expect(endingBlock(ended, plainStyle).split('\n').slice(1)).toEqual([
+      `${code}  ${message}`,
+      'details  portolan run show k7q2',
+    ]);
+  });
+
+  it('of a run that several guards refused has a line for each', () => {
+    const message = 'version order: 11.4 -> 11.2; needed: 11.4\ndisk on production: 3 GB; needed: 10 GB';
+    const error = { origin: 'tool', kind: 'permanent', code: 'TARGET_OLDER', message, hint: 'Ask.' } as const;
+    const refused = runRecordOf({ status: 'failed', items: undefined, verification: undefined, error });
+    expect(endingBlock(refused, plainStyle).split('\n').slice(1, 4)).toEqual([
+      'TARGET_OLDER  version order: 11.4 -> 11.2; needed: 11.4 (permanent, tool)',
+      '         disk on production: 3 GB; needed: 10 GB',
+      '         Ask.',
+    ]);
+  });
+
+  it('of a run that left a package names the command that removes it', () => {
+    const phases = phasesUpTo('cleanup', 'failed').map((phase) =>
+      phase.name === 'cleanup' ? { ...phase, detail: 'left: production: 1a2b: not allowed' } : phase,
+    );
+    expect(phaseText(phaseLines(phases).at(-1)!, plainStyle, secondsIn(300))).toMatch(
+      /^!! {2}cleanup {4}left: production: 1a2b: not allowed /,
+    );
+    expect(endingBlock(runRecordOf({ phases }), plainStyle).split('\n').slice(-2)).toEqual([
+      'clean    portolan clean production --yes',
+      'details  portolan run show k7q2',
+    ]);
+  });
+
+  it.each([
     ['succeeded', undefined, 0],
     ['nothing-to-do', undefined, 0],
     ['running', undefined, 0],
@@ -202,6 +239,67 @@ describe('phases', () => {
     expect(text(phasesUpTo('wait-import', 'failed'))[7]).toMatch(/^!! {2}import/);
     expect(text(phasesUpTo('approve', 'waiting'), secondsIn(70))[5]).toMatch(
       /^ \? {2}approve {4}waits for an approval .* 3\.0s$/,
+    );
+  });
+});
+
+describe('a phase that did not go through', () => {
+  it('has the same line before and after the run is closed, also where the wait that shares it never began', () => {
+    const failed = phasesUpTo('export', 'failed');
+    const closed = failed.map((phase) =>
+      phase.status === 'pending' ? ({ ...phase, status: 'skipped' } as const) : phase,
+    );
+    expect(phaseLines(failed)[1]).toEqual(phaseLines(closed)[1]);
+    expect(phaseLines(failed)[1]).toMatchObject({ status: 'failed', finishedAt: expect.any(String) });
+  });
+
+  it('has a line for each of several guards that refuse', () => {
+    const phases = phasesUpTo('guard', 'failed').map((phase) =>
+      phase.name === 'guard' ? { ...phase, detail: 'version order: too old\ndisk on staging: full' } : phase,
+    );
+    const guards = [
+      { name: 'version order', verdict: 'refuse', saw: 'too old', needs: '11.4' },
+      { name: 'account on production', verdict: 'pass', saw: 'owner' },
+      { name: 'disk on staging', verdict: 'refuse', saw: 'full' },
+    ] as const;
+    expect(phaseText(phaseLines(phases)[0]!, plainStyle, secondsIn(1))).toMatch(
+      /^!! {2}guard {6}version order: too old \(and 1 more\) +0\.8s$/,
+    );
+    expect(guardRemarks({ guards: [...guards] }, plainStyle)).toEqual([
+      '!!             version order: too old; needed: 11.4',
+      '!!             disk on staging: full',
+    ]);
+    expect(guardRemarks({ guards: guards.slice(0, 2) }, plainStyle)).toEqual([]);
+  });
+
+  it('is left out, not done, where its plan was sent back', () => {
+    const phases = phasesUpTo('import', 'skipped').map((phase) =>
+      phase.name === 'import' ? { ...phase, detail: 'the plan changed and was not imported' } : phase,
+    );
+    expect(phaseText(phaseLines(phases)[7]!, plainStyle, secondsIn(300))).toBe(
+      ' -  import     the plan changed and was not imported',
+    );
+  });
+});
+
+describe('a list of leftovers', () => {
+  it('says of every portal whether it has none or was not read', () => {
+    const asked = { portals: ['staging', 'production', 'locked'], unread: ['locked'] };
+    expect(leftoverTable([], asked, plainStyle)).toBe(
+      'staging     none\nproduction  none\nlocked      not read',
+    );
+    const left = {
+      portal: 'production',
+      itemId: '1a2b',
+      title: 'portolan-x',
+      state: 'left over',
+      removed: false,
+    } as const;
+    expect(leftoverTable([left], asked, plainStyle)).toBe(
+      `PORTAL      PACKAGE  TITLE       SIZE  CREATED  RUN  STATE
+production  1a2b     portolan-x  ?     ?        ?    left over
+staging     none
+locked      not read`,
     );
   });
 });

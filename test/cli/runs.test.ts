@@ -321,8 +321,17 @@ describe('a run', () => {
     expect(found.stderr).toContain('Nothing was removed. To remove 1: portolan clean production --yes');
     const removed = await run('clean', 'production', '--yes', '-o', 'json');
     expect(JSON.parse(removed.stdout)).toMatchObject([{ state: 'left over', removed: true }]);
-    expect((await run('clean', 'production')).stdout).toBe('No package of ours.\n');
+    expect((await run('clean', 'production')).stdout).toBe('production  none\n');
     expect((await run('clean', 'staging', '--yes')).status).toBe(0);
+  });
+
+  it('leaves nothing that clean would call clean where a portal could not be read', async () => {
+    const cleaned = await run('clean');
+    expect(cleaned.stdout).toBe(
+      'staging     none\nproduction  none\nlocked      not read\napp         not read\n',
+    );
+    expect(cleaned.stderr).toContain('CREDENTIALS_REFUSED');
+    expect(cleaned.status).toBe(1);
   });
 });
 

@@ -31,25 +31,35 @@ export const cleanCommand = () =>
         const portals = new PortalPool(config);
         try {
           const all: Leftover[] = [];
-          let status: number = exitStatus.done;
+          const unread: string[] = [];
+          const errors: PortolanError[] = [];
+          const tell = (thrown: unknown): void => {
+            const error = PortolanError.from(thrown);
+            output.note(failureText(error, output.side));
+            errors.push(error);
+          };
+          // One portal that does not answer is no reason to leave the others as they are.
           for (const name of names) {
+            let found: readonly Leftover[] = [];
             try {
-              const found = await findLeftovers(portals.open(name), openRuns);
-              all.push(...(options.yes ? await removeLeftovers(portals.open(name), found) : found));
+              const portal = portals.open(name);
+              found = await findLeftovers(portal, openRuns);
+              all.push(...(options.yes ? await removeLeftovers(portal, found, tell) : found));
             } catch (thrown) {
-              // One portal that does not answer is no reason to leave the others as they are.
-              const error = PortolanError.from(thrown);
-              output.note(failureText(error, output.side));
-              status = error.meaning.exit;
+              tell(thrown);
+              if (found.length === 0) unread.push(name);
+              all.push(...found);
             }
           }
-          output.showList(all, (style) => leftoverTable(all, style));
+          output.showList(all, (style) => leftoverTable(all, { portals: names, unread }, style));
           const left = all.filter(({ state, removed }) => state === 'left over' && !removed).length;
-          if (left > 0)
+          if (left > 0 && !options.yes)
             output.note(
               `\nNothing was removed. To remove ${left}: portolan clean${portalName === undefined ? '' : ` ${portalName}`} --yes`,
             );
-          return status;
+          const [first] = errors;
+          if (!first) return exitStatus.done;
+          return names.length === 1 ? first.meaning.exit : exitStatus.failed;
         } finally {
           await portals.close();
         }

@@ -78,11 +78,16 @@ function summary(record: RunRecord): string {
     .join(', ');
 }
 
-/** Code and words, then what to do. */
+/** What a person decided is no error of anybody's: there is nothing to look for, and nothing to do. */
+const decisions: ReadonlySet<string> = new Set<ErrorCode>(['CANCELLED', 'REJECTED']);
+
+/** Code and words, each of several on a line of its own, then what to do. */
 export function errorLines(error: NonNullable<RunRecord['error']>, { colors }: Style): string[] {
+  if (decisions.has(error.code)) return [`${colors.red(error.code)}  ${safeText(error.message)}`];
+  const [first = '', ...others] = error.message.split('\n');
   return [
-    `${colors.red(error.code)}  ${safeText(error.message)} (${error.kind}, ${error.origin})`,
-    `         ${safeText(error.hint)}`,
+    `${colors.red(error.code)}  ${safeText(first)} (${error.kind}, ${error.origin})`,
+    ...[...others, error.hint].map((line) => `         ${safeText(line)}`),
   ];
 }
 
@@ -113,8 +118,17 @@ export function nextCommands(record: RunRecord): (readonly [string, string])[] {
     case 'failed':
     case 'cancelled':
     case 'nothing-to-do':
-      return [['details', `portolan run show ${run}`]];
+      return [...cleanCommands(record), ['details', `portolan run show ${run}`]];
   }
+}
+
+/** Packages that the cleanup could not remove are removed by hand. */
+function cleanCommands({ phases, route }: RunRecord): [string, string][] {
+  const cleanup = phases.find(({ name }) => name === 'cleanup');
+  if (cleanup?.status !== 'failed') return [];
+  return [route.source.portal, route.target.portal]
+    .filter((portal) => cleanup.detail?.includes(`${portal}: `) ?? true)
+    .map((portal) => ['clean', `portolan clean ${portal} --yes`]);
 }
 
 export function paint({ status }: Pick<RunRecord, 'status'>, text: string, { colors }: Style): string {

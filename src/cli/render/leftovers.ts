@@ -3,9 +3,20 @@ import { columns } from './columns';
 import type { Style } from './style';
 import { itemSizeWords, safeText, timeWords } from './words';
 
-/** Packages of ours, one a line. */
-export function leftoverTable(leftovers: readonly Leftover[], style: Style): string {
-  if (leftovers.length === 0) return 'No package of ours.';
+/** Packages of ours, one a line, and a line for each portal that has none or could not be read. */
+export function leftoverTable(
+  leftovers: readonly Leftover[],
+  { portals, unread }: { portals: readonly string[]; unread: readonly string[] },
+  style: Style,
+): string {
+  const width = Math.max(...portals.map((portal) => portal.length));
+  const others = portals
+    .filter((portal) => leftovers.every((leftover) => leftover.portal !== portal))
+    .map((portal) => `${portal.padEnd(width)}  ${unread.includes(portal) ? 'not read' : 'none'}`);
+  return [...(leftovers.length === 0 ? [] : [table(leftovers, style)]), ...others].join('\n');
+}
+
+function table(leftovers: readonly Leftover[], style: Style): string {
   return columns(
     ['PORTAL', 'PACKAGE', 'TITLE', 'SIZE', 'CREATED', 'RUN', 'STATE'],
     leftovers.map((leftover) => [

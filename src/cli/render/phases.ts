@@ -32,7 +32,8 @@ export function phaseLines(phases: readonly PhaseRecord[]): PhaseLine[] {
       status: joinStatus(first.status, phase.status),
       detail: phase.detail ?? first.detail,
       startedAt: first.startedAt,
-      finishedAt: phase.status === 'skipped' ? first.finishedAt : phase.finishedAt,
+      // Where the job was not started, or not waited for, the start's end is the end.
+      finishedAt: first.status !== 'done' || phase.status === 'skipped' ? first.finishedAt : phase.finishedAt,
     };
   }
   return lines;
@@ -60,11 +61,17 @@ const marks: Record<Mark, string> = {
 /** `ok  export     14 of 16 items   41.2s`. */
 export function phaseText(line: PhaseLine, style: Style, now: number, progress?: string): string {
   // The command to type is told where it can be copied from, not in the middle of a line.
-  const settled = line.status === 'waiting' ? 'waits for an approval' : line.detail;
+  const settled = line.status === 'waiting' ? 'waits for an approval' : oneLine(line.detail);
   const detail = [settled, progress].filter((part) => part !== undefined && part !== '').join('  ');
   const text = `${marks[line.status]}  ${line.name.padEnd(10)} ${safeText(detail)}`.trimEnd();
   const took = tookWords(line, now);
   return paint(line.status, took === '' ? text : `${text.padEnd(72)} ${took.padStart(7)}`, style);
+}
+
+/** Of several reasons the first; the others have lines of their own. */
+function oneLine(detail: string | undefined): string | undefined {
+  const [first, ...others] = detail?.split('\n') ?? [];
+  return others.length === 0 ? first : `${first} (and ${others.length} more)`;
 }
 
 function tookWords({ status, startedAt, finishedAt }: PhaseLine, now: number): string {
@@ -88,11 +95,18 @@ function paint(status: Mark, text: string, { colors }: Style): string {
   }
 }
 
-/** What could not be established stands under the guards' line; it is never silently passed. */
-export function guardRemarks(record: Pick<RunRecord, 'guards'>, { colors }: Style): string[] {
-  return (record.guards ?? [])
-    .filter(({ verdict }) => verdict === 'unknown')
-    .map(({ name, saw }) => `${colors.yellow(' ?')}             ${safeText(`${name}: ${saw}`)}`);
+/**
+ * What could not be established stands under the guards' line, never silently passed; so does each refusal where
+ * there are several.
+ */
+export function guardRemarks({ guards = [] }: Pick<RunRecord, 'guards'>, { colors }: Style): string[] {
+  const several = guards.filter(({ verdict }) => verdict === 'refuse').length > 1;
+  return guards.flatMap(({ verdict, name, saw, needs }) => {
+    if (verdict === 'unknown') return [`${colors.yellow(' ?')}             ${safeText(`${name}: ${saw}`)}`];
+    if (verdict !== 'refuse' || !several) return [];
+    const needed = needs === undefined ? '' : `; needed: ${needs}`;
+    return [`${colors.red('!!')}             ${safeText(`${name}: ${saw}${needed}`)}`];
+  });
 }
 
 /** The progress of the phase that runs, from whatever activity of it says something. */

@@ -30,7 +30,7 @@ export const importGroup: Phase = {
         `the target changed after the approval: plan ${run.carried.approved ?? '?'} became ${plan.hash}`,
       );
       run.carried.approved = undefined;
-      return { detail: 'the plan changed and was not imported', then: 'approve' };
+      return { status: 'skipped', detail: 'the plan changed and was not imported', then: 'approve' };
     }
     // From here on only the portal ends what it began: the start is not given up half way.
     run.carried.importPosted = true;
