@@ -24,7 +24,8 @@ const inTemporalRoom = `<rootDir>/test/(${temporalRooms.join('|')})/`;
 /** @type {import('jest').Config} */
 module.exports = {
   maxWorkers: 2,
-  testTimeout: 60_000,
+  // Generous, for slow machines: no test waits for it.
+  testTimeout: 120_000,
   projects: [
     {
       ...common,

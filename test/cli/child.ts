@@ -7,7 +7,13 @@ export interface Ended {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  readonly tookMs: number;
+}
+
+export interface ChildOptions {
+  readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** A command that has not ended by then is killed, and its status is `null`. @default no limit @format milliseconds */
+  readonly limitMs?: number;
 }
 
 /** The command as people run it: the compiled one, as a process of its own, without a terminal. */
@@ -17,20 +23,19 @@ export class Portolan {
   stdout = '';
   stderr = '';
 
-  constructor(args: readonly string[], options: { cwd: string; env?: NodeJS.ProcessEnv }) {
-    const started = Date.now();
+  constructor(args: readonly string[], options: ChildOptions) {
     this.child = spawn(process.execPath, [starter, ...args], {
       cwd: options.cwd,
       env: { ...process.env, PORTOLAN_CONFIG: '', NO_COLOR: '1', ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: options.limitMs,
+      killSignal: 'SIGKILL',
     });
     this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
     this.ended = new Promise((resolve, reject) => {
       this.child.once('error', reject);
-      this.child.once('close', (status) =>
-        resolve({ status, stdout: this.stdout, stderr: this.stderr, tookMs: Date.now() - started }),
-      );
+      this.child.once('close', (status) => resolve({ status, stdout: this.stdout, stderr: this.stderr }));
     });
   }
 
@@ -46,7 +51,5 @@ export class Portolan {
 }
 
 /** Runs a command to its end. */
-export const portolan = (
-  args: readonly string[],
-  options: { cwd: string; env?: NodeJS.ProcessEnv },
-): Promise<Ended> => new Portolan(args, options).ended;
+export const portolan = (args: readonly string[], options: ChildOptions): Promise<Ended> =>
+  new Portolan(args, options).ended;

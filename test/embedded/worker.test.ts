@@ -88,9 +88,9 @@ describe('a worker', () => {
 });
 
 describe('a client', () => {
-  it('says in under five seconds that no server answers', async () => {
+  it('says that no server answers', async () => {
     await expect(connectTemporal({ address: '127.0.0.1:9' }, 'default')).rejects.toThrow(
       '[TEMPORAL_UNREACHABLE] No Temporal server answers at 127.0.0.1:9',
     );
-  }, 5_000);
+  });
 });

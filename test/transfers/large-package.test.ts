@@ -18,7 +18,7 @@ const size = bytes.parse(process.env['PORTOLAN_TEST_PACKAGE'] ?? '200MB') ?? 0;
 /** Growth of the worker over its idle, whatever the size. @format bytes */
 const most = 150 * 1024 ** 2;
 
-jest.setTimeout(60_000 + size / 10_000);
+jest.setTimeout(120_000 + size / 10_000);
 
 describe(`a package of ${bytes.format(size)}`, () => {
   let rehearsal: Rehearsal;
