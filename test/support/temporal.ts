@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import { type TemporalClient, connectTemporal } from '../../src/embedded/connection';
 
 const fromSetup = (name: string): string => {
@@ -15,13 +13,6 @@ export const temporalAddress = (): string => fromSetup('PORTOLAN_TEST_TEMPORAL')
 /** Path of the workflow bundle, made once for the run. */
 export const workflowBundlePath = (): string => fromSetup('PORTOLAN_TEST_BUNDLE');
 
-/** The files in which the run's server keeps everything, its log among them. */
-export const temporalDatabase = async (): Promise<string[]> => {
-  const folder = fromSetup('PORTOLAN_TEST_FOLDER');
-  const names = await readdir(folder);
-  return names.filter((name) => name.startsWith('temporal')).map((name) => path.join(folder, name));
-};
-
-/** A client of the run's server; the caller closes its connection. */
-export const connectToTestServer = (): Promise<TemporalClient> =>
-  connectTemporal({ address: temporalAddress() }, 'default');
+/** A client of the run's server, or of the one at `address`; the caller closes its connection. */
+export const connectToTestServer = (address = temporalAddress()): Promise<TemporalClient> =>
+  connectTemporal({ address }, 'default');

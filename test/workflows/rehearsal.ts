@@ -44,6 +44,8 @@ export interface RehearsalOptions {
   readonly fullSize?: boolean;
   /** `production` is the source portal once more, through a gateway under another address. */
   readonly throughGateway?: boolean;
+  /** Address of the Temporal server. @default that of all suites */
+  readonly temporal?: string;
   /** More of portolan.yaml. */
   readonly config?: Record<string, unknown>;
 }
@@ -100,11 +102,12 @@ export class Rehearsal {
     const image = source.world.items.get(transportItems.image);
     if (image && !options.fullSize) source.world.items.put(image.id, { ...image, size: 1024 * 1024 });
     const gateway = options.throughGateway ? await startGateway(source.url) : undefined;
+    const address = options.temporal ?? temporalAddress();
     const groups = options.groups ?? { source: transportGroupId, target: transportTargetGroupId };
     await writeFile(
       file,
       stringify({
-        temporal: { address: temporalAddress(), taskQueue: `rehearsal-${randomBytes(4).toString('hex')}` },
+        temporal: { address, taskQueue: `rehearsal-${randomBytes(4).toString('hex')}` },
         store: { type: 'local', path: path.join(folder, 'store') },
         portals: {
           staging: { url: source.url, auth },
@@ -121,7 +124,7 @@ export class Rehearsal {
       }),
     );
     const config = loadConfig(file);
-    const temporal = await connectToTestServer();
+    const temporal = await connectToTestServer(address);
     const rehearsal = new Rehearsal(
       folder,
       config,

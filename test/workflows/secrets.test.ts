@@ -1,11 +1,32 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { findTemporalCli } from '../../src/embedded/temporal-cli';
+import { type TemporalServer, startTemporalServer } from '../../src/embedded/temporal-server';
 import { World } from '../../src/simulator/world';
 import { Rehearsal } from './rehearsal';
-import { temporalDatabase } from '../support/temporal';
 
 let rehearsal: Rehearsal;
+let folder: string;
+let server: TemporalServer;
+
+/** The server of all suites keeps nothing on disk, where this one looks. */
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-secrets-'));
+  server = await startTemporalServer({
+    cli: (await findTemporalCli()).path,
+    address: '127.0.0.1:0',
+    ui: false,
+    database: path.join(folder, 'temporal.db'),
+    logFile: path.join(folder, 'temporal.log'),
+    endsWithUs: true,
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
 afterEach(async () => {
   jest.restoreAllMocks();
   await rehearsal.close();
@@ -35,6 +56,7 @@ describe('a secret', () => {
       source: { passwords: { owner: password } },
       target: { passwords: { owner: password } },
       logLevel: 'trace',
+      temporal: server.address,
     });
     const canary = 'canary-that-must-be-found-5f1c';
     // A portal keeps its secrets as hashes only: what it hashes is what was handed out.
@@ -59,7 +81,7 @@ describe('a secret', () => {
     const files = [
       ...(await filesUnder(path.join(rehearsal.folder, 'store'))),
       ...(await filesUnder(path.join(rehearsal.folder, 'logs'))),
-      ...(await temporalDatabase()),
+      ...(await filesUnder(folder)),
     ];
     const places: [string, Buffer][] = [['history', Buffer.from(history)]];
     // The database's journal comes and goes.
