@@ -115,25 +115,6 @@ describe('a sync', () => {
     expect(ended.stderr).not.toContain('\u001b');
   });
 
-  it('ends for people with what became of each item, of the target, and the next command', async () => {
-    const ended = await run('sync', 'free');
-    expect(ended.stdout).toMatch(
-      /\nSUCCEEDED in [\d.]+s\. {2}3 imported\. {2}Target: changed\. {2}Exit status 0\.\ndetails {2}portolan run show [a-z0-9]{4}\n$/,
-    );
-  });
-
-  it('says once which phase failed, though two phases share its line', async () => {
-    source.faults.add({
-      match: { operation: 'group.export' },
-      do: { error: { code: 400, message: 'Unable to export.' } },
-    });
-    const ended = await run('sync', 'free');
-    source.faults.clear();
-    expect(ended.stderr.match(/^!! {2}export .*Unable to export.*$/gm)).toHaveLength(1);
-    expect(ended.stderr.match(/^!! /gm)).toHaveLength(1);
-    expect(ended.status).toBe(1);
-  });
-
   it('writes a line for each phase where ndjson is asked for, and the record last', async () => {
     const lines = (await run('sync', 'free', '-o', 'ndjson')).stdout.trimEnd().split('\n');
     const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -192,18 +173,6 @@ describe('a sync', () => {
     const other = await run('sync', 'free', '--request-id', 'night-1', '--overwrite');
     expect(other).toMatchObject({ status: 2, stdout: '' });
     expect(other.stderr).toContain('has started sync-free-request-');
-  });
-
-  it('that is only planned changes nothing, and tells by its status whether it would', async () => {
-    const planned = await run('sync', 'free', '--plan-only', '--exit-code');
-    expect(planned.status).toBe(20);
-    expect(planned.stderr).toContain('A plan needs a package');
-    expect(planned.stdout).toMatch(
-      /^\nPLAN [\w-]+ for production "Empty"\n {2}create {7}3 {2}new on production\n/,
-    );
-    expect(planned.stdout).toContain('Target: untouched.  Exit status 20.');
-    expect((await run('sync', 'free')).status).toBe(0);
-    expect((await run('sync', 'free', '--plan-only', '--exit-code')).status).toBe(0);
   });
 
   it('goes on when the wait for it is over or somebody presses Ctrl-C', async () => {
@@ -365,12 +334,30 @@ describe('without a write', () => {
     expect(ended.stdout).toMatch(/^!! {2}sign-in to app .*\[CONNECTION_REFUSED\]$/m);
     expect(ended.stdout).toContain('Target: untouched.  Exit status 12.');
   });
+});
 
-  it('diff compares both groups and ends with 20 where they differ', async () => {
-    const before = await run('diff', 'free', '-o', 'json');
-    expect(before.status).toBe(20);
-    expect(JSON.parse(before.stdout)).toMatchObject({ counts: { create: items, keep: 0, extra: 0 } });
-    expect((await run('sync', 'free')).status).toBe(0);
+describe('what a sync would do', () => {
+  it('is told by a diff and by a plan, which change nothing and end with 20 until a sync has done it', async () => {
+    const compared = await run('diff', 'free', '-o', 'json');
+    expect(compared.status).toBe(20);
+    expect(JSON.parse(compared.stdout)).toMatchObject({ counts: { create: items, keep: 0, extra: 0 } });
+
+    const planned = await run('sync', 'free', '--plan-only', '--exit-code');
+    expect(planned.status).toBe(20);
+    expect(planned.stderr).toContain('A plan needs a package');
+    expect(planned.stdout).toMatch(
+      /^\nPLAN [\w-]+ for production "Empty"\n {2}create {7}3 {2}new on production\n/,
+    );
+    expect(planned.stdout).toContain('Target: untouched.  Exit status 20.');
+
+    // For people it ends with what became of each item, of the target, and the next command.
+    const done = await run('sync', 'free');
+    expect(done.status).toBe(0);
+    expect(done.stdout).toMatch(
+      /\nSUCCEEDED in [\d.]+s\. {2}3 imported\. {2}Target: changed\. {2}Exit status 0\.\ndetails {2}portolan run show [a-z0-9]{4}\n$/,
+    );
+
+    expect((await run('sync', 'free', '--plan-only', '--exit-code')).status).toBe(0);
     const after = await run('diff', 'free');
     expect(after.status).toBe(0);
     expect(after.stderr).toContain(
