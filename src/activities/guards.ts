@@ -1,16 +1,10 @@
 import { contentDisk, storeRoom } from '../checks/guards/room';
 import { referencesResolve } from '../checks/guards/group-references';
 import { classifyAll } from '../checks/guards/group-items';
+import { pass, refuse } from '../checks/guards/verdict';
 import type { PortalFacts } from '../checks/portal-facts';
 import { routePrefixes } from '../checks/prefixes';
-import {
-  inspectGroup,
-  inspectOptions,
-  inspectPair,
-  inspectPortal,
-  type Side,
-  weighItems,
-} from '../checks/rounds';
+import { inspectGroup, inspectOptions, inspectPair, inspectPortal, weighItems } from '../checks/rounds';
 import { comparableUrl } from '../config/portal-url';
 import type { GuardResult } from '../model/guard';
 import { lastRun } from '../model/last-run';
@@ -35,39 +29,31 @@ const ROWS_AN_OBJECT = 500;
 
 export function createGuardActivities({ portals, store }: ActivityDeps) {
   return {
-    /** The worker must know the same portals as the starter; a difference is refused with both shown. */
-    async checkRoute(route: Route): Promise<GuardResult> {
-      const name = 'configuration';
-      const differing = [route.source, route.target].flatMap((end) => {
-        const here = portals.urlOf(end.portal);
-        if (here !== undefined && comparableUrl(here) === comparableUrl(end.url)) return [];
-        return [`${end.portal} is ${end.url} for the starter and ${here ?? 'unknown'} for the worker`];
-      });
-      if (differing.length === 0)
-        return { name, verdict: 'pass', saw: 'starter and worker name the same portals' };
+    /**
+     * Who both portals are, and whether they may be the ends of this route. Neither is asked where the worker's
+     * configuration names another portal than the starter's: that is refused, and there are no facts.
+     */
+    async inspectPortals(
+      route: Route,
+    ): Promise<{ source?: PortalFacts; target?: PortalFacts; results: GuardResult[] }> {
+      const configuration = sameConfiguration(route);
+      if (configuration.verdict === 'refuse') return { results: [configuration] };
+      const options = { signal: stopSignal() };
+      const [source, target] = await Promise.all([
+        inspectPortal(portals.open(route.source.portal), 'source', options),
+        inspectPortal(portals.open(route.target.portal), 'target', options),
+      ]);
       return {
-        name,
-        verdict: 'refuse',
-        code: 'CONFIG_MISMATCH',
-        saw: differing.join('; '),
-        needs: 'the same portals in both configurations',
-        todo: "Make the worker's portolan.yaml and the starter's agree, and restart the worker.",
+        source: source.facts,
+        target: target.facts,
+        results: [
+          configuration,
+          ...source.results,
+          ...target.results,
+          ...inspectPair(source.facts, target.facts),
+          ...inspectOptions(route, target.facts),
+        ],
       };
-    },
-
-    async inspectPortal(input: {
-      portal: string;
-      side: Side;
-    }): Promise<{ facts: PortalFacts; results: GuardResult[] }> {
-      return await inspectPortal(portals.open(input.portal), input.side, { signal: stopSignal() });
-    },
-
-    async inspectPair(input: {
-      route: Route;
-      source: PortalFacts;
-      target: PortalFacts;
-    }): Promise<GuardResult[]> {
-      return [...inspectPair(input.source, input.target), ...inspectOptions(input.route, input.target)];
     },
 
     async inspectGroup(input: {
@@ -143,4 +129,20 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
       );
     },
   };
+
+  /** The worker must know the same portals as the starter; a difference is refused with both shown. */
+  function sameConfiguration(route: Route): GuardResult {
+    const name = 'configuration';
+    const differing = [route.source, route.target].flatMap((end) => {
+      const here = portals.urlOf(end.portal);
+      if (here !== undefined && comparableUrl(here) === comparableUrl(end.url)) return [];
+      return [`${end.portal} is ${end.url} for the starter and ${here ?? 'unknown'} for the worker`];
+    });
+    if (differing.length === 0) return pass(name, 'starter and worker name the same portals');
+    return refuse(name, 'CONFIG_MISMATCH', {
+      saw: differing.join('; '),
+      needs: 'the same portals in both configurations',
+      todo: "Make the worker's portolan.yaml and the starter's agree, and restart the worker.",
+    });
+  }
 }

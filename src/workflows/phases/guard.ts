@@ -9,12 +9,9 @@ export const guard: Phase = {
   name: 'guard',
   async run(run): Promise<PhaseEnd> {
     const { route } = run;
-    await passAll(run, [
-      reading('the route as the worker knows it')
-        .checkRoute(route)
-        .then((result) => [result]),
-    ]);
-    await inspectPortals(run);
+    const portals = reading('both portals').inspectPortals(route);
+    await passAll(run, [portals.then(({ results }) => results)]);
+    Object.assign(run.carried, await portals.then(({ source, target }) => ({ source, target })));
     const source = have(run.carried, 'source');
     const target = have(run.carried, 'target');
 
@@ -26,7 +23,7 @@ export const guard: Phase = {
       run.state.route.target.groupTitle = to.title;
       return [...from.results, ...to.results];
     });
-    await passAll(run, [reading('both portals together').inspectPair({ route, source, target }), groups]);
+    await passAll(run, [groups]);
 
     const minBytes = route.options.limits.freeDiskBytes;
     const { runId } = run.input;
@@ -55,18 +52,6 @@ export const guard: Phase = {
     return { detail: `${versions}, ${requested.count} items` };
   },
 };
-
-async function inspectPortals(run: Run): Promise<void> {
-  const { source, target } = run.route;
-  const both = Promise.all([
-    reading(`portal ${source.portal}`).inspectPortal({ portal: source.portal, side: 'source' }),
-    reading(`portal ${target.portal}`).inspectPortal({ portal: target.portal, side: 'target' }),
-  ]);
-  await passAll(run, [both.then(([from, to]) => [...from.results, ...to.results])]);
-  const [from, to] = await both;
-  run.carried.source = from.facts;
-  run.carried.target = to.facts;
-}
 
 /** Waits for guards that run side by side; their answers go into the record, and a refusal ends the run. */
 async function passAll(run: Run, guards: readonly Promise<GuardResult[]>[]): Promise<void> {
