@@ -115,6 +115,18 @@ describe('a sync', () => {
     expect(ended.stderr).not.toContain('\u001b');
   });
 
+  it('says once which phase failed, though two phases share its line', async () => {
+    source.faults.add({
+      match: { operation: 'group.export' },
+      do: { error: { code: 400, message: 'Unable to export.' } },
+    });
+    const ended = await run('sync', 'free');
+    source.faults.clear();
+    expect(ended.stderr.match(/^!! {2}export .*Unable to export.*$/gm)).toHaveLength(1);
+    expect(ended.stderr.match(/^!! /gm)).toHaveLength(1);
+    expect(ended.status).toBe(1);
+  });
+
   it('writes a line for each phase where ndjson is asked for, and the record last', async () => {
     const lines = (await run('sync', 'free', '-o', 'ndjson')).stdout.trimEnd().split('\n');
     const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
