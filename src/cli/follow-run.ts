@@ -70,9 +70,11 @@ export async function followRun(
   } finally {
     display.release();
     clearTimeout(timer);
-    process.off('SIGINT', interrupt);
   }
-  return finish(sources, last, stop.signal, runId, output, options);
+  // Still heeded while the ending is told: whoever presses it then wants no command that dies without a word.
+  return await finish(sources, last, stop.signal, runId, output, options).finally(() =>
+    process.off('SIGINT', interrupt),
+  );
 }
 
 /** The plan is what an answer is about, so it is shown from the approval on. */

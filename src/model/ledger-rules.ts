@@ -44,7 +44,7 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
       return ['failed', exportFailed.get(item.itemId) ?? 'the source could not export it'];
     if (item.skip) return ['skipped', item.skip];
     if (exportSkipped.has(item.itemId))
-      return ['skipped', exportSkipped.get(item.itemId) ?? 'the source left it out'];
+      return ['skipped', exportSkipped.get(item.itemId) ?? item.doubt ?? 'the source left it out'];
     if (item.doubt && leftOut(item.itemId, evidence)) return ['skipped', item.doubt];
     if (evidence.importPosted && !evidence.plan) return ['unaccounted', 'the target imported without a plan'];
     const answered = evidence.plan !== undefined || evidence.nothingExported;

@@ -194,10 +194,13 @@ describe('a sync', () => {
     expect((await run('run', 'watch', recordOf(late).runId)).status).toBe(0);
 
     await renewTarget();
+    // Long enough that it is still watched when the key is pressed.
+    source.settings.jobMs = 5_000;
     const interrupted = new Portolan(['sync', 'asks'], { cwd: folder });
     await interrupted.says('ok  guard');
     interrupted.child.kill('SIGINT');
     expect((await interrupted.ended).status).toBe(130);
+    source.settings.jobMs = 0;
     expect(interrupted.stderr).toContain('Stopped watching; the run goes on.');
     const [, runId] = /^run +(sync-\S+)$/m.exec(interrupted.stderr) ?? [];
     expect((await run('run', 'cancel', runId!, '--reason', 'enough')).status).toBe(0);

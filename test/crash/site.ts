@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
-import { freePorts } from '../../src/embedded/address';
+import { freeServerPort } from '../support/free-port';
 import { signalProcess } from '../../src/embedded/process-identity';
 import { stateFileOf } from '../../src/embedded/server-state';
 import type { RunRecord } from '../../src/model/run';
@@ -43,8 +43,8 @@ export class Site {
   }
 
   static async open(options: SiteOptions = {}): Promise<Site> {
-    const [port] = await freePorts(1);
-    const site = new Site(mkdtempSync(path.join(tmpdir(), 'portolan-crash-')), port!);
+    const port = await freeServerPort();
+    const site = new Site(mkdtempSync(path.join(tmpdir(), 'portolan-crash-')), port);
     try {
       site.writeSeed(options.imageBytes ?? imageBytes);
       await Promise.all([site.source.start(options.source), site.target.start(options.target)]);

@@ -3,7 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { answersAt, freePorts, parseAddress } from '../../src/embedded/address';
+import { answersAt, parseAddress } from '../../src/embedded/address';
+import { freeServerPort } from '../support/free-port';
 import { connectTemporal } from '../../src/embedded/connection';
 import { identify } from '../../src/embedded/process-identity';
 import { type ServerProcess, spawnServer } from '../../src/embedded/server-process';
@@ -88,8 +89,8 @@ describe('the embedded Temporal server', () => {
 
   it('takes over a server that a killed process left on the same file and port', async () => {
     const database = path.join(folder, 'orphan.db');
-    const [port] = await freePorts(1);
-    const left = await leaveOrphan(database, port!);
+    const port = await freeServerPort();
+    const left = await leaveOrphan(database, port);
 
     const { address, tookOver, pid, stop } = await start({
       database,
@@ -104,13 +105,13 @@ describe('the embedded Temporal server', () => {
 
   it('ends a server that was left on the same file at another port, so that the file has one server', async () => {
     const database = path.join(folder, 'moved.db');
-    const [port] = await freePorts(1);
-    const left = await leaveOrphan(database, port!);
+    const port = await freeServerPort();
+    const left = await leaveOrphan(database, port);
 
     expect((await start({ database })).tookOver).toBe(false);
 
     await left.gone;
-    expect(await answersAt({ host: '127.0.0.1', port: port! })).toBe(false);
+    expect(await answersAt({ host: '127.0.0.1', port: port })).toBe(false);
   });
 
   it('refuses a database whose server belongs to another process that lives', async () => {

@@ -6,7 +6,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { answersAt, freePorts } from '../../src/embedded/address';
+import { answersAt } from '../../src/embedded/address';
+import { freeServerPort } from '../support/free-port';
 import { type TemporalClient, connectTemporal } from '../../src/embedded/connection';
 import { stateFileOf } from '../../src/embedded/server-state';
 
@@ -60,7 +61,7 @@ describe('portolan up', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-up-'));
-    [port] = (await freePorts(1)) as [number];
+    port = await freeServerPort();
     const config = { temporal: { address: `127.0.0.1:${port}` }, portals: {} };
     await writeFile(path.join(folder, 'portolan.yaml'), JSON.stringify(config));
   });
