@@ -171,6 +171,10 @@ export const errorTable = {
   APPROVAL_EXPIRED: permanent(1, 'Start the run again, and answer its plan in time.'),
   REJECTED: permanent(5, 'The plan was rejected.'),
 
+  // Parked runs
+  PARK_EXPIRED: permanent(1, 'Nobody resumed the run in time; mend the cause and start it again.'),
+  SUPERSEDED: permanent(1, 'A later run of the same schedule took its place; look at that one.'),
+
   // Ourselves
   TEMPORAL_UNREACHABLE: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start it with: portolan up' },
   TEMPORAL_CLI_MISSING: permanent(

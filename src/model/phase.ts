@@ -16,7 +16,15 @@ export const phaseNames = [
 
 export type PhaseName = (typeof phaseNames)[number];
 
-export const phaseStatuses = ['pending', 'running', 'waiting', 'done', 'skipped', 'failed'] as const;
+export const phaseStatuses = [
+  'pending',
+  'running',
+  'waiting',
+  'parked',
+  'done',
+  'skipped',
+  'failed',
+] as const;
 export type PhaseStatus = (typeof phaseStatuses)[number];
 
 export const runStatuses = [

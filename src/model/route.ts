@@ -17,6 +17,8 @@ export interface RouteEnd {
   /** `{base_url}` as the starter's configuration has it, without a trailing slash. */
   readonly url: string;
   readonly groupId: string;
+  /** Exports and imports that this portal is given at a time. @default one of each */
+  readonly atOnce?: { readonly exports: number; readonly imports: number };
 }
 
 export interface RouteTarget extends RouteEnd {
@@ -48,6 +50,8 @@ export interface RouteOptions {
   readonly keepPackages: boolean;
   /** A portal job that has not ended by then is given up. @format milliseconds @default 6 hours */
   readonly jobDeadlineMs: number;
+  /** How long a run waits for a person, be it for an approval or parked. @format milliseconds @default 7 days */
+  readonly answerWithinMs?: number;
   /** How long packages stay in the store. @format milliseconds; 0 removes at the end */
   readonly keep: { readonly succeededMs: number; readonly failedMs: number };
   readonly limits: Limits;

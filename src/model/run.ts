@@ -4,6 +4,7 @@ import { planSummary } from './plan';
 import { phaseNames, phaseStatuses, runStatuses } from './phase';
 import { finding, remark } from './verification';
 import { guardResult } from './guard';
+import { parkedRecord } from './parked';
 
 const end = z.object({
   portal: z.string(),
@@ -34,8 +35,10 @@ export type ErrorRecord = z.infer<typeof errorRecord>;
 
 export const action = z.object({
   at: z.string(),
-  /** Claimed, not proven: user and host of whoever typed the command. */
+  /** User and host of whoever typed the command. */
   who: z.string(),
+  /** How `who` is known: it was claimed by the machine that sent it, and nobody proved it. */
+  identity: z.literal('claimed').optional(),
   what: z.string(),
   reason: z.string().optional(),
 });
@@ -67,6 +70,10 @@ export const runRecord = z.object({
     })
     .optional(),
   snapshot: z.object({ id: z.string() }).optional(),
+  /** The run that this one retries, restarts or searches for. */
+  parent: z.string().optional(),
+  /** Whoever or whatever starts this route regularly; its next run supersedes this one where it is parked. */
+  scheduledBy: z.string().optional(),
   plan: planSummary.partial({ ref: true, arrivedLater: true }).optional(),
   items: z
     .object({
@@ -88,6 +95,9 @@ export const runRecord = z.object({
       findings: listOrRef(finding),
     })
     .optional(),
+  parked: parkedRecord.optional(),
+  /** The gate at which the run stands in line; the position where the gate could be asked, from 1. */
+  queue: z.object({ gate: z.string(), position: z.number().optional() }).optional(),
   actions: z.array(action),
   warnings: z.array(z.string()),
   leftRunning: z.array(z.string()),

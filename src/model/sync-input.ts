@@ -1,4 +1,5 @@
-import type { Route } from './route';
+import type { DataPolicy, Route } from './route';
+import type { PackageInStore } from './transfer';
 
 /** What starts a sync. Travels through history: holds no secret. */
 export interface SyncInput {
@@ -11,6 +12,26 @@ export interface SyncInput {
   readonly yes: boolean;
   /** `--request-id`, where given. */
   readonly requestId?: string;
+  /** `--reason`, kept in the record. */
+  readonly reason?: string;
+  /** The run that this one restarts, retries or searches for. */
+  readonly parent?: string;
+  /** Whoever starts this route regularly: a parked run of the same route and name is superseded by this one. */
+  readonly scheduledBy?: string;
+  /** Whether the run waits for a person where it cannot go on by itself. @default true */
+  readonly parks?: boolean;
+  /** What an earlier run left that this one does not make again. */
+  readonly reuse?: Reuse;
+}
+
+/** What an earlier run left. */
+export interface Reuse {
+  /** The run that made it. */
+  readonly runId: string;
+  /** Its package in the store, whose bytes are hashed again before they are used. */
+  readonly package: PackageInStore;
+  /** The package item on the target, which is used only if the portal still has it. */
+  readonly targetPackage?: string;
 }
 
 /** Argument of the update `approve`. */
@@ -21,10 +42,39 @@ export interface Approve {
   readonly reason?: string;
 }
 
-/** Argument of the update `reject` and of the signal `cancel`. */
+/** Argument of the update `reject`. */
 export interface Refuse {
   readonly who: string;
   readonly reason?: string;
+}
+
+/** Argument of the signal `cancel`. */
+export interface Cancel extends Refuse {
+  /** Do not wait for a job that runs on a portal: note it in `leftRunning` and end. @default false */
+  readonly now?: boolean;
+}
+
+/** Argument of the update `resume`. */
+export interface Resume extends Refuse {
+  /** What is corrected; the rest stays as the run was started. */
+  readonly set?: RouteChange;
+}
+
+/** What a person can correct of a parked run. `null` takes a value away. */
+export interface RouteChange {
+  readonly folderId?: string | null;
+  readonly folderOwner?: string | null;
+  readonly overwrite?: boolean;
+  readonly data?: DataPolicy;
+  /** @format milliseconds */
+  readonly jobDeadlineMs?: number;
+  /** @format bytes */
+  readonly freeDiskBytes?: number;
+}
+
+/** Argument of the signal `supersede`. */
+export interface Supersede {
+  readonly by: string;
 }
 
 /** Names on the wire between starter and workflow. */
@@ -32,5 +82,9 @@ export const messageNames = {
   state: 'state',
   approve: 'approve',
   reject: 'reject',
+  resume: 'resume',
   cancel: 'cancel',
+  granted: 'granted',
+  gateReleased: 'gateReleased',
+  supersede: 'supersede',
 } as const;

@@ -54,6 +54,7 @@ const marks: Record<Mark, string> = {
   failed: '!!',
   running: ' >',
   waiting: ' ?',
+  parked: ' P',
   skipped: ' -',
   pending: '  ',
 };
@@ -88,6 +89,7 @@ function paint(status: Mark, text: string, { colors }: Style): string {
     case 'running':
       return `${colors.cyan(text.slice(0, 2))}${text.slice(2)}`;
     case 'waiting':
+    case 'parked':
       return `${colors.yellow(text.slice(0, 2))}${text.slice(2)}`;
     case 'skipped':
     case 'pending':
