@@ -24,13 +24,14 @@ export function compileConfig(file: string, given: ConfigFile): Config {
 }
 
 function compilePortal(name: string, given: PortalFile, folder: string): PortalConfig {
-  const { url, aliases, insecure, proxy } = given;
+  const { url, aliases, insecure, proxy, atOnce } = given;
   const ca = given.ca === undefined ? undefined : path.resolve(folder, given.ca);
   return {
     name,
     url,
     aliases,
     insecure,
+    atOnce,
     proxy,
     ca,
     auth: compileAuth(`portals.${name}.auth`, given.auth, folder),
@@ -59,7 +60,7 @@ function compileAuth(place: string, given: AuthFile, folder: string): AuthConfig
 }
 
 function compileRoute(name: string, given: RouteFile): RouteConfig {
-  const { source, target, overwrite, data, approval, items, keepPackages, jobDeadline, store } = given;
+  const { source, target, overwrite, data, approval, items, keepPackages, store } = given;
   return {
     name,
     source,
@@ -70,7 +71,8 @@ function compileRoute(name: string, given: RouteFile): RouteConfig {
       approval,
       items,
       keepPackages,
-      jobDeadlineMs: jobDeadline,
+      jobDeadlineMs: given.jobDeadline,
+      answerWithinMs: given.answerWithin,
       keep: { succeededMs: store.keep.succeeded, failedMs: store.keep.failed },
     },
   };

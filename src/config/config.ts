@@ -40,6 +40,8 @@ export interface PortalConfig {
   readonly proxy?: string;
   readonly aliases: readonly string[];
   readonly insecure: boolean;
+  /** Exports and imports that it is given at a time. @default one of each */
+  readonly atOnce: { readonly exports: number; readonly imports: number };
 }
 
 export interface RouteConfig {
@@ -53,6 +55,6 @@ export interface RouteConfig {
   };
   readonly options: Pick<
     RouteOptions,
-    'overwrite' | 'data' | 'approval' | 'items' | 'keepPackages' | 'jobDeadlineMs' | 'keep'
+    'overwrite' | 'data' | 'approval' | 'items' | 'keepPackages' | 'jobDeadlineMs' | 'answerWithinMs' | 'keep'
   >;
 }

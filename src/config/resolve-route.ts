@@ -24,12 +24,16 @@ const defaultJobDeadlineMs = 6 * 3_600_000;
 /** Seven days, so that a failed run's package can still be looked at after a weekend. */
 const defaultKeepFailedMs = 7 * 86_400_000;
 
+/** Seven days, so that what stopped on a Friday evening still waits on Monday. */
+const defaultAnswerWithinMs = 7 * 86_400_000;
+
 const adhocOptions = {
   overwrite: false,
   data: 'keep',
   approval: 'ask',
   keepPackages: false,
   jobDeadlineMs: defaultJobDeadlineMs,
+  answerWithinMs: defaultAnswerWithinMs,
   keep: { succeededMs: 0, failedMs: defaultKeepFailedMs },
 } as const satisfies RouteConfig['options'];
 
@@ -44,13 +48,19 @@ export function resolveRoute(config: Config, request: RouteRequest, flags: Route
   refuseSamePortal(source, target);
   return {
     name: chosen.name,
-    source: { portal: source.name, url: source.url, groupId: chosen.source.group },
+    source: {
+      portal: source.name,
+      url: source.url,
+      groupId: chosen.source.group,
+      atOnce: source.atOnce,
+    },
     target: {
       portal: target.name,
       url: target.url,
       groupId: chosen.target.group,
       folderId: chosen.target.folder,
       folderOwner: chosen.target.folderOwner,
+      atOnce: target.atOnce,
     },
     options: mergeOptions(config, chosen.options, flags),
   };

@@ -61,6 +61,8 @@ const portalUrl = z.string().transform((text, context) => {
   return withoutSlash(text);
 });
 
+const howMany = z.int('write a whole number of at least 1').min(1, 'write a whole number of at least 1');
+
 const portal = z.strictObject({
   url: portalUrl,
   auth,
@@ -71,6 +73,8 @@ const portal = z.strictObject({
   aliases: z.array(z.string().min(1).transform(withoutSlash)).default([]),
   /** Allows plain http to another machine. */
   insecure: z.boolean().default(false),
+  /** Exports and imports that the portal is given at a time, over all routes. */
+  atOnce: z.strictObject({ exports: howMany.default(1), imports: howMany.default(1) }).prefault({}),
 });
 export type PortalFile = z.infer<typeof portal>;
 
@@ -89,6 +93,7 @@ const route = z.strictObject({
   items: z.array(portalId('item id')).min(1).optional(),
   keepPackages: z.boolean().default(false),
   jobDeadline: duration.default(6 * 3_600_000),
+  answerWithin: duration.default(7 * 86_400_000),
   store: z
     .strictObject({
       keep: z

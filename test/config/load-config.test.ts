@@ -70,6 +70,7 @@ routes:
       ca: path.join(folder, 'certificates/production.pem'),
       aliases: ['https://maps.example.com/portal'],
       insecure: false,
+      atOnce: { exports: 1, imports: 1 },
     });
     expect(config.routes.get('transport')?.options).toEqual({
       overwrite: false,
@@ -78,6 +79,7 @@ routes:
       items: undefined,
       keepPackages: false,
       jobDeadlineMs: 21_600_000,
+      answerWithinMs: 604_800_000,
       keep: { succeededMs: 0, failedMs: 604_800_000 },
     });
   });
@@ -90,6 +92,7 @@ routes:
     source: { portal: staging, group: g }
     target: { portal: production, group: g }
     jobDeadline: 90m
+    answerWithin: 36h
     store: { keep: { succeeded: 1d } }
 `);
     expect(config.limits).toEqual({
@@ -99,6 +102,7 @@ routes:
     });
     expect(config.routes.get('r')?.options).toMatchObject({
       jobDeadlineMs: 5_400_000,
+      answerWithinMs: 129_600_000,
       keep: { succeededMs: 86_400_000, failedMs: 604_800_000 },
     });
   });
@@ -194,6 +198,16 @@ routes:
     ).toBe(`FILE has 2 problems:
   routes.adhoc: this name is taken by --from … --into …
   routes.r.source.portal: there is no portal "stagin"; the portals are: staging, production`);
+  });
+
+  it('takes whole numbers of exports and imports at a time, from 1 on', () => {
+    const withAtOnce = (atOnce: string) =>
+      `portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: token, token: { env: T } }, atOnce: ${atOnce} } }`;
+    expect(load(withAtOnce('{ imports: 2 }')).portals.get('a')?.atOnce).toEqual({ exports: 1, imports: 2 });
+    expect(problemsOf(withAtOnce('{ exports: 0, imports: 1.5, import: 1 }'))).toBe(`FILE has 3 problems:
+  portals.a.atOnce.exports: write a whole number of at least 1
+  portals.a.atOnce.imports: write a whole number of at least 1
+  portals.a.atOnce.import: there is no such setting`);
   });
 
   it('says what to do where there is no file', () => {

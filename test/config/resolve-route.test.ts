@@ -37,13 +37,19 @@ describe('a route', () => {
   it('by its name has both ends with the addresses of this configuration', () => {
     expect(resolveRoute(config, { route: 'transport' })).toEqual({
       name: 'transport',
-      source: { portal: 'staging', url: 'https://staging.example.com/portal/sharing/rest', groupId: 'g1' },
+      source: {
+        portal: 'staging',
+        url: 'https://staging.example.com/portal/sharing/rest',
+        groupId: 'g1',
+        atOnce: { exports: 1, imports: 1 },
+      },
       target: {
         portal: 'production',
         url: 'https://production.example.com/portal/sharing/rest',
         groupId: 'g2',
         folderId: 'f1',
         folderOwner: 'svc',
+        atOnce: { exports: 1, imports: 1 },
       },
       options: {
         overwrite: false,
@@ -55,6 +61,7 @@ describe('a route', () => {
         allowShrink: false,
         keepPackages: false,
         jobDeadlineMs: 21_600_000,
+        answerWithinMs: 604_800_000,
         keep: { succeededMs: 0, failedMs: 604_800_000 },
         limits: { packageBytes: 5 * 1024 ** 3, itemBytes: 1024 ** 3, freeDiskBytes: 10 * 1024 ** 3 },
       },
