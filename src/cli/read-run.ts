@@ -15,7 +15,7 @@ import type { Store } from '../store/store';
 import { pendingActivitiesOf } from './pending-activities';
 import type { RunView } from './render/run-show';
 import { firstRecord, recordOf } from './run-record';
-import { readMemo } from './start-memo';
+import { readMemo } from '../model/start-memo';
 import { type TemporalClient, workersOf } from './temporal';
 import { webUiOf } from './web-ui';
 

@@ -3,7 +3,7 @@ import { ledger, type LedgerList, ledgerLists } from '../model/ledger';
 import { phaseNames } from '../model/phase';
 import type { RunRecord } from '../model/run';
 import type { RunState } from '../model/run-state';
-import { type StartMemo } from './start-memo';
+import { type StartMemo } from '../model/start-memo';
 import type { Store } from '../store/store';
 
 /**

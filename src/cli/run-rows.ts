@@ -6,7 +6,7 @@ import { searchAttributeNames } from '../model/search-attributes';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
 import { outcomeOf, type RunSources } from './read-run';
-import { readMemo } from './start-memo';
+import { readMemo } from '../model/start-memo';
 import { isRefusedQuery } from './temporal-failure';
 import type { TemporalClient } from './temporal';
 

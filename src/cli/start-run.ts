@@ -10,7 +10,7 @@ import { searchAttributeNames } from '../model/search-attributes';
 import type { SyncInput } from '../model/sync-input';
 import { keys } from '../store/keys';
 import { openStore } from '../store/open-store';
-import { fingerprintOf, memoFor, readMemo } from './start-memo';
+import { fingerprintOf, memoFor, readMemo } from '../model/start-memo';
 import type { TemporalClient } from './temporal';
 import { whoTypes } from './who';
 

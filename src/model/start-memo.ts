@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Route } from '../model/route';
+import type { Route } from './route';
 
 const end = z.object({ portal: z.string(), url: z.string(), groupId: z.string() });
 
 /** What a run is started with for those who look at it later without a worker. */
-const startMemo = z.object({
+export const startMemo = z.object({
   route: z.object({ name: z.string(), source: end, target: end }),
   startedBy: z.string(),
+  /** Whoever starts this route regularly. */
+  scheduledBy: z.string().optional(),
   /** Tells whether a repeated request id asks for the same thing. */
   fingerprint: z.string(),
 });
@@ -15,7 +17,11 @@ export type StartMemo = z.infer<typeof startMemo>;
 
 export const memoKey = 'portolan';
 
-export const memoFor = (route: Route, startedBy: string): Record<string, StartMemo> => ({
+export const memoFor = (
+  route: Route,
+  startedBy: string,
+  scheduledBy?: string,
+): Record<string, StartMemo> => ({
   [memoKey]: {
     route: {
       name: route.name,
@@ -23,6 +29,7 @@ export const memoFor = (route: Route, startedBy: string): Record<string, StartMe
       target: pick(route.target),
     },
     startedBy,
+    scheduledBy,
     fingerprint: fingerprintOf(route),
   },
 });
