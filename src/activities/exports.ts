@@ -1,6 +1,7 @@
 import { exportGroup, exportSince } from '../portal/group-export';
 import { updateItemTags } from '../portal/items';
 import type { PortalFacts } from '../checks/portal-facts';
+import { EXPORT_ROUNDS_MAX, SETTLE_MS } from '../model/budgets';
 import { PortolanError } from '../model/errors';
 import type { JobHandle } from '../model/job';
 import { jobLists } from '../model/job-lists';
@@ -10,7 +11,7 @@ import { atLeast } from '../portal/versions';
 import type { ActivityDeps } from './deps';
 import { notYet } from './failure';
 import { stopSignal } from './heartbeat';
-import { IntentFile, type Intent, SETTLE_MS } from './intent';
+import { IntentFile, type Intent } from './intent';
 import { exportName, OUR_TAG, packagesOf } from '../checks/own-packages';
 import { readPages } from './pages';
 import { readPlanFile } from './plan-file';
@@ -34,9 +35,6 @@ export type ExportStarted =
   | (JobHandle & { readonly startedAt: number })
   | { readonly kind: 'package'; readonly packageItemId: string }
   | { readonly kind: 'nothing'; readonly skipped: number; readonly failed: number };
-
-/** A lost answer may be repeated once; a second loss needs a person. */
-const ROUNDS_MAX = 2;
 
 export function createExportActivities({ portals, store }: ActivityDeps) {
   /** Packages that came since the export was posted, and may be what it made. */
@@ -79,7 +77,7 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
         'the answer to the export was lost; looking for its package',
         Math.min(5_000, SETTLE_MS - waited),
       );
-    if (noted.round >= ROUNDS_MAX) {
+    if (noted.round >= EXPORT_ROUNDS_MAX) {
       throw new PortolanError(
         'EXPORT_UNDECIDED',
         `the answer to the export was lost ${noted.round} times, and no package came on ${name}`,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PortalFacts } from '../checks/portal-facts';
+import { SETTLE_MS } from '../model/budgets';
 import { PortolanError } from '../model/errors';
 import type { Route } from '../model/route';
 import { importGroup } from '../portal/group-import';
@@ -8,7 +9,7 @@ import type { ActivityDeps } from './deps';
 import { notYet } from './failure';
 import { stopSignal } from './heartbeat';
 import { type ImportStarted, importStarted } from './import-started';
-import { type Intent, IntentFile, SETTLE_MS } from './intent';
+import { type Intent, IntentFile } from './intent';
 import { readPlanFile } from './plan-file';
 import { listGroup } from './target-listing';
 

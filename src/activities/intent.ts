@@ -2,12 +2,6 @@ import { z } from 'zod';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
 
-/**
- * How long after a write whose answer was lost nothing may stir before it counts as never begun.
- * Portals take the request into a queue and show its effect within seconds.
- */
-export const SETTLE_MS = 60_000;
-
 /** What a run noted before it posted something that must not be posted twice. */
 const intent = z.object({
   /** When it was posted, milliseconds since the epoch. */

@@ -5,6 +5,7 @@ import {
   importListsIn,
   packageItemIn,
 } from '../portal/transfer-answer';
+import { JOB_UNKNOWN_MS, POLLS_FAIL_MS } from '../model/budgets';
 import { PortolanError } from '../model/errors';
 import type { JobOutcome, JobProgress } from '../model/job';
 import { jobLists, type JobLists } from '../model/job-lists';
@@ -32,10 +33,6 @@ const GROWTH = 0.13;
 const FIRST_DELAY_MS = 1_000;
 /** …but never so rare that a job's end, or a worker's return, goes unnoticed for longer than this. */
 const LONGEST_DELAY_MS = 30_000;
-/** A portal that answers no poll for this long is given up, though the job may go on. */
-const ERRORS_BUDGET_MS = 30 * 60_000;
-/** A job may be unknown for a moment after it was started. */
-const UNKNOWN_JOB_GRACE_MS = 60_000;
 
 export function createJobActivities({ portals, store }: ActivityDeps) {
   return {
@@ -65,9 +62,9 @@ export function createJobActivities({ portals, store }: ActivityDeps) {
           errorsSince,
           lastError: error.message,
         });
-        const mayStillCome = error.code === 'JOB_LOST' && elapsedMs < UNKNOWN_JOB_GRACE_MS;
+        const mayStillCome = error.code === 'JOB_LOST' && elapsedMs < JOB_UNKNOWN_MS;
         const forGood = error.meaning.kind === 'permanent' && !mayStillCome;
-        if (forGood || Date.now() - errorsSince > ERRORS_BUDGET_MS) throw error;
+        if (forGood || Date.now() - errorsSince > POLLS_FAIL_MS) throw error;
         if (pastDeadline) throw deadline(input, before.lastStatus, polls, elapsedMs);
         throw notYet(
           `the ${input.name} job could not be read: ${error.message}`,

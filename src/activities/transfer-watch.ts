@@ -1,9 +1,8 @@
+import { TRANSFER_STALLS_MS } from '../model/budgets';
 import { PortolanError } from '../model/errors';
 import type { TransferProgress } from '../model/transfer';
 import { lastProgress, progress } from './heartbeat';
 
-/** A transfer goes on, attempt after attempt, as long as bytes come; this long without a new one ends it. */
-const STALLED_AFTER_MS = 10 * 60_000;
 /** Heartbeats cost a call; people and the next attempt need no finer picture. */
 const TELL_EVERY_MS = 1_000;
 
@@ -38,7 +37,7 @@ export class TransferWatch {
   }
 
   private get stalled(): boolean {
-    return Date.now() - this.seen.lastByteAt > STALLED_AFTER_MS;
+    return Date.now() - this.seen.lastByteAt > TRANSFER_STALLS_MS;
   }
 
   private stall(): PortolanError {

@@ -1,4 +1,5 @@
 import type { PortalFacts } from '../checks/portal-facts';
+import { PACKAGE_READABLE_MS } from '../model/budgets';
 import { PortolanError } from '../model/errors';
 import {
   addPackageItem,
@@ -33,9 +34,6 @@ export interface AddedPackage {
   /** Whether the file still has to come in parts. */
   readonly inParts: boolean;
 }
-
-/** A portal joins parts and indexes the item within moments; one that needs longer than this has lost it. */
-const READABLE_WITHIN_MS = 30 * 60_000;
 
 export function createUploadActivities({ portals, store }: ActivityDeps) {
   return {
@@ -114,7 +112,7 @@ export function createUploadActivities({ portals, store }: ActivityDeps) {
       }
       const joining = phase === 'processing' || phase === 'partial';
       if (!joining && (await findItem(portal, input.itemId, options))) return;
-      if (Date.now() - input.since > READABLE_WITHIN_MS) {
+      if (Date.now() - input.since > PACKAGE_READABLE_MS) {
         throw new PortolanError(
           'ITEM_NOT_FOUND',
           `the uploaded package ${input.itemId} cannot be read on ${portal.name}`,

@@ -1,5 +1,6 @@
 import { type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities';
+import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, READS_FAIL_MS, SWEEP_MS } from '../model/budgets';
 
 /**
  * How each kind of call is tried. An activity decides by the table of errors whether a failure may be
@@ -9,16 +10,16 @@ import type { Activities } from '../activities/activities';
 /** Activities beat every 5 s; a worker that was killed is noticed after this. */
 const heartbeatTimeout = '20 seconds';
 const retry: ActivityOptions['retry'] = {
-  initialInterval: '1 second',
+  initialInterval: FIRST_PAUSE_MS,
   backoffCoefficient: 2,
-  maximumInterval: '30 seconds',
+  maximumInterval: LONGEST_PAUSE_MS,
 };
 
 const reads: ActivityOptions = {
   heartbeatTimeout,
   startToCloseTimeout: '20 minutes',
   // A portal that cannot be read for half an hour needs a person.
-  scheduleToCloseTimeout: '30 minutes',
+  scheduleToCloseTimeout: READS_FAIL_MS,
   retry,
 };
 
@@ -36,7 +37,7 @@ const transfers: ActivityOptions = {
 const sweeps: ActivityOptions = {
   ...reads,
   startToCloseTimeout: '12 hours',
-  scheduleToCloseTimeout: '24 hours',
+  scheduleToCloseTimeout: SWEEP_MS,
 };
 
 const options = (base: ActivityOptions, summary: string, more: ActivityOptions = {}): ActivityOptions => ({

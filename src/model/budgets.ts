@@ -1,0 +1,40 @@
+/**
+ * For how long, or how often, what fails is tried before it needs a person. Plain figures, since workflow code
+ * reads them too; docs/errors.md is written from them.
+ */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Calls that read, and looks at what a write has done: so long without success or progress. @format milliseconds */
+export const READS_FAIL_MS = 30 * MINUTE;
+
+/** The first pause before a repeat; each later one is twice as long, up to the longest. @format milliseconds */
+export const FIRST_PAUSE_MS = SECOND;
+/** @format milliseconds */
+export const LONGEST_PAUSE_MS = 30 * SECOND;
+
+/** Sweeps over all items of a group, however well they go. @format milliseconds */
+export const SWEEP_MS = 24 * HOUR;
+
+/**
+ * How long after a write whose answer was lost nothing may stir before it counts as never begun. Portals take the
+ * request into a queue and show its effect within seconds. @format milliseconds
+ */
+export const SETTLE_MS = MINUTE;
+
+/** How often an export is posted where the answer was lost and no package came; then a person decides. */
+export const EXPORT_ROUNDS_MAX = 2;
+
+/** A transfer goes on, attempt after attempt, as long as bytes come; this long without a new one ends it. @format milliseconds */
+export const TRANSFER_STALLS_MS = 10 * MINUTE;
+
+/** A portal that answers no poll for this long is given up, though the job may go on. @format milliseconds */
+export const POLLS_FAIL_MS = 30 * MINUTE;
+
+/** A job may be unknown for a moment after it was started. @format milliseconds */
+export const JOB_UNKNOWN_MS = MINUTE;
+
+/** Portals join parts and index the item within moments; one that needs longer has lost it. @format milliseconds */
+export const PACKAGE_READABLE_MS = 30 * MINUTE;
