@@ -24,13 +24,14 @@ export function compileConfig(file: string, given: ConfigFile): Config {
 }
 
 function compilePortal(name: string, given: PortalFile, folder: string): PortalConfig {
-  const { url, aliases, insecure, proxy, atOnce } = given;
+  const { url, aliases, insecure, timeout, proxy, atOnce } = given;
   const ca = given.ca === undefined ? undefined : path.resolve(folder, given.ca);
   return {
     name,
     url,
     aliases,
     insecure,
+    answerWithinMs: timeout,
     atOnce,
     proxy,
     ca,

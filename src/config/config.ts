@@ -40,6 +40,8 @@ export interface PortalConfig {
   readonly proxy?: string;
   readonly aliases: readonly string[];
   readonly insecure: boolean;
+  /** How long the portal may take to begin an answer. @format milliseconds */
+  readonly answerWithinMs: number;
   /** Exports and imports that it is given at a time. @default one of each */
   readonly atOnce: { readonly exports: number; readonly imports: number };
 }

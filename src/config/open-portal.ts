@@ -9,7 +9,7 @@ import { findPortal } from './resolve-route';
  * Throws `PORTAL_NOT_FOUND`, and `CONFIG_INVALID` where the certificate file cannot be read.
  */
 export function openPortal(config: Config, name: string, log?: PortalOptions['log']): Portal {
-  const { url, auth, ca, proxy, aliases, insecure } = findPortal(config, name);
+  const { url, auth, ca, proxy, aliases, insecure, answerWithinMs } = findPortal(config, name);
   const secret = (): Promise<string> => auth.secret.read();
   return new Portal({
     name,
@@ -19,6 +19,7 @@ export function openPortal(config: Config, name: string, log?: PortalOptions['lo
     proxy,
     aliases: [...aliases],
     insecure,
+    answerWithinMs,
     log,
   });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/limits';
+import { ANSWER_WITHIN_MS, FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/limits';
 import { portalUrlProblem, withoutSlash } from './portal-url';
 import { duration, size } from './units';
 
@@ -73,6 +73,10 @@ const portal = z.strictObject({
   aliases: z.array(z.string().min(1).transform(withoutSlash)).default([]),
   /** Allows plain http to another machine. */
   insecure: z.boolean().default(false),
+  /** How long the portal may take to begin an answer. */
+  timeout: duration
+    .refine((ms) => ms >= 1_000 && ms <= 240_000, 'is from 1s to 4m')
+    .default(ANSWER_WITHIN_MS),
   /** Exports and imports that the portal is given at a time, over all routes. */
   atOnce: z.strictObject({ exports: howMany.default(1), imports: howMany.default(1) }).prefault({}),
 });

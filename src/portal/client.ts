@@ -6,7 +6,7 @@ import { type Body, bodyOf, formBody, pairsOf } from './body';
 import { Deadline } from './deadline';
 import { readKnownServers } from './known-servers';
 import { drop, Line, type Opened } from './line';
-import { JSON_BYTES_MAX, timeouts } from './limits';
+import { JSON_BYTES_MAX, type Timeouts, timeoutsFor } from './limits';
 import type { CallOptions, OpenRequest, PortalRequest, RequestLogEvent } from './request';
 import { ServerTokens } from './server-tokens';
 import { Session, type Token } from './session';
@@ -30,6 +30,8 @@ export interface PortalOptions {
   readonly aliases?: readonly string[];
   /** Allows plain http beyond this machine. @default false */
   readonly insecure?: boolean;
+  /** How long the portal may take to begin an answer. @format milliseconds @default 2 min */
+  readonly answerWithinMs?: number;
   /** Told of every request; never of a secret. */
   readonly log?: (event: RequestLogEvent) => void;
 }
@@ -47,6 +49,7 @@ export class Portal {
   readonly url: string;
   readonly aliases: readonly string[];
   readonly auth: PortalAuth;
+  readonly timeouts: Timeouts;
   readonly #line: Line;
   readonly #session: Session;
   readonly #servers: ServerTokens;
@@ -59,7 +62,8 @@ export class Portal {
     this.url = baseUrl(options.url, { name, insecure });
     this.aliases = (options.aliases ?? []).map((alias) => alias.replace(/\/+$/, ''));
     this.auth = auth;
-    this.#line = new Line({ ...options, url: this.url });
+    this.timeouts = timeoutsFor(options.answerWithinMs);
+    this.#line = new Line({ ...options, url: this.url, timeouts: this.timeouts });
     const { scrubber } = this.#line;
     const line: SignInLine = {
       name,
@@ -97,7 +101,7 @@ export class Portal {
    * @throws PortolanError for everything that is not the answer asked for
    */
   call<T>(request: PortalRequest<T>, options: CallOptions = {}): Promise<T> {
-    return this.#under(options, timeouts.call, (deadline) =>
+    return this.#under(options, this.timeouts.call, (deadline) =>
       this.#signedIn(deadline, request, (token) => this.#exchange(request, token, deadline)),
     );
   }
@@ -244,7 +248,7 @@ export class Portal {
         body,
         deadline,
         follow: 'same origin',
-        ...(request.file && { headersTimeoutMs: timeouts.headersOfUpload }),
+        ...(request.file && { headersTimeoutMs: this.timeouts.headersOfUpload }),
       },
       JSON_BYTES_MAX,
       (answer) => valueIn(answer, request.schema, { ...this.#context(operation), ...meaningOf(request) }),
@@ -265,7 +269,7 @@ export class Portal {
   #postUnsigned<T>(operation: string, path: string, body: Body, judge: (answer: Answer) => T): Promise<T> {
     const url = new URL(`${this.url}/${path}`);
     const request = { operation, method: 'POST', url, headers: acceptJson, body, follow: 'never' } as const;
-    return this.#under({}, timeouts.signIn, (deadline) =>
+    return this.#under({}, this.timeouts.signIn, (deadline) =>
       this.#line.read({ ...request, deadline }, JSON_BYTES_MAX, judge),
     );
   }

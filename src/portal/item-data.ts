@@ -1,7 +1,7 @@
 import { PortolanError } from '../model/errors';
 import { type AnswerContext, jsonOf, statusError } from './answer';
 import type { Portal } from './client';
-import { ERROR_IN_DATA_MAX, timeouts } from './limits';
+import { ERROR_IN_DATA_MAX } from './limits';
 import { type Opened, readUpTo, storeError } from './line';
 import { toNumber, toRecord } from './reading';
 import type { CallOptions } from './request';
@@ -34,7 +34,7 @@ export async function readStart(
         opened.deadline.release();
       }
     },
-    { timeoutMs: timeouts.call, ...options },
+    { timeoutMs: portal.timeouts.call, ...options },
   );
 }
 

@@ -50,20 +50,34 @@ export const REDIRECTS_MAX = 5;
 /** Requests at a time to one portal, over all callers in this process. */
 export const CONNECTIONS_MAX = 16;
 
-/** @format milliseconds */
-export const timeouts = {
+/** How long this client waits for a portal. @format milliseconds */
+export interface Timeouts {
   /** Until the line stands. */
-  connect: 10_000,
+  readonly connect: number;
   /** From the end of a request until its answer begins. */
-  headers: 120_000,
+  readonly headers: number;
   /** The same where the portal first stores a file. */
-  headersOfUpload: 600_000,
+  readonly headersOfUpload: number;
   /** Between two pieces of an answer. */
-  body: 60_000,
+  readonly body: number;
   /** A JSON call from its first byte to its last, signing in included; callers may set another. */
-  call: 300_000,
+  readonly call: number;
   /** Signing in. */
-  signIn: 60_000,
+  readonly signIn: number;
   /** An idle line is kept for reads; shorter than the 5 s after which common servers drop it. */
+  readonly keepAlive: number;
+}
+
+/** A portal begins its answer within this. @format milliseconds */
+export const ANSWER_WITHIN_MS = 120_000;
+
+/** The time limits for a portal that is given so long to begin an answer; the others stand in proportion to it. */
+export const timeoutsFor = (answerWithinMs = ANSWER_WITHIN_MS): Timeouts => ({
+  connect: 10_000,
+  headers: answerWithinMs,
+  headersOfUpload: answerWithinMs * 5,
+  body: answerWithinMs / 2,
+  call: answerWithinMs * 2.5,
+  signIn: answerWithinMs / 2,
   keepAlive: 4_000,
-} as const;
+});

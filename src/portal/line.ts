@@ -5,7 +5,7 @@ import { requireSafe, sharingUrl } from './address';
 import { type Answer, statusError } from './answer';
 import type { Body } from './body';
 import type { Deadline } from './deadline';
-import { REDIRECTS_MAX } from './limits';
+import { REDIRECTS_MAX, type Timeouts } from './limits';
 import { type NetworkContext, networkFault } from './network-fault';
 import type { RequestLogEvent } from './request';
 import { Scrubber } from './scrubber';
@@ -54,6 +54,7 @@ export class Line {
       readonly proxy?: string;
       readonly aliases?: readonly string[];
       readonly insecure?: boolean;
+      readonly timeouts: Timeouts;
       readonly log?: (event: RequestLogEvent) => void;
     },
   ) {

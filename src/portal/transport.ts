@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
-import { CONNECTIONS_MAX, timeouts } from './limits';
+import { CONNECTIONS_MAX, type Timeouts } from './limits';
 
 export interface HttpRequest {
   readonly url: URL;
@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer | AsyncIterable<Buffer>;
   readonly signal: AbortSignal;
-  /** @format milliseconds @default timeouts.headers */
+  /** @format milliseconds @default the portal's */
   readonly headersTimeoutMs?: number;
 }
 
@@ -23,9 +23,11 @@ export type HttpAnswer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' 
 export class Transport {
   readonly #kept: Dispatcher;
   readonly #fresh: Dispatcher;
+  readonly #timeouts: Timeouts;
 
   /** @param ca PEM text, trusted besides the usual roots */
-  constructor({ ca, proxy }: { ca?: string; proxy?: string }) {
+  constructor({ ca, proxy, timeouts }: { ca?: string; proxy?: string; timeouts: Timeouts }) {
+    this.#timeouts = timeouts;
     const tls = ca ? { ca: [...rootCertificates, ca] } : {};
     const shared = { headersTimeout: timeouts.headers, bodyTimeout: timeouts.body };
     const kept = {
@@ -59,8 +61,8 @@ export class Transport {
       // undici sends any async iterable, and faster than the same wrapped into a stream; its types name streams only.
       body: (http.body as Buffer | Readable | undefined) ?? null,
       signal: http.signal,
-      headersTimeout: http.headersTimeoutMs ?? timeouts.headers,
-      bodyTimeout: timeouts.body,
+      headersTimeout: http.headersTimeoutMs ?? this.#timeouts.headers,
+      bodyTimeout: this.#timeouts.body,
     });
   }
 

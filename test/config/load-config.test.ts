@@ -70,6 +70,7 @@ routes:
       ca: path.join(folder, 'certificates/production.pem'),
       aliases: ['https://maps.example.com/portal'],
       insecure: false,
+      answerWithinMs: 120_000,
       atOnce: { exports: 1, imports: 1 },
     });
     expect(config.routes.get('transport')?.options).toEqual({

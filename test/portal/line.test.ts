@@ -111,6 +111,12 @@ describe('a line that breaks', () => {
     expect(await failureOf(call)).toMatchObject({ code: 'TIMEOUT' });
   });
 
+  it('that does not begin within what its portal is given is given up', async () => {
+    const portal = await start({ [ITEM]: () => {} });
+    const call = readItem(portal.client({ answerWithinMs: 1000 }), 'i1');
+    expect((await failureOf(call)).message).toContain('the answer did not begin in time');
+  });
+
   it('ends at once when the caller aborts, signing in included', async () => {
     const portal = await start({ generateToken: () => {} });
     const caller = new AbortController();
