@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
-import type { z } from 'zod';
 import { PortolanError } from '../model/errors';
 import { compileConfig } from './compile-config';
 import type { Config } from './config';
 import { crossProblems } from './cross-checks';
+import { problemLines, problemText } from './problems';
 import { configFile } from './schema';
 
 /**
@@ -18,7 +18,7 @@ export function loadConfig(named?: string): Config {
   const parsed = configFile.safeParse(given);
   const between = crossProblems(given);
   if (parsed.success && between.length === 0) return compileConfig(file, parsed.data);
-  const within = parsed.success ? [] : parsed.error.issues.flatMap((issue) => describe(issue));
+  const within = parsed.success ? [] : problemLines(parsed.error, 'the file');
   throw invalid(file, [...within, ...between]);
 }
 
@@ -55,27 +55,5 @@ function readText(file: string): string {
   }
 }
 
-function invalid(file: string, problems: readonly string[]): PortolanError {
-  const list = problems.map((problem) => `  ${problem}`).join('\n');
-  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  return new PortolanError('CONFIG_INVALID', `${file} has ${count}:\n${list}`);
-}
-
-/** One line a problem, in words that say what to write; never the value, which may be a secret. */
-function describe(issue: z.core.$ZodIssue): string[] {
-  const at = (place: readonly PropertyKey[]): string => place.map(String).join('.') || 'the file';
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => `${at([...issue.path, key])}: there is no such setting`);
-    case 'invalid_key':
-      return issue.issues.map((inner) => `${at(issue.path)}: ${inner.message}`);
-    case 'invalid_type':
-      if (issue.input === undefined && issue.message.includes('received undefined'))
-        return [`${at(issue.path)}: is missing`];
-      return [`${at(issue.path)}: ${issue.message.replace('Invalid input: ', '')}`];
-    case 'invalid_value':
-      return [`${at(issue.path)}: write ${issue.values.map(String).join(' or ')}`];
-    default:
-      return [`${at(issue.path)}: ${issue.message}`];
-  }
-}
+const invalid = (file: string, problems: readonly string[]): PortolanError =>
+  new PortolanError('CONFIG_INVALID', problemText(file, problems));

@@ -4,14 +4,14 @@ import { portalUrlProblem, withoutSlash } from './portal-url';
 import { duration, size } from './units';
 
 /** Names become part of run ids, file names and search attributes. */
-const name = z
+export const name = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/,
     'a name has letters, digits, hyphens, dots and underscores, at most 63',
   );
 
-const portalId = (what: string) =>
+export const portalId = (what: string) =>
   z
     .string(`write the ${what} in quotes`)
     .regex(/^[A-Za-z0-9_-]+$/, `is not a ${what}: letters, digits and hyphens only`);

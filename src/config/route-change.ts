@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { PortolanError } from '../model/errors';
+import type { RouteChange } from '../model/sync-input';
+import { problemLines, problemText } from './problems';
+import { portalId } from './schema';
+import { duration, size } from './units';
+
+/** An empty value takes away what the route says. */
+const orNothing = <T extends z.ZodType>(value: T) =>
+  z.preprocess((given) => (given === '' ? null : given), value.nullable());
+
+/** What a person can correct of a run, by the keys of portolan.yaml, with the values as they are typed. */
+const settings = z
+  .strictObject({
+    'target.folder': orNothing(portalId('folder id')),
+    'target.folderOwner': orNothing(z.string()),
+    overwrite: z.enum(['true', 'false']).transform((given) => given === 'true'),
+    data: z.enum(['keep', 'replace']),
+    jobDeadline: duration,
+    'limits.freeDiskBytes': size,
+  })
+  .partial();
+
+/** The keys of `--set KEY=VALUE`. */
+export const changeKeys: readonly string[] = Object.keys(settings.shape);
+
+/**
+ * The change that `--set KEY=VALUE` asks for, each text one setting; undefined where there is none.
+ * Throws `USAGE` with all that is wrong, and with the keys that there are.
+ */
+export function parseRouteChange(texts: readonly string[]): RouteChange | undefined {
+  if (texts.length === 0) return undefined;
+  const problems: string[] = [];
+  const given: Record<string, string> = {};
+  for (const text of texts) {
+    const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+    if (key === undefined || value === undefined) problems.push(`"${text}": write KEY=VALUE`);
+    else if (Object.hasOwn(given, key)) problems.push(`${key}: is set twice`);
+    else given[key] = value.trim();
+  }
+  const parsed = settings.safeParse(given);
+  if (!parsed.success) problems.push(...problemLines(parsed.error, '--set'));
+  if (parsed.success && problems.length === 0) return compileChange(parsed.data);
+  throw new PortolanError('USAGE', problemText('--set', problems), {
+    hint: `The keys are ${changeKeys.join(', ')}.`,
+  });
+}
+
+const compileChange = ({
+  overwrite,
+  data,
+  'target.folder': folderId,
+  'target.folderOwner': folderOwner,
+  jobDeadline: jobDeadlineMs,
+  'limits.freeDiskBytes': freeDiskBytes,
+}: z.infer<typeof settings>): RouteChange => ({
+  folderId,
+  folderOwner,
+  overwrite,
+  data,
+  jobDeadlineMs,
+  freeDiskBytes,
+});

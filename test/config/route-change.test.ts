@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { changeKeys, parseRouteChange } from '../../src/config/route-change';
+import { PortolanError } from '../../src/model/errors';
+
+/** What a person reads of a refusal, with the hint below it. */
+function refusalOf(...texts: string[]): string {
+  try {
+    parseRouteChange(texts);
+  } catch (thrown) {
+    const { code, plainMessage, hint } = PortolanError.from(thrown);
+    return `${code} ${plainMessage}\n${hint}`;
+  }
+  return 'taken';
+}
+
+const keys =
+  'The keys are target.folder, target.folderOwner, overwrite, data, jobDeadline, limits.freeDiskBytes.';
+
+describe('what is corrected of a run', () => {
+  it('is written with the keys and units of portolan.yaml', () => {
+    expect(
+      parseRouteChange([
+        'target.folder=5f2c-a1',
+        'target.folderOwner=svc maps',
+        'overwrite=true',
+        'data=replace',
+        'jobDeadline=36h',
+        'limits.freeDiskBytes=5GB',
+      ]),
+    ).toEqual({
+      folderId: '5f2c-a1',
+      folderOwner: 'svc maps',
+      overwrite: true,
+      data: 'replace',
+      jobDeadlineMs: 129_600_000,
+      freeDiskBytes: 5 * 1024 ** 3,
+    });
+    expect(parseRouteChange(['overwrite=false'])).toEqual({ overwrite: false });
+    expect(parseRouteChange([])).toBeUndefined();
+  });
+
+  it('takes a folder and its owner away with an empty value', () => {
+    expect(parseRouteChange(['target.folder=', 'target.folderOwner='])).toEqual({
+      folderId: null,
+      folderOwner: null,
+    });
+  });
+
+  it.each([
+    ['target.folder=a/b', 'target.folder: is not a folder id: letters, digits and hyphens only'],
+    ['overwrite=maybe', 'overwrite: write true or false'],
+    ['overwrite=', 'overwrite: write true or false'],
+    ['data=drop', 'data: write keep or replace'],
+    ['jobDeadline=6', 'jobDeadline: write a duration with its unit, such as 90s, 6h or 7d'],
+    ['limits.freeDiskBytes=little', 'limits.freeDiskBytes: write a size such as 500MB or 5GB'],
+    ['target.group=g', 'target.group: there is no such setting'],
+    ['overwrite', '"overwrite": write KEY=VALUE'],
+    ['=true', '"=true": write KEY=VALUE'],
+  ])('is refused where it cannot be understood: %s', (text, problem) => {
+    expect(refusalOf(text)).toBe(`USAGE --set has 1 problem:\n  ${problem}\n${keys}`);
+  });
+
+  it('is refused with all that is wrong in one message, and with the keys that there are', () => {
+    expect(refusalOf('data=keep', 'data=replace', 'folder=x', 'overwrite=1')).toBe(
+      `USAGE --set has 3 problems:
+  data: is set twice
+  overwrite: write true or false
+  folder: there is no such setting
+${keys}`,
+    );
+    expect(changeKeys).toHaveLength(6);
+  });
+});
