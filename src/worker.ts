@@ -37,7 +37,7 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
     connection: connectionOptions,
     namespace,
     taskQueue,
-    activities: createActivities({ portals, store: openStore(config.store) }),
+    activities: createActivities({ portals, store: openStore(config.store), notify: config.notify }),
     interceptors: { activity: [(context) => ({ inbound: new ActivityInterceptor(context) })] },
     bundlePath: options.bundlePath,
     logger,

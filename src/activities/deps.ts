@@ -1,3 +1,4 @@
+import type { NotifyConfig } from '../config/config';
 import type { Portals } from '../config/portal-pool';
 import type { Store } from '../store/store';
 
@@ -5,4 +6,6 @@ import type { Store } from '../store/store';
 export interface ActivityDeps {
   readonly portals: Portals;
   readonly store: Store;
+  /** Who is told when something happens to a run. */
+  readonly notify: readonly NotifyConfig[];
 }

@@ -32,7 +32,7 @@ export interface ReadPlan {
 
 /** Joins the preview's rows with what the target holds now. */
 export async function buildPlan(
-  { portals, store }: ActivityDeps,
+  { portals, store }: Pick<ActivityDeps, 'portals' | 'store'>,
   input: ReadPlan,
   preview: PreviewRow[],
 ): Promise<Plan> {

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { AuthConfig, Config, PortalConfig, RouteConfig } from './config';
-import type { AuthFile, ConfigFile, PortalFile, RouteFile } from './schema';
+import type { AuthConfig, Config, NotifyConfig, PortalConfig, RouteConfig } from './config';
+import type { AuthFile, ConfigFile, NotifyFile, PortalFile, RouteFile } from './schema';
 import { Secret } from './secret';
 import { temporalDefaults } from './temporal-connection';
 
@@ -20,6 +20,7 @@ export function compileConfig(file: string, given: ConfigFile): Config {
     limits: given.limits,
     portals: mapEntries(given.portals, (name, portal) => compilePortal(name, portal, folder)),
     routes: mapEntries(given.routes, compileRoute),
+    notify: given.notify.map((receiver, index) => compileNotify(`notify.${index}`, receiver, folder)),
   };
 }
 
@@ -77,6 +78,15 @@ function compileRoute(name: string, given: RouteFile): RouteConfig {
       keep: { succeededMs: store.keep.succeeded, failedMs: store.keep.failed },
     },
   };
+}
+
+function compileNotify(place: string, given: NotifyFile, folder: string): NotifyConfig {
+  const { on, webhook, insecure } = given;
+  const [program, ...args] = given.command ?? [];
+  if (program !== undefined) return { place, on, command: [program, ...args], folder };
+  if (webhook === undefined) throw new TypeError(`${place} has neither command nor webhook`);
+  const reference = typeof webhook === 'string' ? { text: webhook } : webhook;
+  return { place, on, insecure, webhook: new Secret(reference, `${place}.webhook`, folder) };
 }
 
 const mapEntries = <From, To>(

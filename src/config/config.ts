@@ -1,3 +1,4 @@
+import type { NotifyEvent } from '../model/notification';
 import type { Limits, RouteOptions } from '../model/route';
 import type { StoreConfig } from '../store/open-store';
 import type { Secret } from './secret';
@@ -11,6 +12,7 @@ export interface Config {
   readonly limits: Limits;
   readonly portals: ReadonlyMap<string, PortalConfig>;
   readonly routes: ReadonlyMap<string, RouteConfig>;
+  readonly notify: readonly NotifyConfig[];
 }
 
 export interface TemporalConfig {
@@ -60,3 +62,22 @@ export interface RouteConfig {
     'overwrite' | 'data' | 'approval' | 'items' | 'keepPackages' | 'jobDeadlineMs' | 'answerWithinMs' | 'keep'
   >;
 }
+
+/** Somebody who is told when something happens to a run. */
+export type NotifyConfig = {
+  /** Its place in portolan.yaml, such as `notify.0`. */
+  readonly place: string;
+  readonly on: readonly NotifyEvent[];
+} & (
+  | {
+      /** Program and arguments. */
+      readonly command: readonly [string, ...string[]];
+      /** Folder that it is started in. */
+      readonly folder: string;
+    }
+  | {
+      /** Its address, which in most chats is all that is needed to write there. */
+      readonly webhook: Secret;
+      readonly insecure: boolean;
+    }
+);

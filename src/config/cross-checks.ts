@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLoopback } from './portal-url';
+import { isLoopback, webhookUrlProblem } from './portal-url';
 
 /** As much of the file as the checks between its parts need; what is malformed is somebody else's to report. */
 const sketch = z.object({
@@ -15,6 +15,7 @@ const sketch = z.object({
         .catch({}),
     )
     .catch({}),
+  notify: z.array(z.unknown()).catch([]),
 });
 
 const plainPortal = z.object({ url: z.url(), insecure: z.boolean().optional().catch(undefined) });
@@ -26,7 +27,7 @@ const plainPortal = z.object({ url: z.url(), insecure: z.boolean().optional().ca
 export function crossProblems(given: unknown): string[] {
   const parsed = sketch.safeParse(given);
   if (!parsed.success) return [];
-  const { portals, routes } = parsed.data;
+  const { portals, routes, notify } = parsed.data;
   return [
     ...Object.entries(portals).flatMap(([name, portal]) => unencrypted(name, portal)),
     ...Object.keys(routes)
@@ -36,7 +37,24 @@ export function crossProblems(given: unknown): string[] {
       ...unknownPortal(`routes.${name}.source.portal`, source?.portal, Object.keys(portals)),
       ...unknownPortal(`routes.${name}.target.portal`, target?.portal, Object.keys(portals)),
     ]),
+    ...notify.flatMap((receiver, index) => unclearReceiver(`notify.${index}`, receiver)),
   ];
+}
+
+const plainReceiver = z.object({
+  command: z.unknown(),
+  webhook: z.unknown(),
+  insecure: z.boolean().default(false).catch(false),
+});
+
+function unclearReceiver(place: string, given: unknown): string[] {
+  const receiver = plainReceiver.safeParse(given);
+  if (!receiver.success) return [];
+  const { command, webhook, insecure } = receiver.data;
+  if ((command === undefined) === (webhook === undefined))
+    return [`${place}: write either command or webhook`];
+  const problem = typeof webhook === 'string' ? webhookUrlProblem(webhook, insecure) : undefined;
+  return problem === undefined ? [] : [`${place}.webhook: ${problem}`];
 }
 
 function unencrypted(name: string, given: unknown): string[] {

@@ -18,6 +18,17 @@ export function portalUrlProblem(text: string): string | undefined {
   return undefined;
 }
 
+/** What is wrong with a webhook's address, in words for people that do not repeat it; nothing where it can be used. */
+export function webhookUrlProblem(text: string, insecure: boolean): string | undefined {
+  if (!URL.canParse(text)) return 'is not a URL; write it as https://HOST/PATH';
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
+    return 'would be sent unencrypted; use https, or set insecure: true for this receiver';
+  return undefined;
+}
+
 export const withoutSlash = (text: string): string => text.replace(/\/+$/, '');
 
 /** The form in which two addresses of one portal are equal: host, port and path, all names of this machine alike. */

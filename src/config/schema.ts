@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { notifyEvents } from '../model/notification';
 import { ANSWER_WITHIN_MS, FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/limits';
 import { portalUrlProblem, withoutSlash } from './portal-url';
 import { duration, size } from './units';
@@ -19,14 +20,15 @@ export const portalId = (what: string) =>
 const howToWriteSecrets =
   'a secret itself does not belong in this file; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }';
 
-const secret = z.union(
-  [
-    z.strictObject({ env: z.string().min(1) }),
-    z.strictObject({ file: z.string().min(1) }),
-    z.strictObject({ command: z.array(z.string()).min(1) }),
-  ],
-  { error: (issue) => (issue.input === undefined ? 'is missing' : howToWriteSecrets) },
-);
+const secretReferences = [
+  z.strictObject({ env: z.string().min(1) }),
+  z.strictObject({ file: z.string().min(1) }),
+  z.strictObject({ command: z.array(z.string()).min(1) }),
+] as const;
+
+const secret = z.union(secretReferences, {
+  error: (issue) => (issue.input === undefined ? 'is missing' : howToWriteSecrets),
+});
 
 const auth = z.discriminatedUnion(
   'type',
@@ -108,6 +110,29 @@ const route = z.strictObject({
 });
 export type RouteFile = z.infer<typeof route>;
 
+const asList =
+  'write the program and its arguments as a list, [PROGRAM, ARGUMENT]: no shell takes them apart';
+
+/** Exactly one of `command` and `webhook`, which `crossProblems` sees to. */
+const notify = z.strictObject({
+  on: z
+    .array(z.enum(notifyEvents))
+    .min(1, 'write at least one event, or leave it out for all of them')
+    .default([...notifyEvents]),
+  command: z
+    .array(z.string(asList), asList)
+    .refine(([program]) => Boolean(program), asList)
+    .optional(),
+  webhook: z
+    .union([z.string(), ...secretReferences], {
+      error: () => 'write the URL, { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }',
+    })
+    .optional(),
+  /** Allows plain http to another machine. */
+  insecure: z.boolean().default(false),
+});
+export type NotifyFile = z.infer<typeof notify>;
+
 /** The limits that portals of the vendor's kind document; a portal that allows more has them raised here. */
 const limits = z
   .strictObject({
@@ -142,5 +167,6 @@ export const configFile = z.strictObject({
   limits,
   portals: z.record(name, portal),
   routes: z.record(name, route).default({}),
+  notify: z.array(notify).default([]),
 });
 export type ConfigFile = z.infer<typeof configFile>;

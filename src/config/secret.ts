@@ -4,8 +4,10 @@ import path from 'node:path';
 import { inspect, promisify } from 'node:util';
 import { PortolanError } from '../model/errors';
 
-/** Where a secret is to be found. The secret itself never stands in portolan.yaml. */
+/** Where a secret is to be found. */
 export type SecretReference =
+  /** In portolan.yaml itself: addresses of webhooks only, and not even these where they are kept with care. */
+  | { readonly text: string }
   | { readonly env: string }
   | { readonly file: string }
   /** Program and arguments; what it prints on stdout is the secret. */
@@ -42,6 +44,7 @@ export class Secret {
   /** Where it is to be found, in words for people; never the secret. */
   get source(): string {
     const reference = this.#reference;
+    if ('text' in reference) return 'the text in portolan.yaml';
     if ('env' in reference) return `environment variable ${reference.env}`;
     if ('file' in reference) return `file ${reference.file}`;
     return `command ${reference.command[0] ?? ''}`;
@@ -80,6 +83,7 @@ export class Secret {
 
   async #fetch(): Promise<string> {
     const reference = this.#reference;
+    if ('text' in reference) return reference.text;
     if ('env' in reference) {
       const value = process.env[reference.env];
       if (value === undefined) throw this.#unreadable('is not set');

@@ -10,6 +10,8 @@ export const keys = {
   jobLists: (runId: string, name: string) => `runs/${runId}/working/${name}-lists.json`,
   /** Ids of everything in the source group, requested or not. */
   sourceIds: (runId: string) => `runs/${runId}/working/source-ids.json`,
+  /** Ids of items that earlier imports of the run were seen to have changed. */
+  movedBefore: (runId: string) => `runs/${runId}/working/moved-before.json`,
   sourceCounts: (runId: string) => `runs/${runId}/working/source-counts.json`,
   /** Pages that only the run itself needs; removed at its end. */
   working: (runId: string) => `runs/${runId}/working/`,
@@ -27,9 +29,20 @@ export const keys = {
   snapshotPackage: (snapshotId: string) => `snapshots/${snapshotId}/package.epk`,
   snapshotManifest: (snapshotId: string) => `snapshots/${snapshotId}/manifest.json`,
   /** What the last run of a route left on its target: tells edits made there since, and a group that shrank. */
-  lastRun: (route: { name: string; source: { groupId: string }; target: { groupId: string } }) =>
-    `routes/${route.name}-${route.source.groupId}-${route.target.groupId}/last.json`,
+  lastRun: (route: RouteKey) => `${routeFolder(route)}last.json`,
+  /** What last went wrong on a route, until a run of it ends well. */
+  trouble: (route: RouteKey) => `${routeFolder(route)}trouble.json`,
 } as const;
+
+/** What tells one route's notes from another's. */
+interface RouteKey {
+  readonly name: string;
+  readonly source: { readonly groupId: string };
+  readonly target: { readonly groupId: string };
+}
+
+const routeFolder = ({ name, source, target }: RouteKey): string =>
+  `routes/${name}-${source.groupId}-${target.groupId}/`;
 
 /** Name of a page that keeps the order of the listing: `000000101.json` for `start` 101. */
 export const pageName = (start: number): string => `${String(start).padStart(9, '0')}.json`;

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { RunStatus, TargetState } from './phase';
+
+/** What happens to a run that somebody may want to be told. */
+export const notifyEvents = ['parked', 'waiting', 'partial', 'failed', 'recovered'] as const;
+export type NotifyEvent = (typeof notifyEvents)[number];
+
+/** What receivers are told: the JSON that a command reads and a webhook gets. Holds no secret. */
+export interface Notification {
+  /** The same where a message is sent twice: a receiver that must not act twice drops what it knows. */
+  readonly id: string;
+  readonly event: NotifyEvent;
+  readonly runId: string;
+  /** Name of the route. */
+  readonly route: string;
+  readonly status: RunStatus;
+  readonly target: TargetState;
+  readonly reason?: string;
+  /** What a person can type next, the first choice first. */
+  readonly commands: readonly string[];
+  /** All of it in one line, for chats. */
+  readonly text: string;
+}
+
+/** What a run says when something happens to it. */
+export interface Notice {
+  readonly runId: string;
+  readonly route: {
+    readonly name: string;
+    readonly source: { readonly groupId: string };
+    readonly target: { readonly groupId: string };
+  };
+  readonly event: NotifyEvent;
+  readonly status: RunStatus;
+  readonly target: TargetState;
+  readonly reason?: string;
+  /** @default the commands that fit the event */
+  readonly commands?: readonly string[];
+  /** Hash of the plan that waits for an approval. */
+  readonly planHash?: string;
+  /** How often this has happened to the run, from 1. */
+  readonly count: number;
+}
+
+/** The last trouble of a route, kept until a run of it ends well: that one has recovered. */
+export const trouble = z.object({ runId: z.string(), event: z.enum(notifyEvents), at: z.string() });
+export type Trouble = z.infer<typeof trouble>;
