@@ -1,6 +1,9 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
-import { toFailure } from './failure';
+import { PortolanError } from '../model/errors';
+import { type Beat, beatIn, detailsOf, later, overdue, rowWith } from './failing-row';
+import { spent, toFailure } from './failure';
 
 /**
  * How often an activity says that it lives. Heartbeat time-outs are 20 s (src/workflows/calls.ts), so that
@@ -8,18 +11,24 @@ import { toFailure } from './failure';
  */
 const TICK_MS = 5_000;
 
-const latest = new WeakMap<Context, unknown>();
+const latest = new WeakMap<Context, Beat>();
+
+const beatOf = (context: Context): Beat => latest.get(context) ?? beatIn(context.info.heartbeatDetails);
+
+function beat(context: Context, now: Beat): void {
+  latest.set(context, now);
+  context.heartbeat(detailsOf(now));
+}
 
 /** Says how far the activity is; the next attempt finds it in `lastProgress()`. */
-export function progress(details: unknown): void {
+export function progress(details: object): void {
   const context = Context.current();
-  latest.set(context, details);
-  context.heartbeat(details);
+  beat(context, { ...beatOf(context), progress: details });
 }
 
 /** What an earlier attempt said last, if anything. */
 export function lastProgress<T>(): T | undefined {
-  return Context.current().info.heartbeatDetails as T | undefined;
+  return beatIn(Context.current().info.heartbeatDetails).progress as T | undefined;
 }
 
 /** Number of this attempt, from 1. */
@@ -28,10 +37,26 @@ export const attempt = (): number => Context.current().info.attempt;
 /** Whether an earlier attempt may have done the work already: look before writing. */
 export const isRepeat = (): boolean => attempt() > 1;
 
+/** A busy worker takes moments, and the clocks of two machines differ: shorter waits are none. */
+const UNATTENDED_FROM_MS = 2 * 60_000;
+
+/**
+ * How long this attempt has waited for a worker, asked at its start. That time says nothing about a portal, so it
+ * counts in no budget. @format milliseconds
+ */
+export function unattendedMs(context = Context.current()): number {
+  const ms = Date.now() - context.info.currentAttemptScheduledTimestampMs;
+  return ms < UNATTENDED_FROM_MS ? 0 : ms;
+}
+
 /** The signal that every call to a portal is given: it fires when the run is cancelled or the worker stops. */
 export const stopSignal = (): AbortSignal => Context.current().cancellationSignal;
 
-/** Beats beside every activity, and turns whatever it throws into a failure by the table of errors. */
+/**
+ * Beats beside every activity, and turns whatever it throws into a failure by the table of errors. An activity that
+ * fails again and again at the same place ends when its time is over (src/model/budgets.ts); one that gets further
+ * in between has that time again.
+ */
 export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
   constructor(private readonly context: Context) {}
 
@@ -40,17 +65,38 @@ export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
     next: Next<ActivityInboundCallsInterceptor, 'execute'>,
   ): Promise<unknown> {
     const { context } = this;
-    latest.set(context, context.info.heartbeatDetails);
-    const beat = (): void => context.heartbeat(latest.get(context));
-    const ticker = context.info.isLocal ? undefined : setInterval(beat, TICK_MS);
+    latest.set(context, later(beatOf(context), unattendedMs(context)));
+    const tick = (): void => context.heartbeat(detailsOf(beatOf(context)));
+    const ticker = context.info.isLocal ? undefined : setInterval(tick, TICK_MS);
     try {
       return await next(input);
     } catch (error) {
       // A call that was aborted because the run is being cancelled is a cancellation, not a failed call.
       if (context.cancellationSignal.aborted) await context.cancelled;
-      throw toFailure(error);
+      throw context.info.isLocal ? toFailure(error) : this.#judge(error);
     } finally {
       clearInterval(ticker);
     }
   }
+
+  #judge(thrown: unknown): Error {
+    const { context } = this;
+    const failure = toFailure(thrown);
+    // "Not yet" is an answer: whatever failed before works again.
+    if (isBenign(failure)) {
+      beat(context, { progress: beatOf(context).progress });
+      return failure;
+    }
+    const failing = rowWith(beatOf(context));
+    beat(context, { ...beatOf(context), failing });
+    const triedForMs = overdue(failing);
+    if (triedForMs === undefined || !mayBeRepeated(failure)) return failure;
+    return toFailure(spent(PortolanError.from(thrown), triedForMs));
+  }
 }
+
+const isBenign = (failure: Error): boolean =>
+  failure instanceof ApplicationFailure && failure.category === ApplicationFailureCategory.BENIGN;
+
+const mayBeRepeated = (failure: Error): boolean =>
+  failure instanceof ApplicationFailure && failure.nonRetryable !== true;

@@ -11,8 +11,8 @@ import type { JobOutcome, JobProgress } from '../model/job';
 import { jobLists, type JobLists } from '../model/job-lists';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
-import { notYet } from './failure';
-import { lastProgress, progress, stopSignal } from './heartbeat';
+import { notYet, spent } from './failure';
+import { lastProgress, progress, stopSignal, unattendedMs } from './heartbeat';
 import { unsealKey } from './sealed-key';
 
 export interface PollJob {
@@ -46,6 +46,7 @@ export function createJobActivities({ portals, store }: ActivityDeps) {
       const delay = Math.min(LONGEST_DELAY_MS, Math.max(FIRST_DELAY_MS, GROWTH * elapsedMs));
       const pastDeadline = Date.now() >= input.deadlineAt;
       const polls = before.polls + 1;
+      const unattended = unattendedMs();
 
       const portal = portals.open(input.portal);
       const key = input.sealedKey && unsealKey(await portal.sealingSecret(), input.runId, input.sealedKey);
@@ -54,7 +55,7 @@ export function createJobActivities({ portals, store }: ActivityDeps) {
         job = await readJob(portal, input.portalId, input.jobId, { key }, { signal: stopSignal() });
       } catch (thrown) {
         const error = PortolanError.from(thrown);
-        const errorsSince = before.errorsSince ?? Date.now();
+        const errorsSince = before.errorsSince === undefined ? Date.now() : before.errorsSince + unattended;
         progress({
           ...before,
           polls,
@@ -64,11 +65,13 @@ export function createJobActivities({ portals, store }: ActivityDeps) {
         });
         const mayStillCome = error.code === 'JOB_LOST' && elapsedMs < JOB_UNKNOWN_MS;
         const forGood = error.meaning.kind === 'permanent' && !mayStillCome;
-        if (forGood || Date.now() - errorsSince > POLLS_FAIL_MS) throw error;
+        if (forGood) throw error;
+        const failedMs = Date.now() - errorsSince;
+        if (failedMs > POLLS_FAIL_MS) throw spent(error, failedMs);
         if (pastDeadline) throw deadline(input, before.lastStatus, polls, elapsedMs);
         throw notYet(
           `the ${input.name} job could not be read: ${error.message}`,
-          error.facts.retryAfterMs ?? delay,
+          error.facts.retryAfterMs || delay,
         );
       }
 

@@ -1,7 +1,7 @@
 import { TRANSFER_STALLS_MS } from '../model/budgets';
 import { PortolanError } from '../model/errors';
 import type { TransferProgress } from '../model/transfer';
-import { lastProgress, progress } from './heartbeat';
+import { lastProgress, progress, unattendedMs } from './heartbeat';
 
 /** Heartbeats cost a call; people and the next attempt need no finer picture. */
 const TELL_EVERY_MS = 1_000;
@@ -12,7 +12,8 @@ export class TransferWatch {
   private toldAt = 0;
 
   private constructor(private readonly what: string) {
-    this.seen = lastProgress<TransferProgress>() ?? { bytes: 0, lastByteAt: Date.now() };
+    const before = lastProgress<TransferProgress>() ?? { bytes: 0, lastByteAt: Date.now() };
+    this.seen = { ...before, lastByteAt: Math.min(Date.now(), before.lastByteAt + unattendedMs()) };
   }
 
   /** Runs one attempt. An error that a repeat may mend becomes TRANSFER_STALLED when nothing moved for too long. */
@@ -22,7 +23,8 @@ export class TransferWatch {
       return await attempt(watch);
     } catch (thrown) {
       progress(watch.seen);
-      if (PortolanError.from(thrown).meaning.kind !== 'permanent' && watch.stalled) throw watch.stall();
+      const error = PortolanError.from(thrown);
+      if (error.meaning.kind !== 'permanent' && watch.silentMs > TRANSFER_STALLS_MS) throw watch.stall(error);
       throw thrown;
     }
   }
@@ -36,14 +38,17 @@ export class TransferWatch {
     progress(this.seen);
   }
 
-  private get stalled(): boolean {
-    return Date.now() - this.seen.lastByteAt > TRANSFER_STALLS_MS;
+  private get silentMs(): number {
+    return Date.now() - this.seen.lastByteAt;
   }
 
-  private stall(): PortolanError {
+  private stall(last: PortolanError): PortolanError {
+    const { silentMs } = this;
+    const minutes = Math.floor(silentMs / 60_000);
     return new PortolanError(
       'TRANSFER_STALLED',
-      `${this.what}: no new byte for ten minutes, ${this.seen.bytes} so far`,
+      `${this.what}: no new byte for ${minutes} minutes, ${this.seen.bytes} so far; last: ${last.plainMessage}`,
+      { portal: last.facts.portal, triedForMs: silentMs },
     );
   }
 }

@@ -15,8 +15,8 @@ export const FIRST_PAUSE_MS = SECOND;
 /** @format milliseconds */
 export const LONGEST_PAUSE_MS = 30 * SECOND;
 
-/** Sweeps over all items of a group, however well they go. @format milliseconds */
-export const SWEEP_MS = 24 * HOUR;
+/** Calls of any kind but transfers and polls, however they go and whether a worker is up or not. @format milliseconds */
+export const CALLS_END_MS = 24 * HOUR;
 
 /**
  * How long after a write whose answer was lost nothing may stir before it counts as never begun. Portals take the

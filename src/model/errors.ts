@@ -16,6 +16,8 @@ export interface ErrorFacts {
   readonly portalWords?: string;
   /** Milliseconds after which the portal said to come back (`Retry-After`). */
   readonly retryAfterMs?: number;
+  /** How long it was tried: the time for repeats is over, whatever the table says of the code. @format milliseconds */
+  readonly triedForMs?: number;
   /** Overrides the table's hint where more is known. */
   readonly hint?: string;
   readonly [more: string]: unknown;

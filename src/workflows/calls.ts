@@ -1,6 +1,6 @@
 import { type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities';
-import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, READS_FAIL_MS, SWEEP_MS } from '../model/budgets';
+import { CALLS_END_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from '../model/budgets';
 
 /**
  * How each kind of call is tried. An activity decides by the table of errors whether a failure may be
@@ -18,8 +18,8 @@ const retry: ActivityOptions['retry'] = {
 const reads: ActivityOptions = {
   heartbeatTimeout,
   startToCloseTimeout: '20 minutes',
-  // A portal that cannot be read for half an hour needs a person.
-  scheduleToCloseTimeout: READS_FAIL_MS,
+  // What keeps failing ends itself (src/activities/heartbeat.ts); this only bounds what nobody foresaw.
+  scheduleToCloseTimeout: CALLS_END_MS,
   retry,
 };
 
@@ -37,7 +37,6 @@ const transfers: ActivityOptions = {
 const sweeps: ActivityOptions = {
   ...reads,
   startToCloseTimeout: '12 hours',
-  scheduleToCloseTimeout: SWEEP_MS,
 };
 
 const options = (base: ActivityOptions, summary: string, more: ActivityOptions = {}): ActivityOptions => ({
