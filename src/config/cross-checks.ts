@@ -42,8 +42,8 @@ export function crossProblems(given: unknown): string[] {
 }
 
 const plainReceiver = z.object({
-  command: z.unknown(),
-  webhook: z.unknown(),
+  command: z.unknown().optional(),
+  webhook: z.unknown().optional(),
   insecure: z.boolean().default(false).catch(false),
 });
 

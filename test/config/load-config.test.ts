@@ -108,6 +108,51 @@ routes:
     });
   });
 
+  it('tells everybody of everything, unless it says of what', () => {
+    const config = load(`${portals}
+notify:
+  - command: [./tell.sh, team]
+  - { on: [parked], webhook: https://chat.example.com/planted, insecure: true }
+`);
+    expect(config.notify).toMatchObject([
+      {
+        place: 'notify.0',
+        on: ['parked', 'waiting', 'partial', 'failed', 'recovered'],
+        command: ['./tell.sh', 'team'],
+        folder,
+      },
+      { place: 'notify.1', on: ['parked'], insecure: true },
+    ]);
+    expect(inspect(config.notify) + JSON.stringify(config.notify)).not.toContain('planted');
+  });
+
+  it('says what is wrong with those who are told, and repeats no address', () => {
+    const message = problemsOf(`${portals}
+notify:
+  - on: []
+  - { command: ./tell.sh }
+  - { command: [''], webhook: https://chat.example.com/planted }
+  - { on: [parked, ended], webhook: http://chat.example.com/planted }
+  - { webhook: planted }
+  - { webhook: { url: planted } }
+  - webhook: https://me:planted@chat.example.com/
+  - { webhook: { env: CHAT }, header: x }
+`);
+    expect(message).toBe(`FILE has 11 problems:
+  notify.0.on: write at least one event, or leave it out for all of them
+  notify.1.command: write the program and its arguments as a list, [PROGRAM, ARGUMENT]: no shell takes them apart
+  notify.2.command: write the program and its arguments as a list, [PROGRAM, ARGUMENT]: no shell takes them apart
+  notify.3.on.1: write parked or waiting or partial or failed or recovered
+  notify.5.webhook: write the URL, { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }
+  notify.7.header: there is no such setting
+  notify.0: write either command or webhook
+  notify.2: write either command or webhook
+  notify.3.webhook: would be sent unencrypted; use https, or set insecure: true for this receiver
+  notify.4.webhook: is not a URL; write it as https://HOST/PATH
+  notify.6.webhook: must not hold a user name or password`);
+    expect(message).not.toContain('planted');
+  });
+
   it('names every problem with its place in one message', () => {
     expect(
       problemsOf(`

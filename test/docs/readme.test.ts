@@ -72,18 +72,20 @@ interface Schema {
   readonly properties?: Record<string, Schema>;
   readonly additionalProperties?: Schema | boolean;
   readonly oneOf?: Schema[];
+  readonly items?: Schema;
   readonly enum?: unknown[];
   readonly const?: unknown;
 }
 
-/** Keys of the schema with their schemas; `NAME` stands for a name that people choose. */
+/** Keys of the schema with their schemas; `NAME` stands for a name that people choose, `[]` for each of a list. */
 function settingsOf(schema: Schema, place: string[] = []): [string, Schema][] {
-  const { properties, additionalProperties, oneOf } = schema;
+  const { properties, additionalProperties, oneOf, items } = schema;
   if (oneOf !== undefined) return oneOf.flatMap((each) => settingsOf(each, place));
   if (properties !== undefined) {
     return Object.entries(properties).flatMap(([key, below]) => settingsOf(below, [...place, key]));
   }
   if (typeof additionalProperties === 'object') return settingsOf(additionalProperties, [...place, 'NAME']);
+  if (items?.properties !== undefined) return settingsOf(items, [...place.slice(0, -1), `${place.at(-1)}[]`]);
   return [[place.join('.'), schema]];
 }
 
@@ -98,10 +100,11 @@ const settingRows = tableRows(sectionOf(readme, 'Configuration')).map(
 
 const example = /^```yaml\n([\s\S]*?)^```$/m.exec(readme)?.[1] ?? '';
 
-/** The example with a value at a place; `NAME` is the first name there. */
+/** The example with a value at a place; `NAME` is the first name there, and `[]` a list of one. */
 function withSetting(content: unknown, place: readonly string[], value: unknown): unknown {
   const [key, ...below] = place;
   if (key === undefined) return value;
+  if (key.endsWith('[]')) return { ...Object(content), [key.slice(0, -2)]: [withSetting({}, below, value)] };
   const object = (content ?? {}) as Record<string, unknown>;
   const at = key === 'NAME' ? (Object.keys(object)[0] ?? 'name') : key;
   return { ...object, [at]: withSetting(object[at], below, value) };
@@ -119,7 +122,7 @@ describe('the configuration in the README', () => {
     const known = settingRows.map(({ key }) => {
       const words = settings
         .filter(([each]) => each === key)
-        .flatMap(([, schema]) => schema.enum ?? schema.const ?? []);
+        .flatMap(([, schema]) => schema.enum ?? schema.items?.enum ?? schema.const ?? []);
       return [key, words.map(String).sort()];
     });
     expect(told).toEqual(known);
@@ -128,9 +131,10 @@ describe('the configuration in the README', () => {
   it.each(settingRows.filter(({ initial }) => /^`[^`]+`$/.test(initial)))(
     'has the default of $key right: $initial',
     ({ key, initial }) => {
-      const content: unknown = parse(example);
-      const written = withSetting(content, key.split('.'), parse(spansOf(initial)[0] ?? ''));
-      expect(configFile.parse(written)).toEqual(configFile.parse(content));
+      const place = key.split('.');
+      const written = withSetting(parse(example), place, parse(spansOf(initial)[0] ?? ''));
+      const left = key.includes('[]') ? withSetting(parse(example), place.slice(0, -1), {}) : parse(example);
+      expect(configFile.parse(written)).toEqual(configFile.parse(left));
     },
   );
 
