@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Faults } from './faults';
 import { listen, stop, type Listening } from './http/listen';
+import type { Traffic } from './http/traffic';
 import { Router } from './http/router';
 import { Jobs } from './jobs';
 import { compileOptions, type Settings, type SimulatorOptions } from './options';
@@ -25,6 +26,8 @@ export interface Simulator {
   /** Requests since the start, or since `clearRequests`. */
   requests(): RequestLogEntry[];
   clearRequests(): void;
+  /** What went over the lines since the start, those to the storage server included. */
+  traffic(): Traffic;
   /** Stops listening and cuts what is open, as a killed portal would; its state stays. */
   close(): Promise<void>;
 }
@@ -68,6 +71,10 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       faults,
       requests: () => log.all(),
       clearRequests: () => log.clear(),
+      traffic: () =>
+        listening
+          .map(({ traffic }) => traffic.total)
+          .reduce((sum, one) => ({ received: sum.received + one.received, sent: sum.sent + one.sent })),
       close,
     };
   } catch (error) {

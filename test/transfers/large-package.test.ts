@@ -11,6 +11,7 @@ import { bigGroupId, bigItemId, emptyGroupId } from '../../src/simulator/seed/se
 import type { Simulator } from '../../src/simulator/simulator';
 import { keys } from '../../src/store/keys';
 import { type Ended, Rehearsal } from '../workflows/rehearsal';
+import { cutCommit, cutDownloads, cutParts, partsSentAgain, played } from './cut-line';
 import { WorkerProcess } from './worker-process';
 
 /** Size of the one item in the package: `npm run test:big` sets 3 GB. */
@@ -20,7 +21,8 @@ const most = 150 * 1024 ** 2;
 
 jest.setTimeout(120_000 + size / 10_000);
 
-describe(`a package of ${bytes.format(size)}`, () => {
+/** Once each; `npm run test:transfers` cuts more often and in more ways. */
+describe(`a package of ${bytes.format(size)} over lines that are cut`, () => {
   let rehearsal: Rehearsal;
   let worker: WorkerProcess;
   let ended: Ended;
@@ -32,8 +34,17 @@ describe(`a package of ${bytes.format(size)}`, () => {
   beforeAll(async () => {
     rehearsal = await Rehearsal.open({
       worker: false,
-      source: { seed: 'big', seedBytes: size, maxItemBytes: 2 * size },
-      target: { seed: 'empty', maxItemBytes: 2 * size },
+      source: {
+        seed: 'big',
+        seedBytes: size,
+        maxItemBytes: 2 * size,
+        faults: { rules: cutDownloads([size / 2]) },
+      },
+      target: {
+        seed: 'empty',
+        maxItemBytes: 2 * size,
+        faults: { rules: [...cutParts(3), ...cutCommit('after')] },
+      },
       groups: { source: bigGroupId, target: emptyGroupId },
       config: { limits: { itemBytes: 2 * size } },
     });
@@ -76,6 +87,15 @@ describe(`a package of ${bytes.format(size)}`, () => {
     const dataOf = (portal: Simulator): Readable =>
       portal.world.files.readData(portal.world.items.get(bigItemId)!);
     expect(await sha256(dataOf(target))).toBe(await sha256(dataOf(source)));
+  });
+
+  it('goes on where the line was cut, down and up', () => {
+    const { source, target } = rehearsal;
+    expect(played(source.requests(), 'item.data')).toBe(1);
+    expect(source.traffic().sent).toBeLessThan(1.2 * size);
+    expect(played(target.requests(), 'item.addPart', 'item.commit')).toBe(2);
+    expect(partsSentAgain(target.requests())).toEqual([]);
+    expect(target.traffic().received).toBeLessThan(1.2 * size);
   });
 
   it('goes up with its length announced, never in chunks', () => {

@@ -29,10 +29,19 @@ export class WorkerProcess {
     return new WorkerProcess(child, child.pid);
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return this.end('SIGTERM');
+  }
+
+  /** `kill -9`: it says nothing more to anybody. */
+  kill(): Promise<void> {
+    return this.end('SIGKILL');
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = once(this.child, 'exit');
-    this.child.kill();
+    this.child.kill(signal);
     await ended;
   }
 }

@@ -2,9 +2,11 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SimulatorOptions } from '../options';
 import { makeServer, portalListener, type ServerParts } from './server';
+import { TrafficMeter } from './traffic';
 
 export interface Listening {
   readonly server: Server;
+  readonly traffic: TrafficMeter;
   readonly port: number;
   readonly origin: string;
 }
@@ -16,13 +18,14 @@ export async function listen(
   parts: ServerParts,
 ): Promise<Listening> {
   const server = makeServer(portalListener(parts), options.tls);
+  const traffic = new TrafficMeter(server);
   const host = options.host ?? '127.0.0.1';
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port || earlier || 0, host, resolve);
   });
   const { port } = server.address() as AddressInfo;
-  return { server, port, origin: `${options.tls ? 'https' : 'http'}://${host}:${port}` };
+  return { server, traffic, port, origin: `${options.tls ? 'https' : 'http'}://${host}:${port}` };
 }
 
 /** Stops listening and cuts what is open. */

@@ -1,0 +1,12 @@
+const { projects } = require('../../jest.config.js');
+
+const temporal = projects.find(({ displayName }) => displayName === 'temporal');
+
+/** Packages of 1 GB over lines that are cut. `npm run test:transfers` */
+module.exports = {
+  ...temporal,
+  rootDir: '../..',
+  displayName: 'transfers',
+  testMatch: ['<rootDir>/test/transfers/*.long.ts'],
+  maxWorkers: 1,
+};
