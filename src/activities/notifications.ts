@@ -17,7 +17,10 @@ const troubles: readonly NotifyEvent[] = ['parked', 'partial', 'failed'];
 /** By place of the receiver: the warning where it cannot be told, null where it was. Neither is tried again. */
 type Settled = Record<string, string | null>;
 
-export function createNotificationActivities({ store, notify: receivers }: ActivityDeps) {
+export function createNotificationActivities({
+  store,
+  notify: receivers,
+}: Pick<ActivityDeps, 'store' | 'notify'>) {
   return {
     /**
      * Tells everybody who wants to know, at least once: a repeat leaves out those that an earlier attempt is known to
