@@ -1,14 +1,17 @@
 import type { ActivityDeps } from './deps';
 import { createDownloadActivities } from './downloads';
 import { createExportActivities } from './exports';
+import { createGateActivities } from './gates';
 import { createGuardActivities } from './guards';
 import { createImportActivities } from './imports';
 import { createJobActivities } from './jobs';
 import { createLedgerActivities } from './ledgers';
+import { createNotificationActivities } from './notifications';
 import { createPackageActivities } from './packages';
 import { createPreviewActivities } from './previews';
 import { createRecordActivities } from './records';
 import { createSafeguardActivities } from './safeguards';
+import { createScheduleActivities } from './schedules';
 import { createUploadActivities } from './uploads';
 import { createVerifyActivities } from './verifications';
 
@@ -26,6 +29,9 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createLedgerActivities(deps),
   ...createPackageActivities(deps),
   ...createRecordActivities(deps),
+  ...createNotificationActivities(deps),
+  ...createGateActivities(),
+  ...createScheduleActivities(),
 });
 
 export type Activities = ReturnType<typeof createActivities>;

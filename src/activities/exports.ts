@@ -26,6 +26,8 @@ export interface StartExport {
   readonly items?: readonly string[];
   /** Key of the plan whose overwritten items are to be saved. */
   readonly planRef?: string;
+  /** How often a person has decided to go on after looking: each decision allows another post. @default 0 */
+  readonly decisions?: number;
   /** Which safeguard of the run: each plan that changed takes a new one. @default 1 */
   readonly round?: number;
 }
@@ -77,7 +79,7 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
         'the answer to the export was lost; looking for its package',
         Math.min(5_000, SETTLE_MS - waited),
       );
-    if (noted.round >= EXPORT_ROUNDS_MAX) {
+    if (noted.round >= EXPORT_ROUNDS_MAX + (input.decisions ?? 0)) {
       throw new PortolanError(
         'EXPORT_UNDECIDED',
         `the answer to the export was lost ${noted.round} times, and no package came on ${name}`,

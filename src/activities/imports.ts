@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import type { PortalFacts } from '../checks/portal-facts';
 import { SETTLE_MS } from '../model/budgets';
 import { PortolanError } from '../model/errors';
 import type { Route } from '../model/route';
 import { importGroup } from '../portal/group-import';
 import { findItem } from '../portal/items';
+import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { notYet } from './failure';
 import { stopSignal } from './heartbeat';
 import { type ImportStarted, importStarted } from './import-started';
 import { type Intent, IntentFile } from './intent';
-import { readPlanFile } from './plan-file';
+import { importedRows, readPlanFile } from './plan-file';
 import { listGroup } from './target-listing';
 
 export interface StartImport {
@@ -20,9 +22,13 @@ export interface StartImport {
   readonly packageItemId: string;
   /** Key of the approved plan: its created and overwritten items are imported, and no others. */
   readonly planRef: string;
+  /** Counts the imports of a run: a later one is a person's decision. @default 1 */
+  readonly round?: number;
 }
 
 const LOOK_AGAIN_MS = 5_000;
+
+const intentName = (round = 1): string => (round > 1 ? `import-${round}` : 'import');
 
 export function createImportActivities({ portals, store }: ActivityDeps) {
   return {
@@ -31,7 +37,7 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
      * that change mean wait, and nothing stirring for `SETTLE_MS` throws IMPORT_UNDECIDED: never a second post.
      */
     async startImport(input: StartImport): Promise<ImportStarted> {
-      const intents = new IntentFile(store, input.runId, 'import');
+      const intents = new IntentFile(store, input.runId, intentName(input.round));
       const noted = await intents.read();
       if (noted?.answer) return noted.answer as ImportStarted;
       if (noted) return await look(intents, noted, input);
@@ -39,7 +45,7 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
       const { route, target } = input;
       const portal = portals.open(target.name);
       const plan = await readPlanFile(store, input.planRef);
-      const wanted = plan.rows.filter((row) => row.action === 'create' || row.action === 'overwrite');
+      const wanted = importedRows(plan);
       const intent: Intent = {
         at: Date.now(),
         round: 1,
@@ -47,6 +53,8 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
         fingerprint: await fingerprint(input),
         stillSince: Date.now(),
       };
+      // What an earlier import of the run answered says nothing about this one.
+      await store.remove(keys.jobLists(input.runId, 'import'));
       await intents.write(intent);
       try {
         const answer = await importGroup(
@@ -76,20 +84,33 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
       }
     },
 
-    /** What stirred on the target since the plan was read: tells whether a job that failed changed anything. */
+    /**
+     * What stirred on the target since the plan was read: tells whether a job that failed changed anything. It is
+     * noted, so that a later import of the run does not take its own work for somebody else's.
+     */
     async lookAtTarget(input: {
+      runId: string;
       route: Route;
       target: PortalFacts;
       planRef: string;
     }): Promise<{ changed: number; of: number }> {
       const plan = await readPlanFile(store, input.planRef);
-      const wanted = plan.rows.filter((row) => row.action === 'create' || row.action === 'overwrite');
+      const wanted = importedRows(plan);
       const now = await listGroup(portals.open(input.target.name), input.route.target.groupId, stopSignal());
       const changed = wanted.filter((row) => {
         const held = now.get(row.itemId);
         return held !== undefined && (row.action === 'create' || held.modified !== row.target?.modified);
       });
+      const key = keys.movedBefore(input.runId);
+      const before = (await store.readJson(key, z.array(z.string()))) ?? [];
+      await store.writeJson(key, [...new Set([...before, ...changed.map((row) => row.itemId)])]);
       return { changed: changed.length, of: wanted.length };
+    },
+
+    /** Whether an item can be read: a package that is gone from the target was imported, or removed. */
+    async findPackage(input: { portal: PortalFacts; itemId: string }): Promise<{ isThere: boolean }> {
+      const found = await findItem(portals.open(input.portal.name), input.itemId, { signal: stopSignal() });
+      return { isThere: found !== undefined };
     },
   };
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { PortalFacts } from '../checks/portal-facts';
 import { jobLists } from '../model/job-lists';
 import type { LastRun } from '../model/last-run';
@@ -35,6 +36,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
         nothingExported: input.nothingExported,
         plan: plan?.rows,
         imported,
+        movedBefore: new Set(await store.readJson(keys.movedBefore(runId), z.array(z.string()))),
         importPosted: input.importPosted,
         onTarget: input.importPosted && !imported ? await modifiedOnTarget(input) : undefined,
       });

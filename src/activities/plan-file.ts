@@ -1,4 +1,4 @@
-import { plan, type Plan } from '../model/plan';
+import { plan, type Plan, type PlanRow } from '../model/plan';
 import { PortolanError } from '../model/errors';
 import type { Store } from '../store/store';
 
@@ -9,3 +9,7 @@ export async function readPlanFile(store: Store, ref: string): Promise<Plan> {
     throw new PortolanError('STORE_BROKEN', `the plan ${ref} is gone from the store at ${store.where}`);
   return found;
 }
+
+/** The rows that an import of this plan carries out. */
+export const importedRows = ({ rows }: Plan): PlanRow[] =>
+  rows.filter(({ action }) => action === 'create' || action === 'overwrite');

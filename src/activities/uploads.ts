@@ -27,6 +27,8 @@ export interface UploadPackage {
   readonly portal: PortalFacts;
   /** Key of the package in the store. */
   readonly key: string;
+  /** The run has tried before: what is there is looked for first. @default false */
+  readonly again?: boolean;
 }
 
 export interface AddedPackage {
@@ -47,7 +49,8 @@ export function createUploadActivities({ portals, store }: ActivityDeps) {
       const inParts = goesInParts(file.size);
       const fields = packageFields(input);
       const options = { signal: stopSignal() };
-      const made = isRepeat() ? await findMade(portal, fields, input.runId, options.signal) : undefined;
+      const made =
+        isRepeat() || input.again ? await findMade(portal, fields, input.runId, options.signal) : undefined;
       if (made) return { itemId: made, inParts };
       if (inParts) return { itemId: (await startMultipart(portal, fields, options)).id, inParts };
       return await TransferWatch.over(`upload to ${portal.name}`, async (watch) => {
@@ -90,7 +93,8 @@ export function createUploadActivities({ portals, store }: ActivityDeps) {
       const portal = portals.open(input.portal.name);
       const fields = { ...packageFields(input), itemId: input.itemId };
       const options = { signal: stopSignal() };
-      if (isRepeat() && (await readItemStatus(portal, fields, options)).phase !== 'partial') return;
+      if ((isRepeat() || input.again) && (await readItemStatus(portal, fields, options)).phase !== 'partial')
+        return;
       await commit(portal, fields, options);
     },
 

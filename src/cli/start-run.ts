@@ -5,7 +5,7 @@ import { findPortal } from '../config/resolve-route';
 import { PortolanError } from '../model/errors';
 import type { Route } from '../model/route';
 import { runRecord } from '../model/run';
-import { newRunId, requestedRunId } from '../model/run-id';
+import { newRunId, requestedRunId } from '../model/new-run-id';
 import { searchAttributeNames } from '../model/search-attributes';
 import type { SyncInput } from '../model/sync-input';
 import { keys } from '../store/keys';
@@ -18,6 +18,8 @@ export interface StartRequest {
   readonly route: Route;
   readonly yes: boolean;
   readonly requestId?: string;
+  readonly reason?: string;
+  readonly scheduledBy?: string;
 }
 
 export interface StartedRun {
@@ -36,15 +38,16 @@ const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
 export async function startSync(
   config: Config,
   { client }: TemporalClient,
-  { route, yes, requestId }: StartRequest,
+  request: StartRequest,
 ): Promise<StartedRun> {
+  const { route, yes, requestId, reason, scheduledBy } = request;
   requireUsers(config, route);
   const startedBy = whoTypes();
   const runId =
     requestId === undefined ? newRunId('sync', route.name) : requestedRunId('sync', route.name, requestId);
   const known = requestId === undefined ? undefined : await startedBefore(config, client, runId, route);
   if (known !== undefined) return known;
-  const input: SyncInput = { runId, route, startedBy, yes, requestId };
+  const input: SyncInput = { runId, route, startedBy, yes, requestId, reason, scheduledBy };
   try {
     await client.workflow.start('sync', {
       workflowId: runId,
@@ -55,7 +58,7 @@ export async function startSync(
         { key: keyword(searchAttributeNames.kind), value: 'sync' },
         { key: keyword(searchAttributeNames.route), value: route.name },
       ],
-      memo: memoFor(route, startedBy),
+      memo: memoFor(route, startedBy, scheduledBy),
       staticSummary: summaryOf(route),
       staticDetails: detailsOf(route, startedBy),
     });

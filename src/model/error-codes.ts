@@ -117,6 +117,10 @@ export const errorTable = {
   JOB_DEADLINE: permanent(1, 'Look at the job on the portal; raise jobDeadline if it is only slow.'),
   JOB_LOST: permanent(1, 'The portal no longer knows the job; look at its log and start the run again.'),
   EXPORT_FAILED: permanent(1, "Every item's export failed; read the portal's words for each."),
+  PREVIEW_IGNORED: permanent(
+    1,
+    'This portal takes a preview for an import, and cannot be synced to; look at its target group.',
+  ),
   EXPORT_UNDECIDED: permanent(
     1,
     'It is not known whether an export began; look at the packages on the source.',

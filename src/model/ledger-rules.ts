@@ -13,6 +13,8 @@ export interface LedgerEvidence {
   readonly plan?: readonly PlanRow[];
   /** What the import answered; undefined where it did not run, or its answer was lost. */
   readonly imported?: JobLists;
+  /** Items that an earlier import of the same run has brought; the later plan finds them there and keeps them. */
+  readonly movedBefore?: ReadonlySet<string>;
   /** Whether an import was posted. */
   readonly importPosted: boolean;
   /** The target's `modified` of each item that is there now; needed where the import's answer was lost. */
@@ -39,6 +41,8 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
   const judgeImport = importJudge(evidence);
   return (item) => {
     const row = rows.get(item.itemId);
+    if (row?.action === 'keep' && evidence.movedBefore?.has(item.itemId))
+      return ['imported', 'by an earlier import of this run'];
     if (row) return judgePlanned(row, judgeImport);
     if (exportFailed.has(item.itemId))
       return ['failed', exportFailed.get(item.itemId) ?? 'the source could not export it'];

@@ -76,8 +76,24 @@ export const polling = (summary: string, deadlineMs: number): Activities =>
     ),
   );
 
+/** Looks that only add to what is told: what cannot be seen within a minute is left out. */
+export const glancing: Summarised = (summary) =>
+  proxyActivities<Activities>(
+    options({ ...reads, startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '1 minute' }, summary),
+  );
+
+/** Looks again and again, for as long as it takes; each look is a short attempt. */
+export const watching: Summarised = (summary) =>
+  proxyActivities<Activities>(options({ startToCloseTimeout: '30 seconds', retry }, summary));
+
 /** Short writes to our own store, which cost one event each. */
 export const { saveRecord } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '20 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 5 },
+});
+
+/** A word to Temporal itself; while it cannot be had, nothing else goes on either. */
+export const { askGate } = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '20 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
 });

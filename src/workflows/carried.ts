@@ -29,10 +29,31 @@ export interface Carried {
   safeguarded?: string;
   importStarted?: ImportStarted;
   importPosted: boolean;
+  /** Counts the imports; a second one follows only from a person's decision. */
+  importRound: number;
+  /** A job that was found running at its deadline is given another one from here. @format milliseconds since the epoch */
+  patienceSince?: number;
+  /** The import is over, whatever came of it. */
+  importOver?: boolean;
+  /** How often the run was parked. */
+  parks: number;
+  /** Jobs that were started and whose end nobody has seen. */
+  readonly openJobs: OpenJob[];
+  /** How the target was seen to move after an import that failed or was lost. */
+  targetSeen?: string;
   /** Where something of ours may be: set before the first write there. */
   readonly wrote: { source: boolean; target: boolean };
   /** Packages of ours that are on a portal now, and go in the cleanup. */
   readonly packages: { readonly side: 'source' | 'target'; readonly itemId: string }[];
+}
+
+export interface OpenJob {
+  readonly name: 'export' | 'safeguard' | 'import';
+  readonly side: 'source' | 'target';
+  /** Absent where the answer that named it was lost. */
+  readonly jobId?: string;
+  readonly sealedKey?: string;
+  readonly startedAt: number;
 }
 
 /** A part that an earlier phase must have carried up; its absence is a defect of the story's order. */

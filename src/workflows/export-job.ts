@@ -1,10 +1,16 @@
-import { CancellationScope } from '@temporalio/workflow';
 import type { ExportStarted } from '../activities/exports';
 import { writing } from './calls';
 import { have } from './carried';
-import { refusal } from './failure';
-import { waitForJob } from './portal-job';
+import { mayHaveBegun, refusal } from './failure';
+import { enter, leave } from './gates';
+import { noteOpen, noteOver, waitForJob } from './portal-job';
 import type { Run } from './run';
+
+interface ExportJob {
+  readonly name: 'export' | 'safeguard';
+  readonly side: 'source' | 'target';
+  readonly started: ExportStarted;
+}
 
 export interface ExportedPackage {
   readonly itemId: string;
@@ -16,33 +22,62 @@ export interface ExportedPackage {
  * Waits for an export's package. A job on a portal cannot be stopped, so cancelling waits
  * too: else its package would come when nobody is there to remove it.
  */
-export async function packageOf(
-  run: Run,
-  job: { name: 'export' | 'safeguard'; side: 'source' | 'target'; started: ExportStarted },
-): Promise<ExportedPackage> {
-  const portal = have(run.carried, job.side);
-  const made = await CancellationScope.nonCancellable(async (): Promise<ExportedPackage> => {
-    const { started } = job;
-    if (started.kind === 'nothing') throw refusal('INTERNAL', 'an export without a package was waited for');
-    if (started.kind === 'package')
-      return { itemId: started.packageItemId, detail: 'the portal answered at once' };
-    const outcome = await waitForJob(run, { ...job, started });
-    if (!outcome.packageItemId)
-      throw refusal(
-        'BAD_RESPONSE',
-        `${portal.name} ended its ${job.name} job as "${outcome.status}" without a package`,
-      );
-    const { done, skipped, failed } = outcome;
-    if (done + skipped + failed === 0)
-      return { itemId: outcome.packageItemId, polls: outcome.polls, detail: 'the package is ready' };
-    return {
-      itemId: outcome.packageItemId,
-      polls: outcome.polls,
-      detail: `${done} exported, ${skipped} skipped, ${failed} failed`,
-    };
-  });
-  run.carried.packages.push({ side: job.side, itemId: made.itemId });
+export async function packageOf(run: Run, job: ExportJob): Promise<ExportedPackage> {
+  const made = await endOf(run, job);
+  run.holds(job.side, made.itemId);
+  await leave(run, { side: job.side, direction: 'export' });
   return made;
+}
+
+async function endOf(run: Run, job: ExportJob): Promise<ExportedPackage> {
+  const portal = have(run.carried, job.side);
+  const { started } = job;
+  if (started.kind === 'nothing') throw refusal('INTERNAL', 'an export without a package was waited for');
+  if (started.kind === 'package')
+    return { itemId: started.packageItemId, detail: 'the portal answered at once' };
+  const { packageItemId, status, polls, done, skipped, failed } = await waitForJob(run, { ...job, started });
+  if (!packageItemId) {
+    throw refusal(
+      'BAD_RESPONSE',
+      `${portal.name} ended its ${job.name} job as "${status}" without a package`,
+    );
+  }
+  const lists = `${done} exported, ${skipped} skipped, ${failed} failed`;
+  return {
+    itemId: packageItemId,
+    polls,
+    detail: done + skipped + failed === 0 ? 'the package is ready' : lists,
+  };
+}
+
+/** An export under its gate: noted as open from the post on, until its end is seen. */
+export async function startExport(
+  run: Run,
+  job: Pick<ExportJob, 'name' | 'side'>,
+  more: { items?: readonly string[]; planRef?: string; round?: number },
+): Promise<ExportStarted> {
+  const { name, side } = job;
+  const portal = have(run.carried, side);
+  const { runId } = run.input;
+  await enter(run, { side, direction: 'export' });
+  run.carried.wrote[side] = true;
+  noteOpen(run, { name, side, startedAt: Date.now() });
+  try {
+    const started = await writing(`${name} ${side === 'source' ? 'from' : 'on'} ${portal.name}`).startExport({
+      runId,
+      purpose: name,
+      portal,
+      groupId: run.route[side].groupId,
+      decisions: run.carried.parks || undefined,
+      ...more,
+    });
+    if (started.kind !== 'job') noteOver(run, job);
+    if (started.kind === 'nothing') await leave(run, { side, direction: 'export' });
+    return started;
+  } catch (thrown) {
+    if (!mayHaveBegun(thrown, run.route)) noteOver(run, job);
+    throw thrown;
+  }
 }
 
 /** Marks a package as ours, for whoever finds it later. */

@@ -11,6 +11,10 @@ export function refusal(code: string, message: string, hint?: string, portal?: s
   return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [details] });
 }
 
+/** Refuses a message to a workflow: whoever typed it is told, and nothing has changed. */
+export const refuse = (message: string): ApplicationFailure =>
+  ApplicationFailure.create({ type: 'USAGE', message, nonRetryable: true });
+
 const transferCodes = new Set([
   'WRONG_LENGTH',
   'HASH_MISMATCH',
@@ -27,6 +31,14 @@ const configCodes = new Set([
   'SAME_PORTAL',
   'INSECURE_URL',
 ]);
+
+const undecided: ReadonlySet<string> = new Set(['EXPORT_UNDECIDED', 'IMPORT_UNDECIDED']);
+
+/** Whether what was posted to a portal can be under way although the call failed. */
+export function mayHaveBegun(thrown: unknown, route: Route): boolean {
+  const { code } = errorRecordOf(thrown, route);
+  return undecided.has(code) || !isErrorCode(code) || meaningOf(code).begun === 'maybe';
+}
 
 /** What the record says about whatever ended a run. */
 export function errorRecordOf(thrown: unknown, route: Route): ErrorRecord {

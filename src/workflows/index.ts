@@ -1,1 +1,2 @@
+export { gate } from './gate';
 export { sync } from './sync';

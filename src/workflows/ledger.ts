@@ -17,17 +17,22 @@ export async function accountFor(run: Run): Promise<LedgerCounts> {
   return counts;
 }
 
-/** After an import that failed or was lost: did it change anything? Where that cannot be read, it stays unknown. */
-export async function lookAtTarget(run: Run): Promise<void> {
+/**
+ * After an import that failed or was lost: did it change anything? Where that cannot be read, or where an import may
+ * still begin, it stays unknown.
+ */
+export async function lookAtTarget(run: Run, isOver = true): Promise<void> {
   try {
     const target = have(run.carried, 'target');
     const { changed, of } = await reading(`what changed on ${target.name}`).lookAtTarget({
+      runId: run.input.runId,
       route: run.route,
       target,
       planRef: have(run.carried, 'plan').ref,
     });
-    run.state.target = changed > 0 ? 'changed' : 'untouched';
-    run.warn(`${changed} of ${of} items on ${target.name} are newer than the plan`);
+    run.state.target = changed > 0 ? 'changed' : isOver ? 'untouched' : 'unknown';
+    run.carried.targetSeen = `${changed} of ${of} items on ${target.name} are newer than the plan`;
+    if (!run.operators) run.warn(run.carried.targetSeen);
   } catch {
     run.state.target = 'unknown';
   }

@@ -1,18 +1,26 @@
-import {
-  ApplicationFailure,
-  defineQuery,
-  defineSignal,
-  defineUpdate,
-  setHandler,
-} from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { RunState } from '../model/run-state';
-import { type Approve, messageNames, type Refuse } from '../model/sync-input';
+import type { GateReleased } from '../model/gate';
+import {
+  type Approve,
+  type Cancel,
+  messageNames,
+  type Refuse,
+  type Resume,
+  type Supersede,
+} from '../model/sync-input';
+import { refuse } from './failure';
+import { takeUp } from './resuming';
 import type { Run } from './run';
 
 export const stateQuery = defineQuery<RunState>(messageNames.state);
 export const approveUpdate = defineUpdate<string, [Approve]>(messageNames.approve);
 export const rejectUpdate = defineUpdate<string, [Refuse]>(messageNames.reject);
-export const cancelSignal = defineSignal<[Refuse]>(messageNames.cancel);
+export const resumeUpdate = defineUpdate<string, [Resume]>(messageNames.resume);
+export const cancelSignal = defineSignal<[Cancel]>(messageNames.cancel);
+export const grantedSignal = defineSignal<[string]>(messageNames.granted);
+export const gateReleasedSignal = defineSignal<[GateReleased]>(messageNames.gateReleased);
+export const supersedeSignal = defineSignal<[Supersede]>(messageNames.supersede);
 
 /** Lets a run be asked and answered from outside. What does not fit is refused before it leaves a trace. */
 export function listen(run: Run): void {
@@ -35,10 +43,28 @@ export function listen(run: Run): void {
     },
     { validator: (_refusal: Refuse): void => mustWait(run) },
   );
-  setHandler(cancelSignal, (refusal) => {
-    run.act(refusal.who, 'cancel', refusal.reason);
-    run.scope.cancel();
+  setHandler(resumeUpdate, (resume) => takeUp(run, resume), {
+    validator: (_resume: Resume): void => mustBeParked(run),
   });
+  setHandler(cancelSignal, ({ who, reason, now = false }) => {
+    run.act(who, now ? 'cancel --now' : 'cancel', reason);
+    run.cancel(now);
+  });
+  setHandler(grantedSignal, (gate) => void run.granted.add(gate));
+  setHandler(gateReleasedSignal, ({ gate, who, reason }) => {
+    run.act(who, `release ${gate}`, reason);
+    run.asked.delete(gate);
+    run.granted.delete(gate);
+  });
+  setHandler(supersedeSignal, (supersede) => {
+    run.answers.superseded = supersede;
+  });
+}
+
+function mustBeParked(run: Run): void {
+  const { status } = run.state;
+  if (status !== 'parked') throw refuse(`the run is ${status}, not parked`);
+  if (run.answers.resuming) throw refuse('another resume of this run is being checked');
 }
 
 function mustWait(run: Run, hash?: string): void {
@@ -47,6 +73,3 @@ function mustWait(run: Run, hash?: string): void {
   if (hash !== undefined && hash !== plan?.hash)
     throw refuse(`the plan is ${plan?.hash ?? 'not made yet'}, not ${hash}: look at it again`);
 }
-
-const refuse = (message: string): ApplicationFailure =>
-  ApplicationFailure.create({ type: 'USAGE', message, nonRetryable: true });

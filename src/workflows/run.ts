@@ -2,6 +2,7 @@ import {
   CancellationScope,
   isCancellation,
   log,
+  patched,
   setCurrentDetails,
   upsertSearchAttributes,
   workflowInfo,
@@ -13,8 +14,10 @@ import type { RunState } from '../model/run-state';
 import { saveRecord } from './calls';
 import type { Carried } from './carried';
 import { errorRecordOf } from './failure';
-import type { Approve, Refuse, SyncInput } from '../model/sync-input';
+import type { Approve, Refuse, Supersede, SyncInput } from '../model/sync-input';
+import type { Route } from '../model/route';
 import { currentDetails } from './current-details';
+import { mayPark, park } from './parking';
 import { outcomeKey, phaseKey } from './search-attributes';
 
 /** How a phase ended; what the walk does next depends on it. */
@@ -36,10 +39,17 @@ export interface Phase {
 
 const now = (): string => new Date(Date.now()).toISOString();
 
-/** What operators have answered. */
+/** What operators, and later runs, have answered. */
 export interface Answers {
   approved?: Approve;
   rejected?: Refuse;
+  /** `cancel --now`: a job that runs on a portal is not waited for. */
+  hurry?: boolean;
+  superseded?: Supersede;
+  /** A resume is being checked; another one has to wait. */
+  resuming?: boolean;
+  /** A checked resume: the phase to go on with. */
+  goOnWith?: PhaseName;
   /** `--yes` is one yes: a plan that changed afterwards needs another. */
   yesIsSpent: boolean;
 }
@@ -49,16 +59,28 @@ export class Run {
   readonly state: RunState;
   readonly carried: Carried = {
     planReading: 0,
+    importRound: 1,
     importPosted: false,
     packages: [],
+    openJobs: [],
+    parks: 0,
     wrote: { source: false, target: false },
   };
   readonly answers: Answers = { yesIsSpent: false };
   /** Everything that may be given up at once; a portal's job is waited for outside of it. */
   readonly scope = new CancellationScope();
+  /** Gates at which the run stands, in line or in; and those that have let it in. */
+  readonly asked = new Set<string>();
+  readonly granted = new Set<string>();
+  /** Runs that began before there were gates and parked runs go on without. */
+  readonly operators = patched('operators');
+  /** As the run was started, with what a resume has corrected. */
+  route: Route;
+  private patience: CancellationScope | undefined;
 
   constructor(readonly input: SyncInput) {
     const { runId, route } = input;
+    this.route = route;
     this.state = {
       runId,
       kind: 'sync',
@@ -68,15 +90,14 @@ export class Run {
       temporal: { workflowId: runId, runId: workflowInfo().runId },
       startedAt: now(),
       startedBy: input.startedBy,
+      parent: input.parent,
+      scheduledBy: input.scheduledBy,
       phases: phaseNames.map((name) => ({ name, status: 'pending', attempts: 0 })),
-      actions: [{ at: now(), who: input.startedBy, what: 'start' }],
+      actions: [],
       warnings: [],
       leftRunning: [],
     };
-  }
-
-  get route(): SyncInput['route'] {
-    return this.input.route;
+    this.act(input.startedBy, 'start', input.reason);
   }
 
   get transferQueue(): string {
@@ -87,8 +108,34 @@ export class Run {
     if (warning && !this.state.warnings.includes(warning)) this.state.warnings.push(warning);
   }
 
+  /** Notes a package of ours that is on a portal, and goes in the cleanup. */
+  holds(side: 'source' | 'target', itemId: string): void {
+    const { packages } = this.carried;
+    if (!packages.some((each) => each.itemId === itemId && each.side === side))
+      packages.push({ side, itemId });
+  }
+
   act(who: string, what: string, reason?: string): void {
-    this.state.actions.push({ at: now(), who, what, reason });
+    this.state.actions.push({ at: now(), who, identity: 'claimed', what, reason });
+  }
+
+  /** What a portal does cannot be called back: a cancellation waits for it, unless somebody is in a hurry. */
+  async patiently<T>(work: () => Promise<T>): Promise<T> {
+    return await CancellationScope.nonCancellable(async () => {
+      const scope = new CancellationScope();
+      this.patience = scope;
+      if (this.answers.hurry) scope.cancel();
+      return await scope.run(work);
+    });
+  }
+
+  /** Ends the run; `now` also ends the waiting for a portal's job. */
+  cancel(now: boolean): void {
+    if (now) {
+      this.answers.hurry = true;
+      this.patience?.cancel();
+    }
+    this.scope.cancel();
   }
 
   /** Walks the phases in their order until one says that the story ends. */
@@ -96,9 +143,18 @@ export class Run {
     let next: number | undefined = 0;
     while (next !== undefined && next < story.length) {
       const phase: Phase = story[next] as Phase;
-      const end: PhaseEnd = await this.step(phase);
-      const { then } = end;
+      const { then } = await this.stepOrPark(phase);
       next = then === 'end' ? undefined : then ? story.findIndex((each) => each.name === then) : next + 1;
+    }
+  }
+
+  /** A phase that fails where a person can help waits for one, and says with which phase to go on. */
+  private async stepOrPark(phase: Phase): Promise<PhaseEnd> {
+    try {
+      return await this.step(phase);
+    } catch (thrown) {
+      if (!mayPark(this, thrown)) throw thrown;
+      return { then: await park(this, phase.name, thrown) };
     }
   }
 
@@ -135,6 +191,20 @@ export class Run {
   async wait(name: PhaseName, detail: string): Promise<void> {
     Object.assign(this.record(name), { status: 'waiting', detail });
     this.state.status = 'waiting';
+    await this.save();
+  }
+
+  /** Marks a phase at which the run is parked, and lets it be found by that. */
+  async parkAt(name: PhaseName): Promise<void> {
+    this.record(name).status = 'parked';
+    this.state.status = 'parked';
+    upsertSearchAttributes([{ key: outcomeKey, value: 'parked' }]);
+    await this.save();
+  }
+
+  async unpark(name: PhaseName): Promise<void> {
+    this.goOn(name);
+    upsertSearchAttributes([{ key: outcomeKey, value: 'running' }]);
     await this.save();
   }
 

@@ -1,7 +1,8 @@
-import { CancellationScope } from '@temporalio/workflow';
+import { allHandlersFinished, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { RunState } from '../model/run-state';
 import type { SyncInput } from '../model/sync-input';
 import { errorRecordOf } from './failure';
+import { leaveAll } from './gates';
 import { listen } from './messages';
 import { closeBooks, throwUnlessDone, verdict } from './outcome';
 import { approve } from './phases/approve';
@@ -16,7 +17,9 @@ import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitExport } from './phases/wait-export';
 import { waitImport } from './phases/wait-import';
+import { settleJobs } from './portal-job';
 import { Run } from './run';
+import { supersedeEarlier } from './superseding';
 
 /** The story of a sync. */
 const story = [
@@ -42,14 +45,20 @@ export async function sync(input: SyncInput): Promise<RunState> {
   listen(run);
   let thrown: unknown;
   try {
-    await run.scope.run(() => run.walk(story));
+    await run.scope.run(async () => {
+      await supersedeEarlier(run);
+      await run.walk(story);
+    });
   } catch (error) {
     thrown = error;
     run.state.error = errorRecordOf(error, run.route);
   }
   const state = await CancellationScope.nonCancellable(async () => {
+    await settleJobs(run, isCancellation(thrown));
+    await leaveAll(run);
     await closeBooks(run, thrown);
     await run.step(cleanup);
+    await condition(allHandlersFinished);
     return await run.close(verdict(run, thrown));
   });
   return throwUnlessDone(state, thrown);

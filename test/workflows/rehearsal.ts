@@ -18,7 +18,7 @@ import type { PhaseName } from '../../src/model/phase';
 import type { Route, RouteOptions } from '../../src/model/route';
 import { runRecord, type RunRecord } from '../../src/model/run';
 import type { RunState } from '../../src/model/run-state';
-import type { SyncInput } from '../../src/model/sync-input';
+import { messageNames, type Resume, type RouteChange, type SyncInput } from '../../src/model/sync-input';
 import type { SimulatorOptions } from '../../src/simulator/options';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
@@ -173,17 +173,33 @@ export class Rehearsal {
     });
   }
 
-  /** Runs a sync to its end, whatever that is. */
+  /** Runs a sync until it ends, whatever the end is, or is parked. */
   async sync(route?: Route, input?: Partial<SyncInput>): Promise<Ended> {
     return await this.ended(await this.start(route, input));
   }
 
   async ended(handle: WorkflowHandle): Promise<Ended> {
-    await handle.result().catch(() => undefined);
     const runId = handle.workflowId;
-    const record = await this.store.readJson(keys.record(runId), runRecord);
-    if (!record) throw new Error(`${runId} left no record`);
-    return { runId, handle, record };
+    const over = handle.result().then(
+      () => true,
+      () => true,
+    );
+    for (;;) {
+      const isOver = await Promise.race([over, sleep(100, false)]);
+      const record = await this.store.readJson(keys.record(runId), runRecord);
+      if (!record && isOver) throw new Error(`${runId} left no record`);
+      if (record && (isOver || record.status === 'parked')) return { runId, handle, record };
+    }
+  }
+
+  /** Resumes a parked run, as `run resume` does, and waits until it ends or parks again. */
+  async resume(handle: WorkflowHandle, set?: RouteChange): Promise<Ended> {
+    const { parked } = await this.state(handle);
+    await handle.executeUpdate<string, [Resume]>(messageNames.resume, {
+      args: [{ who: 'a@b', reason: 'mended', set }],
+      updateId: `resume-${parked?.count}-${parked?.refusals}`,
+    });
+    return await this.ended(handle);
   }
 
   async state(handle: WorkflowHandle): Promise<RunState> {

@@ -1,10 +1,9 @@
+import ms from 'ms';
 import { condition } from '@temporalio/workflow';
 import { have } from '../carried';
 import { refusal } from '../failure';
+import { ANSWER_WITHIN_MS } from '../parking';
 import type { Phase, PhaseEnd } from '../run';
-
-/** A plan that nobody answers is given up after this. */
-const ANSWER_WITHIN = '7 days';
 
 /** Waits for a person's yes where the route asks for one. Holds no worker while it waits. */
 export const approve: Phase = {
@@ -15,6 +14,7 @@ export const approve: Phase = {
     if (options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
     if (plan.create + plan.overwrite === 0)
       return { detail: 'nothing to import', status: 'skipped', then: 'end' };
+    if (plan.hash === run.carried.approved) return { detail: 'approved before, the same plan' };
     if (options.approval === 'none') {
       run.carried.approved = plan.hash;
       return { detail: 'by the route (approval: none)' };
@@ -25,18 +25,22 @@ export const approve: Phase = {
       run.act(run.input.startedBy, 'approve', '--yes');
       return { detail: `${run.input.startedBy}, --yes` };
     }
+    const waitMs = options.answerWithinMs ?? ANSWER_WITHIN_MS;
     await run.wait(
       'approve',
       `plan ${plan.hash} waits for: portolan run approve ${run.input.runId} --plan ${plan.hash}`,
     );
     const answered = await condition(
       () => run.answers.approved?.hash === plan.hash || run.answers.rejected !== undefined,
-      ANSWER_WITHIN,
+      waitMs,
     );
     run.goOn('approve');
     const { approved, rejected } = run.answers;
     if (!answered)
-      throw refusal('APPROVAL_EXPIRED', `nobody answered plan ${plan.hash} within ${ANSWER_WITHIN}`);
+      throw refusal(
+        'APPROVAL_EXPIRED',
+        `nobody answered plan ${plan.hash} within ${ms(waitMs, { long: true })}`,
+      );
     if (rejected)
       throw refusal(
         'REJECTED',

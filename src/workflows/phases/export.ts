@@ -1,5 +1,6 @@
-import { sweeping, writing } from '../calls';
+import { sweeping } from '../calls';
 import { have } from '../carried';
+import { startExport } from '../export-job';
 import { refusal } from '../failure';
 import type { Phase, PhaseEnd } from '../run';
 
@@ -7,20 +8,14 @@ import type { Phase, PhaseEnd } from '../run';
 export const exportGroup: Phase = {
   name: 'export',
   async run(run): Promise<PhaseEnd> {
-    const { runId, route } = run.input;
+    const { route } = run;
+    const { runId } = run.input;
     const source = have(run.carried, 'source');
     const requested = have(run.carried, 'requested');
-    run.carried.wrote.source = true;
     const [counted, asked] = await Promise.allSettled([
       // Counted while the package is made: what the target holds afterwards is compared with this.
       requested.hosted > 0 ? sweeping('rows of hosted layers').countSource({ runId, source }) : undefined,
-      writing(`export from ${source.name}`).startExport({
-        runId,
-        purpose: 'export',
-        portal: source,
-        groupId: route.source.groupId,
-        items: route.options.items,
-      }),
+      startExport(run, { name: 'export', side: 'source' }, { items: route.options.items }),
     ]);
     if (asked.status === 'rejected') throw asked.reason;
     const started = asked.value;

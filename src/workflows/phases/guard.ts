@@ -58,6 +58,11 @@ async function passAll(run: Run, guards: readonly Promise<GuardResult[]>[]): Pro
   const results = (await Promise.all(guards)).flat();
   run.state.guards = [...(run.state.guards ?? []), ...results];
   for (const result of results) if (result.verdict === 'unknown') run.warn(`${result.name}: ${result.saw}`);
+  throwRefusals(results);
+}
+
+/** Throws what is refused, all of it at once, with the code of the first. */
+export function throwRefusals(results: readonly GuardResult[]): void {
   const refused = results.filter((result) => result.verdict === 'refuse');
   const [first] = refused;
   if (!first) return;

@@ -1,21 +1,24 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { writing } from '../calls';
 import { have } from '../carried';
-import { errorRecordOf, refusal } from '../failure';
+import { errorRecordOf, mayHaveBegun, refusal } from '../failure';
+import { enter, leave } from '../gates';
 import { lookAtTarget } from '../ledger';
+import { noteOpen, noteOver } from '../portal-job';
 import { readPlan } from './preview';
-import type { Phase, PhaseEnd } from '../run';
+import type { Phase, PhaseEnd, Run } from '../run';
 
 /** So often an unattended plan is made anew when the target changes under it. */
 const READINGS_MAX = 10;
+
+const gate = { side: 'target', direction: 'import' } as const;
+const job = { name: 'import', side: 'target' } as const;
 
 /** Starts the import of exactly what was approved: a plan that changed meanwhile goes back for a new yes. */
 export const importGroup: Phase = {
   name: 'import',
   async run(run): Promise<PhaseEnd> {
-    const { runId, route } = run.input;
-    const target = have(run.carried, 'target');
-    const packageItemId = have(run.carried, 'targetPackage');
+    await enter(run, gate);
     const plan = await readPlan(run);
     run.carried.plan = plan;
     run.state.plan = plan;
@@ -30,21 +33,39 @@ export const importGroup: Phase = {
         `the target changed after the approval: plan ${run.carried.approved ?? '?'} became ${plan.hash}`,
       );
       run.carried.approved = undefined;
+      // The yes to the new plan may take days, and others want to import meanwhile.
+      await leave(run, gate);
       return { status: 'skipped', detail: 'the plan changed and was not imported', then: 'approve' };
     }
-    // From here on only the portal ends what it began: the start is not given up half way.
-    run.carried.importPosted = true;
-    run.state.target = 'unknown';
-    await CancellationScope.nonCancellable(async () => {
-      try {
-        const start = writing(`import into ${target.name}`).startImport;
-        run.carried.importStarted = await start({ runId, route, target, packageItemId, planRef: plan.ref });
-      } catch (thrown) {
-        // Nobody knows what an undecided one will still do; one that was refused can be looked at.
-        if (errorRecordOf(thrown, route).code !== 'IMPORT_UNDECIDED') await lookAtTarget(run);
-        throw thrown;
-      }
-    });
+    await CancellationScope.nonCancellable(() => post(run, plan.ref));
     return { detail: `${plan.create + plan.overwrite} items` };
   },
 };
+
+/** From here on only the portal ends what it began: the start is not given up half way. */
+async function post(run: Run, planRef: string): Promise<void> {
+  const { carried, route } = run;
+  const target = have(carried, 'target');
+  carried.importPosted = true;
+  carried.importOver = false;
+  run.state.target = 'unknown';
+  noteOpen(run, { ...job, startedAt: Date.now() });
+  try {
+    carried.importStarted = await writing(`import into ${target.name}`).startImport({
+      runId: run.input.runId,
+      route,
+      target,
+      packageItemId: have(carried, 'targetPackage'),
+      planRef,
+      round: carried.importRound > 1 ? carried.importRound : undefined,
+    });
+    if (carried.importStarted.kind === 'ended') noteOver(run, job);
+  } catch (thrown) {
+    const mayRun = mayHaveBegun(thrown, route);
+    if (!mayRun) noteOver(run, job);
+    // An earlier version left what is undecided unseen, and its runs replay.
+    const isDecided = errorRecordOf(thrown, route).code !== 'IMPORT_UNDECIDED';
+    if (run.operators || isDecided) await lookAtTarget(run, !mayRun);
+    throw thrown;
+  }
+}

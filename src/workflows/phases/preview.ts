@@ -1,4 +1,3 @@
-import { CancellationScope } from '@temporalio/workflow';
 import type { ImportStarted } from '../../activities/import-started';
 import { sweeping, writing } from '../calls';
 import { have } from '../carried';
@@ -11,7 +10,8 @@ import type { Phase, PhaseEnd, Run } from '../run';
 export const preview: Phase = {
   name: 'preview',
   async run(run): Promise<PhaseEnd> {
-    const { route, runId } = run.input;
+    const { route } = run;
+    const { runId } = run.input;
     const target = have(run.carried, 'target');
     const packageItemId = have(run.carried, 'targetPackage');
     const seen = await writing(`preview on ${target.name}`).requestPreview({
@@ -56,17 +56,15 @@ async function unasked(run: Run, started: ImportStarted): Promise<never> {
   );
   let how = 'carried it out at once';
   if (started.kind === 'job') {
-    how = await CancellationScope.nonCancellable(() =>
-      waitForJob(run, { name: 'import', side: 'target', started }),
-    ).then(
+    how = await waitForJob(run, { name: 'import', side: 'target', started }).then(
       (end) => `its job ended as "${end.status}"`,
       (thrown: unknown) => errorRecordOf(thrown, run.route).message,
     );
   }
   throw refusal(
-    'IMPORT_UNDECIDED',
+    'PREVIEW_IGNORED',
     `${target.name} took the request for a preview for an import, without leave to overwrite: ${how}`,
-    `Look at the target group on ${target.name}; this portal does not honour previewOnly, and cannot be synced to.`,
+    undefined,
     target.name,
   );
 }

@@ -1,6 +1,6 @@
-import { sweeping, transferring, writing } from '../calls';
+import { sweeping, transferring } from '../calls';
 import { have } from '../carried';
-import { markPackage, packageOf } from '../export-job';
+import { markPackage, packageOf, startExport } from '../export-job';
 import { bytesText } from '../../model/bytes-text';
 import { keys } from '../../store/keys';
 import type { PackageInStore } from '../../model/transfer';
@@ -12,7 +12,9 @@ export const safeguard: Phase = {
   async run(run): Promise<PhaseEnd> {
     const plan = have(run.carried, 'plan');
     if (plan.overwrite === 0) return { detail: 'nothing is overwritten', status: 'skipped' };
-    const { runId, route } = run.input;
+    if (run.carried.safeguarded === plan.hash) return { detail: 'saved before, for the same plan' };
+    const { route } = run;
+    const { runId } = run.input;
     const target = have(run.carried, 'target');
     const snapshotId = `${runId}-safeguard-${run.carried.planReading}`;
     const { packaged, contents } = await exportOverwritten(run, snapshotId);
@@ -34,19 +36,14 @@ export const safeguard: Phase = {
 };
 
 async function exportOverwritten(run: Run, snapshotId: string): Promise<Saved> {
-  const { runId, route } = run.input;
+  const { route } = run;
+  const { runId } = run.input;
   const target = have(run.carried, 'target');
-  run.carried.wrote.target = true;
-  const started = await writing(`safeguard on ${target.name}`).startExport({
-    runId,
-    purpose: 'safeguard',
-    portal: target,
-    groupId: route.target.groupId,
-    planRef: have(run.carried, 'plan').ref,
-    round: run.carried.planReading,
-  });
+  const job = { name: 'safeguard', side: 'target' } as const;
+  const { ref: planRef } = have(run.carried, 'plan');
+  const started = await startExport(run, job, { planRef, round: run.carried.planReading });
   if (started.kind === 'nothing') return {};
-  const { itemId } = await packageOf(run, { name: 'safeguard', side: 'target', started });
+  const { itemId } = await packageOf(run, { ...job, started });
   const [packaged, contents] = await Promise.all([
     transferring(`safeguard from ${target.name}`, run.transferQueue).downloadPackage({
       portal: target,

@@ -1,5 +1,6 @@
 import { polling, transferring, writing } from '../calls';
 import { have } from '../carried';
+import { errorRecordOf } from '../failure';
 import { bytesText } from '../../model/bytes-text';
 import type { Phase, PhaseEnd } from '../run';
 
@@ -11,13 +12,18 @@ export const upload: Phase = {
   async run(run): Promise<PhaseEnd> {
     const target = have(run.carried, 'target');
     const { key, sizeBytes } = have(run.carried, 'package');
-    const input = { runId: run.input.runId, portal: target, key };
+    const again = run.carried.parks > 0 || undefined;
+    const input = { runId: run.input.runId, portal: target, key, again };
     const to = transferring(`package to ${target.name}`, run.transferQueue);
 
     run.carried.wrote.target = true;
-    const { itemId, inParts } = await to.addPackage(input);
+    const { itemId, inParts } = await to.addPackage(input).catch((thrown: unknown) => {
+      // Refused outright: there is still nothing of this run on the target.
+      if (!again && errorRecordOf(thrown, run.route).kind === 'permanent') run.carried.wrote.target = false;
+      throw thrown;
+    });
     run.carried.targetPackage = itemId;
-    run.carried.packages.push({ side: 'target', itemId });
+    run.holds('target', itemId);
     let parts = '';
     if (inParts) {
       const sent = await to.uploadParts({ ...input, itemId });

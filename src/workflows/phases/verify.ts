@@ -6,7 +6,8 @@ import type { Phase, PhaseEnd } from '../run';
 export const verify: Phase = {
   name: 'verify',
   async run(run): Promise<PhaseEnd> {
-    const { runId, route } = run.input;
+    const { route } = run;
+    const { runId } = run.input;
     const source = have(run.carried, 'source');
     const target = have(run.carried, 'target');
     const seen = await sweeping('the imported items').verifyItems({

@@ -1,25 +1,17 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { have } from '../carried';
+import { leave } from '../gates';
 import { accountFor, lookAtTarget } from '../ledger';
 import { waitForJob } from '../portal-job';
-import type { Phase, PhaseEnd } from '../run';
+import type { Phase, PhaseEnd, Run } from '../run';
 
 /** Waits for the import and accounts for every item. A job on a portal cannot be stopped: cancelling waits too. */
 export const waitImport: Phase = {
   name: 'wait-import',
   async run(run): Promise<PhaseEnd> {
-    const started = have(run.carried, 'importStarted');
     return await CancellationScope.nonCancellable(async (): Promise<PhaseEnd> => {
-      let attempts = 1;
-      if (started.kind === 'job') {
-        try {
-          const outcome = await waitForJob(run, { name: 'import', side: 'target', started });
-          attempts = outcome.polls;
-        } catch (thrown) {
-          await lookAtTarget(run);
-          throw thrown;
-        }
-      }
+      const attempts = await untilOver(run);
+      await leave(run, { side: 'target', direction: 'import' });
       const items = await accountFor(run);
       run.state.target = items.imported > 0 ? 'changed' : 'untouched';
       const { imported, failed, unaccounted } = items;
@@ -27,3 +19,17 @@ export const waitImport: Phase = {
     });
   },
 };
+
+/** Returns how often the portal was asked. */
+async function untilOver(run: Run): Promise<number> {
+  const started = have(run.carried, 'importStarted');
+  if (run.carried.importOver || started.kind !== 'job') return 1;
+  try {
+    const { polls } = await waitForJob(run, { name: 'import', side: 'target', started });
+    run.carried.importOver = true;
+    return polls;
+  } catch (thrown) {
+    await lookAtTarget(run, run.carried.openJobs.length === 0);
+    throw thrown;
+  }
+}

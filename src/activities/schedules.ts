@@ -1,0 +1,33 @@
+import { Context } from '@temporalio/activity';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { readMemo } from '../model/start-memo';
+import { searchAttributeNames } from '../model/search-attributes';
+import { messageNames } from '../model/sync-input';
+
+export function createScheduleActivities() {
+  return {
+    /**
+     * Ends what earlier runs of the same route and schedule left parked: one bad night must not end all later ones.
+     * Returns their ids.
+     */
+    async supersedeParked(input: { runId: string; route: string; scheduledBy: string }): Promise<string[]> {
+      const { client } = Context.current();
+      const { runId, route, scheduledBy } = input;
+      const { route: ofRoute, outcome } = searchAttributeNames;
+      const query = `${ofRoute} = '${route}' AND ${outcome} = 'parked' AND ExecutionStatus = 'Running'`;
+      const superseded: string[] = [];
+      for await (const { workflowId, memo } of client.workflow.list({ query })) {
+        if (workflowId === runId) continue;
+        if (readMemo(memo)?.scheduledBy !== scheduledBy) continue;
+        try {
+          await client.workflow.getHandle(workflowId).signal(messageNames.supersede, { by: runId });
+          superseded.push(workflowId);
+        } catch (thrown) {
+          // Over since it was listed.
+          if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+        }
+      }
+      return superseded;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { bytesText } from '../model/bytes-text';
+import { type PhaseName, phaseNames } from '../model/phase';
+import type { Run } from './run';
+
+const packageLost: ReadonlySet<string> = new Set(['PACKAGE_MISSING', 'HASH_MISMATCH']);
+
+/**
+ * The phase with which a parked run goes on. Everything between the upload and the import rests on a preview, which
+ * is read again.
+ */
+export function goesOnWith({ carried }: Run, phase: PhaseName, code: string): PhaseName {
+  switch (phase) {
+    case 'preview':
+    case 'approve':
+    case 'safeguard':
+    case 'import':
+      return 'preview';
+    case 'wait-import': {
+      const mayRun = carried.openJobs.some(({ name }) => name === 'import');
+      return mayRun || carried.importOver ? 'wait-import' : 'preview';
+    }
+    case 'upload':
+      return packageLost.has(code) ? 'download' : 'upload';
+    case 'guard':
+    case 'export':
+    case 'wait-export':
+    case 'download':
+    case 'verify':
+    case 'cleanup':
+      return phase;
+  }
+}
+
+/** What a resume does not make again. */
+export function reusedFrom({ carried, state }: Run, from: PhaseName): string[] {
+  const reused: string[] = [];
+  const isDone = (phase: PhaseName): boolean => phaseNames.indexOf(phase) < phaseNames.indexOf(from);
+  if (carried.package && isDone('download'))
+    reused.push(`package in the store, ${bytesText(carried.package.sizeBytes)}`);
+  if (carried.targetPackage && isDone('upload')) reused.push(`uploaded item ${carried.targetPackage}`);
+  if (state.snapshot && carried.safeguarded) reused.push(`safeguard ${state.snapshot.id}`);
+  return reused;
+}
+
+/** What a resume does, in the words of the phases. */
+export const redoneFrom = (from: PhaseName): string[] =>
+  phaseNames
+    .slice(phaseNames.indexOf(from))
+    .map((phase) => (phase === 'preview' ? 'preview; asks again if the plan is another one' : phase));

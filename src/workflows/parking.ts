@@ -1,0 +1,128 @@
+import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { bytesText } from '../model/bytes-text';
+import type { ErrorCode } from '../model/error-codes';
+import type { PhaseName } from '../model/phase';
+import type { ErrorRecord } from '../model/run';
+import { shortRunId } from '../model/run-id';
+import { glancing } from './calls';
+import { errorRecordOf, refusal } from './failure';
+import { leave } from './gates';
+import { goesOnWith, redoneFrom, reusedFrom } from './parked-phases';
+import type { Run } from './run';
+
+/** Decisions that were made, and what nobody can mend: these end a run. */
+const endings: ReadonlySet<string> = new Set<ErrorCode>([
+  'REJECTED',
+  'APPROVAL_EXPIRED',
+  'SAME_PORTAL',
+  'PREVIEW_IGNORED',
+  'PARK_EXPIRED',
+  'SUPERSEDED',
+]);
+
+/** What is undecided, or needs an old secret, waits for a person even before anything is on the target. */
+const alwaysParked: ReadonlySet<string> = new Set<ErrorCode>(['EXPORT_UNDECIDED', 'SECRET_CHANGED']);
+
+/** How long a run waits for a person where its route does not say. */
+export const ANSWER_WITHIN_MS = 7 * 24 * 3_600_000;
+
+/**
+ * Whether a failure is left to a person instead of ending the run: once something of the run is on the target, all
+ * of it would be lost.
+ */
+export function mayPark(run: Run, thrown: unknown): boolean {
+  if (!run.operators || isCancellation(thrown)) return false;
+  if (run.input.parks === false || run.route.options.planOnly) return false;
+  const { code } = errorRecordOf(thrown, run.route);
+  if (endings.has(code)) return false;
+  return run.carried.wrote.target || alwaysParked.has(code);
+}
+
+/** Waits for a person's correction. Returns the phase to go on with; throws where nobody came, or a later run did. */
+export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise<PhaseName> {
+  const { state, input } = run;
+  const error = errorRecordOf(thrown, run.route);
+  const waitMs = run.route.options.answerWithinMs ?? ANSWER_WITHIN_MS;
+  await leaveIdleGates(run);
+  const evidence = await look(run, error);
+  const short = shortRunId(input.runId);
+  const next = goesOnWith(run, phase, error.code);
+  const at = Date.now();
+  state.error = error;
+  state.parked = {
+    phase,
+    at: new Date(at).toISOString(),
+    until: new Date(at + waitMs).toISOString(),
+    count: (run.carried.parks += 1),
+    code: error.code,
+    reason: error.message,
+    evidence,
+    held: holdings(run),
+    reuses: reusedFrom(run, next),
+    redoes: redoneFrom(next),
+    commands: [`portolan run resume ${short}`, `portolan run cancel ${short}`],
+    refusals: 0,
+  };
+  run.answers.goOnWith = undefined;
+  await run.parkAt(phase);
+  const { answers } = run;
+  const told = await condition(
+    () => answers.goOnWith !== undefined || answers.superseded !== undefined,
+    waitMs,
+  );
+  const goOnWith = answers.goOnWith;
+  state.parked = undefined;
+  if (goOnWith !== undefined) {
+    state.error = undefined;
+    await run.unpark(phase);
+    return goOnWith;
+  }
+  const since = `parked since ${new Date(at).toISOString()} with ${error.code}: ${error.message}`;
+  if (!told) throw refusal('PARK_EXPIRED', `nobody resumed the run, ${since}`);
+  throw refusal('SUPERSEDED', `superseded by ${answers.superseded?.by}, ${since}`);
+}
+
+/** A parked run holds no gate, except where a job of it may still run behind it. */
+async function leaveIdleGates(run: Run): Promise<void> {
+  for (const side of ['source', 'target'] as const) {
+    for (const direction of ['export', 'import'] as const) {
+      const isOpen = run.carried.openJobs.some(
+        (open) => open.side === side && (open.name === 'import') === (direction === 'import'),
+      );
+      if (!isOpen) await leave(run, { side, direction });
+    }
+  }
+}
+
+/** What a person wants to know besides the reason; what cannot be seen now is left out. */
+async function look(run: Run, error: ErrorRecord): Promise<string[]> {
+  const { carried, route } = run;
+  const { target } = carried;
+  const seen: string[] = [];
+  if (carried.targetSeen !== undefined) seen.push(carried.targetSeen);
+  if (carried.importPosted)
+    seen.push(`${carried.importRound} import${carried.importRound > 1 ? 's' : ''} so far`);
+  for (const { name, side, jobId } of carried.openJobs)
+    seen.push(`the ${name} job ${jobId ?? 'whose answer was lost'} may still run on ${route[side].portal}`);
+  if (target && error.origin !== 'config') {
+    const minBytes = route.options.limits.freeDiskBytes;
+    await CancellationScope.nonCancellable(() =>
+      glancing(`disk on ${target.name}`).checkDisk({ portal: target, minBytes }),
+    ).then(
+      ({ name, saw, needs, verdict }) =>
+        seen.push(`${name}: ${saw}${verdict === 'refuse' ? `; needed: ${needs ?? ''}` : ''}`),
+      () => undefined,
+    );
+  }
+  return seen;
+}
+
+/** What is kept while the run is parked. */
+function holdings(run: Run): string[] {
+  const { carried, route } = run;
+  const held = carried.packages.map(({ side, itemId }) => `on ${route[side].portal}: package ${itemId}`);
+  if (carried.package) held.push(`in the store: the package, ${bytesText(carried.package.sizeBytes)}`);
+  if (run.state.snapshot) held.push(`in the store: safeguard ${run.state.snapshot.id}`);
+  held.push(...[...run.granted].map((gate) => `${gate}, since a job may still run behind it`));
+  return held;
+}

@@ -1,0 +1,99 @@
+import type { PhaseName } from '../model/phase';
+import type { Route } from '../model/route';
+import type { Resume, RouteChange } from '../model/sync-input';
+import { reading } from './calls';
+import { have } from './carried';
+import { refusal, refuse } from './failure';
+import { goesOnWith } from './parked-phases';
+import { throwRefusals } from './phases/guard';
+import type { Run } from './run';
+
+/**
+ * Takes a parked run up again. The facts are looked at anew, with the corrections, before anything changes: what
+ * they refuse is told to whoever typed it, and the run stays as it was.
+ */
+export async function takeUp(run: Run, { who, reason, set = {} }: Resume): Promise<string> {
+  const { parked } = run.state;
+  if (!parked) throw refuse('the run is not parked');
+  run.answers.resuming = true;
+  try {
+    const route = corrected(run.route, set);
+    const facts = await lookAgain(route);
+    const phase = await whereToGoOn(run, parked.phase, parked.code);
+    // It may have been cancelled or superseded while the portals were asked.
+    if (run.state.parked !== parked) throw refuse('the run is no longer parked');
+    Object.assign(run.carried, facts);
+    run.route = route;
+    run.act(who, `resume${setWords(set)}`, reason);
+    if (phase === 'preview' && run.carried.importPosted) run.carried.importRound += 1;
+    run.carried.patienceSince = Date.now();
+    run.answers.goOnWith = phase;
+    return `goes on with ${phase}`;
+  } catch (thrown) {
+    parked.refusals += 1;
+    throw thrown;
+  } finally {
+    run.answers.resuming = false;
+    await run.save();
+  }
+}
+
+/** The guards that concern what is still to be done. */
+async function lookAgain(route: Route): Promise<Pick<Run['carried'], 'source' | 'target'>> {
+  const { source, target, results } = await reading('both portals, again').inspectPortals(route);
+  throwRefusals(results);
+  if (!source || !target) throw refusal('INTERNAL', 'the portals were not told');
+  const [group, disk] = await Promise.all([
+    reading(`group on ${target.name}, again`).inspectGroup({ facts: target, groupId: route.target.groupId }),
+    reading(`disk on ${target.name}, again`).checkDisk({
+      portal: target,
+      minBytes: route.options.limits.freeDiskBytes,
+    }),
+  ]);
+  throwRefusals([...group.results, disk]);
+  return { source, target };
+}
+
+/**
+ * Where the package is gone from the target, an import whose answer was lost has been carried out; without one it
+ * was removed, and comes once more.
+ */
+async function whereToGoOn(run: Run, parkedIn: PhaseName, code: string): Promise<PhaseName> {
+  const phase = goesOnWith(run, parkedIn, code);
+  const { carried } = run;
+  if (phase !== 'preview') return phase;
+  const target = have(carried, 'target');
+  const itemId = have(carried, 'targetPackage');
+  const { isThere } = await reading(`package on ${target.name}`).findPackage({ portal: target, itemId });
+  if (isThere) return 'preview';
+  if (code !== 'IMPORT_UNDECIDED') return 'upload';
+  carried.importStarted = { kind: 'ended', lists: 'unknown' };
+  return 'wait-import';
+}
+
+function corrected(route: Route, set: RouteChange): Route {
+  const { target, options } = route;
+  const or = <T>(change: T | null | undefined, before: T | undefined): T | undefined =>
+    change === undefined ? before : (change ?? undefined);
+  return {
+    ...route,
+    target: {
+      ...target,
+      folderId: or(set.folderId, target.folderId),
+      folderOwner: or(set.folderOwner, target.folderOwner),
+    },
+    options: {
+      ...options,
+      overwrite: set.overwrite ?? options.overwrite,
+      data: set.data ?? options.data,
+      jobDeadlineMs: set.jobDeadlineMs ?? options.jobDeadlineMs,
+      limits: { ...options.limits, freeDiskBytes: set.freeDiskBytes ?? options.limits.freeDiskBytes },
+    },
+  };
+}
+
+/** ` with folderId=…`, for the record. */
+function setWords(set: RouteChange): string {
+  const words = Object.entries(set).map(([name, value]) => `${name}=${value ?? ''}`);
+  return words.length > 0 ? ` with ${words.join(', ')}` : '';
+}
