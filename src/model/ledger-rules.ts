@@ -23,11 +23,17 @@ export interface LedgerEvidence {
 
 type Verdict = readonly [list: LedgerList, reason?: string];
 
-/** Puts every requested item into exactly one list. */
+/**
+ * Puts every requested item into exactly one list, once, whatever the evidence leaves out. Where it contradicts
+ * itself, an item counts as imported, kept or skipped only if nothing speaks against that.
+ */
 export function closeLedger(evidence: LedgerEvidence): Ledger {
   const ledger = emptyLedger();
   const judge = judgeFor(evidence);
+  const judged = new Set<string>();
   for (const item of evidence.requested) {
+    if (judged.has(item.itemId)) continue;
+    judged.add(item.itemId);
     const [list, reason] = judge(item);
     ledger[list].push({ itemId: item.itemId, type: item.type, title: item.title, reason });
   }
@@ -35,73 +41,95 @@ export function closeLedger(evidence: LedgerEvidence): Ledger {
 }
 
 function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
-  const rows = new Map(evidence.plan?.map((row) => [row.itemId, row]));
-  const exportSkipped = reasons(evidence.exported?.skipped);
-  const exportFailed = reasons(evidence.exported?.failed);
+  const rows = rowsById(evidence.plan);
+  const unplanned = evidence.importPosted ? idsOf(evidence.imported?.done) : new Set<string>();
   const judgeImport = importJudge(evidence);
+  const judgePackage = packageJudge(evidence);
   return (item) => {
     const row = rows.get(item.itemId);
+    if (row?.action === 'create' || row?.action === 'overwrite') return judgeImport(row);
     if (row?.action === 'keep' && evidence.movedBefore?.has(item.itemId))
       return ['imported', 'by an earlier import of this run'];
-    if (row) return judgePlanned(row, judgeImport);
-    if (exportFailed.has(item.itemId))
-      return ['failed', exportFailed.get(item.itemId) ?? 'the source could not export it'];
-    if (item.skip) return ['skipped', item.skip];
-    if (exportSkipped.has(item.itemId))
-      return ['skipped', exportSkipped.get(item.itemId) ?? item.doubt ?? 'the source left it out'];
-    if (item.doubt && leftOut(item.itemId, evidence)) return ['skipped', item.doubt];
-    if (evidence.importPosted && !evidence.plan) return ['unaccounted', 'the target imported without a plan'];
-    const answered = evidence.plan !== undefined || evidence.nothingExported;
-    return [
-      'unaccounted',
-      answered ? 'in no package, and the source does not say why' : 'the run ended before its import',
-    ];
+    if (unplanned.has(item.itemId))
+      return ['unaccounted', 'the target says that it imported it, and that was not in the plan'];
+    switch (row?.action) {
+      case 'keep':
+        return ['kept', row.reason];
+      case 'blocked':
+        return ['blocked', row.reason || 'the plan does not say why'];
+      case 'extra':
+        return ['unaccounted', 'only on the target'];
+      case undefined:
+        return judgePackage(item);
+    }
   };
 }
 
-/** Whether an item of no row is known to be in no package: by the plan, or by an answer that says something. */
-function leftOut(itemId: string, { plan, exported, nothingExported }: LedgerEvidence): boolean {
-  if (plan || nothingExported) return true;
-  const named = Object.values(exported ?? {}).flat();
-  return named.length > 0 && !exported?.done.some((entry) => entry.itemId === itemId);
-}
-
-function judgePlanned(row: PlanRow, judgeImport: (row: PlanRow) => Verdict): Verdict {
-  switch (row.action) {
-    case 'keep':
-      return ['kept', row.reason];
-    case 'blocked':
-      return ['blocked', row.reason];
-    case 'create':
-    case 'overwrite':
-      return judgeImport(row);
-    case 'extra':
-      return ['unaccounted', 'only on the target'];
-  }
+/** Judges what no plan names by what the source says of its package. */
+function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
+  const { exported, plan, nothingExported, importPosted } = evidence;
+  const done = idsOf(exported?.done);
+  const skipped = reasons(exported?.skipped);
+  const failed = reasons(exported?.failed);
+  const answered = plan !== undefined || nothingExported === true;
+  const ended = importPosted ? 'the target imported without a plan' : 'the run ended before its import';
+  // Where neither a plan nor the source names anything, nobody knows what the package holds.
+  const isKnown = answered || Object.values(exported ?? {}).some((entries) => entries.length > 0);
+  return ({ itemId, skip, doubt }) => {
+    if (failed.has(itemId)) return ['failed', failed.get(itemId) ?? 'the source could not export it'];
+    if (done.has(itemId))
+      return ['unaccounted', answered ? 'exported, says the source, and in no package' : ended];
+    if (skip) return ['skipped', skip];
+    if (skipped.has(itemId)) return ['skipped', skipped.get(itemId) ?? (doubt || 'the source left it out')];
+    if (doubt && isKnown) return ['skipped', doubt];
+    return ['unaccounted', answered ? 'in no package, and the source does not say why' : ended];
+  };
 }
 
 function importJudge(evidence: LedgerEvidence): (row: PlanRow) => Verdict {
   if (!evidence.importPosted) return () => ['unaccounted', 'the run ended before its import'];
   const { imported, onTarget } = evidence;
-  if (!imported) {
-    return (row) => {
-      if (!onTarget?.has(row.itemId))
-        return ['unaccounted', 'the answer of the import was lost, and it is not there'];
-      const moved = row.action === 'create' || onTarget.get(row.itemId) !== row.target?.modified;
-      return moved ? ['imported'] : ['unaccounted', 'the answer of the import was lost, and it is as it was'];
-    };
-  }
-  const done = reasons(imported.done);
+  if (!imported) return lostImportJudge(onTarget);
+  const done = idsOf(imported.done);
   const failed = reasons(imported.failed);
   const skipped = reasons(imported.skipped);
-  return (row) => {
-    if (failed.has(row.itemId)) return ['failed', failed.get(row.itemId) ?? 'the target could not import it'];
-    if (done.has(row.itemId)) return ['imported'];
-    if (skipped.has(row.itemId)) return ['failed', skipped.get(row.itemId) ?? 'the target skipped it'];
+  return ({ itemId }) => {
+    if (failed.has(itemId)) return ['failed', failed.get(itemId) ?? 'the target could not import it'];
+    if (skipped.has(itemId)) return ['failed', skipped.get(itemId) ?? 'the target skipped it'];
+    if (done.has(itemId)) return ['imported'];
     return ['unaccounted', 'the target does not say what became of it'];
   };
 }
 
-function reasons(entries: JobLists['done'] = []): Map<string, string | undefined> {
-  return new Map(entries.flatMap((entry) => (entry.itemId ? [[entry.itemId, entry.reason] as const] : [])));
+/** Where the import's answer is lost, only what is there now that was not, or was another, is known to be imported. */
+function lostImportJudge(onTarget: LedgerEvidence['onTarget']): (row: PlanRow) => Verdict {
+  const lost = 'the answer of the import was lost';
+  return ({ itemId, action, target }) => {
+    if (!onTarget) return ['unaccounted', `${lost}, and the target was not looked at`];
+    if (!onTarget.has(itemId)) return ['unaccounted', `${lost}, and it is not there`];
+    if (action === 'create') return ['imported'];
+    const now = onTarget.get(itemId);
+    if (now === undefined || target?.modified === undefined)
+      return ['unaccounted', `${lost}, and the target does not say when it was changed`];
+    return now === target.modified ? ['unaccounted', `${lost}, and it is as it was`] : ['imported'];
+  };
+}
+
+/** A row that the import was asked for decides over others of the same item. */
+function rowsById(plan: readonly PlanRow[] = []): Map<string, PlanRow> {
+  const asked = (row: PlanRow): boolean => row.action === 'create' || row.action === 'overwrite';
+  return new Map(
+    [...plan].sort((a, b) => Number(asked(a)) - Number(asked(b))).map((row) => [row.itemId, row]),
+  );
+}
+
+const idsOf = (entries: JobLists['done'] = []): ReadonlySet<string> =>
+  new Set(entries.flatMap(({ itemId }) => itemId || []));
+
+/** By item, the first reason that is given for it. */
+function reasons(entries: JobLists['done'] = []): ReadonlyMap<string, string | undefined> {
+  const found = new Map<string, string | undefined>();
+  for (const { itemId, reason } of entries)
+    if (itemId) found.set(itemId, found.get(itemId) ?? (reason || undefined));
+  return found;
 }
