@@ -1,9 +1,10 @@
 import type { Approval } from '../model/route';
 import type { RunRecord } from '../model/run';
-import { approveRun, rejectRun, undeliveredWords } from './answer-run';
+import { approveRun, rejectRun } from './answer-run';
 import { askApproval, canAsk } from './ask-approval';
 import type { Output } from './output';
 import type { RunSources } from './read-run';
+import { unansweredWords } from './send-update';
 import { whoTypes } from './who';
 
 /** Answers plans that wait, for the person at the terminal that started the run. */
@@ -32,7 +33,8 @@ export class ApprovalDesk {
       answer === 'yes'
         ? await approveRun(temporal, record.runId, { hash: plan.hash, who })
         : await rejectRun(temporal, record.runId, plan.hash, { who, reason: 'answered no at the terminal' });
-    if (!delivery.taken) output.note(await undeliveredWords(temporal, config.temporal.taskQueue));
+    if (delivery.answer === undefined)
+      output.note(await unansweredWords(temporal, config.temporal.taskQueue, delivery));
     return true;
   }
 }

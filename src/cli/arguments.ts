@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { name } from '../config/schema';
 import { parseDuration, parseSize } from '../config/units';
 
 /** Milliseconds of `--timeout 90s`. */
@@ -24,6 +25,19 @@ export function numberArgument(text: string): number {
   }
   return parsed;
 }
+
+/** A name as those of portals and routes. */
+export function nameArgument(text: string): string {
+  const parsed = name.safeParse(text);
+  if (parsed.success) return parsed.data;
+  const [problem] = parsed.error.issues;
+  throw new InvalidArgumentError(`${capitalised(problem?.message ?? 'not a name')}.`);
+}
+
+const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** Texts of an option that can be repeated. */
+export const repeated = (text: string, before: readonly string[] = []): string[] => [...before, text];
 
 /** Item ids of `a,b`, or of a file `@FILE` with one or more a line. */
 export function itemsArgument(text: string, before: readonly string[] = []): string[] {

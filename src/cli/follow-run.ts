@@ -19,7 +19,7 @@ export interface FollowOptions {
   readonly timeoutMs?: number;
   /** Who may answer a plan that waits; where nobody may, watching goes on or ends with status 4. */
   readonly approval?: ApprovalDesk;
-  /** Stop watching when the run waits for a person who is not here. */
+  /** Stop watching when a plan waits for a person who is not here; of a parked run that is always so. */
   readonly leaveWhenWaiting: boolean;
   /** The plan is what was asked for: it is printed among the data, not beside it. @default false */
   readonly planOnly?: boolean;
@@ -61,6 +61,7 @@ export async function followRun(
         display.release();
         if (!options.planOnly) output.note(`\n${await planText(sources, record, output.side)}\n`);
       }
+      if (record.status === 'parked') break;
       if (record.status !== 'waiting') continue;
       display.release();
       const answered = (await options.approval?.answer(sources, record, output)) ?? false;

@@ -7,6 +7,7 @@ import { cleanCommand } from './commands/clean';
 import { demoCommand } from './commands/demo';
 import { diffCommand } from './commands/diff';
 import { doctorCommand } from './commands/doctor';
+import { gateCommand } from './commands/gate';
 import { runCommand } from './commands/run';
 import { simulateCommand } from './commands/simulate';
 import { syncCommand } from './commands/sync';
@@ -18,7 +19,7 @@ import { Output, outputFormats } from './output';
 const statuses = `Exit status:
   0 succeeded, nothing to do, or shown     1 failed, or refused by a guard
   2 usage, configuration, one portal       3 partial
-  4 waiting for an approval                5 cancelled
+  4 waiting for an approval, or parked     5 cancelled
   10 portal, group, item or run not found  11 Temporal out of reach, or no worker
   12 wrong credentials or missing right    20 differences
   124 the wait timed out                   130 stopped waiting; the run goes on`;
@@ -39,6 +40,7 @@ export function makeProgram(): CommandUnknownOpts {
     .addCommand(diffCommand())
     .addCommand(syncCommand())
     .addCommand(runCommand())
+    .addCommand(gateCommand())
     .addCommand(cleanCommand());
   addGlobals(program);
   everyCommand(program, (command) => {

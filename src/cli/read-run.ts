@@ -1,5 +1,6 @@
 import {
   type WorkflowExecutionDescription,
+  type WorkflowExecutionInfo,
   type WorkflowExecutionStatusName,
   WorkflowFailedError,
   WorkflowNotFoundError,
@@ -9,9 +10,13 @@ import type { Config } from '../config/config';
 import { PortolanError } from '../model/errors';
 import { type RunRecord, runRecord } from '../model/run';
 import type { RunState } from '../model/run-state';
+import { partsOfGateId } from '../model/gate';
+import { type RunStatus, runStatuses } from '../model/phase';
+import { searchAttributeNames } from '../model/search-attributes';
 import { messageNames } from '../model/sync-input';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
+import { type GatePlace, queueOf, readGate } from './gates';
 import { pendingActivitiesOf } from './pending-activities';
 import type { RunView } from './render/run-show';
 import { firstRecord, recordOf } from './run-record';
@@ -40,7 +45,7 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
       temporal === undefined
         ? `Temporal is out of reach at ${config.temporal.address}; this is what the store recorded last`
         : 'Temporal no longer holds this run; this is what the store recorded';
-    return { record: stored, open: false, pending: [], notes: [note] };
+    return { record: stored, open: false, source: 'record', pending: [], notes: [note] };
   }
   const open = description.status.name === 'RUNNING';
   const common = {
@@ -52,15 +57,39 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
 
   const workers = await workersOf(temporal, description.taskQueue).catch(() => undefined);
   const state = workers?.length === 0 ? undefined : await queryState(temporal, runId);
-  if (state !== undefined) return { ...common, workers, record: await recordOf(state, store), notes: [] };
+  if (state !== undefined) {
+    const record = await recordOf(state, store);
+    return await withQueue(temporal, { ...common, workers, record, source: 'run', notes: [] });
+  }
   const why = workers?.length === 0 ? 'no worker is up' : 'no worker answered';
-  return {
+  return await withQueue(temporal, {
     ...common,
     workers,
     record: stored ?? recordFrom(description),
+    source: stored === undefined ? 'start' : 'record',
     notes: [`${why}: this is what was recorded last`],
-  };
+  });
 }
+
+/** Where an open run stands in line is known by the gate, which needs no worker to say so. */
+async function withQueue(temporal: TemporalClient, view: RunView): Promise<RunView> {
+  const { record, source } = view;
+  const [asked] = record.queue === undefined ? [] : [partsOfGateId(record.queue.gate)];
+  if (source === 'run' && asked === undefined) return view;
+  const places = asked === undefined ? gatesOf(record) : [asked];
+  const seen = await Promise.all(places.map((place) => readGate(temporal, place).catch(() => undefined)));
+  const gates = seen.filter((gate) => gate !== undefined);
+  const queue = queueOf(record.runId, gates) ?? (source === 'run' ? record.queue : undefined);
+  if (queue === undefined) return { ...view, record: { ...record, queue } };
+  const gate = gates.find(({ line }) => line.includes(record.runId));
+  return { ...view, record: { ...record, queue }, gate };
+}
+
+const gatesOf = ({ route }: RunRecord): GatePlace[] => [
+  { portal: route.source.portal, direction: 'export' },
+  { portal: route.target.portal, direction: 'export' },
+  { portal: route.target.portal, direction: 'import' },
+];
 
 async function describe(
   temporal: TemporalClient,
@@ -82,13 +111,13 @@ async function closedRun(
   temporal: TemporalClient,
   description: WorkflowExecutionDescription,
   stored: RunRecord | undefined,
-): Promise<Pick<RunView, 'record' | 'notes'>> {
-  if (stored?.finishedAt !== undefined) return { record: stored, notes: [] };
+): Promise<Pick<RunView, 'record' | 'source' | 'notes'>> {
+  if (stored?.finishedAt !== undefined) return { record: stored, source: 'record', notes: [] };
   const result = await temporal.client.workflow
     .getHandle(description.workflowId, description.runId)
     .result()
     .catch(stateOfFailure);
-  if (isState(result)) return { record: await recordOf(result, store), notes: [] };
+  if (isState(result)) return { record: await recordOf(result, store), source: 'run', notes: [] };
   const word = description.status.name.toLowerCase().replaceAll('_', ' ');
   const record = stored ?? recordFrom(description);
   return {
@@ -98,6 +127,7 @@ async function closedRun(
       target: untouchedYet(record) ? record.target : 'unknown',
       finishedAt: description.closeTime?.toISOString(),
     },
+    source: stored === undefined ? 'start' : 'record',
     notes: [
       `Temporal ended this run (${word}) before it could write its end; packages of it are found by: portolan clean`,
     ],
@@ -137,8 +167,16 @@ function recordFrom(description: WorkflowExecutionDescription): RunRecord {
     workflowId: description.workflowId,
     runId: description.runId,
     startedAt: description.startTime,
-    status: outcomeOf(description.status.name),
+    status: saidOutcome(description.typedSearchAttributes) ?? outcomeOf(description.status.name),
   });
+}
+
+/** What a run has said of itself in Temporal's index: how it ended, that it is parked, or that it goes on again. */
+export function saidOutcome(
+  attributes: WorkflowExecutionInfo['typedSearchAttributes'],
+): RunStatus | undefined {
+  const said = attributes.getAll().find(({ key }) => key.name === searchAttributeNames.outcome)?.value;
+  return runStatuses.find((status) => status === said);
 }
 
 /** What Temporal's own word means for a run that did not say it itself. */

@@ -1,12 +1,14 @@
 import { createLogUpdate } from 'log-update';
 import {
   guardRemarks,
+  isHalted,
   isSettled,
   type PhaseLine,
   phaseLines,
   phaseText,
   runningProgress,
 } from './render/phases';
+import { standingWords } from './render/gates';
 import type { RunView } from './render/run-show';
 import type { Style } from './render/style';
 
@@ -16,6 +18,7 @@ export class RunDisplay {
   /** Lines written for good, by phase, so that a phase that is done again is written again. */
   readonly #written = new Map<string, string>();
   #lastNote = '';
+  #lastStanding = '';
 
   constructor(
     private readonly stream: NodeJS.WriteStream,
@@ -27,8 +30,9 @@ export class RunDisplay {
   show(view: RunView): void {
     const lines = phaseLines(view.record.phases);
     this.#live?.clear();
-    for (const line of lines) if (isSettled(line) || line.status === 'waiting') this.#write(line, view);
+    for (const line of lines) if (isSettled(line) || isHalted(line)) this.#write(line, view);
     for (const note of view.notes) this.#note(note);
+    this.#standing(view);
     if (this.#live !== undefined && view.open) this.#live(this.#open(lines, view).join('\n'));
   }
 
@@ -40,7 +44,9 @@ export class RunDisplay {
 
   #open(lines: readonly PhaseLine[], view: RunView): string[] {
     const width = (this.stream.columns || 100) - 1;
-    const progress = runningProgress(view.pending);
+    const { queue } = view.record;
+    const progress =
+      queue === undefined ? runningProgress(view.pending) : standingWords(queue, view.gate, Date.now());
     return lines
       .filter((line) => line.status === 'running' || line.status === 'pending')
       .map((line) => {
@@ -63,6 +69,14 @@ export class RunDisplay {
     this.#print(phaseText(line, this.style, Date.now()));
     if (line.name === 'guard')
       for (const remark of guardRemarks(view.record, this.style)) this.#print(remark);
+  }
+
+  /** Without a terminal to redraw, a place in line is told when it changes. */
+  #standing({ record, gate }: RunView): void {
+    if (this.#live !== undefined || record.queue === undefined) return;
+    const words = standingWords(record.queue, gate);
+    if (words !== this.#lastStanding) this.#print(` >  in line    ${words}`);
+    this.#lastStanding = words;
   }
 
   #note(note: string): void {

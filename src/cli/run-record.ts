@@ -58,6 +58,7 @@ export function firstRecord(
     temporal: { workflowId: run.workflowId, runId: run.runId },
     startedAt: run.startedAt.toISOString(),
     startedBy: memo.startedBy,
+    scheduledBy: memo.scheduledBy,
     phases: phaseNames.map((name) => ({ name, status: 'pending', attempts: 0 })),
     actions: [],
     warnings: [],

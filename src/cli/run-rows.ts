@@ -1,11 +1,11 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { type RunRecord, runRecord } from '../model/run';
-import type { RunStatus } from '../model/phase';
-import { runStatuses } from '../model/phase';
+import type { PhaseStatus, RunStatus } from '../model/phase';
 import { searchAttributeNames } from '../model/search-attributes';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
-import { outcomeOf, type RunSources } from './read-run';
+import { type Queue, queueOf, readGates } from './gates';
+import { outcomeOf, type RunSources, saidOutcome } from './read-run';
 import { readMemo } from '../model/start-memo';
 import { isRefusedQuery } from './temporal-failure';
 import type { TemporalClient } from './temporal';
@@ -17,6 +17,8 @@ export interface RunRow {
   readonly route: string;
   readonly status: RunStatus;
   readonly phase?: string;
+  /** Where it stands in line. */
+  readonly queue?: Queue;
   readonly startedAt: string;
   readonly finishedAt?: string;
 }
@@ -26,9 +28,20 @@ export async function runRows({ store, temporal }: RunSources): Promise<RunRow[]
   const rows = new Map<string, RunRow>();
   for await (const record of storedRecords(store)) rows.set(record.runId, rowOfRecord(record));
   if (temporal !== undefined) {
-    for await (const row of indexedRows(temporal)) rows.set(row.runId, merge(row, rows.get(row.runId)));
+    for await (const { said, ...row } of indexedRows(temporal))
+      rows.set(row.runId, merge(row, said, rows.get(row.runId)));
   }
   return [...rows.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+}
+
+/** The same with the places of those that stand in line, as far as the gates can be asked. */
+export async function withQueues(
+  { config, temporal }: RunSources,
+  rows: readonly RunRow[],
+): Promise<RunRow[]> {
+  const isAsked = temporal !== undefined && rows.some(({ finishedAt }) => finishedAt === undefined);
+  const gates = isAsked ? await readGates(temporal, config).catch(() => []) : [];
+  return rows.map((row) => ({ ...row, queue: queueOf(row.runId, gates) }));
 }
 
 async function* storedRecords(store: Store): AsyncGenerator<RunRecord> {
@@ -39,19 +52,22 @@ async function* storedRecords(store: Store): AsyncGenerator<RunRecord> {
   }
 }
 
+const notDone: ReadonlySet<string> = new Set<PhaseStatus>(['running', 'waiting', 'parked', 'failed']);
+
 const rowOfRecord = (record: RunRecord): RunRow => ({
   runId: record.runId,
   kind: record.kind,
   route: record.route.name,
   status: record.status,
-  phase: record.phases.findLast(
-    ({ status }) => status === 'running' || status === 'waiting' || status === 'failed',
-  )?.name,
+  phase: record.phases.findLast(({ status }) => notDone.has(status))?.name,
   startedAt: record.startedAt,
   finishedAt: record.finishedAt,
 });
 
-async function* indexedRows({ client }: TemporalClient): AsyncGenerator<RunRow> {
+/** A row with what the run said of itself, where it did. */
+type IndexedRow = RunRow & { readonly said?: RunStatus };
+
+async function* indexedRows({ client }: TemporalClient): AsyncGenerator<IndexedRow> {
   try {
     for await (const info of client.workflow.list({ query: `${searchAttributeNames.kind} IS NOT NULL` })) {
       const row = rowOfInfo(info);
@@ -63,31 +79,37 @@ async function* indexedRows({ client }: TemporalClient): AsyncGenerator<RunRow> 
   }
 }
 
-function rowOfInfo(info: WorkflowExecutionInfo): RunRow | undefined {
+function rowOfInfo(info: WorkflowExecutionInfo): IndexedRow | undefined {
   const memo = readMemo(info.memo);
   if (memo === undefined) return undefined;
   const attribute = (name: string): string | undefined => {
     const value = info.typedSearchAttributes.getAll().find(({ key }) => key.name === name)?.value;
     return typeof value === 'string' ? value : undefined;
   };
-  const outcome = attribute(searchAttributeNames.outcome);
-  const status = runStatuses.find((each) => each === outcome) ?? outcomeOf(info.status.name);
+  const said = saidOutcome(info.typedSearchAttributes);
+  const status = said ?? outcomeOf(info.status.name);
   return {
+    said,
     runId: info.workflowId,
     kind: attribute(searchAttributeNames.kind) ?? 'sync',
     route: memo.route.name,
     status,
-    phase: status === 'running' || status === 'failed' ? attribute(searchAttributeNames.phase) : undefined,
+    phase: notDone.has(status) ? attribute(searchAttributeNames.phase) : undefined,
     startedAt: info.startTime.toISOString(),
     finishedAt: info.closeTime?.toISOString(),
   };
 }
 
-/** The index knows whether a run is over; the record of an open one knows that it waits. */
-function merge(indexed: RunRow, recorded: RunRow | undefined): RunRow {
+/**
+ * The index knows whether a run is over. The record of an open one knows that it waits; that it is parked, or is so
+ * no longer, is said to the index first.
+ */
+function merge(indexed: RunRow, said: RunStatus | undefined, recorded: RunRow | undefined): RunRow {
   if (recorded === undefined) return indexed;
   if (indexed.finishedAt === undefined) {
-    return { ...indexed, status: recorded.finishedAt === undefined ? recorded.status : indexed.status };
+    const isStale = recorded.finishedAt !== undefined || (said !== undefined && recorded.status === 'parked');
+    const status = said === 'parked' || isStale ? indexed.status : recorded.status;
+    return { ...indexed, status };
   }
   return recorded.finishedAt === undefined ? { ...recorded, ...indexed } : recorded;
 }

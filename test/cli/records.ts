@@ -127,6 +127,47 @@ export const runRecordOf = (changes: Partial<RunRecord> = {}): RunRecord => ({
   ...changes,
 });
 
+/** The same run, parked when its import had failed. */
+export const parkedRecordOf = (changes: Partial<RunRecord> = {}): RunRecord =>
+  runRecordOf({
+    status: 'parked',
+    target: 'untouched',
+    finishedAt: undefined,
+    phases: phasesUpTo('wait-import', 'parked'),
+    items: undefined,
+    verification: undefined,
+    actions: [
+      { at: at(0), who: 'a.brandt@desk', identity: 'claimed', what: 'start', reason: 'ticket 12' },
+      { at: at(89), who: 'a.brandt@desk', identity: 'claimed', what: 'approve' },
+    ],
+    error: {
+      origin: 'target',
+      kind: 'permanent',
+      code: 'JOB_FAILED',
+      message: `production ended the import job as "failed"; the portal's words: "Not enough space."`,
+      hint: 'Make room on production.',
+    },
+    parked: {
+      phase: 'wait-import',
+      at: at(250),
+      until: at(250 + 7 * 86_400),
+      count: 1,
+      code: 'JOB_FAILED',
+      reason: `production ended the import job as "failed"; the portal's words: "Not enough space."`,
+      evidence: [
+        '0 of 11 items on production are newer than the plan',
+        '1 import so far',
+        'disk on production: 6.2 GB free; needed: 10 GB free',
+      ],
+      held: ['on production: package 5be0..77', 'in the store: the package, 1.9 GB'],
+      reuses: ['package in the store, 1.9 GB', 'uploaded item 5be0..77'],
+      redoes: ['preview; asks again if the plan is another one', 'approve', 'import', 'verify', 'cleanup'],
+      commands: ['portolan run resume k7q2', 'portolan run cancel k7q2'],
+      refusals: 0,
+    },
+    ...changes,
+  });
+
 /** The rows behind the figures of `runRecordOf().plan`, those that a reader sees spelled out. */
 export const planOf = (): Plan => ({
   hash: 'b41c-77e0-19aa',

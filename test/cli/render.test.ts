@@ -322,7 +322,10 @@ describe('progress', () => {
 
 describe('a run that is shown', () => {
   it('has its story, its plan, its ledger and its proof in one page', () => {
-    const page = runShow({ record, open: false, pending: [], notes: [], plan: planOf() }, plainStyle);
+    const page = runShow(
+      { record, open: false, source: 'record', pending: [], notes: [], plan: planOf() },
+      plainStyle,
+    );
     expect(page.split('\n\n').map((block) => block.split('\n')[0])).toEqual([
       'PARTIAL   sync-transport-20261121T011200Z-k7q2   2026-11-21 01:16, took 4m16s',
       'target   changed',
@@ -344,6 +347,7 @@ describe('a run that is shown', () => {
     const view = {
       record: { ...open, plan: undefined, items: undefined, verification: undefined, actions: [] },
       open: true,
+      source: 'record' as const,
       pending: [{ type: 'fetchPackage', attempt: 1, details: { bytes: 1024, total: 2048 } }],
       workers: [],
       notes: ['no worker is up: this is what was recorded last'],
@@ -394,7 +398,7 @@ describe('lists and guards', () => {
           { ...row, status: 'failed', finishedAt: '2026-11-21T01:13:00.000Z' },
         ],
         plainStyle,
-        secondsIn(30),
+        { now: secondsIn(30) },
       ),
     ).toBe(
       `RUN       KIND  ROUTE  STATUS   PHASE    STARTED           TOOK

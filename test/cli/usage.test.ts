@@ -28,7 +28,18 @@ describe('the command line', () => {
   it('explains itself on stdout', async () => {
     const { status, stdout, stderr } = await run('--help');
     expect([status, stderr]).toEqual([0, '']);
-    for (const command of ['demo', 'up', 'worker', 'simulate', 'doctor', 'diff', 'sync', 'run', 'clean']) {
+    for (const command of [
+      'demo',
+      'up',
+      'worker',
+      'simulate',
+      'doctor',
+      'diff',
+      'sync',
+      'run',
+      'gate',
+      'clean',
+    ]) {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
     }
     expect(stdout).toContain('11 Temporal out of reach, or no worker');
@@ -66,6 +77,26 @@ describe('the command line', () => {
       ['run', 'approve', 'latest'],
       "error USAGE  required option '--plan <hash>' not specified\n  See: portolan --help\n",
     ],
+    [
+      ['run', 'resume', 'latest', '--set', 'overwrite=1', '--set', 'folder=x'],
+      'error USAGE  --set has 2 problems:\n  overwrite: write true or false\n  folder: there is no such setting\n  The keys are target.folder, target.folderOwner, overwrite, data, jobDeadline, limits.freeDiskBytes.\n',
+    ],
+    [
+      ['run', 'list', '--parked', '--status', 'failed'],
+      "error USAGE  option '--parked' cannot be used with option '--status <status>'\n  See: portolan --help\n",
+    ],
+    [
+      ['gate', 'release', 'production/import', 'k7q2'],
+      "error USAGE  required option '--reason <text>' not specified\n  See: portolan --help\n",
+    ],
+    [
+      ['gate', 'release', 'production', 'k7q2', '--reason', 'stuck'],
+      'error USAGE  "production" is no gate; write PORTAL/export or PORTAL/import.\n  List the gates with: portolan gate list\n',
+    ],
+    [
+      ['sync', 'transport', '--scheduled-by', 'every night'],
+      "error USAGE  option '--scheduled-by <name>' argument 'every night' is invalid. A name has letters, digits, hyphens, dots and underscores, at most 63.\n  See: portolan --help\n",
+    ],
   ])('refuses %j with status 2 and says why', async (args, stderr) => {
     expect(await run(...args)).toMatchObject({ status: 2, stdout: '', stderr });
   });
@@ -75,6 +106,7 @@ describe('the command line', () => {
     [['sync', '--from', 'x', '--group', 'g', '--to', 'staging', '--into', 'h'], 10, 'PORTAL_NOT_FOUND'],
     [['sync', '--from', 'staging', '--group', 'g', '--to', 'staging', '--into', 'h'], 2, 'SAME_PORTAL'],
     [['clean', 'x'], 10, 'PORTAL_NOT_FOUND'],
+    [['gate', 'release', 'x/import', 'k7q2', '--reason', 'stuck'], 10, 'PORTAL_NOT_FOUND'],
     [['diff', 'transport'], 2, 'SECRET_UNREADABLE'],
     [['worker', '--config', 'none.yaml'], 2, 'CONFIG_INVALID'],
   ])('ends %j with status %d (%s)', async (args, status, code) => {
@@ -86,6 +118,8 @@ describe('the command line', () => {
   it.each([
     [['sync', 'transport']],
     [['run', 'cancel', 'latest']],
+    [['run', 'resume', 'latest']],
+    [['gate', 'list']],
     [['run', 'show', 'latest']],
     [['worker']],
   ])('says soon that there is no Temporal, and how to start it: %j', async (args) => {

@@ -1,12 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/error-codes';
-import { shortRunId } from '../../model/run-id';
-import { approveRun, undeliveredWords } from '../answer-run';
-import { findRun } from '../find-run';
-import { perform } from '../globals';
-import { withSources } from '../sources';
-import { whoTypes } from '../who';
+import { approveRun } from '../answer-run';
+import { requirePlan } from '../answerable';
+import { answering, answerWords } from '../answering';
 
 /** `portolan run approve`: says yes to exactly one plan. */
 export const runApproveCommand = () =>
@@ -16,20 +11,12 @@ export const runApproveCommand = () =>
     .requiredOption('--plan <hash>', 'hash of the plan, as run show prints it')
     .option('--reason <text>', 'kept in the record')
     .action((text, { plan: hash, reason }, command) =>
-      perform(command, (output, globals) => {
-        const config = loadConfig(globals.config);
-        return withSources(config, async (sources) => {
-          const runId = await findRun(sources, text);
-          const { temporal } = sources;
-          const delivery = await approveRun(temporal, runId, { hash, who: whoTypes(), reason });
-          const words = delivery.taken
-            ? `approved: plan ${hash}`
-            : await undeliveredWords(temporal, config.temporal.taskQueue);
-          output.show(
-            { runId, approved: hash, taken: delivery.taken },
-            () => `${words}\nwatch    portolan run watch ${shortRunId(runId)}`,
-          );
-          return exitStatus.done;
-        });
+      answering(command, text, async (run) => {
+        requirePlan(run.view, hash);
+        const delivery = await approveRun(run.sources.temporal, run.runId, { hash, who: run.who, reason });
+        return {
+          shown: { approved: hash, taken: delivery.taken },
+          words: await answerWords(run, delivery, () => `approved: plan ${hash}`),
+        };
       }),
     );

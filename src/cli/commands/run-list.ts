@@ -5,7 +5,7 @@ import { runStatuses } from '../../model/phase';
 import { numberArgument } from '../arguments';
 import { perform } from '../globals';
 import { runListTable } from '../render/run-list';
-import { runRows } from '../run-rows';
+import { runRows, withQueues } from '../run-rows';
 import { withReadableSources } from '../sources';
 
 /** `portolan run list`: runs by Temporal and by the store's records. */
@@ -14,6 +14,9 @@ export const runListCommand = () =>
     .description('Lists runs, newest first.')
     .option('--route <name>', 'runs of this route')
     .addOption(new Option('--status <status>', 'runs in this state').choices(runStatuses))
+    .addOption(
+      new Option('--parked', 'runs that wait for a correction: as --status parked').conflicts('status'),
+    )
     .option('--limit <count>', 'at most so many', numberArgument, 50)
     .action((options, command) =>
       perform(command, (output, globals) =>
@@ -21,11 +24,13 @@ export const runListCommand = () =>
           if (sources.temporal === undefined) {
             output.note('note  Temporal is out of reach; these are the records of the store');
           }
-          const rows = (await runRows(sources))
+          const wanted = options.parked ? 'parked' : options.status;
+          const chosen = (await runRows(sources))
             .filter(({ route }) => options.route === undefined || route === options.route)
-            .filter(({ status }) => options.status === undefined || status === options.status)
+            .filter(({ status }) => wanted === undefined || status === wanted)
             .slice(0, options.limit);
-          output.showList(rows, (style) => runListTable(rows, style));
+          const rows = await withQueues(sources, chosen);
+          output.showList(rows, (style) => runListTable(rows, style, { status: wanted }));
           return exitStatus.done;
         }),
       ),

@@ -5,7 +5,7 @@ import { exitStatus } from '../../model/error-codes';
 import { PortolanError } from '../../model/errors';
 import type { RunRecord } from '../../model/run';
 import { ApprovalDesk } from '../approval-desk';
-import { durationArgument, itemsArgument } from '../arguments';
+import { durationArgument, itemsArgument, nameArgument } from '../arguments';
 import { followRun } from '../follow-run';
 import { perform } from '../globals';
 import { readRun } from '../read-run';
@@ -38,6 +38,12 @@ export const syncCommand = () =>
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
+    .option('--reason <text>', 'why; kept in the record')
+    .option(
+      '--scheduled-by <name>',
+      'whoever starts this route regularly: a run of the same route and name that is parked is superseded by this one',
+      nameArgument,
+    )
     .action((routeName, options, command) =>
       perform(command, async (output, globals) => {
         if (options.exitCode && !options.planOnly) throw usage('--exit-code goes with --plan-only.');
@@ -55,6 +61,8 @@ export const syncCommand = () =>
             route,
             yes: options.yes === true,
             requestId: options.requestId,
+            reason: options.reason,
+            scheduledBy: options.scheduledBy,
           });
           output.note(runHeader({ route, config: config.path, workers, ...started }, output.side));
           if (!options.wait) {

@@ -1,21 +1,18 @@
 import type { Diff, DiffRow } from '../diff-groups';
 import { columns } from './columns';
+import { itemCells, itemTitles } from './item-cells';
 import type { Style } from './style';
-import { endWords, itemSizeWords, safeText } from './words';
+import { endWords } from './words';
 
 /** Both groups side by side, one item a line. */
 export function diffTable(diff: Diff, style: Style): string {
   if (diff.rows.length === 0) return 'Both groups are empty.';
   return columns(
-    ['DIFFERENCE', 'SYNC WOULD', 'ITEM', 'TYPE', 'TITLE', 'SIZE', 'WHY'],
+    ['DIFFERENCE', 'SYNC WOULD', ...itemTitles],
     diff.rows.map((row) => [
       paint(row, style),
       row.difference === 'left out' ? 'leave out' : row.action,
-      row.itemId,
-      safeText(row.type),
-      safeText(row.title),
-      itemSizeWords(row.size),
-      safeText(row.reason ?? ''),
+      ...itemCells(row),
     ]),
     style,
   );

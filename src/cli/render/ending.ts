@@ -4,6 +4,7 @@ import { shortRunId } from '../../model/run-id';
 import { findingLines } from './verification';
 import { entriesOf, ledgerWords, lengthOf } from './ledger';
 import { otherWarnings } from './guards';
+import { whyLines } from './parked';
 import type { Style } from './style';
 import { countOf, durationWords, labelled, safeText } from './words';
 
@@ -43,9 +44,8 @@ export function endingBlock(
   { status = exitStatusOf(record), now = Date.now() }: { status?: number; now?: number } = {},
 ): string {
   const { colors } = style;
-  const took = durationWords(
-    (record.finishedAt ? Date.parse(record.finishedAt) : now) - Date.parse(record.startedAt),
-  );
+  const until = record.finishedAt ?? record.parked?.at;
+  const took = durationWords((until === undefined ? now : Date.parse(until)) - Date.parse(record.startedAt));
   const title = paint(record, record.status.toUpperCase(), style);
   const preposition = record.finishedAt === undefined ? 'after' : 'in';
   const lines = [
@@ -58,7 +58,8 @@ export function endingBlock(
       .filter((part) => part !== '')
       .join('  '),
   ];
-  if (record.error !== undefined) lines.push(...errorLines(record.error, style));
+  if (record.parked !== undefined) lines.push(...whyLines(record, record.parked, style));
+  else if (record.error !== undefined) lines.push(...errorLines(record.error, style));
   const findings = entriesOf(record.verification?.findings ?? []);
   lines.push(...findings.slice(0, namedFindings).flatMap(findingLines));
   lines.push(...otherWarnings(record).map((warning) => colors.yellow(`warning  ${safeText(warning)}`)));
@@ -72,6 +73,8 @@ const sentence = (words: string): string => (words === '' ? '' : `${words}.`);
 /** `11 imported, 2 kept, 1 blocked, 1 finding`. */
 function summary(record: RunRecord): string {
   if (record.status === 'waiting') return 'Waiting for an approval';
+  if (record.status === 'parked')
+    return `Waiting for a person${record.parked === undefined ? '' : `, in ${record.parked.phase}`}`;
   const findings = record.verification === undefined ? 0 : lengthOf(record.verification.findings);
   return [ledgerWords(record.items), findings > 0 ? countOf(findings, 'finding') : '']
     .filter((part) => part !== '')
@@ -108,11 +111,16 @@ export function nextCommands(record: RunRecord): (readonly [string, string])[] {
         ['reject', `portolan run reject ${run}`],
       ];
     }
-    case 'parked':
+    case 'parked': {
+      const commands = record.parked?.commands ?? [
+        `portolan run resume ${run}`,
+        `portolan run cancel ${run}`,
+      ];
       return [
         ['details', `portolan run show ${run}`],
-        ['cancel', `portolan run cancel ${run}`],
+        ...commands.map((command) => [wordOf(command), command] as const),
       ];
+    }
     case 'succeeded':
     case 'partial':
     case 'failed':
@@ -121,6 +129,9 @@ export function nextCommands(record: RunRecord): (readonly [string, string])[] {
       return [...cleanCommands(record), ['details', `portolan run show ${run}`]];
   }
 }
+
+/** What a command does, in its own word: `resume` of `portolan run resume k7q2`. */
+const wordOf = (command: string): string => command.split(' ')[2] ?? 'type';
 
 /** Packages that the cleanup could not remove are removed by hand. */
 function cleanCommands({ phases, route }: RunRecord): [string, string][] {

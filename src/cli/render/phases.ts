@@ -49,6 +49,9 @@ function joinStatus(start: Mark, wait: Mark): Mark {
 export const isSettled = ({ status }: PhaseLine): boolean =>
   status === 'done' || status === 'skipped' || status === 'failed';
 
+/** It waits for a person. */
+export const isHalted = ({ status }: PhaseLine): boolean => status === 'waiting' || status === 'parked';
+
 const marks: Record<Mark, string> = {
   done: 'ok',
   failed: '!!',
@@ -62,11 +65,17 @@ const marks: Record<Mark, string> = {
 /** `ok  export     14 of 16 items   41.2s`. */
 export function phaseText(line: PhaseLine, style: Style, now: number, progress?: string): string {
   // The command to type is told where it can be copied from, not in the middle of a line.
-  const settled = line.status === 'waiting' ? 'waits for an approval' : oneLine(line.detail);
+  const settled = toldOf(line);
   const detail = [settled, progress].filter((part) => part !== undefined && part !== '').join('  ');
   const text = `${marks[line.status]}  ${line.name.padEnd(10)} ${safeText(detail)}`.trimEnd();
   const took = tookWords(line, now);
   return paint(line.status, took === '' ? text : `${text.padEnd(72)} ${took.padStart(7)}`, style);
+}
+
+function toldOf({ status, detail }: PhaseLine): string | undefined {
+  if (status === 'waiting') return 'waits for an approval';
+  // Why is told in full elsewhere.
+  return status === 'parked' ? 'PARKED' : oneLine(detail);
 }
 
 /** Of several reasons the first; the others have lines of their own. */

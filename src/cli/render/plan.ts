@@ -2,8 +2,9 @@ import type { Plan, PlanAction, PlanRow } from '../../model/plan';
 import { planActions } from '../../model/plan';
 import type { RunRecord } from '../../model/run';
 import { columns } from './columns';
+import { itemCells, itemTitles } from './item-cells';
 import type { Style } from './style';
-import { endWords, itemSizeWords, quoted, safeText, timeWords } from './words';
+import { endWords, quoted, safeText, timeWords } from './words';
 
 type PlanFigures = NonNullable<RunRecord['plan']>;
 
@@ -118,15 +119,8 @@ export function planTable(plan: Plan, style: Style): string {
   const order = (row: PlanRow): number => planActions.indexOf(row.action);
   const rows = [...plan.rows].sort((a, b) => order(a) - order(b));
   return columns(
-    ['ACTION', 'ITEM', 'TYPE', 'TITLE', 'SIZE', 'WHY'],
-    rows.map((row) => [
-      row.action,
-      row.itemId,
-      safeText(row.type),
-      safeText(row.title),
-      itemSizeWords(row.size),
-      safeText(row.reason ?? ''),
-    ]),
+    ['ACTION', ...itemTitles],
+    rows.map((row) => [row.action, ...itemCells(row)]),
     style,
   );
 }

@@ -1,12 +1,19 @@
 import type { RunRow } from '../run-rows';
+import type { RunStatus } from '../../model/phase';
 import { columns } from './columns';
 import { paint } from './ending';
+import { queueWords } from './gates';
 import type { Style } from './style';
 import { durationWords, timeWords } from './words';
 
-/** Runs, newest first, one a line. */
-export function runListTable(rows: readonly RunRow[], style: Style, now: number = Date.now()): string {
-  if (rows.length === 0) return 'No runs yet. Start one with: portolan sync ROUTE';
+/** Runs, newest first, one a line; `status` is the one that was asked for. */
+export function runListTable(
+  rows: readonly RunRow[],
+  style: Style,
+  { status, now = Date.now() }: { status?: RunStatus; now?: number } = {},
+): string {
+  if (rows.length === 0)
+    return status === undefined ? 'No runs yet. Start one with: portolan sync ROUTE' : `No run is ${status}.`;
   return columns(
     ['RUN', 'KIND', 'ROUTE', 'STATUS', 'PHASE', 'STARTED', 'TOOK'],
     rows.map((row) => [
@@ -14,7 +21,7 @@ export function runListTable(rows: readonly RunRow[], style: Style, now: number 
       row.kind,
       row.route,
       paint(row, row.status, style),
-      row.phase ?? '',
+      [row.phase, queueWords(row.queue)].filter(Boolean).join(', '),
       timeWords(row.startedAt),
       durationWords(
         (row.finishedAt === undefined ? now : Date.parse(row.finishedAt)) - Date.parse(row.startedAt),

@@ -1,8 +1,12 @@
 import type { Plan } from '../../model/plan';
 import type { RunRecord } from '../../model/run';
+import { shortRunId } from '../../model/run-id';
+import type { GateView } from '../gates';
 import { errorLines, nextCommands, paint } from './ending';
+import { standingWords } from './gates';
 import { otherWarnings } from './guards';
 import { ledgerBlock } from './ledger';
+import { actionWords, heldBlock, logBlock, targetBlock, typeBlock, whyBlock } from './parked';
 import { guardRemarks, phaseLines, phaseText } from './phases';
 import { planBlock } from './plan';
 import { type PendingActivity, progressWords } from './progress';
@@ -15,11 +19,15 @@ export interface RunView {
   readonly record: RunRecord;
   /** Whether it can still change. */
   readonly open: boolean;
+  /** Who told: the run itself, the record in the store, or its start alone, where neither could be asked. */
+  readonly source: 'run' | 'record' | 'start';
   readonly pending: readonly PendingActivity[];
   /** Who takes work from its queue; undefined where that is not known. */
   readonly workers?: readonly string[];
   /** What the reader has to know about where this comes from, such as that no worker is up. */
   readonly notes: readonly string[];
+  /** The gate at which it stands in line. */
+  readonly gate?: GateView;
   /** Its plan with all rows, where the store that holds it is seen from here. */
   readonly plan?: Plan;
   /** Address of the run in Temporal's Web UI, where there is one. */
@@ -29,13 +37,19 @@ export interface RunView {
 /** Everything about one run for people. */
 export function runShow(view: RunView, style: Style, now: number = Date.now()): string {
   const { record } = view;
-  const blocks = [
-    headLines(view, style, now),
-    whyLines(record, style),
-    targetLines(record, style),
-    phaseBlock(view, style, now),
-  ];
-  if (record.plan !== undefined) {
+  const { parked } = record;
+  const blocks =
+    parked === undefined
+      ? [headLines(view, style, now), whyLines(record, style), targetLines(record, style)]
+      : [
+          headLines(view, style, now),
+          whyBlock(record, parked, style),
+          [...targetBlock(record, parked, style), ...heldBlock(parked, style)],
+        ];
+  blocks.push(phaseBlock(view, style, now));
+  // Where a run is parked, what to type comes before what was planned.
+  if (parked !== undefined) blocks.push(typeBlock(parked, style));
+  else if (record.plan !== undefined) {
     blocks.push([
       planBlock(
         { figures: record.plan, plan: view.plan, target: record.route.target, run: shortOf(record) },
@@ -45,32 +59,43 @@ export function runShow(view: RunView, style: Style, now: number = Date.now()): 
   }
   if (record.items !== undefined) blocks.push([ledgerBlock(record.items, style)]);
   if (record.verification !== undefined) blocks.push([verificationBlock(record.verification, style)]);
-  blocks.push(warningLines(record, style), actionLines(record, style), footLines(view, style));
+  blocks.push(
+    warningLines(record, style),
+    parked === undefined ? actionLines(record, style) : logBlock(record, parked, style),
+    footLines(view, style),
+  );
   return blocks
     .filter((block) => block.length > 0)
     .map((block) => block.join('\n'))
     .join('\n\n');
 }
 
-const shortOf = (record: RunRecord): string => record.runId.slice(record.runId.lastIndexOf('-') + 1);
+const shortOf = (record: RunRecord): string => shortRunId(record.runId);
 
-function headLines({ record, open, workers, notes }: RunView, style: Style, now: number): string[] {
+function headLines({ record, open, workers, notes, gate }: RunView, style: Style, now: number): string[] {
   const { colors } = style;
+  const begun = record.parked?.at ?? record.startedAt;
   const since = open
-    ? `since ${timeWords(record.startedAt)}, ${durationWords(now - Date.parse(record.startedAt))} ago`
+    ? `since ${timeWords(begun)}, ${durationWords(now - Date.parse(begun))} ago`
     : `${timeWords(record.finishedAt ?? record.startedAt)}, took ${durationWords(Date.parse(record.finishedAt ?? record.startedAt) - Date.parse(record.startedAt))}`;
   const { route } = record;
   const rows: [string, string][] = [
     ['route', `${route.name}: ${endWords(route.source)} -> ${endWords(route.target)}`],
     [
       'started',
-      `${timeWords(record.startedAt)}${record.startedBy === undefined ? '' : ` by ${safeText(record.startedBy)}`}`,
+      `${timeWords(record.startedAt)}${record.startedBy === undefined ? '' : ` by ${safeText(record.startedBy)}`}${record.scheduledBy === undefined ? '' : ` for ${safeText(record.scheduledBy)}`}`,
     ],
   ];
+  if (record.parent !== undefined) rows.push(['parent', record.parent]);
+  if (record.parked !== undefined)
+    rows.push(['until', `${timeWords(record.parked.until)}; then it cleans up and ends as failed`]);
+  if (record.queue !== undefined) rows.push(['queue', standingWords(record.queue, gate, now)]);
   if (open && workers !== undefined) {
     rows.push([
       'workers',
-      workers.length === 0 ? colors.yellow('none is polling; the run waits for one') : workers.join(', '),
+      workers.length === 0
+        ? colors.yellow(`none is polling${record.parked === undefined ? '; the run waits for one' : ''}`)
+        : workers.join(', '),
     ]);
   }
   if (record.package !== undefined) rows.push(['package', packageWords(record.package)]);
@@ -108,14 +133,12 @@ const warningLines = (record: RunRecord, { colors }: Style): string[] => [
 ];
 
 const actionLines = (record: RunRecord, { colors }: Style): string[] =>
-  record.actions.map(({ at, who, what, reason }) => {
-    const why = reason === undefined ? '' : `: ${safeText(reason)}`;
-    return `${colors.dim(timeWords(at))}  ${safeText(who)}  ${safeText(what)}${why}`;
-  });
+  record.actions.map((action) => `${colors.dim(timeWords(action.at))}  ${actionWords(action)}`);
 
 function footLines({ record, ui }: RunView, style: Style): string[] {
-  const commands = nextCommands(record).filter(
-    ([, command]) => !command.endsWith(`run show ${shortOf(record)}`),
-  );
+  const commands =
+    record.parked === undefined
+      ? nextCommands(record).filter(([, command]) => !command.endsWith(`run show ${shortOf(record)}`))
+      : [];
   return labelled([...commands, ...(ui === undefined ? [] : [['ui', ui] as const])], style);
 }

@@ -1,0 +1,62 @@
+import { Command } from '@commander-js/extra-typings';
+import type { Config } from '../../config/config';
+import { loadConfig } from '../../config/load-config';
+import { findPortal } from '../../config/resolve-route';
+import { exitStatus } from '../../model/error-codes';
+import { PortolanError } from '../../model/errors';
+import { directions } from '../../model/gate';
+import { shortRunId } from '../../model/run-id';
+import { type GatePlace, readGate } from '../gates';
+import { perform } from '../globals';
+import { findHolder, releaseGate } from '../release-gate';
+import { unansweredWords } from '../send-update';
+import { withTemporal } from '../temporal';
+import { whoTypes } from '../who';
+
+/** `portolan gate release`: takes a run's place at a gate away, so that the next one is let in. */
+export const gateReleaseCommand = () =>
+  new Command('release')
+    .description(
+      'Takes the place of a run at a gate away and lets in the next one. It stops neither the run nor its job on the portal, so that two jobs may run there at a time. A run that is over has left its place already.',
+    )
+    .argument('<gate>', 'PORTAL/export or PORTAL/import')
+    .argument('<run>', 'id of the run that holds it, or an end of it')
+    .requiredOption('--reason <text>', 'kept in the record of the run')
+    .action((gateText, runText, { reason }, command) =>
+      perform(command, (output, globals) => {
+        const config = loadConfig(globals.config);
+        const place = placeOf(config, gateText);
+        return withTemporal(config, async (temporal) => {
+          const holder = findHolder(gateText, await readGate(temporal, place), runText);
+          const { runId } = holder;
+          const run = shortRunId(runId);
+          output.note(
+            output.side.colors.yellow(
+              `warning  ${runId} itself goes on: if a job of it still runs on ${place.portal}, the next ${place.direction} is let in beside it.`,
+            ),
+          );
+          const delivery = await releaseGate(temporal, place, holder, { who: whoTypes(), reason });
+          const words =
+            delivery.answer === undefined
+              ? await unansweredWords(temporal, config.temporal.taskQueue, delivery)
+              : `released: ${runId} no longer holds ${gateText}`;
+          output.show(
+            { gate: gateText, runId, released: true, taken: delivery.taken },
+            () => `${words}\nlook     portolan gate list\ndetails  portolan run show ${run}`,
+          );
+          return exitStatus.done;
+        });
+      }),
+    );
+
+/** Throws `USAGE` for what is no gate, and `PORTAL_NOT_FOUND` with the names that there are. */
+function placeOf(config: Config, text: string): GatePlace {
+  const [, portal, word] = /^(.+)\/([^/]*)$/.exec(text) ?? [];
+  const direction = directions.find((each) => each === word);
+  if (portal === undefined || direction === undefined) {
+    throw new PortolanError('USAGE', `"${text}" is no gate; write PORTAL/export or PORTAL/import.`, {
+      hint: 'List the gates with: portolan gate list',
+    });
+  }
+  return { portal: findPortal(config, portal).name, direction };
+}

@@ -1,0 +1,35 @@
+import { PortolanError } from '../model/errors';
+import { type GateHolder, gateId, gateMessages, type GateRelease } from '../model/gate';
+import type { GatePlace, GateView } from './gates';
+import { type Delivery, isOver, sendUpdate } from './send-update';
+import type { TemporalClient } from './temporal';
+
+const hint = 'Look who holds what with: portolan gate list';
+
+/** The holder that somebody means, by its id or an end of it. Throws `RUN_NOT_FOUND`, and `USAGE` where several fit. */
+export function findHolder(name: string, gate: GateView | undefined, text: string): GateHolder {
+  const holders = gate?.holders ?? [];
+  const [only, ...others] = holders.filter(({ runId }) => runId.endsWith(text));
+  if (only !== undefined && others.length === 0) return only;
+  const list = holders.map(({ runId }) => `  ${runId}`).join('\n');
+  if (only !== undefined) throw new PortolanError('USAGE', `"${text}" fits several runs:\n${list}`, { hint });
+  const there = list === '' ? 'Nobody does.' : `Those that do:\n${list}`;
+  throw new PortolanError('RUN_NOT_FOUND', `No run "${text}" holds ${name}. ${there}`, { hint });
+}
+
+/** Takes a run's place away. Throws `RUN_NOT_FOUND` where it was given up meanwhile. */
+export async function releaseGate(
+  temporal: TemporalClient,
+  { portal, direction }: GatePlace,
+  { runId, since }: GateHolder,
+  claimed: Pick<GateRelease, 'who' | 'reason'>,
+): Promise<Delivery> {
+  const workflowId = gateId(portal, direction);
+  const update = { workflowId, name: gateMessages.release, updateId: `release-${runId}-${since}`, hint };
+  try {
+    return await sendUpdate(temporal, update, { runId, ...claimed } satisfies GateRelease);
+  } catch (thrown) {
+    if (!isOver(thrown)) throw thrown;
+    throw new PortolanError('RUN_NOT_FOUND', `${runId} no longer holds ${portal}/${direction}.`, { hint });
+  }
+}

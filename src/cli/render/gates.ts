@@ -1,0 +1,41 @@
+import { gateName, type GateView, type Queue } from '../gates';
+import { columns } from './columns';
+import type { Style } from './style';
+import { durationWords, timeWords } from './words';
+
+/** `line 2 of gate production/import`; nothing for a run that stands in no line. */
+export function queueWords(queue: Queue | undefined): string {
+  if (queue === undefined) return '';
+  const { gate, position } = queue;
+  return `${position === undefined ? 'in line' : `line ${position}`} of gate ${gateName(gate)}`;
+}
+
+/** Where a run stands in line, and for whom it waits; with `now`, for how long they have been in. */
+export function standingWords(queue: Queue, gate: GateView | undefined, now?: number): string {
+  const age = (since: string): string => (now === undefined ? '' : ` for ${ageWords(since, now)}`);
+  const holders = gate?.holders.map(({ runId, since }) => `${runId}${age(since)}`) ?? [];
+  return [queueWords(queue), holders.length === 0 ? '' : `held by ${holders.join(' and ')}`]
+    .filter(Boolean)
+    .join(', ');
+}
+
+const ageWords = (since: string, now: number): string => durationWords(now - Date.parse(since));
+
+/** Every gate: who is in and since when, and who waits, in their order. */
+export function gateTable(gates: readonly GateView[], style: Style, now: number = Date.now()): string {
+  if (gates.length === 0) return 'There are no portals, so there are no gates.';
+  const rows = gates.flatMap((gate) => {
+    const { slots, holders, line } = gate;
+    const free = Math.max(0, slots - holders.length);
+    const places = [
+      ...holders.map(({ runId, since }) => [runId, 'in', `${timeWords(since)}, ${ageWords(since, now)} ago`]),
+      ...line.map((runId, index) => [runId, `line ${index + 1}`, '']),
+    ];
+    const [first = ['', 'free', ''], ...others] = places;
+    return [
+      [gateName(gate), `${free} of ${slots} free`, ...first],
+      ...others.map((place) => ['', '', ...place]),
+    ];
+  });
+  return columns(['GATE', 'PLACES', 'RUN', 'STANDS', 'SINCE'], rows, style);
+}

@@ -1,0 +1,100 @@
+import {
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { FailureDetails } from '../activities/failure';
+import { isErrorCode } from '../model/error-codes';
+import { PortolanError } from '../model/errors';
+import { type TemporalClient, workersOf } from './temporal';
+
+/** An update that no worker has taken by then lands later; Temporal keeps it. @format milliseconds */
+const takenWithinMs = { byWorkers: 5_000, byNobody: 1_000 };
+
+/** What is checked with the portals takes a while; after this it goes on without us. @format milliseconds */
+const answeredWithinMs = 60_000;
+
+/** Whether it was answered, is being checked, or is kept until a worker is up. */
+export type Delivery =
+  | { readonly taken: true; readonly answer: string | undefined }
+  | { readonly taken: false; readonly answer?: undefined };
+
+export interface Update {
+  readonly workflowId: string;
+  readonly name: string;
+  /** The same id is the same update, however often it is sent. */
+  readonly updateId: string;
+  /** What is said where it is refused and no code says more. */
+  readonly hint: string;
+}
+
+/**
+ * Sends an update and waits for its answer as long as a person likes to wait. Throws what it was refused with:
+ * under the refusal's own code where it has one, else `USAGE`. Throws `WorkflowNotFoundError` where the workflow is
+ * over.
+ */
+export async function sendUpdate<Argument>(
+  temporal: TemporalClient,
+  { workflowId, name, updateId, hint }: Update,
+  argument: Argument,
+): Promise<Delivery> {
+  const { client, connection } = temporal;
+  const handle = client.workflow.getHandle(workflowId);
+  let taken = false;
+  try {
+    const { taskQueue } = await handle.describe();
+    const workers = await workersOf(temporal, taskQueue);
+    const patience = workers.length > 0 ? takenWithinMs.byWorkers : takenWithinMs.byNobody;
+    const update = await connection.withDeadline(Date.now() + patience, () =>
+      handle.startUpdate<string, [Argument]>(name, {
+        args: [argument],
+        updateId,
+        waitForStage: 'ACCEPTED',
+      }),
+    );
+    taken = true;
+    const answer = await connection.withDeadline(Date.now() + answeredWithinMs, () => update.result());
+    return { taken, answer };
+  } catch (thrown) {
+    if (thrown instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
+      return taken ? { taken, answer: undefined } : { taken };
+    }
+    throw thrown instanceof WorkflowUpdateFailedError ? refusalOf(thrown, hint) : thrown;
+  }
+}
+
+export const isOver = (thrown: unknown): boolean => thrown instanceof WorkflowNotFoundError;
+
+/** A refusal in the words of whoever refused. */
+function refusalOf(thrown: WorkflowUpdateFailedError, hint: string): PortolanError {
+  const failure = applicationFailureIn(thrown);
+  const details = failure?.details?.[0] as Partial<FailureDetails> | undefined;
+  const code = details?.code ?? failure?.type ?? 'USAGE';
+  const words = failure?.message ?? thrown.cause?.message ?? 'no reason given';
+  return new PortolanError(isErrorCode(code) ? code : 'USAGE', `The run did not take it: ${words}`, {
+    hint: details?.hint ?? hint,
+    portal: details?.portal,
+    portalWords: details?.portalWords,
+  });
+}
+
+function applicationFailureIn(thrown: Error): ApplicationFailure | undefined {
+  for (let cause: unknown = thrown.cause; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ApplicationFailure) return cause;
+  }
+  return undefined;
+}
+
+/** Says why there is no answer yet. */
+export async function unansweredWords(
+  temporal: TemporalClient,
+  taskQueue: string,
+  { taken }: Delivery,
+): Promise<string> {
+  if (taken)
+    return 'taken, and still being checked with the portals; typing it again waits for the same answer.';
+  const workers = await workersOf(temporal, taskQueue).catch(() => undefined);
+  const why = workers?.length === 0 ? 'no worker is up' : 'no worker answered in time';
+  return `sent, not yet taken: ${why}. It is kept and lands when one is; typing it again is safe.`;
+}
