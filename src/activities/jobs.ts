@@ -83,7 +83,7 @@ export function createJobActivities({ portals, store }: ActivityDeps) {
             `${input.portal} ended the ${input.name} job as "${job.status}"`,
             {
               portal: input.portal,
-              portalWords: job.messages.slice(-3).join(' / ').slice(0, 500) || undefined,
+              portalWords: portal.scrub(job.messages.slice(-3).join(' / ')).slice(0, 500) || undefined,
               lastStatus: job.status,
             },
           );

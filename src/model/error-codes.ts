@@ -88,21 +88,38 @@ export const errorTable = {
     exit: 1,
     hint: "Set the portal's ca to the certificate that signed its own.",
   },
-  CONNECTION_LOST: lost('The line broke; it is tried again.'),
-  TIMEOUT: lost('The portal did not answer in time; it is tried again.'),
-  RESPONSE_CUT: lost('The answer ended early; it is tried again.'),
-  ABORTED: { kind: 'permanent', begun: 'maybe', exit: 5, hint: 'The run was cancelled.' },
+  CONNECTION_LOST: lost(
+    'Where repeats do not mend it, look at the network, and at what stands between here and the portal.',
+  ),
+  TIMEOUT: lost(
+    'Where repeats do not mend it, see what keeps the portal busy, or raise its timeout in portolan.yaml.',
+  ),
+  RESPONSE_CUT: lost(
+    'Where repeats do not mend it, look at the proxy or balancer before the portal: it cuts answers.',
+  ),
+  ABORTED: {
+    kind: 'permanent',
+    begun: 'maybe',
+    exit: 5,
+    hint: 'The run was cancelled; start it again if that was a mistake.',
+  },
 
   // What the portal answered
-  RATE_LIMITED: refused('The portal asked to slow down; it is tried again later.'),
-  UNAVAILABLE: lost('The portal or its proxy is not available; it is tried again.'),
+  RATE_LIMITED: refused(
+    'It is tried again when the portal says so; if that lasts, sync when the portal is less busy.',
+  ),
+  UNAVAILABLE: lost(
+    'Where repeats do not mend it, have the administrator start the portal, or what stands before it.',
+  ),
   SERVER_ERROR: {
     kind: 'unknown',
     begun: 'maybe',
     exit: 1,
     hint: "Look into the portal's log at that time.",
   },
-  HTML_RESPONSE: lost('A page came in place of data, as from a proxy or a sign-in page; check the url.'),
+  HTML_RESPONSE: lost(
+    'A sign-in page or a proxy stands before the portal: check the url, and that it leads past them.',
+  ),
   BAD_RESPONSE: {
     kind: 'unknown',
     begun: 'maybe',
@@ -110,7 +127,7 @@ export const errorTable = {
     hint: 'The answer is not what the interface says; check that the url ends in /sharing/rest.',
   },
   BAD_REQUEST: permanent(1, "Read the portal's words; it refused the request as it was put."),
-  NOT_SUPPORTED: permanent(1, 'This portal is too old, or of the wrong deployment, for that.'),
+  NOT_SUPPORTED: permanent(1, 'This portal is too old, or of the wrong deployment, for that: use another.'),
 
   // Jobs
   JOB_FAILED: permanent(1, "Read the portal's words, mend it there, and start the run again."),
@@ -132,7 +149,7 @@ export const errorTable = {
   SECRET_CHANGED: permanent(1, "The portal's secret changed while the job ran; start the run again."),
 
   // Transfers
-  WRONG_LENGTH: lost('The file has another length than the portal says; it is fetched again.'),
+  WRONG_LENGTH: lost("Where repeats do not mend it, compare the file with the item's size on the portal."),
   HASH_MISMATCH: {
     kind: 'permanent',
     begun: 'no',
@@ -150,7 +167,7 @@ export const errorTable = {
   PACKAGE_MISSING: permanent(1, 'The package is gone from the store; start the run again.'),
 
   // Guards
-  NOT_SELF_MANAGED: permanent(1, 'Group export and import exist on self-managed portals only.'),
+  NOT_SELF_MANAGED: permanent(1, 'Name self-managed portals: group export and import exist on no others.'),
   VERSION_TOO_OLD: permanent(1, 'Upgrade the portal to 10.8.1 or later.'),
   TARGET_OLDER: permanent(1, "The target must run the source's version or a later one."),
   TARGET_READ_ONLY: permanent(1, 'The target is read-only; have its administrator lift that.'),
@@ -173,7 +190,7 @@ export const errorTable = {
     'Something that would be overwritten could not be saved first; leave it out, or sync without --overwrite.',
   ),
   APPROVAL_EXPIRED: permanent(1, 'Start the run again, and answer its plan in time.'),
-  REJECTED: permanent(5, 'The plan was rejected.'),
+  REJECTED: permanent(5, 'The plan was rejected; settle what it names, and start the run again.'),
 
   // Parked runs
   PARK_EXPIRED: permanent(1, 'Nobody resumed the run in time; mend the cause and start it again.'),
@@ -188,7 +205,7 @@ export const errorTable = {
   ADDRESS_IN_USE: permanent(11, 'Stop what listens there, or choose another temporal.address.'),
   NO_WORKER: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start one with: portolan worker' },
   STORE_BROKEN: { kind: 'unknown', begun: 'no', exit: 1, hint: 'Look at the store named in portolan.yaml.' },
-  CANCELLED: permanent(5, 'The run was cancelled.'),
+  CANCELLED: permanent(5, 'The run was cancelled; start it again if that was a mistake.'),
   INTERNAL: {
     kind: 'unknown',
     begun: 'maybe',

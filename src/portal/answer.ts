@@ -63,8 +63,17 @@ export function statusError(answer: Answer, context: AnswerContext): PortolanErr
   const words = pageTitle(answer.text) || `HTTP ${answer.status}`;
   const code = codeByStatus(answer.status);
   // A page with 404 comes from a web server that knows no such address: it proves nothing about the resource.
-  return fault(code === 'NOT_FOUND' ? 'BAD_RESPONSE' : code, words, answer, context);
+  const hint = pageHints[answer.status];
+  return fault(code === 'NOT_FOUND' ? 'BAD_RESPONSE' : code, words, answer, context, hint ? { hint } : {});
 }
+
+/** What to do about a status that comes from what stands before the portal, and says nothing of account or package. */
+const pageHints: Readonly<Record<number, string>> = {
+  401: 'The web server before the portal asks for a sign-in of its own: use an address without one.',
+  403: 'This page comes from what stands before the portal: have it let this machine through.',
+  407: "Check user and password of this portal's proxy in portolan.yaml.",
+  413: 'What stands before the portal takes no request of this size: have its limit raised, or sync fewer items with --items.',
+};
 
 type Unreadable = 'html' | 'cut' | 'empty' | 'other';
 const unreadable = {
@@ -101,7 +110,8 @@ function envelopeIn(value: unknown, context: AnswerContext): Envelope | undefine
   const error = toRecord(fields['error']);
   if (error) return fromError(error);
   if (typeof fields['error'] === 'string' && fields['error'] !== '') {
-    return fromError({ ...fields, message: toText(fields['error_description']) ?? fields['error'] });
+    const message = toText(fields['error_description']) ?? fields['error'];
+    return fromError({ messageCode: fields['error'], ...fields, message });
   }
   const status = toText(fields['status'])?.toLowerCase();
   if (status === 'error' || status === 'failed' || status === 'failure') {
@@ -121,10 +131,12 @@ function fromError(error: Record<string, unknown>): Envelope {
     error['statusMessage'],
   ];
   const words = sources.flatMap((each) => toList(each).flatMap((one) => toText(one)?.trim() || []));
+  const code = toNumber(error['code']);
   return {
-    code: toNumber(error['code']),
+    // Nought says no more than nothing.
+    code: code || undefined,
     subcode: toNumber(error['subcode']),
-    messageCode: toText(error['messageCode']),
+    messageCode: toText(error['messageCode']) ?? (code === undefined ? toText(error['code']) : undefined),
     words: [...new Set(words)].join(' '),
     retryAfter: error['retryAfter'],
   };
@@ -141,7 +153,7 @@ function portalError(envelope: Envelope, answer: Answer, context: AnswerContext)
   const retryAfterMs = retryAfter(answer, envelope);
   return fault(codeFor(envelope, answer.status, context), words, answer, context, {
     ...(envelope.code !== undefined && { portalCode: envelope.code }),
-    ...(envelope.messageCode && { messageCode: envelope.messageCode }),
+    ...(envelope.messageCode && { messageCode: context.scrubber.scrub(envelope.messageCode).slice(0, 60) }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
 }
@@ -155,6 +167,9 @@ function codeFor(
   const number = code ?? (status >= 400 ? status : undefined);
   if (/token is valid but access is denied/i.test(words)) return 'PERMISSION_DENIED';
   if (/^\W*(invalid token|token required)\b/i.test(words)) return 'TOKEN_REFUSED';
+  if (number === undefined && messageCode && Object.hasOwn(codeByOAuthWord, messageCode)) {
+    return codeByOAuthWord[messageCode] ?? 'SERVER_ERROR';
+  }
   if (number === 403) return subcode === 4 ? 'INSECURE_URL' : 'PERMISSION_DENIED';
   const byNumber = number === undefined ? undefined : codeByStatus(number);
   if (byNumber === 'TOKEN_REFUSED' || byNumber === 'RATE_LIMITED' || byNumber === 'UNAVAILABLE')
@@ -170,6 +185,16 @@ function codeFor(
   if (number === undefined && /do(es)? not have permission/i.test(words)) return 'PERMISSION_DENIED';
   return byNumber ?? 'SERVER_ERROR';
 }
+
+/** The words of OAuth 2.0 for what is refused, where they come without a number (RFC 6749, 5.2; RFC 6750, 3.1). */
+const codeByOAuthWord: Readonly<Record<string, ErrorCode>> = {
+  invalid_token: 'TOKEN_REFUSED',
+  invalid_request: 'BAD_REQUEST',
+  invalid_client: 'BAD_REQUEST',
+  invalid_grant: 'BAD_REQUEST',
+  unauthorized_client: 'BAD_REQUEST',
+  insufficient_scope: 'PERMISSION_DENIED',
+};
 
 function codeByStatus(status: number): ErrorCode {
   switch (status) {

@@ -88,6 +88,11 @@ export class Portal {
     return secret;
   }
 
+  /** Words of the portal without the secrets that they may repeat, for whoever shows them. */
+  scrub(words: string): string {
+    return this.#line.scrubber.scrub(words);
+  }
+
   /** Drops all lines. */
   close(): Promise<void> {
     return this.#line.close();
@@ -280,7 +285,7 @@ function refusedAgain(error: unknown): never {
   const again = error instanceof PortolanError && error.code === 'TOKEN_REFUSED';
   const hint =
     'The portal refuses a token that it has just given: check its clock, and that its url is its own address.';
-  throw again ? error.with({ hint }) : error;
+  throw again && error.facts.hint === undefined ? error.with({ hint }) : error;
 }
 
 const codeOf = (error: unknown): ErrorCode | undefined =>

@@ -132,11 +132,24 @@ export class Line {
     let url = request.url;
     for (let hops = 0; hops <= REDIRECTS_MAX; hops++) {
       const opened = await this.#send(request, url);
-      if (opened.status < 300 || opened.status >= 400 || opened.status === 304) return opened;
+      if (opened.status < 300 || opened.status >= 400 || opened.status === 304) {
+        await this.#refuseCompressed(request, opened);
+        return opened;
+      }
       await drop(opened.body);
       url = this.#next(request, url, opened);
     }
     throw this.#error('REDIRECT_LOOP', `redirects ${request.operation} without end`, request);
+  }
+
+  /** Nobody here unpacks what comes: `identity` is all that is asked for. What is refused is told by its status. */
+  async #refuseCompressed(request: LineRequest, { status, headers, body }: Opened): Promise<void> {
+    const coding = [headers['content-encoding']].flat()[0]?.trim().toLowerCase() || 'identity';
+    if (status >= 300 || coding === 'identity') return;
+    await drop(body);
+    const hint = 'What stands before the portal compresses answers unasked: have that turned off.';
+    const words = `answered ${request.operation} compressed (${coding.slice(0, 20)}), which it was not asked for`;
+    throw this.#error('BAD_RESPONSE', words, request, status, hint);
   }
 
   async #send(request: LineRequest, url: URL): Promise<Opened> {
@@ -211,7 +224,7 @@ export class Line {
 
   #next(request: LineRequest, from: URL, opened: Opened): URL {
     const location = [opened.headers['location']].flat()[0] ?? '';
-    const url = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+    const url = location && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
     const keepsMethod = request.method === 'GET' || opened.status === 307 || opened.status === 308;
     const may =
       request.follow === 'anywhere' ||
@@ -259,7 +272,8 @@ export const storeError = (
   context: Parameters<typeof statusError>[1],
   host: string,
 ): PortolanError => {
-  const { facts } = statusError(answer, context);
+  const hint = "Where repeats do not mend it, have the administrator look at the portal's content store.";
+  const facts = { ...statusError(answer, context).facts, hint };
   return new PortolanError(
     'UNAVAILABLE',
     `${context.portal}: its content store ${host} answered HTTP ${answer.status}.`,

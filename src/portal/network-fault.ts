@@ -15,9 +15,10 @@ export interface NetworkContext {
 interface Fault {
   readonly code: ErrorCode;
   readonly words: string;
+  readonly hint?: string;
 }
 
-const noLine = (words: string): Fault => ({ code: 'CONNECTION_REFUSED', words });
+const noLine = (words: string, hint?: string): Fault => ({ code: 'CONNECTION_REFUSED', words, hint });
 const noName: Fault = { code: 'DNS_FAILED', words: 'the host name does not resolve' };
 const lost: Fault = { code: 'CONNECTION_LOST', words: 'the line broke before the answer' };
 const late = (words: string): Fault => ({ code: 'TIMEOUT', words });
@@ -59,14 +60,33 @@ const faults: Readonly<Record<string, Fault>> = {
 const tlsCode =
   /^(ERR_TLS|ERR_SSL|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|ERROR_IN_C|INVALID_(CA|PURPOSE)|PATH_LENGTH|HOSTNAME_MISMATCH|EPROTO)/;
 
+/** What to do about TLS where another authority would not help. */
+const tlsHints: readonly (readonly [code: RegExp, hint: string])[] = [
+  [
+    /HAS_EXPIRED|NOT_YET_VALID/,
+    "The portal's certificate has ended, or has not begun: have it renewed, and check both clocks.",
+  ],
+  [/ALTNAME|HOSTNAME/, 'The certificate is for another name: use the url with the name that it is for.'],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH|HTTP_REQUEST/,
+    'What listens there does not speak TLS: check the scheme and the port of the url.',
+  ],
+  [/^(EPROTO|ERR_SSL)/, 'Both sides agree on no TLS: have the portal offer TLS 1.2 or later.'],
+];
+
 /** Turns whatever broke a call below HTTP into an error of the closed table. A PortolanError stays as it is. */
 export function networkFault(thrown: unknown, context: NetworkContext): PortolanError {
   const chain = causesOf(thrown);
   const ours = chain.find((each) => each instanceof PortolanError);
   if (ours) return ours;
   const { portal, operation, host } = context;
-  const facts = { portal, operation, systemCode: chain.map(codeOf).find(Boolean) };
   const fault = faultOf(chain, context);
+  const facts = {
+    portal,
+    operation,
+    systemCode: chain.map(codeOf).find(Boolean),
+    ...(fault.hint && { hint: fault.hint }),
+  };
   return new PortolanError(fault.code, `${portal} (${host}): ${fault.words}.`, facts, {
     cause: plain(thrown),
   });
@@ -78,11 +98,13 @@ function faultOf(chain: readonly Error[], { deadline, answered }: NetworkContext
   for (const error of chain) {
     const code = codeOf(error);
     const proxy = /Proxy response \(?(\d+)?/i.exec(error.message);
-    if (proxy) return noLine(`the proxy refused the line${proxy[1] ? ` with ${proxy[1]}` : ''}`);
+    if (proxy) return refusedByProxy(proxy[1]);
     if (code === 'ETIMEDOUT' && 'syscall' in error && error.syscall === 'connect')
       return noLine('no line was made in time');
-    if (tlsCode.test(code))
-      return { code: 'TLS_FAILED', words: `its certificate or TLS is not accepted (${code})` };
+    if (tlsCode.test(code)) {
+      const words = `its certificate or TLS is not accepted (${code})`;
+      return { code: 'TLS_FAILED', words, hint: tlsHints.find(([codes]) => codes.test(code))?.[1] };
+    }
     if (error.name === 'HTTPParserError' || code.startsWith('HPE_')) {
       return answered ? cut : { code: 'BAD_RESPONSE', words: 'what listens there does not speak HTTP' };
     }
@@ -93,6 +115,14 @@ function faultOf(chain: readonly Error[], { deadline, answered }: NetworkContext
   }
   return { code: 'INTERNAL', words: `the call failed (${chain[0]?.name ?? 'unknown'})` };
 }
+
+const refusedByProxy = (status: string | undefined): Fault =>
+  noLine(
+    `the proxy refused the line${status ? ` with ${status}` : ''}`,
+    status === '407'
+      ? "Check user and password of this portal's proxy in portolan.yaml."
+      : 'The proxy does not reach the portal: check its rules, and that the portal is up.',
+  );
 
 const cut: Fault = { code: 'RESPONSE_CUT', words: 'the answer ended early' };
 

@@ -1,13 +1,10 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Portal } from '../../src/portal/client';
 import { exportGroup } from '../../src/portal/group-export';
 import { readItem } from '../../src/portal/items';
+import { certificateFor } from './certificates';
 import { failureOf, json, RawPortal, type Reply } from './raw-portal';
 
 const ITEM = 'content/items/i1';
@@ -176,15 +173,7 @@ describe('a kept line', () => {
 describe('a certificate', () => {
   let tls: { key: string; cert: string };
   beforeAll(() => {
-    const folder = mkdtempSync(join(tmpdir(), 'portolan-ca-'));
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-    execFileSync('openssl', ['req', '-x509', ...kind, ...subject, '-keyout', key, '-out', cert], {
-      stdio: 'ignore',
-    });
-    tls = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
-    rmSync(folder, { recursive: true });
+    tls = certificateFor('IP:127.0.0.1');
   });
 
   it("of one's own is trusted when it is configured", async () => {

@@ -1,0 +1,153 @@
+import { JSON_BYTES_MAX } from '../../../src/portal/limits';
+import type { Reply } from '../raw-portal';
+import { body, error, forGood, mayHaveBegun, type OddAnswer, page, raw, unclear } from './odd-answer';
+import { PACKAGE } from './places';
+
+const calls = ['read', 'write'] as const;
+
+/** More JSON than is read, in pieces. */
+const endless: Reply = async (_seen, response) => {
+  const piece = Buffer.alloc(1024 ** 2, 'x');
+  response.on('error', () => {});
+  response.write('{"id":"');
+  for (let sent = 0; sent <= JSON_BYTES_MAX && !response.destroyed; sent += piece.length) {
+    if (!response.write(piece)) {
+      await new Promise<void>((resolve) => {
+        response.once('drain', resolve);
+        response.once('close', resolve);
+      });
+    }
+  }
+  response.end('"}');
+};
+
+const gzipped: Reply = (_seen, response) => {
+  response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' });
+  // The first bytes of a compressed answer that then breaks off.
+  response.end(Buffer.from('1f8b0800000000000003ab56', 'hex'));
+};
+
+/** Answers that are not whole, or more than whole. */
+export const bodies: readonly OddAnswer[] = [
+  {
+    came: 'a body that is cut off',
+    on: [...calls, 'upload'],
+    reply: raw('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":'),
+    code: 'RESPONSE_CUT',
+    means: mayHaveBegun,
+    says: 'the answer ended early',
+  },
+  {
+    came: 'a body in pieces without the last one',
+    on: calls,
+    reply: raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n{"id":\r\n'),
+    code: 'RESPONSE_CUT',
+    means: mayHaveBegun,
+    says: 'the answer ended early',
+  },
+  {
+    came: 'JSON that ends early in a whole body',
+    on: [...calls, 'upload', 'signIn'],
+    reply: (_seen, response) => void response.end('{"id":"i1","title":'),
+    code: 'RESPONSE_CUT',
+    means: mayHaveBegun,
+    says: 'the JSON ends early',
+  },
+  {
+    came: 'a body that is longer than announced',
+    on: calls,
+    reply: raw('HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\n{"id":"i1"}'),
+    code: 'RESPONSE_CUT',
+    means: mayHaveBegun,
+    says: 'the JSON ends early',
+  },
+  {
+    came: 'a compressed body, which was not asked for',
+    on: [...calls, 'download'],
+    reply: gzipped,
+    code: 'BAD_RESPONSE',
+    means: unclear,
+    says: 'compressed (gzip)',
+    hint: 'What stands before the portal compresses answers unasked: have that turned off.',
+  },
+  {
+    came: 'more JSON than 64 MiB',
+    on: ['read'],
+    reply: endless,
+    code: 'BAD_RESPONSE',
+    means: unclear,
+    says: `answered with more than ${JSON_BYTES_MAX} bytes`,
+  },
+  {
+    came: 'more headers than can be',
+    on: calls,
+    reply: (_seen, response) => {
+      response.writeHead(200, { 'x-much': 'x'.repeat(40_000) });
+      response.end('{"id":"i1"}');
+    },
+    code: 'BAD_RESPONSE',
+    means: unclear,
+    says: 'the answer has too many headers',
+  },
+];
+
+/** Answers to a download. docs/portal-interface.md, "Download" */
+export const downloads: readonly OddAnswer[] = [
+  {
+    came: 'a file that is cut off',
+    on: ['download'],
+    reply: raw(`HTTP/1.1 200 OK\r\nContent-Length: ${PACKAGE.length}\r\n\r\nPK`),
+    code: 'RESPONSE_CUT',
+    means: mayHaveBegun,
+    says: 'the answer ended early',
+  },
+  {
+    came: "a file that is shorter than the item's size",
+    on: ['download'],
+    reply: (_seen, response) => void response.end(PACKAGE.subarray(3)),
+    code: 'WRONG_LENGTH',
+    means: mayHaveBegun,
+    says: `has ${PACKAGE.length} bytes, ${PACKAGE.length - 3} came`,
+  },
+  {
+    came: "a file that is longer than the item's size",
+    on: ['download'],
+    reply: (_seen, response) => void response.end(Buffer.concat([PACKAGE, PACKAGE])),
+    code: 'WRONG_LENGTH',
+    means: mayHaveBegun,
+    says: `has ${PACKAGE.length} bytes, ${2 * PACKAGE.length} came`,
+  },
+  {
+    came: 'an empty file',
+    on: ['download'],
+    reply: (_seen, response) => void response.end(),
+    code: 'WRONG_LENGTH',
+    means: mayHaveBegun,
+    says: `has ${PACKAGE.length} bytes, 0 came`,
+  },
+  {
+    came: 'a small JSON error in place of a file',
+    on: ['download'],
+    reply: error({ code: 500, message: 'The file cannot be read.' }),
+    code: 'SERVER_ERROR',
+    means: unclear,
+    says: 'The file cannot be read. (***)',
+  },
+  {
+    came: '`{"status": "error"}` in place of a file',
+    on: ['download'],
+    reply: body({ status: 'error', messages: ['No file for TOKEN.'], code: 404 }),
+    code: 'ITEM_NOT_FOUND',
+    means: { ...forGood, exit: 10 },
+    says: 'No file for ***.',
+  },
+  {
+    came: 'a range that the portal cannot serve, and then no file either',
+    on: ['download'],
+    reply: page(416, 'Range'),
+    code: 'BAD_RESPONSE',
+    means: unclear,
+    says: 'serves neither the rest of the file nor the whole',
+    first: 'asks for the whole file',
+  },
+];

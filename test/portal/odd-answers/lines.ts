@@ -1,0 +1,177 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
+import { certificateFor } from '../certificates';
+import { json } from '../raw-portal';
+import { forGood, mayHaveBegun, mends, type OddAnswer, raw, type Site, unclear } from './odd-answer';
+
+const calls = ['read', 'write'] as const;
+const TLS_HINT = {
+  ended: "The portal's certificate has ended, or has not begun: have it renewed, and check both clocks.",
+  name: 'The certificate is for another name: use the url with the name that it is for.',
+  none: 'What listens there does not speak TLS: check the scheme and the port of the url.',
+};
+
+/** A portal behind a certificate; it is reached by `client`. */
+const behind =
+  (name: `IP:${string}` | `DNS:${string}`, options: { days?: number; trusted: boolean }) =>
+  async (site: Site) => {
+    const tls = certificateFor(name, options.days);
+    const portal = await site.portal({ 'content/items/i1': json({ id: 'i1' }) }, tls);
+    return portal.client(options.trusted ? { ca: tls.cert } : {});
+  };
+
+/** A portal with TLS behind a proxy that answers each wish for a tunnel so. */
+const behindProxy = (answer: string) => async (site: Site) => {
+  const proxy = createHttpServer();
+  proxy.on('connect', (_request, socket) => socket.end(answer));
+  const address = `http://user:${PROXY_PASSWORD}@127.0.0.1:${await site.listen(proxy)}`;
+  return site.client(`https://127.0.0.1:${await site.deafPort()}/x`, { proxy: address });
+};
+
+export const PROXY_PASSWORD = 'proxy-pa55-not-to-be-seen';
+
+/** Lines that do not come to stand, or break before an answer. */
+export const lines: readonly OddAnswer[] = [
+  {
+    came: 'a connection that is refused',
+    on: calls,
+    made: async (site) => site.client(`http://127.0.0.1:${await site.deafPort()}/x`),
+    code: 'CONNECTION_REFUSED',
+    means: mends,
+    says: 'the connection was refused',
+  },
+  {
+    came: 'a host name that nobody knows',
+    on: calls,
+    made: async (site) => site.client('https://no-such-portal.invalid/x'),
+    code: 'DNS_FAILED',
+    means: mends,
+    says: 'the host name does not resolve',
+  },
+  {
+    came: 'a line that is closed before the answer',
+    on: [...calls, 'upload', 'part', 'download'],
+    reply: (_seen, response) => void response.socket?.destroy(),
+    code: 'CONNECTION_LOST',
+    means: mayHaveBegun,
+    says: 'the line broke before the answer',
+  },
+  {
+    came: 'a line that is reset before the answer',
+    on: [...calls, 'upload'],
+    reply: (_seen, response) => {
+      const { socket } = response;
+      if (socket && 'resetAndDestroy' in socket) socket.resetAndDestroy();
+    },
+    code: 'CONNECTION_LOST',
+    means: mayHaveBegun,
+    says: 'the line broke before the answer',
+  },
+  {
+    came: 'no answer at all',
+    on: [...calls, 'upload', 'signIn'],
+    reply: () => {},
+    timeoutMs: 200,
+    code: 'TIMEOUT',
+    means: mayHaveBegun,
+    says: 'the call did not end in time',
+  },
+  {
+    came: 'an answer that stops in its midst',
+    on: calls,
+    reply: (_seen, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"id":');
+    },
+    timeoutMs: 200,
+    code: 'TIMEOUT',
+    means: mayHaveBegun,
+    says: 'the call did not end in time',
+  },
+  {
+    came: 'something else than HTTP',
+    on: calls,
+    reply: raw('SSH-2.0-nothing\r\n'),
+    code: 'BAD_RESPONSE',
+    means: unclear,
+    says: 'what listens there does not speak HTTP',
+  },
+  {
+    came: 'a certificate that nobody vouches for',
+    on: calls,
+    made: behind('IP:127.0.0.1', { trusted: false }),
+    code: 'TLS_FAILED',
+    means: forGood,
+    says: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+  },
+  {
+    came: 'a certificate that has ended',
+    on: calls,
+    made: behind('IP:127.0.0.1', { trusted: true, days: -1 }),
+    code: 'TLS_FAILED',
+    means: forGood,
+    says: 'CERT_HAS_EXPIRED',
+    hint: TLS_HINT.ended,
+  },
+  {
+    came: 'a certificate for another host',
+    on: calls,
+    made: behind('DNS:portal.example.com', { trusted: true }),
+    code: 'TLS_FAILED',
+    means: forGood,
+    says: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    hint: TLS_HINT.name,
+  },
+  {
+    came: 'plain HTTP where the url says https',
+    on: calls,
+    made: async (site) => {
+      const portal = await site.portal({});
+      return site.client(portal.url.replace('http:', 'https:'));
+    },
+    code: 'TLS_FAILED',
+    means: forGood,
+    says: 'its certificate or TLS is not accepted',
+    hint: TLS_HINT.none,
+  },
+  {
+    came: 'a line that is closed before TLS stands',
+    on: calls,
+    made: async (site) => {
+      const port = await site.listen(
+        createServer((socket) => void socket.once('data', () => socket.destroy())),
+      );
+      return site.client(`https://127.0.0.1:${port}/x`);
+    },
+    code: 'CONNECTION_LOST',
+    means: mayHaveBegun,
+    says: 'the line broke before the answer',
+  },
+  {
+    came: '407 of a proxy that wants another password',
+    on: calls,
+    made: behindProxy('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
+    code: 'CONNECTION_REFUSED',
+    means: mends,
+    says: 'the proxy refused the line with 407',
+    hint: "Check user and password of this portal's proxy in portolan.yaml.",
+  },
+  {
+    came: '503 of a proxy that cannot reach the portal',
+    on: calls,
+    made: behindProxy('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
+    code: 'CONNECTION_REFUSED',
+    means: mends,
+    says: 'the proxy refused the line with 503',
+    hint: 'The proxy does not reach the portal: check its rules, and that the portal is up.',
+  },
+  {
+    came: 'a proxy that is not there',
+    on: calls,
+    made: async (site) =>
+      site.client('https://portal.example.com/x', { proxy: `http://127.0.0.1:${await site.deafPort()}` }),
+    code: 'CONNECTION_REFUSED',
+    means: mends,
+    says: 'the connection was refused',
+  },
+];

@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { fetchPackage } from '../../../src/activities/fetch-package';
+import { sealKey } from '../../../src/activities/sealed-key';
+import { PASSWORD } from '../raw-portal';
+import { createJobActivities } from '../../../src/activities/jobs';
+import { addPackageItem, addPart } from '../../../src/portal/add-item';
+import type { Portal } from '../../../src/portal/client';
+import { exportGroup } from '../../../src/portal/group-export';
+import { readItem } from '../../../src/portal/items';
+import type { CallOptions } from '../../../src/portal/request';
+import { releaseFrom } from '../../../src/portal/versions';
+import { LocalStore } from '../../../src/store/local-store';
+
+/** A call that meets answers. */
+export interface Place {
+  /** As docs/errors.md names it. */
+  readonly title: string;
+  /** Whether it changes the portal. */
+  readonly writes: boolean;
+  /** Path of the call below /portal/sharing/rest. */
+  readonly path: string;
+  readonly call: (portal: Portal, options: CallOptions) => Promise<unknown>;
+}
+
+export const PACKAGE = Buffer.from('a package of this many bytes');
+const packageFile = { size: PACKAGE.length, open: () => Readable.from([PACKAGE]) };
+const version = releaseFrom('11.3');
+
+export const JOB_KEY = 'job-key-not-to-be-seen';
+
+export const places = {
+  read: {
+    title: 'a read',
+    writes: false,
+    path: 'content/items/i1',
+    call: (portal, options) => readItem(portal, 'i1', options),
+  },
+  write: {
+    title: 'an export',
+    writes: true,
+    path: 'community/groups/g/export',
+    call: (portal, options) => exportGroup(portal, 'g', { async: true, version }, options),
+  },
+  upload: {
+    title: 'an upload',
+    writes: true,
+    path: 'content/users/sync/addItem',
+    call: (portal, options) =>
+      addPackageItem(
+        portal,
+        { username: 'sync', title: 'p', tags: [], filename: 'p.epk', version, file: packageFile },
+        options,
+      ),
+  },
+  part: {
+    title: 'a part of an upload',
+    writes: true,
+    path: 'content/users/sync/items/i1/addPart',
+    call: (portal, options) =>
+      addPart(portal, { username: 'sync', itemId: 'i1', partNum: 1, file: packageFile }, options),
+  },
+  download: {
+    title: 'a download',
+    writes: false,
+    path: 'content/items/i1/data',
+    call: async (portal, { signal = AbortSignal.timeout(60_000) }) => {
+      const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-odd-'));
+      try {
+        const partial = await new LocalStore(folder).openPartial('packages/p');
+        const sizes = { declared: PACKAGE.length, atMost: 1_000_000 };
+        return await fetchPackage(portal, partial, { itemId: 'i1', ...sizes, signal, onBytes: () => {} });
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    },
+  },
+  poll: {
+    title: 'a poll of a job',
+    writes: false,
+    path: 'portals/p/jobs/j',
+    call: (portal) => {
+      const { pollJob } = createJobActivities({
+        portals: { open: () => portal, urlOf: () => undefined },
+        store: new LocalStore(os.tmpdir()),
+        notify: [],
+      });
+      const times = { startedAt: Date.now() - 120_000, deadlineAt: Date.now() - 1 };
+      const sealedKey = sealKey(PASSWORD, 'r', JOB_KEY);
+      const job = {
+        runId: 'r',
+        portal: 'staging',
+        portalId: 'p',
+        name: 'import',
+        jobId: 'j',
+        sealedKey,
+        ...times,
+      } as const;
+      return new MockActivityEnvironment().run(() => pollJob(job));
+    },
+  },
+  signIn: {
+    title: 'a sign-in',
+    writes: false,
+    path: 'generateToken',
+    call: (portal, options) => readItem(portal, 'i1', options),
+  },
+} as const satisfies Record<string, Place>;
+
+export type PlaceName = keyof typeof places;
+
+export const placeOf = (name: PlaceName): Place => places[name];

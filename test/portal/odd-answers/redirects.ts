@@ -1,0 +1,117 @@
+import { words } from '../raw-portal';
+import {
+  forGood,
+  mayHaveBegun,
+  mends,
+  type OddAnswer,
+  page,
+  redirect,
+  type Site,
+  unclear,
+} from './odd-answer';
+import { places } from './places';
+
+const DETOUR = 'Set the url of this portal to the address that it answers under, without a detour.';
+
+const STORE = "Where repeats do not mend it, have the administrator look at the portal's content store.";
+
+/** A portal whose download leads to a store of its own, which answers so. */
+const toStore = (path: string) => async (site: Site) => {
+  const store = await site.portal({
+    '/expired': words('<Error><Code>AccessDenied</Code></Error>', 403),
+    '/away': words('', 503),
+  });
+  const portal = await site.portal({
+    [places.download.path]: redirect(`http://127.0.0.1:${store.port}${path}`),
+  });
+  return portal.client();
+};
+
+/** Answers that send the call elsewhere. */
+export const redirects: readonly OddAnswer[] = [
+  {
+    came: 'a redirect to a sign-in page of the portal itself',
+    on: ['read', 'download'],
+    made: async (site) => {
+      const login = redirect('/portal/sharing/rest/login');
+      const replies = { [places.read.path]: login, [places.download.path]: login };
+      return (await site.portal({ ...replies, login: page(200, 'Sign In') })).client();
+    },
+    code: 'HTML_RESPONSE',
+    means: mayHaveBegun,
+    says: 'page',
+    first: 'signs in again; a read asks once more',
+  },
+  {
+    came: 'a redirect of a write to a sign-in page',
+    on: ['write', 'upload'],
+    reply: redirect('/portal/sharing/rest/login'),
+    code: 'BAD_RESPONSE',
+    means: unclear,
+    says: 'redirects',
+    hint: DETOUR,
+  },
+  {
+    came: 'a redirect to a sign-in on another host',
+    on: ['read', 'write'],
+    reply: redirect('https://login.example.com/adfs'),
+    code: 'BAD_RESPONSE',
+    means: unclear,
+    says: 'to login.example.com',
+    hint: DETOUR,
+  },
+  {
+    came: 'a redirect without an address',
+    on: ['read', 'write', 'download'],
+    reply: redirect(''),
+    code: 'BAD_RESPONSE',
+    means: unclear,
+    says: 'redirects',
+    hint: DETOUR,
+  },
+  {
+    came: 'a redirect to itself, without end',
+    on: ['read', 'write', 'download'],
+    reply: redirect((seen) => `/portal/sharing/rest/${seen.path}`, 307),
+    code: 'REDIRECT_LOOP',
+    means: forGood,
+    says: 'without end',
+  },
+  {
+    came: 'a redirect of a download to plain http elsewhere',
+    on: ['download'],
+    reply: redirect('http://store.example.com/file'),
+    code: 'INSECURE_URL',
+    means: { ...forGood, exit: 2 },
+    says: 'store.example.com',
+  },
+  {
+    came: 'a redirect of a download to a host that refuses the line',
+    on: ['download'],
+    made: async (site) => {
+      const target = `http://127.0.0.1:${await site.deafPort()}/file`;
+      return (await site.portal({ [places.download.path]: redirect(target) })).client();
+    },
+    code: 'CONNECTION_REFUSED',
+    means: mends,
+    says: 'the connection was refused',
+  },
+  {
+    came: 'a redirect of a download to a store that no longer takes the address, 403',
+    on: ['download'],
+    made: toStore('/expired'),
+    hint: STORE,
+    code: 'UNAVAILABLE',
+    means: mayHaveBegun,
+    says: 'its content store 127.0.0.1',
+  },
+  {
+    came: 'a redirect of a download to a store that is away, 503',
+    on: ['download'],
+    made: toStore('/away'),
+    hint: STORE,
+    code: 'UNAVAILABLE',
+    means: mayHaveBegun,
+    says: 'its content store 127.0.0.1',
+  },
+];

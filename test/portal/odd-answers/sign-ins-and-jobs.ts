@@ -1,0 +1,114 @@
+import { body, denied, error, forGood, type OddAnswer, unclear } from './odd-answer';
+
+/** Answers to a sign-in. docs/portal-interface.md, "Sign-in" */
+export const signIns: readonly OddAnswer[] = [
+  {
+    came: 'a sign-in that is refused',
+    on: ['signIn'],
+    reply: error({
+      code: 400,
+      message: 'Unable to generate token.',
+      details: ['Invalid username or password.'],
+    }),
+    code: 'CREDENTIALS_REFUSED',
+    means: denied,
+    says: 'staging refuses the sign-in: Unable to generate token. (***) Invalid username or password.',
+  },
+  {
+    came: 'a sign-in after too many wrong ones',
+    on: ['signIn'],
+    reply: error({ code: 400, message: 'Too many invalid login attempts.' }),
+    code: 'CREDENTIALS_REFUSED',
+    means: denied,
+    says: 'Too many invalid login attempts.',
+    hint: 'The portal has locked the account for a while; wait before the next try.',
+  },
+  {
+    came: '`{"error": "invalid_client"}` in a 200',
+    on: ['signIn'],
+    reply: body({ error: 'invalid_client', error_description: 'No such client TOKEN.' }),
+    code: 'CREDENTIALS_REFUSED',
+    means: denied,
+    says: 'No such client ***.',
+  },
+  {
+    came: 'a sign-in that is answered without a token',
+    on: ['signIn'],
+    reply: body({ expires: 1 }),
+    code: 'BAD_RESPONSE',
+    means: unclear,
+    says: 'answered the sign-in without a token',
+  },
+];
+
+/** Answers to a poll of a job. docs/portal-interface.md, "Jobs" */
+export const jobs: readonly OddAnswer[] = [
+  {
+    came: 'a job that is `failed`, with messages',
+    on: ['poll'],
+    reply: body({ id: 'j', status: 'failed', messages: ['Started.', 'The disk is full (TOKEN).'] }),
+    code: 'JOB_FAILED',
+    means: forGood,
+    says: 'ended the import job as "failed"',
+  },
+  {
+    came: 'a job that is `failed`, without a message',
+    on: ['poll'],
+    reply: body({ id: 'j', status: 'failed', messages: null }),
+    code: 'JOB_FAILED',
+    means: forGood,
+    says: 'ended the import job as "failed"',
+  },
+  {
+    came: 'a job that is `timedOut` or `cancelled`',
+    on: ['poll'],
+    reply: body({ id: 'j', status: 'TimedOut' }),
+    code: 'JOB_FAILED',
+    means: forGood,
+    says: 'ended the import job as "TimedOut"',
+  },
+  {
+    came: 'a word for a job that nobody knows, such as `esriJobFailed`, until its deadline',
+    on: ['poll'],
+    reply: body({ id: 'j', status: 'esriJobFailed' }),
+    code: 'JOB_DEADLINE',
+    means: forGood,
+    says: 'is still "esriJobFailed"',
+  },
+  {
+    came: 'a job without a word, until its deadline',
+    on: ['poll'],
+    reply: body({ id: 'j' }),
+    code: 'JOB_DEADLINE',
+    means: forGood,
+    says: 'is still ""',
+  },
+  {
+    came: 'a job that the portal does not know',
+    on: ['poll'],
+    made: async (site) => {
+      const reply = error({ code: 404, message: 'Job does not exist or is inaccessible.' });
+      return (await site.portal({ 'portals/p/jobs/j': reply, 'portals/self/jobs/j': reply })).client();
+    },
+    code: 'JOB_LOST',
+    means: forGood,
+    says: 'Job does not exist',
+    first: 'asks under `self` as well, for a minute',
+  },
+  {
+    came: 'a job that this account may not look at',
+    on: ['poll'],
+    reply: error({ code: 403, message: 'You do not have permissions.' }),
+    code: 'PERMISSION_DENIED',
+    means: denied,
+    says: 'You do not have permissions.',
+  },
+  {
+    came: 'an export that is answered with neither job, lists nor package',
+    on: ['write'],
+    reply: body({ success: true }),
+    code: 'BAD_RESPONSE',
+    means: unclear,
+    says: 'neither job, lists nor package',
+  },
+];
