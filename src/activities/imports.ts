@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { PortalFacts } from '../checks/portal-facts';
 import { SETTLE_MS } from '../model/budgets';
@@ -8,9 +7,9 @@ import { importGroup } from '../portal/group-import';
 import { findItem } from '../portal/items';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
-import { notYet } from './failure';
 import { stopSignal } from './heartbeat';
 import { type ImportStarted, importStarted } from './import-started';
+import { importIntent, importSeen, type WatchedImport } from './import-watch';
 import { type Intent, IntentFile } from './intent';
 import { importedRows, readPlanFile } from './plan-file';
 import { listGroup } from './target-listing';
@@ -25,8 +24,6 @@ export interface StartImport {
   /** Counts the imports of a run: a later one is a person's decision. @default 1 */
   readonly round?: number;
 }
-
-const LOOK_AGAIN_MS = 5_000;
 
 const intentName = (round = 1): string => (round > 1 ? `import-${round}` : 'import');
 
@@ -46,13 +43,7 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
       const portal = portals.open(target.name);
       const plan = await readPlanFile(store, input.planRef);
       const wanted = importedRows(plan);
-      const intent: Intent = {
-        at: Date.now(),
-        round: 1,
-        seen: [],
-        fingerprint: await fingerprint(input),
-        stillSince: Date.now(),
-      };
+      const intent = await importIntent(watchedBy(input));
       // What an earlier import of the run answered says nothing about this one.
       await store.remove(keys.jobLists(input.runId, 'import'));
       await intents.write(intent);
@@ -70,7 +61,8 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
             keepPackageItemAfterImport: route.options.keepPackages || undefined,
             version: target.release,
           },
-          { signal: stopSignal() },
+          // Once it is on its way it is not aborted: what it began must be known.
+          {},
         );
         const started = await importStarted(portal, store, answer, {
           runId: input.runId,
@@ -115,30 +107,22 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
   };
 
   async function look(intents: IntentFile, noted: Intent, input: StartImport): Promise<ImportStarted> {
-    const portal = portals.open(input.target.name);
-    const packageItem = await findItem(portal, input.packageItemId, { signal: stopSignal() });
-    if (!packageItem) {
+    const watched = watchedBy(input);
+    const seen = await importSeen(watched, intents, noted, 'the import');
+    if (seen === 'finished') {
       const answer: ImportStarted = { kind: 'ended', lists: 'unknown' };
       await intents.write({ ...noted, answer });
       return answer;
     }
-    const now = await fingerprint(input);
-    const stillSince = now === noted.fingerprint ? (noted.stillSince ?? noted.at) : Date.now();
-    await intents.write({ ...noted, fingerprint: now, stillSince });
-    if (Date.now() - stillSince < SETTLE_MS) {
-      throw notYet('the answer to the import was lost; watching what it does on the target', LOOK_AGAIN_MS);
-    }
+    const { name } = watched.portal;
     throw new PortolanError(
       'IMPORT_UNDECIDED',
-      `the answer to the import was lost, and on ${portal.name} the package is still there and nothing changed for ${SETTLE_MS / 1000} s`,
-      { portal: portal.name },
+      `the answer to the import was lost, and on ${name} the package is still there and nothing changed for ${SETTLE_MS / 1000} s`,
+      { portal: name },
     );
   }
 
-  /** Changes whenever an item of the target group does. */
-  async function fingerprint({ route, target }: StartImport): Promise<string> {
-    const items = await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
-    const facts = [...items.values()].map((item) => `${item.id} ${item.modified ?? ''}`).sort();
-    return createHash('sha256').update(facts.join('\n')).digest('hex');
+  function watchedBy({ route, target, packageItemId }: StartImport): WatchedImport {
+    return { portal: portals.open(target.name), groupId: route.target.groupId, packageItemId };
   }
 }

@@ -10,6 +10,8 @@ import type { ActivityDeps } from './deps';
 import { notYet } from './failure';
 import { lastProgress, progress, stopSignal } from './heartbeat';
 import { type ImportStarted, importStarted } from './import-started';
+import { importIntent, importSeen } from './import-watch';
+import { IntentFile } from './intent';
 import { readPages } from './pages';
 import { buildPlan, type ReadPlan } from './plan-building';
 import { readPreviewPages } from './preview-pages';
@@ -32,7 +34,8 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
   return {
     /**
      * Asks the target what an import would do. An answer that holds a job or result lists is an import that
-     * has started, though none was asked for: it is told as such, never taken for a preview.
+     * has started, though none was asked for: it is told as such, never taken for a preview. Where the answer was
+     * lost, a repeat looks first whether that has happened.
      */
     async requestPreview(input: {
       runId: string;
@@ -43,8 +46,18 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
       const { runId, route, target, packageItemId } = input;
       const portal = portals.open(target.name);
       const { groupId } = route.target;
+      const intents = new IntentFile(store, runId, 'preview');
+      const noted = await intents.read();
+      const watched = { portal, groupId, packageItemId };
+      if (noted && (await importSeen(watched, intents, noted, 'the request for a preview')) === 'finished')
+        return { kind: 'started', started: { kind: 'ended', lists: 'unknown' } };
+      await intents.write(await importIntent(watched));
       const startedAt = Date.now();
-      const answer = await askForPreview(portal, groupId, packageItemId, target);
+      const answer = await askForPreview(portal, groupId, packageItemId, target).catch(async (thrown) => {
+        if (PortolanError.from(thrown).meaning.begun === 'no') await intents.clear();
+        return notReady(thrown);
+      });
+      await intents.clear();
       if (answer.kind === 'started') {
         return {
           kind: 'started',
@@ -73,7 +86,7 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
       const { target, groupId, packageItemId } = input;
       const portal = portals.open(target.name);
       const folder = keys.preview(input.runId, input.reading);
-      const answer = await askForPreview(portal, groupId, packageItemId, target);
+      const answer = await askForPreview(portal, groupId, packageItemId, target).catch(notReady);
       if (answer.kind === 'started') {
         throw new PortolanError(
           'IMPORT_UNDECIDED',
@@ -124,23 +137,23 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
 /** A package that was just added may not be ready for its preview; asking again changes nothing. */
 const READY_WITHIN_MS = 60_000;
 
-async function askForPreview(
+function askForPreview(
   portal: Portal,
   groupId: string,
   packageItemId: string,
   target: PortalFacts,
 ): Promise<PreviewOutcome> {
+  // A portal that takes the preview for an import must not overwrite anything.
+  const request = { itemId: packageItemId, overwriteExistingItems: false, version: target.release };
+  return previewImport(portal, groupId, request, { signal: stopSignal() });
+}
+
+function notReady(thrown: unknown): never {
   const since = lastProgress<{ since: number }>()?.since ?? Date.now();
   progress({ since });
-  try {
-    // A portal that takes the preview for an import must not overwrite anything.
-    const request = { itemId: packageItemId, overwriteExistingItems: false, version: target.release };
-    return await previewImport(portal, groupId, request, { signal: stopSignal() });
-  } catch (thrown) {
-    const error = PortolanError.from(thrown);
-    if (error.code === 'BAD_REQUEST' && Date.now() - since < READY_WITHIN_MS) {
-      throw notYet(`the preview is refused: ${error.plainMessage}`, 3_000);
-    }
-    throw thrown;
+  const error = PortolanError.from(thrown);
+  if (error.code === 'BAD_REQUEST' && Date.now() - since < READY_WITHIN_MS) {
+    throw notYet(`the preview is refused: ${error.plainMessage}`, 3_000);
   }
+  throw thrown;
 }

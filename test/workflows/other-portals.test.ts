@@ -33,6 +33,16 @@ describe('a sync to a portal that takes the preview for an import', () => {
       expect(Date.parse(at)).toBeGreaterThanOrEqual(job?.modified ?? Infinity);
     expect(rehearsal.packages()).toEqual([]);
   });
+
+  it('looks before it asks again where the answer was lost, and begins no second import', async () => {
+    const match = { operation: 'group.import' };
+    const rules = [{ match, nth: 1, when: 'after', do: 'reset' } as const];
+    await open({ target: { ignorePreviewOnly: true, faults: { rules } } });
+    const { record } = await rehearsal.sync();
+    expect(record).toMatchObject({ status: 'failed', error: { code: 'PREVIEW_IGNORED' } });
+    expect(calls('target', 'group.import')).toHaveLength(1);
+    expect(rehearsal.packages()).toEqual([]);
+  });
 });
 
 describe('a sync between portals that place and address items in other ways', () => {
