@@ -29,6 +29,8 @@ export interface Carried {
   safeguarded?: string;
   importStarted?: ImportStarted;
   importPosted: boolean;
+  /** Imports that the portal took, or may have taken. */
+  importsBegun: number;
   /** Counts the imports; a second one follows only from a person's decision. */
   importRound: number;
   /** A job that was found running at its deadline is given another one from here. @format milliseconds since the epoch */

@@ -17,6 +17,7 @@ export async function enter(run: Run, door: Door): Promise<void> {
   const { portal, atOnce = { exports: 1, imports: 1 } } = run.route[door.side];
   const { direction } = door;
   const gate = gateId(portal, direction);
+  if (run.granted.has(gate)) return;
   const slots = direction === 'export' ? atOnce.exports : atOnce.imports;
   run.asked.add(gate);
   run.state.queue = { gate };

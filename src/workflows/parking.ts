@@ -65,21 +65,28 @@ export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise
   };
   run.answers.goOnWith = undefined;
   await run.parkAt(phase);
-  const { answers } = run;
-  const told = await condition(
-    () => answers.goOnWith !== undefined || answers.superseded !== undefined,
+  const goOn = await answer(
+    run,
     waitMs,
+    `parked since ${state.parked.at} with ${error.code}: ${error.message}`,
   );
-  const goOnWith = answers.goOnWith;
-  state.parked = undefined;
-  if (goOnWith !== undefined) {
-    state.error = undefined;
-    await run.unpark(phase);
-    return goOnWith;
+  state.error = undefined;
+  await leaveIdleGates(run);
+  await run.unpark(phase);
+  return goOn;
+}
+
+async function answer(run: Run, waitMs: number, since: string): Promise<PhaseName> {
+  const { answers } = run;
+  try {
+    const isAnswered = (): boolean => answers.goOnWith !== undefined || answers.superseded !== undefined;
+    const inTime = await condition(isAnswered, waitMs);
+    if (answers.goOnWith !== undefined) return answers.goOnWith;
+    if (!inTime) throw refusal('PARK_EXPIRED', `nobody resumed the run, ${since}`);
+    throw refusal('SUPERSEDED', `superseded by ${answers.superseded?.by}, ${since}`);
+  } finally {
+    run.state.parked = undefined;
   }
-  const since = `parked since ${new Date(at).toISOString()} with ${error.code}: ${error.message}`;
-  if (!told) throw refusal('PARK_EXPIRED', `nobody resumed the run, ${since}`);
-  throw refusal('SUPERSEDED', `superseded by ${answers.superseded?.by}, ${since}`);
 }
 
 /** A parked run holds no gate, except where a job of it may still run behind it. */
@@ -100,8 +107,8 @@ async function look(run: Run, error: ErrorRecord): Promise<string[]> {
   const { target } = carried;
   const seen: string[] = [];
   if (carried.targetSeen !== undefined) seen.push(carried.targetSeen);
-  if (carried.importPosted)
-    seen.push(`${carried.importRound} import${carried.importRound > 1 ? 's' : ''} so far`);
+  const { importsBegun: begun } = carried;
+  seen.push(begun === 0 ? 'no import has begun' : `${begun} import${begun > 1 ? 's' : ''} so far`);
   for (const { name, side, jobId } of carried.openJobs)
     seen.push(`the ${name} job ${jobId ?? 'whose answer was lost'} may still run on ${route[side].portal}`);
   if (target && error.origin !== 'config') {

@@ -6,7 +6,11 @@ import { have } from './carried';
 import { refusal, refuse } from './failure';
 import { goesOnWith } from './parked-phases';
 import { throwRefusals } from './phases/guard';
+import { noteOver } from './portal-job';
 import type { Run } from './run';
+
+/** After these an import may have come to its end without anybody having seen it. */
+const unseenEnd: ReadonlySet<string> = new Set(['IMPORT_UNDECIDED', 'JOB_LOST']);
 
 /**
  * Takes a parked run up again. The facts are looked at anew, with the corrections, before anything changes: what
@@ -25,7 +29,7 @@ export async function takeUp(run: Run, { who, reason, set = {} }: Resume): Promi
     Object.assign(run.carried, facts);
     run.route = route;
     run.act(who, `resume${setWords(set)}`, reason);
-    if (phase === 'preview' && run.carried.importPosted) run.carried.importRound += 1;
+    if (phase === 'preview') newImport(run);
     run.carried.patienceSince = Date.now();
     run.answers.goOnWith = phase;
     return `goes on with ${phase}`;
@@ -54,6 +58,12 @@ async function lookAgain(route: Route): Promise<Pick<Run['carried'], 'source' | 
   return { source, target };
 }
 
+/** Somebody has looked at what an earlier import came to, and decides that there may be another one. */
+function newImport(run: Run): void {
+  noteOver(run, { name: 'import', side: 'target' });
+  if (run.carried.importPosted) run.carried.importRound += 1;
+}
+
 /**
  * Where the package is gone from the target, an import whose answer was lost has been carried out; without one it
  * was removed, and comes once more.
@@ -66,7 +76,7 @@ async function whereToGoOn(run: Run, parkedIn: PhaseName, code: string): Promise
   const itemId = have(carried, 'targetPackage');
   const { isThere } = await reading(`package on ${target.name}`).findPackage({ portal: target, itemId });
   if (isThere) return 'preview';
-  if (code !== 'IMPORT_UNDECIDED') return 'upload';
+  if (!unseenEnd.has(code)) return 'upload';
   carried.importStarted = { kind: 'ended', lists: 'unknown' };
   return 'wait-import';
 }

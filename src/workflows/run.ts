@@ -60,6 +60,7 @@ export class Run {
   readonly carried: Carried = {
     planReading: 0,
     importRound: 1,
+    importsBegun: 0,
     importPosted: false,
     packages: [],
     openJobs: [],
@@ -203,7 +204,8 @@ export class Run {
   }
 
   async unpark(name: PhaseName): Promise<void> {
-    this.goOn(name);
+    this.record(name).status = 'pending';
+    this.state.status = 'running';
     upsertSearchAttributes([{ key: outcomeKey, value: 'running' }]);
     await this.save();
   }

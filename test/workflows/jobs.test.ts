@@ -18,16 +18,19 @@ describe('a job on a portal', () => {
     expect((await rehearsal.sync()).record).toMatchObject({ status: 'succeeded' });
   });
 
-  it('fails the run when it fails, with the words of the portal, and the target is looked at', async () => {
+  it('parks the run when it fails, with the words of the portal, and the target is looked at', async () => {
     await open({ target: { finalStatus: { import: 'failed' } } });
-    const { record } = await rehearsal.sync();
+    const { handle, record } = await rehearsal.sync();
     expect(record).toMatchObject({
-      status: 'failed',
+      status: 'parked',
       // This portal had done the work before it said so.
       target: 'changed',
       error: { code: 'JOB_FAILED', origin: 'target', kind: 'permanent' },
     });
     expect(record.error?.message).toContain('ended the import job as "failed"');
+    expect(record.parked?.evidence.join('\n')).toMatch(/8 of 8 items on production are newer than the plan/);
+    await handle.signal('cancel', { who: 'a@b' });
+    expect((await rehearsal.ended(handle)).record).toMatchObject({ status: 'cancelled', target: 'changed' });
     expect(rehearsal.packages()).toEqual([]);
   });
 
@@ -95,10 +98,9 @@ describe('an import that the target refuses', () => {
     });
     const { record } = await rehearsal.sync();
     expect(record).toMatchObject({
-      status: 'failed',
+      status: 'parked',
       target: 'untouched',
       error: { code: 'PERMISSION_DENIED', origin: 'target' },
     });
-    expect(rehearsal.packages()).toEqual([]);
   });
 });

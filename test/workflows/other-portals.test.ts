@@ -21,7 +21,7 @@ describe('a sync to a portal that takes the preview for an import', () => {
     expect(record).toMatchObject({
       status: 'failed',
       target: 'unknown',
-      error: { code: 'IMPORT_UNDECIDED', origin: 'target' },
+      error: { code: 'PREVIEW_IGNORED', origin: 'target' },
     });
     expect(items.get(transportItems.csv)).toEqual(before);
     expect(calls('target', 'group.import').map(({ params }) => params)).toEqual([

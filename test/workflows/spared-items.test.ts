@@ -34,7 +34,7 @@ describe('a sync whose target would overwrite what is not its business', () => {
     await open({ target: { failExport: [transportItems.boundaries] } });
     const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
     expect(record).toMatchObject({
-      status: 'failed',
+      status: 'parked',
       target: 'untouched',
       error: { code: 'SAFEGUARD_INCOMPLETE' },
     });

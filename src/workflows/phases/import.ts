@@ -59,10 +59,13 @@ async function post(run: Run, planRef: string): Promise<void> {
       planRef,
       round: carried.importRound > 1 ? carried.importRound : undefined,
     });
+    carried.importsBegun += 1;
     if (carried.importStarted.kind === 'ended') noteOver(run, job);
   } catch (thrown) {
     const mayRun = mayHaveBegun(thrown, route);
-    if (!mayRun) noteOver(run, job);
+    if (mayRun) carried.importsBegun += 1;
+    else noteOver(run, job);
+    carried.importPosted = carried.importsBegun > 0;
     // An earlier version left what is undecided unseen, and its runs replay.
     const isDecided = errorRecordOf(thrown, route).code !== 'IMPORT_UNDECIDED';
     if (run.operators || isDecided) await lookAtTarget(run, !mayRun);

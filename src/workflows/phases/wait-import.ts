@@ -1,5 +1,7 @@
-import { CancellationScope } from '@temporalio/workflow';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { reading } from '../calls';
 import { have } from '../carried';
+import { errorRecordOf } from '../failure';
 import { leave } from '../gates';
 import { accountFor, lookAtTarget } from '../ledger';
 import { waitForJob } from '../portal-job';
@@ -29,7 +31,22 @@ async function untilOver(run: Run): Promise<number> {
     run.carried.importOver = true;
     return polls;
   } catch (thrown) {
+    if (await isOverUnseen(run, thrown)) {
+      run.warn('the target forgot the job of the import, and the package is gone: it was carried out');
+      run.carried.importOver = true;
+      return 1;
+    }
     await lookAtTarget(run, run.carried.openJobs.length === 0);
     throw thrown;
   }
+}
+
+/** A portal that forgot a job has ended it where the package is gone: an import removes it last. */
+async function isOverUnseen(run: Run, thrown: unknown): Promise<boolean> {
+  if (!run.operators || isCancellation(thrown)) return false;
+  if (errorRecordOf(thrown, run.route).code !== 'JOB_LOST' || run.route.options.keepPackages) return false;
+  const target = have(run.carried, 'target');
+  const itemId = have(run.carried, 'targetPackage');
+  const { isThere } = await reading(`package on ${target.name}`).findPackage({ portal: target, itemId });
+  return !isThere;
 }
