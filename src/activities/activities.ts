@@ -5,6 +5,7 @@ import { createGateActivities } from './gates';
 import { createGuardActivities } from './guards';
 import { createImportActivities } from './imports';
 import { createJobActivities } from './jobs';
+import { createKeptPackageActivities } from './kept-package';
 import { createLedgerActivities } from './ledgers';
 import { createNotificationActivities } from './notifications';
 import { createPackageActivities } from './packages';
@@ -28,6 +29,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createVerifyActivities(deps),
   ...createLedgerActivities(deps),
   ...createPackageActivities(deps),
+  ...createKeptPackageActivities(deps),
   ...createRecordActivities(deps),
   ...createNotificationActivities(deps),
   ...createGateActivities(),

@@ -6,6 +6,7 @@ import { PortolanError } from '../model/errors';
 import type { JobHandle } from '../model/job';
 import { jobLists } from '../model/job-lists';
 import { requestedItem } from '../model/requested';
+import type { ItemList } from '../model/route';
 import { keys } from '../store/keys';
 import { atLeast } from '../portal/versions';
 import type { ActivityDeps } from './deps';
@@ -24,6 +25,8 @@ export interface StartExport {
   readonly groupId: string;
   /** Only these; a safeguard takes what its plan overwrites instead. @default the whole group */
   readonly items?: readonly string[];
+  /** The same as a part of a list in the store. */
+  readonly itemList?: ItemList;
   /** Key of the plan whose overwritten items are to be saved. */
   readonly planRef?: string;
   /** How often a person has decided to go on after looking: each decision allows another post. @default 0 */
@@ -169,8 +172,8 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
   };
 
   /** The requested items that an export takes; nothing where the whole group is asked for. */
-  async function exportable({ runId, items }: StartExport): Promise<string[] | undefined> {
-    if (!items) return undefined;
+  async function exportable({ runId, items, itemList }: StartExport): Promise<string[] | undefined> {
+    if (!items && !itemList) return undefined;
     const requested = await readPages(store, keys.requested(runId), requestedItem);
     return requested.filter((item) => item.skip === undefined).map((item) => item.itemId);
   }

@@ -1,10 +1,11 @@
+import { folderThere } from '../checks/guards/folder';
 import { contentDisk, storeRoom } from '../checks/guards/room';
 import { referencesResolve } from '../checks/guards/group-references';
 import { classifyAll } from '../checks/guards/group-items';
 import { pass, refuse } from '../checks/guards/verdict';
 import type { PortalFacts } from '../checks/portal-facts';
 import { routePrefixes } from '../checks/prefixes';
-import { inspectGroup, inspectOptions, inspectPair, inspectPortal, weighItems } from '../checks/rounds';
+import { inspectGroup, inspectPair, inspectPortal, weighItems } from '../checks/rounds';
 import { comparableUrl } from '../config/portal-url';
 import type { GuardResult } from '../model/guard';
 import { lastRun } from '../model/last-run';
@@ -15,7 +16,8 @@ import type { Item } from '../portal/item';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { progress, stopSignal } from './heartbeat';
-import { readPages, writePage } from './pages';
+import { readPages } from './pages';
+import { chosenItems, figuresOf, writeRequested } from './requested-items';
 
 export interface RouteAndFacts {
   readonly runId: string;
@@ -23,9 +25,6 @@ export interface RouteAndFacts {
   readonly source: PortalFacts;
   readonly target: PortalFacts;
 }
-
-/** Rows of the requested listing that are kept as one object. */
-const ROWS_AN_OBJECT = 500;
 
 export function createGuardActivities({ portals, store }: ActivityDeps) {
   return {
@@ -51,7 +50,7 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
           ...source.results,
           ...target.results,
           ...inspectPair(source.facts, target.facts),
-          ...inspectOptions(route, target.facts),
+          ...(await folderThere(portals.open(route.target.portal), route, target.facts, options)),
         ],
       };
     },
@@ -79,22 +78,19 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
         listed.push(...page);
         progress({ listed: listed.length });
       }
-      const { requested, knownBytes, results } = weighItems(listed, source, route);
-      const folder = keys.requested(runId);
-      await store.remove(folder);
-      for (let start = 0; start < requested.length; start += ROWS_AN_OBJECT) {
-        await writePage(store, folder, start + 1, requested.slice(start, start + ROWS_AN_OBJECT));
-      }
+      const items = await chosenItems(store, route.options);
+      const { requested, knownBytes, results } = weighItems(listed, source, {
+        ...route,
+        options: { ...route.options, items },
+      });
+      await writeRequested(store, runId, requested);
       await store.writeJson(
         keys.sourceIds(runId),
         listed.map((item) => item.id),
       );
       const before = await store.readJson(keys.lastRun(route), lastRun);
       return {
-        count: requested.length,
-        skipped: requested.filter((item) => item.skip !== undefined).length,
-        hosted: requested.filter((item) => item.hosted).length,
-        inGroup: listed.length,
+        ...figuresOf(requested, listed.length),
         knownBytes,
         results,
         lastRequested: before?.requested,

@@ -100,9 +100,12 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
     },
 
     /** Whether an item can be read: a package that is gone from the target was imported, or removed. */
-    async findPackage(input: { portal: PortalFacts; itemId: string }): Promise<{ isThere: boolean }> {
+    async findPackage(input: {
+      portal: PortalFacts;
+      itemId: string;
+    }): Promise<{ isThere: boolean; sizeBytes?: number }> {
       const found = await findItem(portals.open(input.portal.name), input.itemId, { signal: stopSignal() });
-      return { isThere: found !== undefined };
+      return { isThere: found !== undefined, sizeBytes: found?.size };
     },
   };
 

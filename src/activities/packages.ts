@@ -1,14 +1,11 @@
-import { z } from 'zod';
 import type { PortalFacts } from '../checks/portal-facts';
 import { PortolanError } from '../model/errors';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';
 import { attempt, stopSignal } from './heartbeat';
+import { isOfPackage, keepNote } from './kept-package';
 import { isOfRun, packageItemId, packagesOf, removePackage } from '../checks/own-packages';
-
-/** Beside a package that outlives its run: until when it stays. */
-const keepNote = z.object({ until: z.number() });
 
 /** A delete that a portal could not carry out is repeated: it removes what is there, and no more. */
 const TRIES = 6;
@@ -49,16 +46,17 @@ export function createPackageActivities({ portals, store }: ActivityDeps) {
     },
 
     /**
-     * Leaves of a run what its route says: the package for `keepMs`, its record, plans, ledger and verification
-     * for good, no working pages. Packages of earlier runs whose time is over go too.
+     * Leaves of a run what its route says: the package, with what a run that takes it over must know, for `keepMs`;
+     * its record, plans, ledger and verification for good. Packages of earlier runs whose time is over go too.
      */
     async tidyStore(input: { runId: string; keepMs: number }): Promise<void> {
       const { runId } = input;
-      await store.remove(keys.working(runId));
       // A run that ended before it had a package leaves no note about one.
       const kept = input.keepMs > 0 && (await store.openFile(keys.package(runId)));
-      if (kept) await store.writeJson(keys.packageNote(runId), { until: Date.now() + input.keepMs });
-      else await dropPackage(runId);
+      if (kept) {
+        await dropWorking(runId);
+        await store.writeJson(keys.packageNote(runId), { until: Date.now() + input.keepMs });
+      } else await dropPackage(runId);
       for await (const key of store.list(keys.packages)) {
         const noted = keys.runOfPackageNote(key);
         const note = noted && (await store.readJson(key, keepNote));
@@ -67,7 +65,15 @@ export function createPackageActivities({ portals, store }: ActivityDeps) {
     },
   };
 
+  /** What a run needed for itself; what belongs to its package stays with that. */
+  async function dropWorking(runId: string): Promise<void> {
+    for await (const key of store.list(keys.working(runId))) {
+      if (!isOfPackage(key, runId)) await store.remove(key);
+    }
+  }
+
   async function dropPackage(runId: string): Promise<void> {
+    await store.remove(keys.working(runId));
     await store.remove(keys.package(runId));
     await store.remove(keys.packageNote(runId));
   }

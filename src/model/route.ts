@@ -40,6 +40,8 @@ export interface RouteOptions {
   readonly approval: Approval;
   /** Only these items of the source group. @default all of them */
   readonly items?: readonly string[];
+  /** The same as a part of a list in the store: for lists that are too long to travel. @default all of them */
+  readonly itemList?: ItemList;
   /** Blocked items that are taken nevertheless. */
   readonly take: readonly string[];
   /** Stop after the plan. @default false */
@@ -56,6 +58,18 @@ export interface RouteOptions {
   readonly keep: { readonly succeededMs: number; readonly failedMs: number };
   readonly limits: Limits;
 }
+
+/** A part of a list of item ids, `[id, …]`, that lies in the store. */
+export interface ItemList {
+  readonly key: string;
+  /** Where the part begins, from 0. */
+  readonly from: number;
+  readonly count: number;
+}
+
+/** Whether only some items of the group are asked for. */
+export const isChosen = ({ items, itemList }: RouteOptions): boolean =>
+  items !== undefined || itemList !== undefined;
 
 export interface Limits {
   /** @format bytes @default 5 GB */

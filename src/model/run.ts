@@ -67,6 +67,8 @@ export const runRecord = z.object({
       sha256: z.string(),
       itemCount: z.number().optional(),
       sourceVersion: z.string().optional(),
+      /** The run that made it, where it was taken over from there. */
+      of: z.string().optional(),
     })
     .optional(),
   snapshot: z.object({ id: z.string() }).optional(),

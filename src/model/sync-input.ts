@@ -1,5 +1,4 @@
 import type { DataPolicy, Route } from './route';
-import type { PackageInStore } from './transfer';
 
 /** What starts a sync. Travels through history: holds no secret. */
 export interface SyncInput {
@@ -26,11 +25,11 @@ export interface SyncInput {
 
 /** What an earlier run left. */
 export interface Reuse {
-  /** The run that made it. */
+  /** The run whose package lies in the store. */
   readonly runId: string;
-  /** Its package in the store, whose bytes are hashed again before they are used. */
-  readonly package: PackageInStore;
-  /** The package item on the target, which is used only if the portal still has it. */
+  /** What its bytes must come to: they are hashed again before they are used. */
+  readonly sha256: string;
+  /** The package item on the target, which is used only if the portal still has it, as long as the package is. */
   readonly targetPackage?: string;
 }
 

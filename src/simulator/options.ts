@@ -58,6 +58,8 @@ export interface SimulatorOptions {
   /** Items whose export or import fails. */
   failExport?: readonly string[];
   failImport?: readonly string[];
+  /** Items with which an import job fails as a whole, before it has imported anything. */
+  poison?: readonly string[];
   /** How skipped and failed items are listed. @default 'object' */
   entryShape?: 'object' | 'string';
   /** Which id the preview is paged by. @default 'item' */
@@ -133,6 +135,7 @@ export interface Settings {
   recycleBin: boolean;
   failExport: readonly string[];
   failImport: readonly string[];
+  poison: readonly string[];
   entryShape: 'object' | 'string';
   previewId: 'item' | 'summary';
   previewLagMs: number;
@@ -187,6 +190,7 @@ export function compileOptions(options: SimulatorOptions): Settings {
     recycleBin: options.recycleBin ?? true,
     failExport: options.failExport ?? [],
     failImport: options.failImport ?? [],
+    poison: options.poison ?? [],
     entryShape: options.entryShape ?? 'object',
     previewId: options.previewId ?? 'item',
     previewLagMs: options.previewLagMs ?? 0,

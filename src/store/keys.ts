@@ -13,8 +13,10 @@ export const keys = {
   /** Ids of items that earlier imports of the run were seen to have changed. */
   movedBefore: (runId: string) => `runs/${runId}/working/moved-before.json`,
   sourceCounts: (runId: string) => `runs/${runId}/working/source-counts.json`,
-  /** Pages that only the run itself needs; removed at its end. */
+  /** What the run itself needs, and of it what belongs to its package as long as that is kept. */
   working: (runId: string) => `runs/${runId}/working/`,
+  /** A list of item ids that a run is limited to, or parts of it are. */
+  itemList: (runId: string) => `runs/${runId}/items.json`,
   preview: (runId: string, reading: string) => `runs/${runId}/working/preview-${reading}/`,
   plan: (runId: string, reading: number) => `runs/${runId}/plan-${reading}.json`,
   ledger: (runId: string) => `runs/${runId}/ledger.json`,

@@ -1,4 +1,4 @@
-import type { ExportStarted } from '../activities/exports';
+import type { ExportStarted, StartExport } from '../activities/exports';
 import { writing } from './calls';
 import { have } from './carried';
 import { mayHaveBegun, refusal } from './failure';
@@ -54,7 +54,7 @@ async function endOf(run: Run, job: ExportJob): Promise<ExportedPackage> {
 export async function startExport(
   run: Run,
   job: Pick<ExportJob, 'name' | 'side'>,
-  more: { items?: readonly string[]; planRef?: string; round?: number },
+  more: Pick<StartExport, 'items' | 'itemList' | 'planRef' | 'round'>,
 ): Promise<ExportStarted> {
   const { name, side } = job;
   const portal = have(run.carried, side);

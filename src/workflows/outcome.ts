@@ -1,5 +1,6 @@
 import { ApplicationFailure, isCancellation, log } from '@temporalio/workflow';
 import type { RunStatus } from '../model/phase';
+import { isChosen } from '../model/route';
 import type { RunState } from '../model/run-state';
 import { writing } from './calls';
 import { have } from './carried';
@@ -27,7 +28,7 @@ export async function closeBooks(run: Run, thrown: unknown): Promise<void> {
   if (!requested || !target || route.options.planOnly) return;
   try {
     if (!state.items) await accountFor(run);
-    if (thrown !== undefined || route.options.items || carried.shrunk) return;
+    if (thrown !== undefined || isChosen(route.options) || carried.shrunk) return;
     await writing('the target after the run').noteLastRun({
       runId: state.runId,
       route,

@@ -4,6 +4,7 @@ import type { SyncInput } from '../model/sync-input';
 import { errorRecordOf } from './failure';
 import { leaveAll } from './gates';
 import { listen } from './messages';
+import { tellEnd } from './notify';
 import { closeBooks, throwUnlessDone, verdict } from './outcome';
 import { approve } from './phases/approve';
 import { cleanup } from './phases/cleanup';
@@ -12,6 +13,7 @@ import { exportGroup } from './phases/export';
 import { guard } from './phases/guard';
 import { importGroup } from './phases/import';
 import { preview } from './phases/preview';
+import { unlessReused } from './phases/reuse';
 import { safeguard } from './phases/safeguard';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
@@ -24,9 +26,8 @@ import { supersedeEarlier } from './superseding';
 /** The story of a sync. */
 const story = [
   guard, // everything that must be so, before anything is written
-  exportGroup, // the source puts the group into a package
-  waitExport,
-  download, // the package comes into the store
+  // the source puts the group into a package, which comes into the store; unless one lies there already
+  ...unlessReused([exportGroup, waitExport, download]),
   upload, // and goes onto the target, as an item of ours
   preview, // the target says what an import would do: the plan
   approve, // somebody, or the route, says yes to exactly that plan
@@ -59,7 +60,9 @@ export async function sync(input: SyncInput): Promise<RunState> {
     await closeBooks(run, thrown);
     await run.step(cleanup);
     await condition(allHandlersFinished);
-    return await run.close(verdict(run, thrown));
+    const closed = await run.close(verdict(run, thrown));
+    if (run.operators) await tellEnd(run);
+    return closed;
   });
   return throwUnlessDone(state, thrown);
 }

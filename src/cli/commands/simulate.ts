@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { exitStatus } from '../../model/error-codes';
-import { numberArgument, sizeArgument } from '../arguments';
+import { itemsArgument, numberArgument, sizeArgument } from '../arguments';
 import { perform } from '../globals';
 import { untilInterrupted } from '../interrupt';
 import { parseFinalStatus, type FinalStatus } from '../../simulator/options';
@@ -29,6 +29,11 @@ export const simulateCommand = () =>
     .option('--free-gb <size>', 'free space of the content store, in gigabytes', numberArgument)
     .option('--max-package-bytes <size>', 'largest package', sizeArgument)
     .option('--max-item-bytes <size>', 'largest item', sizeArgument)
+    .option(
+      '--poison <ids>',
+      'items that fail an import as a whole, before anything is imported: a,b or @FILE',
+      itemsArgument,
+    )
     .option('--faults <file>', 'plan of faults: which request, which time, before or after the work')
     .option('--strict', 'answer only the fields that the interface names')
     .action((options, command) =>

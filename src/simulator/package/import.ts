@@ -43,6 +43,9 @@ export async function importPackage(
       `Starting the import of exported package item '${request.packageId}' containing ${rows.length} items.`,
       `Import option to overwrite items if they exist is set to '${request.overwrite}'.`,
     );
+    if (rows.some(({ id }) => world.settings.poison.includes(id))) {
+      throw new PortalFault(500, 'The content of the package could not be imported.');
+    }
     const task = new ImportTask(world, job, request, reader, progress.signal);
     const lists: Lists = { imported: [], skipped: [], failed: [] };
     const wanted = new Map(rows.map((row) => [row.id, row]));

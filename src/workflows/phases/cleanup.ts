@@ -1,5 +1,6 @@
 import { writing } from '../calls';
 import { errorRecordOf } from '../failure';
+import { verdict } from '../outcome';
 import type { Phase, PhaseEnd, Run } from '../run';
 
 /** Takes our packages off both portals and lets the store forget what it need not keep. Runs however a run ended. */
@@ -8,7 +9,9 @@ export const cleanup: Phase = {
   async run(run): Promise<PhaseEnd> {
     const { route } = run;
     const { keepPackages, keep } = route.options;
-    const done = run.state.status === 'running' && !run.state.error;
+    const { status, error } = run.state;
+    // What is left open can be imported from the package.
+    const done = status === 'running' && !error && verdict(run, undefined) !== 'partial';
     const [, ...stayed] = await Promise.all([
       writing('what the store keeps').tidyStore({
         runId: run.input.runId,

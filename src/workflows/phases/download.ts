@@ -3,6 +3,7 @@ import { have } from '../carried';
 import { bytesText } from '../../model/bytes-text';
 import { keys } from '../../store/keys';
 import type { Phase, PhaseEnd } from '../run';
+import { shortSha } from './reuse';
 
 /** Brings the package into the store. */
 export const download: Phase = {
@@ -24,7 +25,7 @@ export const download: Phase = {
     if (!fetched.sizeChecked)
       run.warn(`${source.name} does not say how long its package is; only its end was seen`);
     return {
-      detail: `${bytesText(fetched.sizeBytes)}, sha256 ${fetched.sha256.slice(0, 4)}..${fetched.sha256.slice(-2)}`,
+      detail: `${bytesText(fetched.sizeBytes)}, sha256 ${shortSha(fetched.sha256)}`,
     };
   },
 };

@@ -12,10 +12,11 @@ export const exportGroup: Phase = {
     const { runId } = run.input;
     const source = have(run.carried, 'source');
     const requested = have(run.carried, 'requested');
+    const { items, itemList } = route.options;
     const [counted, asked] = await Promise.allSettled([
       // Counted while the package is made: what the target holds afterwards is compared with this.
       requested.hosted > 0 ? sweeping('rows of hosted layers').countSource({ runId, source }) : undefined,
-      startExport(run, { name: 'export', side: 'source' }, { items: route.options.items }),
+      startExport(run, { name: 'export', side: 'source' }, { items, itemList }),
     ]);
     if (asked.status === 'rejected') throw asked.reason;
     const started = asked.value;

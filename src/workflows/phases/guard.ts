@@ -1,4 +1,5 @@
 import type { GuardResult } from '../../model/guard';
+import { isChosen } from '../../model/route';
 import { reading, sweeping } from '../calls';
 import { have } from '../carried';
 import { refusal } from '../failure';
@@ -74,7 +75,7 @@ export function throwRefusals(results: readonly GuardResult[]): void {
 
 /** A group that suddenly is half empty is more often a mistake on the source than the wish to sync that. */
 function judgeShrink(run: Run, now: number, before: number | undefined): void {
-  if (before === undefined || now * 2 >= before || run.route.options.items) return;
+  if (before === undefined || now * 2 >= before || isChosen(run.route.options)) return;
   run.warn(`the source group holds ${now} items, ${before} at the last run of this route`);
   run.carried.shrunk = !run.route.options.allowShrink;
 }

@@ -3,6 +3,7 @@ import { have } from '../carried';
 import { errorRecordOf } from '../failure';
 import { bytesText } from '../../model/bytes-text';
 import type { Phase, PhaseEnd } from '../run';
+import { itemLeftOnTarget } from './reuse';
 
 const READABLE_WITHIN_MS = 60 * 60_000;
 
@@ -11,6 +12,11 @@ export const upload: Phase = {
   name: 'upload',
   async run(run): Promise<PhaseEnd> {
     const target = have(run.carried, 'target');
+    const left = await itemLeftOnTarget(run);
+    if (left !== undefined) {
+      run.carried.targetPackage = left;
+      return { status: 'skipped', detail: `reused: package ${shortItem(left)} (removed at the end)` };
+    }
     const { key, sizeBytes } = have(run.carried, 'package');
     const again = run.carried.parks > 0 || undefined;
     const input = { runId: run.input.runId, portal: target, key, again };
@@ -36,7 +42,9 @@ export const upload: Phase = {
       since: Date.now(),
     });
     return {
-      detail: `${bytesText(sizeBytes)}  ${parts}package ${itemId.slice(0, 4)}..${itemId.slice(-2)} (removed at the end)`,
+      detail: `${bytesText(sizeBytes)}  ${parts}package ${shortItem(itemId)} (removed at the end)`,
     };
   },
 };
+
+const shortItem = (itemId: string): string => `${itemId.slice(0, 4)}..${itemId.slice(-2)}`;
