@@ -25,16 +25,21 @@ const action = z.union([
 ]);
 export type FaultAction = z.infer<typeof action>;
 
+const match = z.strictObject({
+  method: z.string().optional(),
+  /** Regular expression on the path. */
+  path: z.string().optional(),
+  /** Name of the operation, such as `group.export`; `*` at the end stands for anything. */
+  operation: z.string().optional(),
+  /** Parameters that must have these values. */
+  params: z.record(z.string(), z.string()).optional(),
+});
+type Match = z.infer<typeof match>;
+
 const rule = z.strictObject({
-  match: z.strictObject({
-    method: z.string().optional(),
-    /** Regular expression on the path. */
-    path: z.string().optional(),
-    /** Name of the operation, such as `group.export`; `*` at the end stands for anything. */
-    operation: z.string().optional(),
-    /** Parameters that must have these values. */
-    params: z.record(z.string(), z.string()).optional(),
-  }),
+  match,
+  /** Requests count only once one of these has come. */
+  since: match.optional(),
   /** Which of the matching requests, counted from 1. */
   nth: z.union([z.number().int().positive(), z.array(z.number().int().positive())]).optional(),
   /** How many of the matching requests from the first one on; all where neither is given. */
@@ -63,7 +68,7 @@ export interface FaultSubject {
 
 /** The fault plan of a portal with its counters. Rules may be added and dropped while the portal runs. */
 export class Faults {
-  private rules: { rule: z.infer<typeof rule>; seen: number }[] = [];
+  private rules: { rule: z.infer<typeof rule>; asleep: boolean; seen: number }[] = [];
 
   /** @param from a plan, or the path of a JSON file that holds one @throws Error that says what is wrong with it */
   constructor(from?: string | FaultPlan) {
@@ -75,7 +80,9 @@ export class Faults {
   }
 
   add(...rules: FaultRule[]): void {
-    for (const one of rules) this.rules.push({ rule: rule.parse(one), seen: 0 });
+    for (const one of rules) {
+      this.rules.push({ rule: rule.parse(one), asleep: one.since !== undefined, seen: 0 });
+    }
   }
 
   clear(): void {
@@ -89,16 +96,21 @@ export class Faults {
   take(subject: FaultSubject): Fault[] {
     const due: Fault[] = [];
     for (const entry of this.rules) {
-      if ((entry.rule.match.params !== undefined) !== (subject.params !== undefined)) continue;
-      if (!matches(entry.rule, subject)) continue;
+      const { rule: one } = entry;
+      if (entry.asleep) {
+        entry.asleep = one.since !== undefined && !matches(one.since, subject);
+        continue;
+      }
+      if (!matches(one.match, subject)) continue;
       entry.seen += 1;
-      if (isDue(entry.rule, entry.seen)) due.push({ when: entry.rule.when, do: entry.rule.do });
+      if (isDue(one, entry.seen)) due.push({ when: one.when, do: one.do });
     }
     return due;
   }
 }
 
-function matches({ match }: z.infer<typeof rule>, subject: FaultSubject): boolean {
+function matches(match: Match, subject: FaultSubject): boolean {
+  if ((match.params !== undefined) !== (subject.params !== undefined)) return false;
   if (match.method && match.method.toUpperCase() !== subject.method) return false;
   if (match.path && !new RegExp(match.path).test(subject.path)) return false;
   if (match.operation?.endsWith('*')) {

@@ -25,6 +25,15 @@ describe('a fault plan', () => {
     expect(statuses).toEqual([200, 503, 503, 200]);
   });
 
+  it('counts only what comes after another request, where it says so', async () => {
+    const since = { operation: 'user.read', params: { f: 'json' } };
+    const client = await faulty({ match, since, nth: 1, do: { status: 503 } });
+    expect((await client.get(self)).status).toBe(200);
+    expect((await client.get('/community/users/owner?f=json')).status).toBe(200);
+    expect((await client.get(self)).status).toBe(503);
+    expect((await client.get(self)).status).toBe(200);
+  });
+
   it('answers a status with Retry-After and a page, as a front-end server does', async () => {
     const client = await faulty({ match, times: 1, do: { status: 429, retryAfter: 7 } });
     const answer = await client.get(self);

@@ -44,6 +44,10 @@ export interface RehearsalOptions {
   readonly fullSize?: boolean;
   /** `production` is the source portal once more, through a gateway under another address. */
   readonly throughGateway?: boolean;
+  /** What the portals are called in portolan.yaml. @default { source: 'staging', target: 'production' } */
+  readonly names?: { readonly source: string; readonly target: string };
+  /** More of both portals in portolan.yaml. */
+  readonly portals?: Record<string, unknown>;
   /** Address of the Temporal server. @default that of all suites */
   readonly temporal?: string;
   /** More of portolan.yaml. */
@@ -103,6 +107,7 @@ export class Rehearsal {
     if (image && !options.fullSize) source.world.items.put(image.id, { ...image, size: 1024 * 1024 });
     const gateway = options.throughGateway ? await startGateway(source.url) : undefined;
     const address = options.temporal ?? temporalAddress();
+    const names = options.names ?? { source: 'staging', target: 'production' };
     const groups = options.groups ?? { source: transportGroupId, target: transportTargetGroupId };
     await writeFile(
       file,
@@ -110,13 +115,13 @@ export class Rehearsal {
         temporal: { address, taskQueue: `rehearsal-${randomBytes(4).toString('hex')}` },
         store: { type: 'local', path: path.join(folder, 'store') },
         portals: {
-          staging: { url: source.url, auth },
-          production: { url: gateway?.url ?? target.url, auth },
+          [names.source]: { url: source.url, auth, ...options.portals },
+          [names.target]: { url: gateway?.url ?? target.url, auth, ...options.portals },
         },
         routes: {
           transport: {
-            source: { portal: 'staging', group: groups.source },
-            target: { portal: 'production', group: groups.target },
+            source: { portal: names.source, group: groups.source },
+            target: { portal: names.target, group: groups.target },
             approval: 'none',
           },
         },

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { directions, gateId, gateMemoKey, type GateState } from '../../src/model/gate';
+import { ledgerLists } from '../../src/model/ledger';
+import type { RunRecord } from '../../src/model/run';
+import { messageNames, type Resume } from '../../src/model/sync-input';
+import { builtInUsers } from '../../src/simulator/seed/users';
+import type { Simulator } from '../../src/simulator/simulator';
+import { type Ended, Rehearsal, type RehearsalOptions } from '../workflows/rehearsal';
+import { type Side, sides } from './endpoints';
+import { type TargetItem, targetItems } from './target-items';
+
+/** What one sync came to. What does not depend on chance is equal after every sync that succeeded. */
+export interface Came {
+  readonly status: RunRecord['status'];
+  readonly error?: RunRecord['error'];
+  readonly target: RunRecord['target'];
+  /** Ids of the ledger's lists. */
+  readonly ledger: Readonly<Record<string, readonly string[]>>;
+  readonly verification?: RunRecord['verification'];
+  readonly warnings: readonly string[];
+  /** Everything that the target holds. */
+  readonly items: readonly TargetItem[];
+  /** Packages on either portal, those in a recycle bin included. */
+  readonly packages: readonly string[];
+  /** Kinds of the jobs that each portal has begun. */
+  readonly jobs: Readonly<Record<Side, readonly string[]>>;
+  /** Who holds or waits for a gate. */
+  readonly gates: readonly string[];
+  /** The parking of the run and what somebody then did. */
+  readonly parked?: RunRecord['parked'];
+  /** Imports that were posted before a person decided anything, and after. */
+  readonly imports: { readonly unasked: number; readonly decided: number };
+}
+
+/**
+ * Portals as new as can be, so that every call is made, whose account may read everything; the target holds some of
+ * the items already.
+ */
+export async function openRehearsal(
+  inParts: boolean,
+  portals: Record<string, unknown> = {},
+): Promise<Rehearsal> {
+  const mark = randomBytes(3).toString('hex');
+  const options: RehearsalOptions = {
+    source: { version: '11.4', redirect: true },
+    target: { version: '11.4', redirect: true },
+    names: { source: `staging-${mark}`, target: `production-${mark}` },
+    fullSize: inParts,
+    portals,
+  };
+  const rehearsal = await Rehearsal.open(options);
+  for (const side of sides) makeAdministrator(rehearsal[side]);
+  return rehearsal;
+}
+
+/** Only administrators may read the disks of a portal; the owner of the items is one here. */
+function makeAdministrator({ world }: Simulator): void {
+  const { role, privileges } = world.users.get(builtInUsers.admin.username)!;
+  world.users.change(builtInUsers.owner.username, { role, privileges });
+}
+
+/** One overwriting sync, with a safeguard, to its end; a run that parks is resumed as its record says. */
+export async function oneSync(rehearsal: Rehearsal): Promise<Came> {
+  let ended = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
+  const { parked } = ended.record;
+  const unasked = importsOf(rehearsal);
+  if (parked) ended = await resumed(rehearsal, ended, parked.count);
+  const { record, runId } = ended;
+  const ledger = await rehearsal.ledger(runId).catch(() => undefined);
+  return {
+    status: record.status,
+    error: record.error,
+    target: record.target,
+    ledger: Object.fromEntries(
+      ledgerLists.map((name) => [name, ledger?.[name].map(({ itemId }) => itemId).sort() ?? []]),
+    ),
+    verification: record.verification,
+    warnings: [...record.warnings].sort(),
+    items: await targetItems(rehearsal),
+    packages: rehearsal.packages(),
+    jobs: { source: jobsOf(rehearsal.source), target: jobsOf(rehearsal.target) },
+    gates: await gatesOf(rehearsal),
+    parked,
+    imports: { unasked, decided: importsOf(rehearsal) - unasked },
+  };
+}
+
+/** What `portolan run resume` does. */
+async function resumed(rehearsal: Rehearsal, { handle }: Ended, count: number): Promise<Ended> {
+  const { parked } = await rehearsal.state(handle);
+  await handle.executeUpdate<string, [Resume]>(messageNames.resume, {
+    args: [{ who: 'test', reason: 'looked at it' }],
+    updateId: `resume-${count}-${parked?.refusals}`,
+  });
+  for (;;) {
+    const ended = await rehearsal.ended(handle);
+    // The record may still be that of the parked run.
+    if (ended.record.status !== 'parked' || ended.record.parked?.count !== count) return ended;
+    await sleep(200);
+  }
+}
+
+/** Imports that were posted, less those that the portal refused before it began anything. */
+const importsOf = ({ target }: Rehearsal): number =>
+  target
+    .requests()
+    .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
+    .filter(({ status, errorCode }) => status !== 429 && errorCode !== 498).length;
+
+const jobsOf = ({ world }: Simulator): string[] => [...world.jobs.values()].map(({ type }) => type);
+
+async function gatesOf(rehearsal: Rehearsal): Promise<string[]> {
+  const { source, target } = rehearsal.route();
+  const gates = [source.portal, target.portal].flatMap((portal) =>
+    directions.map((direction) => gateId(portal, direction)),
+  );
+  const held = await Promise.all(gates.map((gate) => heldAt(rehearsal, gate)));
+  return held.flat();
+}
+
+/** A gate goes when nobody is in it. */
+async function heldAt({ temporal }: Rehearsal, gate: string): Promise<string[]> {
+  try {
+    const { memo, status } = await temporal.client.workflow.getHandle(gate).describe();
+    const state = memo?.[gateMemoKey] as GateState | undefined;
+    if (status.name !== 'RUNNING' || !state) return [];
+    return [...state.holders.map(({ runId }) => runId), ...state.line].map((runId) => `${gate}: ${runId}`);
+  } catch (thrown) {
+    if (thrown instanceof WorkflowNotFoundError) return [];
+    throw thrown;
+  }
+}
+
+/** Faults that a portal has played. */
+export const playedOn = (rehearsal: Rehearsal, side: Side): number =>
+  rehearsal[side].requests().filter(({ fault }) => fault !== undefined).length;

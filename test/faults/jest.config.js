@@ -1,0 +1,24 @@
+const { projects } = require('../../jest.config.js');
+
+const [plain] = projects;
+
+// Each way of a portal and each lost answer by itself; `npm test` tries several at a time.
+process.env.PORTOLAN_TEST_FAULTS = 'alone';
+
+/** Every fault at every call that a sync makes, a sync each. `npm run test:faults` */
+module.exports = {
+  ...plain,
+  rootDir: '../..',
+  displayName: 'faults',
+  testMatch: [
+    '<rootDir>/test/faults/*.long.ts',
+    '<rootDir>/test/workflows/lost-answers.test.ts',
+    '<rootDir>/test/workflows/ways-of-portals.test.ts',
+  ],
+  testPathIgnorePatterns: ['/node_modules/'],
+  testTimeout: 120_000,
+  maxWorkers: 2,
+  maxConcurrency: 6,
+  globalSetup: '<rootDir>/test/faults/start.ts',
+  globalTeardown: '<rootDir>/test/faults/stop.ts',
+};

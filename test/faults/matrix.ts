@@ -1,0 +1,74 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Endpoint, type Side, sides, titleOf } from './endpoints';
+import { type Fault, faults } from './faults';
+
+/** What became of one cell. */
+export interface Cell {
+  readonly side: Side;
+  readonly endpoint: string;
+  readonly fault: string;
+  readonly outcome: 'ok' | 'ok*' | 'FAILED';
+  readonly seconds: number;
+}
+
+const fileIn = (folder: string): string => path.join(folder, 'cells.ndjson');
+
+export function noteCell(
+  folder: string,
+  endpoint: Endpoint,
+  fault: Fault,
+  came: Pick<Cell, 'outcome' | 'seconds'>,
+): void {
+  const cell: Cell = { side: endpoint.side, endpoint: titleOf(endpoint), fault: fault.name, ...came };
+  appendFileSync(fileIn(folder), `${JSON.stringify(cell)}\n`);
+}
+
+export function readCells(folder: string): Cell[] {
+  let text = '';
+  try {
+    text = readFileSync(fileIn(folder), 'utf8');
+  } catch {
+    // No cell was tried.
+  }
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Cell);
+}
+
+/** A table for each portal, in Markdown, and what it comes to. A cell that was not tried is a dash. */
+export function renderMatrix(endpoints: readonly Endpoint[], cells: readonly Cell[]): string {
+  const became = new Map(cells.map((cell) => [keyOf(cell), cell.outcome]));
+  const columns = faults.map(({ name }) => name);
+  const tables = sides.map((side) => {
+    const rows = endpoints
+      .filter((endpoint) => endpoint.side === side)
+      .map((endpoint) => {
+        const row = titleOf(endpoint);
+        return [row, ...columns.map((fault) => became.get(keyOf({ side, endpoint: row, fault })) ?? '-')];
+      });
+    return table([`${side}`, ...columns], rows);
+  });
+  return `${tables.join('\n\n')}\n\n${totals(endpoints.length * columns.length, cells)}\n`;
+}
+
+function totals(all: number, cells: readonly Cell[]): string {
+  const count = (outcome: Cell['outcome']): number => cells.filter((cell) => cell.outcome === outcome).length;
+  const failed = count('FAILED');
+  const slowest = Math.max(0, ...cells.map(({ seconds }) => seconds));
+  return [
+    `${all} cells: ${count('ok')} succeeded by themselves, ${count('ok*')} parked and succeeded when resumed (ok*), ${failed} failed, ${all - cells.length} not tried.`,
+    `The longest took ${slowest.toFixed(0)} s.`,
+  ].join(' ');
+}
+
+const keyOf = ({ side, endpoint, fault }: Pick<Cell, 'side' | 'endpoint' | 'fault'>): string =>
+  [side, endpoint, fault].join(' | ');
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
