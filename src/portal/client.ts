@@ -232,13 +232,13 @@ export class Portal {
   }
 
   async #exchange<T>(request: PortalRequest<T>, token: Token, deadline: Deadline): Promise<T> {
-    for (const secret of request.secrets ?? []) this.#line.scrubber.learn(secret);
     const { operation, method = 'GET', below = 'sharing' } = request;
     const url = this.#urlOf(request);
     const value =
       below === 'service'
         ? await this.#waitFor(deadline, operation, this.#servers.tokenFor(url, token))
         : token.value;
+    for (const secret of [value, ...(request.secrets ?? [])]) this.#line.scrubber.learnPassing(secret);
     // The administration takes the token of a POST from the body only.
     const inBody = below === 'admin' && method === 'POST';
     const params = pairsOf({ ...request.params, ...(inBody && { token: value }), f: 'json' });

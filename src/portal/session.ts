@@ -74,7 +74,7 @@ export class Session {
     if (refused && refused.secretHash === secretHash && againInMs > 0) throw remembered(refused, againInMs);
     try {
       const { value, lifetimeMs } = await signIn(secret);
-      scrubber.learn(value);
+      scrubber.learnPassing(value);
       this.#refused = undefined;
       return (this.#token = { value, renewAt: renewAt(lifetimeMs) });
     } catch (error) {

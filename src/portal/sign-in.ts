@@ -94,7 +94,7 @@ function grantIn({ name, scrubber }: SignInLine, operation: string, answer: Answ
   const fields = toRecord(jsonOf(answer, { portal: name, operation, scrubber })) ?? {};
   const value = toText(fields['token']) ?? toText(fields['access_token']);
   if (value) {
-    scrubber.learn(value);
+    scrubber.learnPassing(value);
     return { value, lifetimeMs: lifetimeOf(fields, answer) };
   }
   const facts = { portal: name, operation, httpStatus: answer.status };
