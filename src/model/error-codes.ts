@@ -77,7 +77,7 @@ export const errorTable = {
   ITEM_NOT_IN_GROUP: permanent(10, 'Share the item with the source group, or leave it out of --items.'),
   ROUTE_NOT_FOUND: permanent(10, 'Name a route of portolan.yaml.'),
   RUN_NOT_FOUND: permanent(10, 'List the runs with: portolan run list'),
-  NOT_FOUND: permanent(10, 'The resource does not exist or this account cannot see it.'),
+  NOT_FOUND: permanent(10, 'Check that it exists, and that this account can see it.'),
 
   // The line to the portal
   DNS_FAILED: refused('The host name does not resolve; check the url and the network.'),
@@ -159,7 +159,7 @@ export const errorTable = {
   REDIRECT_LOOP: permanent(1, 'The portal redirects without end; check its content store.'),
   NO_SPACE: permanent(1, 'Make room where the store lies.'),
   TRANSFER_STALLED: {
-    kind: 'transient',
+    kind: 'permanent',
     begun: 'maybe',
     exit: 1,
     hint: 'No byte came for too long; check the network between here and the portal.',

@@ -255,7 +255,7 @@ export const envelopes: readonly OddAnswer[] = [
     says: 'staging answered',
   },
   {
-    came: '`null`, or a list in place of an object',
+    came: 'a list in place of an object',
     on: calls,
     reply: body([]),
     code: 'BAD_RESPONSE',

@@ -60,7 +60,7 @@ export const jobs: readonly OddAnswer[] = [
     says: 'ended the import job as "failed"',
   },
   {
-    came: 'a job that is `timedOut` or `cancelled`',
+    came: 'a job that is `TimedOut`',
     on: ['poll'],
     reply: body({ id: 'j', status: 'TimedOut' }),
     code: 'JOB_FAILED',
