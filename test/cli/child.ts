@@ -39,9 +39,9 @@ export class Portolan {
     });
   }
 
-  /** Resolves when it has written these words, on either stream. */
-  async says(words: string): Promise<void> {
-    const poll = (): boolean => this.stdout.includes(words) || this.stderr.includes(words);
+  /** Resolves when it has written these words so often, on either stream. */
+  async says(words: string, times = 1): Promise<void> {
+    const poll = (): boolean => [this.stdout, this.stderr].some((text) => text.split(words).length > times);
     while (!poll()) {
       if (this.child.exitCode !== null)
         throw new Error(`ended before "${words}":\n${this.stdout}\n${this.stderr}`);

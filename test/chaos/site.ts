@@ -9,12 +9,19 @@ import type { RunRecord } from '../../src/model/run';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import { type Ended, portolan, Portolan } from '../cli/child';
 import { type Play, SimulatedPortal } from './simulated-portal';
+import type { Mark } from './promises';
 import { until } from './until';
+import { Wire } from './wire';
 
 const groupId = 'ca000000000000000000000000000001';
 
-/** Over the size from which a file goes up in parts: three parts. */
-const imageBytes = 72 * 1024 ** 2;
+/** Just over the size from which a file goes up in parts: two of them, and a small one. */
+const imageBytes = 65 * 1024 ** 2;
+
+export const items = {
+  mosaic: 'ca0000000000000000000000000000a1',
+  counts: 'ca0000000000000000000000000000a2',
+} as const;
 
 export interface SiteOptions {
   readonly source?: Play;
@@ -25,35 +32,51 @@ export interface SiteOptions {
 
 /**
  * Portolan as somebody has it on one machine, every part a process of its own: `portolan up`, perhaps a second
- * worker, and the two portals of its routes `free` (no approval) and `strict` (waits for one).
+ * worker, and the two portals of its routes `free` (no approval) and `strict` (waits for one), which overwrite. What
+ * Portolan asks the portals goes over two wires that the tests hold.
  */
 export class Site {
-  readonly source: SimulatedPortal;
-  readonly target: SimulatedPortal;
   up: Portolan | undefined;
   worker: Portolan | undefined;
   private readonly servers = new Set<number>();
+  private readonly lines = new Map<'source' | 'target', Wire>();
+  private edits = 0;
+  /** How often the server of this `up` was killed. */
+  private deaths = 0;
 
   private constructor(
     readonly folder: string,
     readonly port: number,
-  ) {
-    this.source = new SimulatedPortal('staging', '11.2', path.join(folder, 'seed.json'), folder);
-    this.target = new SimulatedPortal('production', '11.4', 'empty', folder);
-  }
+    readonly source: SimulatedPortal,
+    readonly target: SimulatedPortal,
+  ) {}
 
   static async open(options: SiteOptions = {}): Promise<Site> {
     const port = await freeServerPort();
-    const site = new Site(mkdtempSync(path.join(tmpdir(), 'portolan-crash-')), port);
+    const folder = mkdtempSync(path.join(tmpdir(), 'portolan-chaos-'));
+    const site = new Site(
+      folder,
+      port,
+      new SimulatedPortal('staging', '11.2', path.join(folder, 'seed.json'), folder, options.source),
+      new SimulatedPortal('production', '11.4', 'empty', folder, options.target),
+    );
     try {
       site.writeSeed(options.imageBytes ?? imageBytes);
-      await Promise.all([site.source.start(options.source), site.target.start(options.target)]);
+      await Promise.all([site.source.start(), site.target.start()]);
+      for (const side of ['source', 'target'] as const) site.lines.set(side, await Wire.to(site[side].url));
       site.writeConfig();
       return site;
     } catch (error) {
       await site.close();
       throw error;
     }
+  }
+
+  /** What lies between Portolan and a portal. */
+  wire(side: 'source' | 'target'): Wire {
+    const wire = this.lines.get(side);
+    if (!wire) throw new Error(`no wire to the ${side}`);
+    return wire;
   }
 
   run(...args: string[]): Promise<Ended> {
@@ -65,11 +88,37 @@ export class Site {
     return new Portolan(args, { cwd: this.folder });
   }
 
+  /** Runs a command that has to end well. */
+  async type(...args: string[]): Promise<string> {
+    const { status, stdout, stderr } = await this.run(...args);
+    if (status !== 0) throw new Error(`portolan ${args.join(' ')} ended ${status}: ${stderr}`);
+    return stdout;
+  }
+
+  /** Starts a sync and returns its record as it stands then. */
+  async begun(...args: string[]): Promise<RunRecord> {
+    return JSON.parse(await this.type('sync', ...args, '--no-wait', '-o', 'json')) as RunRecord;
+  }
+
   /** Starts a sync and returns the id of its run. */
   async sync(...args: string[]): Promise<string> {
-    const { status, stdout, stderr } = await this.run('sync', ...args, '--no-wait', '-o', 'json');
-    if (status !== 0) throw new Error(`sync ${args.join(' ')} ended ${status}: ${stderr}`);
-    return (JSON.parse(stdout) as RunRecord).runId;
+    return (await this.begun(...args)).runId;
+  }
+
+  /** Somebody edits an item of the source, so that the next run has something to do; counts from here. */
+  async mark(): Promise<Mark> {
+    await this.source.write(items.counts, `a,b\n1,${(this.edits += 1)}\n`);
+    const { crossings } = this.wire('target');
+    const [from, fromOnLog] = [crossings.length, this.target.importsPosted().length];
+    return {
+      imports: () => crossings.slice(from).filter(({ operation }) => operation === 'import').length,
+      importsOnLog: () => this.target.importsPosted().length - fromOnLog,
+    };
+  }
+
+  /** Folder of a run in the store. */
+  runFolder(runId: string): string {
+    return path.join(this.folder, 'var', 'store', 'runs', runId);
   }
 
   async show(runId: string): Promise<RunRecord> {
@@ -88,6 +137,7 @@ export class Site {
   async startUp(): Promise<Portolan> {
     this.up = this.begin('up');
     await this.up.says('ready; ');
+    this.deaths = 0;
     this.servers.add(this.serverPid());
     return this.up;
   }
@@ -98,6 +148,37 @@ export class Site {
     return this.worker;
   }
 
+  /** From now on `up` works, or a separate worker alone, whose server goes on without anybody. */
+  async staffWith(who: 'up' | 'worker'): Promise<void> {
+    if (who === 'up' && !this.up) {
+      await this.killWorker();
+      await this.startUp();
+    }
+    if (who === 'worker' && this.up) await this.leaveToWorker();
+    if (who === 'worker' && !this.worker) {
+      await this.startUp();
+      await this.leaveToWorker();
+    }
+  }
+
+  /** A second worker comes, and kill -9 takes `up`: its server and the second worker go on. */
+  async leaveToWorker(): Promise<void> {
+    await this.startWorker();
+    await this.killUp();
+  }
+
+  async killUp(): Promise<void> {
+    this.up?.child.kill('SIGKILL');
+    await this.up?.ended;
+    this.up = undefined;
+  }
+
+  async killWorker(): Promise<void> {
+    this.worker?.child.kill('SIGKILL');
+    await this.worker?.ended;
+    this.worker = undefined;
+  }
+
   /** The process of the Temporal server that `up` runs. */
   serverPid(): number {
     const database = path.join(this.folder, 'var', 'temporal', 'temporal.sqlite');
@@ -106,7 +187,13 @@ export class Site {
   }
 
   killServer(): void {
+    this.deaths += 1;
     process.kill(this.serverPid(), 'SIGKILL');
+  }
+
+  /** Resolves when `up` has brought the server back. */
+  async serverIsBack(): Promise<void> {
+    await this.up?.says('Temporal is back', this.deaths);
   }
 
   async close(): Promise<void> {
@@ -116,21 +203,22 @@ export class Site {
     }
     for (const pid of this.servers) signalProcess(pid, 'SIGKILL');
     await Promise.all([this.source.kill(), this.target.kill()]);
+    await Promise.all([...this.lines.values()].map((wire) => wire.close()));
     rmSync(this.folder, { recursive: true, force: true });
   }
 
   private writeSeed(bytes: number): void {
-    const items = [
-      { id: 'ca0000000000000000000000000000a1', title: 'Mosaic', type: 'Image', name: 'mosaic.tif', bytes },
+    const planted = [
+      { id: items.mosaic, title: 'Mosaic', type: 'Image', name: 'mosaic.tif', bytes },
       {
-        id: 'ca0000000000000000000000000000a2',
+        id: items.counts,
         title: 'Counts',
         type: 'CSV',
         name: 'counts.csv',
         text: 'a,b\n1,2\n',
       },
     ];
-    const seed = { group: { id: groupId, title: 'Coast' }, items };
+    const seed = { group: { id: groupId, title: 'Coast' }, items: planted };
     writeFileSync(path.join(this.folder, 'seed.json'), JSON.stringify(seed));
   }
 
@@ -140,12 +228,13 @@ export class Site {
     const ends = {
       source: { portal: 'staging', group: groupId },
       target: { portal: 'production', group: emptyGroupId },
+      overwrite: true,
     };
     const config = {
       temporal: { address: `127.0.0.1:${this.port}` },
       portals: {
-        staging: { url: this.source.url, auth },
-        production: { url: this.target.url, auth },
+        staging: { url: this.wire('source').url, auth },
+        production: { url: this.wire('target').url, auth },
       },
       routes: { free: { ...ends, approval: 'none' }, strict: { ...ends, approval: 'required' } },
     };

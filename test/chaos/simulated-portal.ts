@@ -1,15 +1,14 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { FaultPlan } from '../../src/simulator/faults';
 import type { RequestLogEntry } from '../../src/simulator/request-log';
 import { until } from './until';
 import { Portolan } from '../cli/child';
 
-/** How a portal behaves until it is started again. */
+/** How a portal behaves. */
 export interface Play {
   /** Look-ups that find a job still running. @default 0 */
   readonly jobPolls?: number;
-  readonly faults?: FaultPlan;
 }
 
 /** `portolan simulate` as a process of its own. Started again, it has its address and its state. */
@@ -22,19 +21,17 @@ export class SimulatedPortal {
     private readonly version: string,
     private readonly seed: string,
     private readonly folder: string,
+    private readonly play: Play = {},
   ) {}
 
-  async start({ jobPolls = 0, faults }: Play = {}): Promise<void> {
-    const plan = path.join(this.folder, `${this.name}-faults.json`);
-    if (faults) writeFileSync(plan, JSON.stringify(faults));
+  async start(): Promise<void> {
     const options = {
       port: 0,
       name: this.name,
       version: this.version,
       state: this.state,
       seed: this.seed,
-      'job-polls': jobPolls,
-      ...(faults && { faults: plan }),
+      'job-polls': this.play.jobPolls ?? 0,
     };
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
     this.portal = new Portolan(['simulate', ...args], { cwd: this.folder });
@@ -42,9 +39,20 @@ export class SimulatedPortal {
     this.url = /^ready (\S+)/.exec(this.portal.stdout)?.[1] ?? '';
   }
 
-  async kill(): Promise<void> {
+  /** `kill -9`; it is not waited for. */
+  strike(): void {
     this.portal?.child.kill('SIGKILL');
+  }
+
+  async kill(): Promise<void> {
+    this.strike();
     await this.portal?.ended;
+  }
+
+  /** Comes back at its address, once what was killed is gone. */
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.start();
   }
 
   /** Every request that the portal was asked, also before it was killed. */
@@ -67,26 +75,47 @@ export class SimulatedPortal {
 
   /** Titles of the packages that lie on it, as its administrator sees them. */
   async packages(): Promise<string[]> {
-    const token = await this.ask<{ token: string }>('generateToken', {
+    const { items } = await this.ask<{ items: { title: string; type: string }[] }>('content/users/owner', {
+      num: '100',
+    });
+    return items.filter(({ type }) => type === 'Export Package').map(({ title }) => title);
+  }
+
+  /** The sha256 of an item's data. */
+  async hashOf(itemId: string): Promise<string> {
+    const hash = createHash('sha256');
+    const answer = await this.post(`content/items/${itemId}/data`, {});
+    for await (const chunk of answer.body ?? []) hash.update(chunk as Uint8Array);
+    return hash.digest('hex');
+  }
+
+  /** Somebody writes something else into an item. */
+  async write(itemId: string, text: string): Promise<void> {
+    const answer = await this.ask<{ success?: boolean }>(`content/users/owner/items/${itemId}/update`, {
+      text,
+    });
+    if (answer.success !== true) throw new Error(`${itemId} was not changed: ${JSON.stringify(answer)}`);
+  }
+
+  private async ask<T>(resource: string, fields: Record<string, string>): Promise<T> {
+    return (await (await this.post(resource, fields)).json()) as T;
+  }
+
+  private async post(resource: string, fields: Record<string, string>): Promise<Response> {
+    const send = (to: string, body: Record<string, string>): Promise<Response> =>
+      fetch(`${this.url}/${to}`, {
+        method: 'POST',
+        headers: { referer: 'http://localhost' },
+        body: new URLSearchParams({ f: 'json', ...body }),
+      });
+    const signedIn = await send('generateToken', {
       username: 'admin',
       password: 'admin-pw',
       client: 'referer',
       referer: 'http://localhost',
     });
-    const listing = await this.ask<{ items: { title: string; type: string }[] }>('content/users/owner', {
-      num: '100',
-      token: token.token,
-    });
-    return listing.items.filter(({ type }) => type === 'Export Package').map(({ title }) => title);
-  }
-
-  private async ask<T>(resource: string, fields: Record<string, string>): Promise<T> {
-    const answer = await fetch(`${this.url}/${resource}`, {
-      method: 'POST',
-      headers: { referer: 'http://localhost' },
-      body: new URLSearchParams({ f: 'json', ...fields }),
-    });
-    return (await answer.json()) as T;
+    const { token } = (await signedIn.json()) as { token: string };
+    return await send(resource, { ...fields, token });
   }
 
   private get state(): string {

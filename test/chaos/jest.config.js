@@ -1,0 +1,12 @@
+const { projects } = require('../../jest.config.js');
+
+const [plain] = projects;
+
+/** What takes long: every kill at every moment. `npm run test:chaos` */
+module.exports = {
+  ...plain,
+  rootDir: '../..',
+  displayName: 'chaos',
+  testMatch: ['<rootDir>/test/chaos/*.long.ts'],
+  maxWorkers: 1,
+};

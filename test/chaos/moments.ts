@@ -1,0 +1,72 @@
+import type { PhaseName } from '../../src/model/phase';
+import type { Point, Trap } from './wire';
+
+/** A moment in a run's life at which something is killed. */
+export interface Moment {
+  readonly when: string;
+  readonly at:
+    | ({ readonly side: 'source' | 'target' } & Trap)
+    /** The run waits for an approval, which it is given afterwards. */
+    | { readonly waits: true }
+    /** So much of the time that an undisturbed run takes is over, from 0 to 1; the later ones count from the return. */
+    | { readonly shares: readonly number[] };
+  /** The phase that the run is in. @default any */
+  readonly phase?: PhaseName;
+}
+
+type On = (operation: string, point: Point, more?: Partial<Trap>) => Moment['at'];
+
+const on =
+  (side: 'source' | 'target'): On =>
+  (operation, point, more) => ({ side, operation, point, ...more });
+const source = on('source');
+const target = on('target');
+
+/** What a write has come to when it is struck; the portal works on what it was asked, whoever is dead. */
+const points = {
+  lost: 'is noted and never arrives',
+  asked: 'arrives, and has nobody who waits for it',
+  done: 'is done, and the answer is lost',
+  told: 'was answered this moment',
+} as const satisfies Partial<Record<Point, string>>;
+
+/** One in each phase. */
+export const inPhases = {
+  guard: { when: 'it looks at the portals', phase: 'guard', at: source('group', 'asked') },
+  export: { when: 'the export is posted', phase: 'export', at: source('group.export', 'asked') },
+  'wait-export': { when: 'it waits for the export', phase: 'wait-export', at: source('job', 'told') },
+  download: { when: 'it downloads the package', phase: 'download', at: source('item.data', 'half') },
+  upload: { when: 'it uploads the package', phase: 'upload', at: target('item.addPart', 'half', { nth: 2 }) },
+  preview: { when: 'it reads the preview', phase: 'preview', at: target('preview', 'done') },
+  approve: { when: 'it waits for an approval', phase: 'approve', at: { waits: true } },
+  safeguard: { when: 'it saves what is overwritten', phase: 'safeguard', at: target('item.data', 'half') },
+  import: { when: 'the import is posted', phase: 'import', at: target('import', 'asked') },
+  'wait-import': {
+    when: 'it waits for the import',
+    phase: 'wait-import',
+    at: target('job', 'told', { after: 'import' }),
+  },
+  verify: {
+    when: 'it verifies',
+    phase: 'verify',
+    at: target('item.data', 'asked', { after: 'import' }),
+  },
+  cleanup: { when: 'it removes its packages', phase: 'cleanup', at: source('item.delete', 'asked') },
+} as const satisfies Readonly<Record<PhaseName, Moment>>;
+
+function write(what: string, on: On, operation: string): Moment[] {
+  return (Object.keys(points) as (keyof typeof points)[]).map((point) => ({
+    when: `${what} ${points[point]}`,
+    at: on(operation, point),
+  }));
+}
+
+/** Each request that changes a portal, killed at each point of its way. */
+export const atWrites: readonly Moment[] = [
+  ...write('the export', source, 'group.export'),
+  ...write('the safeguard', target, 'group.export'),
+  ...write('the import', target, 'import'),
+  ...write('the upload', target, 'item.add'),
+  ...write('the commit', target, 'item.commit'),
+  ...write('the removal', target, 'item.delete'),
+];

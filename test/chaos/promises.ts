@@ -1,0 +1,85 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { RunRecord } from '../../src/model/run';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { items, type Site } from './site';
+
+/** What a site looked like before a run. */
+export interface Mark {
+  /** Imports that Portolan has sent off since then, whether the portal has heard them or not. */
+  readonly imports: () => number;
+  /** Imports that the portal's own log has since then. */
+  readonly importsOnLog: () => number;
+}
+
+interface Seen {
+  readonly mark: Mark;
+  /** Imports that were sent off before each resume. */
+  readonly importsBefore: readonly number[];
+}
+
+/** Everything that is promised of a run, however often it was killed: what is not so, a sentence each. */
+export async function problemsOf(
+  site: Site,
+  record: RunRecord,
+  { mark, importsBefore }: Seen,
+): Promise<string[]> {
+  const problems: string[] = [];
+  const promise = (isKept: boolean, otherwise: string): void => void (isKept || problems.push(otherwise));
+  const { status, target, error } = record;
+  promise(
+    status === 'succeeded' && target === 'changed',
+    `ended ${status}, target ${target}: ${error?.code ?? ''} ${error?.message ?? record.parked?.reason ?? ''}`,
+  );
+  const lists = Object.entries(record.items ?? {}).map(([list, entries]) => `${list} ${lengthOf(entries)}`);
+  const all = Object.keys(items).length;
+  promise(
+    lists.filter((list) => !list.endsWith(' 0')).join() === `imported ${all}`,
+    `accounts for its items as ${lists.join(', ')}`,
+  );
+  promise(lengthOf(record.verification?.findings) === 0, 'has findings');
+  promise(record.leftRunning.length === 0, `left running: ${record.leftRunning.join('; ')}`);
+  // The account of these routes is no administrator, and may not read disk figures.
+  const warnings = record.warnings.filter((warning) => !warning.startsWith('disk on '));
+  promise(warnings.length === 0, `warns: ${warnings.join('; ')}`);
+
+  importsBefore.forEach((count, resumes) =>
+    promise(count <= 1 + resumes, `had posted ${count} imports before resume ${resumes + 1}`),
+  );
+  const most = 1 + importsBefore.length;
+  promise(mark.imports() <= most, `posted ${mark.imports()} imports with ${importsBefore.length} resumes`);
+  promise(mark.importsOnLog() <= most, `the portal took ${mark.importsOnLog()} imports`);
+
+  for (const [name, itemId] of Object.entries(items)) {
+    const [there, here] = await Promise.all([site.source.hashOf(itemId), site.target.hashOf(itemId)]);
+    promise(there === here, `"${name}" is not on the target as it is on the source`);
+  }
+  const packages = [await site.source.packages(), await site.target.packages()].flat();
+  promise(packages.length === 0, `left packages: ${packages.join(', ')}`);
+  promise(!existsSync(path.join(site.runFolder(record.runId), 'working')), 'left working pages in the store');
+  const kept = filesIn(path.join(site.folder, 'var', 'store', 'packages'));
+  promise(kept.length === 0, `left files in the store: ${kept.join(', ')}`);
+  const gates = await emptyGates(site);
+  promise(gates === '', `stands in gates: ${gates}`);
+  return problems;
+}
+
+const lengthOf = (list: readonly unknown[] | { count: number } | undefined): number =>
+  list === undefined ? 0 : 'count' in list ? list.count : list.length;
+
+const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+
+interface Gate {
+  readonly holders: readonly unknown[];
+  readonly line: readonly unknown[];
+}
+
+/** Gates hear of an end a moment later. Returns those that have somebody in them even then. */
+async function emptyGates(site: Site): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    const gates = JSON.parse(await site.type('gate', 'list', '-o', 'json')) as Gate[];
+    const taken = gates.filter(({ holders, line }) => holders.length + line.length > 0);
+    if (taken.length === 0 || tries === 10) return taken.length === 0 ? '' : JSON.stringify(taken);
+    await sleep(1_000);
+  }
+}

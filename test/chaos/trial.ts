@@ -1,0 +1,158 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PhaseName } from '../../src/model/phase';
+import type { RunRecord } from '../../src/model/run';
+import type { Kill } from './kills';
+import type { Moment } from './moments';
+import { problemsOf } from './promises';
+import type { Site } from './site';
+import { until } from './until';
+
+/** One run that met a kill, or several. */
+export interface Trial {
+  readonly kill: Kill;
+  readonly moment: Moment;
+  readonly runId: string;
+  /** Where each kill found the run; `undefined` where it came before the first phase or after the last. */
+  readonly struckIn: readonly (PhaseName | undefined)[];
+  /** Codes with which it was parked, each of which was followed by the command that the run named. */
+  readonly parked: readonly string[];
+  /** From the return of what was killed until the run asked a portal or wrote its record. @format milliseconds */
+  readonly recoveries: readonly number[];
+  /** What was promised and is not so. */
+  readonly problems: readonly string[];
+}
+
+/** A run that needs more commands than this will not end. */
+const resumesMax = 3;
+/** Reasons to park for a run that was killed while it posted. */
+const undecided = ['EXPORT_UNDECIDED', 'IMPORT_UNDECIDED'];
+const posting: readonly (PhaseName | undefined)[] = ['export', 'safeguard', 'import'];
+
+/** Starts a run, kills at a moment of it, brings back what was killed, and sees the run to its end. */
+export async function trial(site: Site, kill: Kill, moment: Moment, undisturbedMs = 0): Promise<Trial> {
+  await site.staffWith(kill.staff);
+  const mark = await site.mark();
+  const strikes = new Strikes(site, kill);
+  const caught = 'side' in moment.at ? strikes.at(moment.at) : undefined;
+  const begun = await site.begun('waits' in moment.at ? 'strict' : 'free');
+  const { runId } = begun;
+  const recoveries: number[] = [];
+  const comeBack = async (): Promise<void> => {
+    await kill.bringBack(site);
+    if ('waits' in moment.at) await approve(site, runId);
+    const backAt = Date.now();
+    const sign = await firstSign(site, runId, backAt);
+    if (sign !== undefined) recoveries.push(sign - backAt);
+  };
+
+  if ('shares' in moment.at) {
+    let from = Date.parse(begun.startedAt);
+    for (const share of moment.at.shares) {
+      await sleep(Math.max(0, from + share * undisturbedMs - Date.now()));
+      if (isOver(site, runId)) break;
+      strikes.now();
+      await comeBack();
+      from = Date.now();
+    }
+  } else {
+    if (caught) await Promise.race([caught, failAtTheEnd(site, runId, moment)]);
+    else {
+      await site.waits(runId);
+      strikes.now();
+    }
+    await comeBack();
+  }
+
+  const parked: string[] = [];
+  const importsBefore: number[] = [];
+  let record = await ended(site, runId);
+  while (record.parked !== undefined && parked.length < resumesMax) {
+    parked.push(record.parked.code);
+    importsBefore.push(mark.imports());
+    const [program, ...args] = (record.parked.commands[0] ?? '').split(' ');
+    if (program !== 'portolan') throw new Error(`not a command of ours: ${record.parked.commands.join()}`);
+    await site.type(...args);
+    record = await ended(site, runId);
+  }
+  const struckIn = strikes.times.map((at) => phaseAt(record, at));
+  const problems = await problemsOf(site, record, { mark, importsBefore });
+  if (moment.phase !== undefined && struckIn[0] !== moment.phase)
+    problems.push(`was struck in ${struckIn[0] ?? 'no phase'}, not in ${moment.phase}`);
+  const mayPark = struckIn.some((phase) => posting.includes(phase));
+  for (const code of parked)
+    if (!mayPark || !undecided.includes(code))
+      problems.push(`parked with ${code}, struck in ${struckIn.join()}`);
+  return { kill, moment, runId, struckIn, parked, recoveries, problems };
+}
+
+/** The kills of one trial, and when they happened. */
+class Strikes {
+  readonly times: number[] = [];
+
+  constructor(
+    private readonly site: Site,
+    private readonly kill: Kill,
+  ) {}
+
+  now(): void {
+    this.times.push(Date.now());
+    this.kill.strike(this.site);
+  }
+
+  /** Resolves once it was struck there. */
+  at({ side, ...trap }: Extract<Moment['at'], { side: unknown }>): Promise<void> {
+    return new Promise((resolve) =>
+      this.site.wire(side).arm(trap, () => {
+        this.now();
+        resolve();
+      }),
+    );
+  }
+}
+
+async function approve(site: Site, runId: string): Promise<void> {
+  const hash = (await site.show(runId)).plan?.hash ?? '';
+  await site.type('run', 'approve', runId, '--plan', hash);
+}
+
+/** Resolves when the run is parked or over, with its record as the command line has it. */
+async function ended(site: Site, runId: string): Promise<RunRecord> {
+  const { status, stdout, stderr } = await site.run('run', 'watch', runId, '-o', 'json');
+  if (stdout === '') throw new Error(`run watch ${runId} ended ${status}: ${stderr}`);
+  return JSON.parse(stdout) as RunRecord;
+}
+
+/** When the run first did something after that time; `undefined` where nothing was left to do. */
+async function firstSign(site: Site, runId: string, after: number): Promise<number | undefined> {
+  let sign: number | undefined;
+  await until(() => {
+    const times = [...site.wire('source').crossings, ...site.wire('target').crossings].map(({ at }) => at);
+    times.push(statSync(recordFile(site, runId), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    const later = times.filter((at) => at > after);
+    if (later.length > 0) sign = Math.min(...later);
+    return sign !== undefined || isOver(site, runId);
+  });
+  return sign;
+}
+
+const recordFile = (site: Site, runId: string): string => path.join(site.runFolder(runId), 'record.json');
+
+/** By its record in the store: nothing of it is still to be done. */
+function isOver(site: Site, runId: string): boolean {
+  const file = recordFile(site, runId);
+  if (!statSync(file, { throwIfNoEntry: false })) return false;
+  return (JSON.parse(readFileSync(file, 'utf8')) as RunRecord).finishedAt !== undefined;
+}
+
+async function failAtTheEnd(site: Site, runId: string, { when }: Moment): Promise<never> {
+  await until(() => isOver(site, runId));
+  throw new Error(`${runId} was over before the moment "${when}"`);
+}
+
+/** The last phase that had begun by then, unless the run was over. */
+function phaseAt({ phases, finishedAt }: RunRecord, at: number): PhaseName | undefined {
+  if (finishedAt !== undefined && Date.parse(finishedAt) < at) return undefined;
+  return phases.findLast(({ startedAt }) => startedAt !== undefined && Date.parse(startedAt) <= at)?.name;
+}
