@@ -30,7 +30,8 @@ export class RunDisplay {
   show(view: RunView): void {
     const lines = phaseLines(view.record.phases);
     this.#live?.clear();
-    for (const line of lines) if (isSettled(line) || isHalted(line)) this.#write(line, view);
+    for (const line of lines)
+      if ((isSettled(line) && !mayPark(line, view)) || isHalted(line)) this.#write(line, view);
     for (const note of view.notes) this.#note(note);
     this.#standing(view);
     if (this.#live !== undefined && view.open) this.#live(this.#open(lines, view).join('\n'));
@@ -48,7 +49,7 @@ export class RunDisplay {
     const progress =
       queue === undefined ? runningProgress(view.pending) : standingWords(queue, view.gate, Date.now());
     return lines
-      .filter((line) => line.status === 'running' || line.status === 'pending')
+      .filter((line) => line.status === 'running' || line.status === 'pending' || mayPark(line, view))
       .map((line) => {
         const text = phaseText(
           line,
@@ -73,7 +74,7 @@ export class RunDisplay {
 
   /** Without a terminal to redraw, a place in line is told when it changes. */
   #standing({ record, gate }: RunView): void {
-    if (this.#live !== undefined || record.queue === undefined) return;
+    if (this.#live !== undefined || record.queue?.position === undefined) return;
     const words = standingWords(record.queue, gate);
     if (words !== this.#lastStanding) this.#print(` >  in line    ${words}`);
     this.#lastStanding = words;
@@ -89,6 +90,12 @@ export class RunDisplay {
     this.stream.write(`${text}\n`);
   }
 }
+
+/** A phase that failed is not yet over with: the run parks there, or else goes on to its cleanup. */
+const mayPark = ({ status }: PhaseLine, { open, record }: RunView): boolean =>
+  status === 'failed' &&
+  open &&
+  record.phases.some(({ name, status: reached }) => name === 'cleanup' && reached === 'pending');
 
 // What a terminal takes as a change of colour, and does not print.
 const colourCode = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');

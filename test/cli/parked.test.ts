@@ -205,7 +205,7 @@ describe('gates', () => {
   it('are listed with who is in, since when, and who stands in line', () => {
     expect(gateTable([idle, gate], plainStyle, secondsIn(61))).toBe(
       `GATE               PLACES       RUN              STANDS  SINCE
-staging/export     2 of 2 free                   free
+staging/export     2 of 2 free
 production/import  0 of 1 free  sync-roads-m3xz  in      2026-11-21 01:12, 1m01s ago
                                 sync-a-k7q2      line 1
                                 sync-b-k7q3      line 2`,

@@ -31,7 +31,7 @@ export function gateTable(gates: readonly GateView[], style: Style, now: number 
       ...holders.map(({ runId, since }) => [runId, 'in', `${timeWords(since)}, ${ageWords(since, now)} ago`]),
       ...line.map((runId, index) => [runId, `line ${index + 1}`, '']),
     ];
-    const [first = ['', 'free', ''], ...others] = places;
+    const [first = [], ...others] = places;
     return [
       [gateName(gate), `${free} of ${slots} free`, ...first],
       ...others.map((place) => ['', '', ...place]),
