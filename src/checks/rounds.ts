@@ -3,14 +3,12 @@ import type { Limits, Route } from '../model/route';
 import type { Portal } from '../portal/client';
 import type { Item } from '../portal/item';
 import type { CallOptions } from '../portal/request';
-import { atLeast } from '../portal/versions';
 import { isHostedService } from './classify-item';
 import { groupReadable, mayTransfer } from './guards/account';
 import { newEnough, packable, releaseOrder, selfManaged, writable } from './guards/deployment';
 import { classifyAll, exportableItems, requestedInGroup } from './guards/group-items';
 import { twoPortals } from './guards/one-portal';
 import { itemsWithinLimit, knownBytes, packageEstimate } from './guards/sizes';
-import { pass, refuse } from './guards/verdict';
 import { type PortalFacts, readPortalFacts } from './portal-facts';
 import type { RequestedItem } from '../model/requested';
 
@@ -37,25 +35,6 @@ export const inspectPair = (source: PortalFacts, target: PortalFacts): GuardResu
   twoPortals(source, target),
   releaseOrder(source, target),
 ];
-
-/** First release that lets an importer choose the folder. docs/portal-interface.md, "Import" */
-const FOLDER_SINCE = '10.9';
-
-/** What a route asks of its target that only newer portals do: refused rather than silently left out. */
-export function inspectOptions(route: Route, target: PortalFacts): GuardResult[] {
-  const { folderId, folderOwner, portal } = route.target;
-  if (!folderId && !folderOwner) return [];
-  const saw = `${portal} runs ${target.release?.text ?? 'an unknown version'}`;
-  const name = `folder on ${portal}`;
-  if (atLeast(target.release, FOLDER_SINCE)) return [pass(name, saw)];
-  return [
-    refuse(name, 'NOT_SUPPORTED', {
-      saw,
-      needs: `${FOLDER_SINCE} or later to import into a folder of choice`,
-      todo: 'Leave folder and folderOwner out of the route; the portal then chooses the folder.',
-    }),
-  ];
-}
 
 /** Whether the group is there and the account may export from it or import into it; not every portal tells its title. */
 export async function inspectGroup(

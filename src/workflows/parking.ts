@@ -8,6 +8,7 @@ import { glancing } from './calls';
 import { errorRecordOf, refusal } from './failure';
 import { leave } from './gates';
 import { goesOnWith, redoneFrom, reusedFrom } from './parked-phases';
+import { tell } from './notify';
 import type { Run } from './run';
 
 /** Decisions that were made, and what nobody can mend: these end a run. */
@@ -65,6 +66,7 @@ export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise
   };
   run.answers.goOnWith = undefined;
   await run.parkAt(phase);
+  await tell(run, 'parked');
   const goOn = await answer(
     run,
     waitMs,

@@ -3,6 +3,7 @@ import { condition } from '@temporalio/workflow';
 import { have } from '../carried';
 import { refusal } from '../failure';
 import { ANSWER_WITHIN_MS } from '../parking';
+import { tell } from '../notify';
 import type { Phase, PhaseEnd } from '../run';
 
 /** Waits for a person's yes where the route asks for one. Holds no worker while it waits. */
@@ -30,6 +31,7 @@ export const approve: Phase = {
       'approve',
       `plan ${plan.hash} waits for: portolan run approve ${run.input.runId} --plan ${plan.hash}`,
     );
+    if (run.operators) await tell(run, 'waiting');
     const answered = await condition(
       () => run.answers.approved?.hash === plan.hash || run.answers.rejected !== undefined,
       waitMs,
