@@ -32,22 +32,34 @@ export async function readContentDisk(
   options?: CallOptions,
 ): Promise<ContentDisk | undefined> {
   if (version && !atLeast(version, HARDWARE_SINCE)) return undefined;
+  const session = await portal.signedIn();
   try {
-    const list = await portal.call(
-      { operation: 'machines.list', below: 'admin', keepsToken: true, path: 'machines', schema: machines },
-      options,
-    );
-    let least: ContentDisk | undefined;
-    for (const machine of list.machines) {
-      const name = typeof machine === 'string' ? machine : (machine.machineName ?? machine.name);
-      const disk = name ? await diskOf(portal, name, options) : undefined;
-      if (disk && (!least || disk.usableGB < least.usableGB)) least = disk;
-    }
-    return least;
+    return await leastOfAll(portal, options);
   } catch (error) {
-    if (error instanceof PortolanError && unreadable.has(error.code)) return undefined;
+    if (!isUnreadable(error)) throw error;
+    if (!doubtful.has(error.code)) return undefined;
+  }
+  await portal.confirmSignedIn(session, options);
+  try {
+    return await leastOfAll(portal, options);
+  } catch (error) {
+    if (isUnreadable(error)) return undefined;
     throw error;
   }
+}
+
+async function leastOfAll(portal: Portal, options?: CallOptions): Promise<ContentDisk | undefined> {
+  const list = await portal.call(
+    { operation: 'machines.list', below: 'admin', keepsToken: true, path: 'machines', schema: machines },
+    options,
+  );
+  let least: ContentDisk | undefined;
+  for (const machine of list.machines) {
+    const name = typeof machine === 'string' ? machine : (machine.machineName ?? machine.name);
+    const disk = name ? await diskOf(portal, name, options) : undefined;
+    if (disk && (!least || disk.usableGB < least.usableGB)) least = disk;
+  }
+  return least;
 }
 
 /** Answers that mean: not for us to read. Anything else, such as a broken line, is an error. */
@@ -61,6 +73,12 @@ const unreadable: ReadonlySet<string> = new Set([
   'NOT_SUPPORTED',
   'SERVER_ERROR',
 ]);
+
+const isUnreadable = (error: unknown): error is PortolanError =>
+  error instanceof PortolanError && unreadable.has(error.code);
+
+/** A token that has just run out, or a page of a proxy, gives these answers to those who may read as well. */
+const doubtful: ReadonlySet<string> = new Set(['TOKEN_REFUSED', 'HTML_RESPONSE']);
 
 async function diskOf(
   portal: Portal,

@@ -235,6 +235,15 @@ describe('guards that ask a portal', () => {
     expect((await contentDisk(two.connect('target', 'admin'), disk)).verdict).toBe('unknown');
   });
 
+  it.each(['expireToken', 'html'] as const)('are not deterred by one "%s"', async (fault) => {
+    const admin = two.connect('target', 'admin');
+    for (const operation of ['machines.list', 'machines.hardware']) {
+      two.target.faults.add({ match: { operation }, nth: 1, do: fault });
+      const disk = { minBytes: 1, version: releaseFrom('11.4') };
+      expect((await contentDisk(admin, disk)).verdict).toBe('pass');
+    }
+  });
+
   it('warn where it does not: an older portal, an account without the right', async () => {
     for (const portal of [two.connect('source', 'admin'), two.connect('target', 'owner')]) {
       expect((await contentDisk(portal, { minBytes: 10 * GB, version: undefined })).verdict).toBe('unknown');
