@@ -1,4 +1,4 @@
-import { READS_FAIL_MS } from '../model/budgets';
+import { LONGEST_PAUSE_MS, READS_FAIL_MS } from '../model/budgets';
 
 /** Attempts that failed one after the other without getting any further. */
 export interface FailingRow {
@@ -8,20 +8,35 @@ export interface FailingRow {
   readonly at: string;
 }
 
-/** A heartbeat's details: an activity's progress, and beside it the row of failures that it is in. */
+/** What an activity says of itself: its progress, and the row of failures that it is in. */
 export interface Beat {
   readonly progress?: object;
   readonly failing?: FailingRow;
 }
 
-/** As details travel: the progress as it is, with the row as one more field. */
-export const detailsOf = ({ progress, failing }: Beat): object | undefined =>
-  failing ? { ...progress, failing } : progress;
+/** A busy worker takes moments, and the clocks of two workers differ: so much more than a pause is no absence. */
+const SLACK_MS = 2 * 60_000;
+
+/**
+ * A heartbeat's details: the progress as it is, and beside it the row, and until when the next attempt would begin
+ * if a worker is up.
+ */
+export const detailsOf = ({ progress, failing }: Beat, pauseMs = LONGEST_PAUSE_MS): object => ({
+  ...progress,
+  ...(failing && { failing }),
+  due: Date.now() + pauseMs + SLACK_MS,
+});
 
 export function beatIn(details: unknown): Beat {
   if (typeof details !== 'object' || details === null) return {};
-  const { failing, ...progress } = details as { failing?: FailingRow };
+  const { failing, due: _due, ...progress } = details as { failing?: FailingRow; due?: number };
   return { ...(Object.keys(progress).length > 0 && { progress }), ...(failing && { failing }) };
+}
+
+/** How long an attempt that begins now has waited for a worker, by the details that it finds. @format milliseconds */
+export function unattended(details: unknown): number {
+  const { due = Number.POSITIVE_INFINITY } = (details ?? {}) as { due?: number };
+  return Math.max(0, Date.now() - due);
 }
 
 /** The same with a row that began so much later. @param ms in which nobody tried */

@@ -1,8 +1,9 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { msToNumber } from '@temporalio/common/lib/time';
 import { Context } from '@temporalio/activity';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import { PortolanError } from '../model/errors';
-import { type Beat, beatIn, detailsOf, later, overdue, rowWith } from './failing-row';
+import { type Beat, beatIn, detailsOf, later, overdue, rowWith, unattended } from './failing-row';
 import { spent, toFailure } from './failure';
 
 /**
@@ -15,9 +16,9 @@ const latest = new WeakMap<Context, Beat>();
 
 const beatOf = (context: Context): Beat => latest.get(context) ?? beatIn(context.info.heartbeatDetails);
 
-function beat(context: Context, now: Beat): void {
+function beat(context: Context, now: Beat, pauseMs?: number): void {
   latest.set(context, now);
-  context.heartbeat(detailsOf(now));
+  context.heartbeat(detailsOf(now, pauseMs));
 }
 
 /** Says how far the activity is; the next attempt finds it in `lastProgress()`. */
@@ -37,17 +38,11 @@ export const attempt = (): number => Context.current().info.attempt;
 /** Whether an earlier attempt may have done the work already: look before writing. */
 export const isRepeat = (): boolean => attempt() > 1;
 
-/** A busy worker takes moments, and the clocks of two machines differ: shorter waits are none. */
-const UNATTENDED_FROM_MS = 2 * 60_000;
-
 /**
  * How long this attempt has waited for a worker, asked at its start. That time says nothing about a portal, so it
  * counts in no budget. @format milliseconds
  */
-export function unattendedMs(context = Context.current()): number {
-  const ms = Date.now() - context.info.currentAttemptScheduledTimestampMs;
-  return ms < UNATTENDED_FROM_MS ? 0 : ms;
-}
+export const unattendedMs = (): number => unattended(Context.current().info.heartbeatDetails);
 
 /** The signal that every call to a portal is given: it fires when the run is cancelled or the worker stops. */
 export const stopSignal = (): AbortSignal => Context.current().cancellationSignal;
@@ -65,7 +60,7 @@ export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
     next: Next<ActivityInboundCallsInterceptor, 'execute'>,
   ): Promise<unknown> {
     const { context } = this;
-    latest.set(context, later(beatOf(context), unattendedMs(context)));
+    latest.set(context, later(beatOf(context), unattended(context.info.heartbeatDetails)));
     const tick = (): void => context.heartbeat(detailsOf(beatOf(context)));
     const ticker = context.info.isLocal ? undefined : setInterval(tick, TICK_MS);
     try {
@@ -82,13 +77,14 @@ export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
   #judge(thrown: unknown): Error {
     const { context } = this;
     const failure = toFailure(thrown);
+    const pauseMs = pauseOf(failure);
     // "Not yet" is an answer: whatever failed before works again.
     if (isBenign(failure)) {
-      beat(context, { progress: beatOf(context).progress });
+      beat(context, { progress: beatOf(context).progress }, pauseMs);
       return failure;
     }
     const failing = rowWith(beatOf(context));
-    beat(context, { ...beatOf(context), failing });
+    beat(context, { ...beatOf(context), failing }, pauseMs);
     const triedForMs = overdue(failing);
     if (triedForMs === undefined || !mayBeRepeated(failure)) return failure;
     return toFailure(spent(PortolanError.from(thrown), triedForMs));
@@ -97,6 +93,12 @@ export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
 
 const isBenign = (failure: Error): boolean =>
   failure instanceof ApplicationFailure && failure.category === ApplicationFailureCategory.BENIGN;
+
+/** What the failure itself says of the pause after it. @format milliseconds */
+const pauseOf = (failure: Error): number | undefined =>
+  failure instanceof ApplicationFailure && failure.nextRetryDelay != null
+    ? msToNumber(failure.nextRetryDelay)
+    : undefined;
 
 const mayBeRepeated = (failure: Error): boolean =>
   failure instanceof ApplicationFailure && failure.nonRetryable !== true;

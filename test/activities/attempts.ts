@@ -1,6 +1,7 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
+import { LONGEST_PAUSE_MS } from '../../src/model/budgets';
 import { ActivityInterceptor } from '../../src/activities/heartbeat';
 
 const quiet = new DefaultLogger('ERROR');
@@ -11,19 +12,30 @@ export class Attempts<T> {
   said: unknown;
   #count = 0;
 
-  constructor(private readonly activity: () => Promise<T>) {}
+  constructor(
+    private readonly activity: () => Promise<T>,
+    /** What the test has `Date.now` say; only for `after`. */
+    private readonly clock = { now: 0 },
+  ) {}
 
-  /**
-   * Makes the next attempt; what it threw, or its result.
-   * @param waitedMs how long it was due before a worker took it
-   */
-  async next(waitedMs = 0): Promise<ApplicationFailure | T> {
+  /** Makes attempts all the time; what the one after so many milliseconds threw, or its result. */
+  async after(ms: number): Promise<ApplicationFailure | T> {
+    const until = this.clock.now + ms;
+    while (until - this.clock.now > LONGEST_PAUSE_MS) {
+      this.clock.now += LONGEST_PAUSE_MS;
+      await this.next();
+    }
+    this.clock.now = until;
+    return await this.next();
+  }
+
+  /** Makes the next attempt; what it threw, or its result. */
+  async next(): Promise<ApplicationFailure | T> {
     this.#count += 1;
     const environment = new MockActivityEnvironment(
       {
         attempt: this.#count,
         heartbeatDetails: this.said,
-        currentAttemptScheduledTimestampMs: Date.now() - waitedMs,
       },
       { interceptors: [(context) => ({ inbound: new ActivityInterceptor(context) })], logger: quiet },
     );

@@ -11,10 +11,10 @@ import { Attempts } from './attempts';
 
 const MINUTE = 60_000;
 
-let now: number;
+const clock = { now: 0 };
 beforeEach(() => {
-  now = Date.UTC(2026, 10, 21);
-  jest.spyOn(Date, 'now').mockImplementation(() => now);
+  clock.now = Date.UTC(2026, 10, 21);
+  jest.spyOn(Date, 'now').mockImplementation(() => clock.now);
 });
 afterEach(() => void jest.restoreAllMocks());
 
@@ -23,12 +23,10 @@ const down = () =>
 
 describe('a call that fails again and again', () => {
   it('is tried for half an hour, then no more, and says what it was and for how long', async () => {
-    const call = new Attempts(() => Promise.reject(down()));
+    const call = new Attempts(() => Promise.reject(down()), clock);
     expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
-    now += READS_FAIL_MS;
-    expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
-    now += 1;
-    expect(await call.next()).toMatchObject({
+    expect(await call.after(READS_FAIL_MS)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
+    expect(await call.after(1)).toMatchObject({
       type: 'UNAVAILABLE',
       nonRetryable: true,
       message: 'staging answered item.read: HTTP 503; it was tried for 30 minutes',
@@ -41,15 +39,13 @@ describe('a call that fails again and again', () => {
     const sweep = new Attempts(() => {
       progress({ next });
       return Promise.reject(down());
-    });
+    }, clock);
     for (; next < 3; next += 1) {
-      expect(await sweep.next()).toMatchObject({ nonRetryable: false });
-      now += READS_FAIL_MS;
-      expect(await sweep.next()).toMatchObject({ nonRetryable: false });
-      now += MINUTE;
+      expect(await sweep.after(1)).toMatchObject({ nonRetryable: false });
+      expect(await sweep.after(READS_FAIL_MS)).toMatchObject({ nonRetryable: false });
     }
     next -= 1;
-    expect(await sweep.next()).toMatchObject({ nonRetryable: true });
+    expect(await sweep.after(1)).toMatchObject({ nonRetryable: true });
   });
 
   it('that starts over with each attempt is no further for it', async () => {
@@ -57,10 +53,9 @@ describe('a call that fails again and again', () => {
       progress({ listed: 100 });
       progress({ listed: 200 });
       return Promise.reject(down());
-    });
+    }, clock);
     await listing.next();
-    now += READS_FAIL_MS + 1;
-    expect(await listing.next()).toMatchObject({ nonRetryable: true });
+    expect(await listing.after(READS_FAIL_MS + 1)).toMatchObject({ nonRetryable: true });
   });
 
   it('got further also in an attempt whose worker was killed', async () => {
@@ -70,35 +65,35 @@ describe('a call that fails again and again', () => {
       progress({ next });
       if (dies) return 'killed after its last heartbeat';
       throw down();
-    });
+    }, clock);
     await sweep.next();
-    now += READS_FAIL_MS;
+    await sweep.after(READS_FAIL_MS);
     [dies, next] = [true, 40];
     await sweep.next();
-    now += MINUTE;
     dies = false;
-    expect(await sweep.next()).toMatchObject({ nonRetryable: false });
+    expect(await sweep.after(1)).toMatchObject({ nonRetryable: false });
+    expect(await sweep.after(READS_FAIL_MS + 1)).toMatchObject({ nonRetryable: true });
   });
 
   it('is not blamed for the time in which no worker was up', async () => {
-    const call = new Attempts(() => Promise.reject(down()));
+    const call = new Attempts(() => Promise.reject(down()), clock);
     await call.next();
-    now += 10 * READS_FAIL_MS;
-    expect(await call.next(10 * READS_FAIL_MS)).toMatchObject({ nonRetryable: false });
-    now += READS_FAIL_MS + 1;
-    expect(await call.next()).toMatchObject({ nonRetryable: true });
+    clock.now += 10 * READS_FAIL_MS;
+    expect(await call.next()).toMatchObject({ nonRetryable: false });
+    expect(await call.after(READS_FAIL_MS + 1)).toMatchObject({ nonRetryable: true });
   });
 
   it('is no failure where the portal answers that it is not ready', async () => {
-    const ends = [down(), notYet('not ready', 1_000), down(), down()];
-    const call = new Attempts(() => Promise.reject(ends.shift()));
+    let ready = true;
+    const ends = () => (ready ? down() : notYet('not ready', 1_000));
+    const call = new Attempts(() => Promise.reject(ends()), clock);
     await call.next();
-    now += READS_FAIL_MS;
-    await call.next();
-    now += MINUTE;
-    expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
-    now += READS_FAIL_MS + 1;
-    expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: true });
+    await call.after(READS_FAIL_MS);
+    ready = false;
+    expect(await call.next()).toMatchObject({ type: 'NOT_YET' });
+    ready = true;
+    expect(await call.after(MINUTE)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
+    expect(await call.after(READS_FAIL_MS + 1)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: true });
   });
 
   it('finds the progress that it noted itself, and nothing else', async () => {
@@ -107,7 +102,7 @@ describe('a call that fails again and again', () => {
       found.push(lastProgress());
       if (found.length > 1) progress({ next: found.length });
       return Promise.reject(down());
-    });
+    }, clock);
     for (let attempts = 0; attempts < 4; attempts++) await call.next();
     expect(found).toEqual([undefined, undefined, { next: 2 }, { next: 3 }]);
   });
@@ -128,32 +123,37 @@ describe('a pause that a portal asks for', () => {
 
 describe('a transfer', () => {
   it('ends for good when no byte came for ten minutes, however often it is tried', async () => {
-    const transfer = new Attempts(() =>
-      TransferWatch.over('download from staging', async (watch) => {
-        watch.bytes(7);
-        throw down();
-      }),
+    const transfer = new Attempts(
+      () =>
+        TransferWatch.over('download from staging', async (watch) => {
+          watch.bytes(7);
+          throw down();
+        }),
+      clock,
     );
     expect(await transfer.next()).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
-    now += TRANSFER_STALLS_MS;
-    expect(await transfer.next()).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
-    now += 1;
-    expect(await transfer.next()).toMatchObject({
+    expect(await transfer.after(TRANSFER_STALLS_MS)).toMatchObject({
+      type: 'UNAVAILABLE',
+      nonRetryable: false,
+    });
+    expect(await transfer.after(1)).toMatchObject({
       type: 'TRANSFER_STALLED',
       nonRetryable: true,
       message:
         'download from staging: no new byte for 10 minutes, 7 so far; last: staging answered item.read: HTTP 503',
     });
   });
-});
 
-it('a transfer is not blamed for the time in which no worker was up', async () => {
-  const transfer = new Attempts(() => TransferWatch.over('download', () => Promise.reject(down())));
-  await transfer.next();
-  now += 2 * TRANSFER_STALLS_MS;
-  expect(await transfer.next(2 * TRANSFER_STALLS_MS)).toMatchObject({ type: 'UNAVAILABLE' });
-  now += TRANSFER_STALLS_MS + 1;
-  expect(await transfer.next()).toMatchObject({ type: 'TRANSFER_STALLED', nonRetryable: true });
+  it('is not blamed for the time in which no worker was up', async () => {
+    const transfer = new Attempts(() => TransferWatch.over('download', () => Promise.reject(down())), clock);
+    await transfer.next();
+    clock.now += 2 * TRANSFER_STALLS_MS;
+    expect(await transfer.next()).toMatchObject({ type: 'UNAVAILABLE' });
+    expect(await transfer.after(TRANSFER_STALLS_MS + 1)).toMatchObject({
+      type: 'TRANSFER_STALLED',
+      nonRetryable: true,
+    });
+  });
 });
 
 describe('a poll', () => {
@@ -176,7 +176,7 @@ describe('a poll', () => {
       store: new LocalStore('/nowhere'),
       notify: [],
     });
-    return new Attempts(() => pollJob(job));
+    return new Attempts(() => pollJob(job), clock);
   };
   afterEach(() => portal.stop());
 
@@ -184,31 +184,27 @@ describe('a poll', () => {
     reply = words('', 503);
     const poll = await polls();
     expect(await poll.next()).toMatchObject({ type: 'NOT_YET' });
-    now += POLLS_FAIL_MS;
-    expect(await poll.next()).toMatchObject({ type: 'NOT_YET' });
-    now += 1;
-    expect(await poll.next()).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: true });
+    expect(await poll.after(POLLS_FAIL_MS)).toMatchObject({ type: 'NOT_YET' });
+    expect(await poll.after(1)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: true });
   });
 
   it('is not blamed for the time in which no worker was up', async () => {
     reply = words('', 503);
     const poll = await polls();
     await poll.next();
-    now += 2 * POLLS_FAIL_MS;
-    expect(await poll.next(2 * POLLS_FAIL_MS)).toMatchObject({ type: 'NOT_YET' });
-    now += POLLS_FAIL_MS + 1;
-    expect(await poll.next()).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: true });
+    clock.now += 2 * POLLS_FAIL_MS;
+    expect(await poll.next()).toMatchObject({ type: 'NOT_YET' });
+    expect(await poll.after(POLLS_FAIL_MS + 1)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: true });
   });
 
   it('that is answered once has half an hour again', async () => {
     reply = words('', 503);
     const poll = await polls();
     await poll.next();
-    now += POLLS_FAIL_MS;
+    await poll.after(POLLS_FAIL_MS);
     reply = json({ id: 'j', status: 'processing' });
     await poll.next();
-    now += MINUTE;
     reply = words('', 503);
-    expect(await poll.next()).toMatchObject({ type: 'NOT_YET' });
+    expect(await poll.after(MINUTE)).toMatchObject({ type: 'NOT_YET' });
   });
 });
