@@ -60,7 +60,7 @@ export interface Timeouts {
   readonly headersOfUpload: number;
   /** Between two pieces of an answer. */
   readonly body: number;
-  /** A JSON call from its first byte to its last, signing in included; callers may set another. */
+  /** A JSON call from its first byte to its last, signing in included; callers may set another, and a file has none. */
   readonly call: number;
   /** Signing in. */
   readonly signIn: number;

@@ -52,7 +52,7 @@ export interface PortalRequest<T> {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** From the call to its last byte, signing in included. @format milliseconds @default the portal's own for a call */
+  /** From the call to its last byte, signing in included. @format milliseconds @default the portal's own for a call, none for a file */
   readonly timeoutMs?: number;
 }
 

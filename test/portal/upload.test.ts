@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   addPackageItem,
   addPart,
@@ -35,6 +36,19 @@ const item = {
 const file = randomBytes(1000);
 
 describe('a package in one request', () => {
+  it('may be stored for longer than any other call may take', async () => {
+    const answer = json({ success: true, id: 'new' });
+    portal = await RawPortal.start({
+      'content/users/sync/addItem': async (seen, response) => {
+        await sleep(1200);
+        await answer(seen, response);
+      },
+    });
+    const client = portal.client({ answerWithinMs: 400 });
+    expect(client.timeouts.call).toBeLessThan(1200);
+    expect((await addPackageItem(client, { ...item, file: sourceOf(file) })).id).toBe('new');
+  });
+
   it('is a multipart body of known length that carries the file byte for byte', async () => {
     portal = await RawPortal.start({
       'content/users/sync/f1/addItem': json({ success: true, id: 'new', folder: 'f1' }),
