@@ -104,7 +104,8 @@ const unknownPreview: ReadonlySet<string> = new Set([
   'BAD_REQUEST',
 ]);
 
-const isUnknownPreview = (thrown: unknown): boolean =>
+/** Whether the portal knows no preview there, or not yet. */
+export const isUnknownPreview = (thrown: unknown): boolean =>
   thrown instanceof PortolanError && unknownPreview.has(thrown.code);
 
 const incomplete = (portal: Portal, how: string): PortolanError =>

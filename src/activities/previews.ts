@@ -5,6 +5,7 @@ import type { PlanSummary } from '../model/plan';
 import type { Route } from '../model/route';
 import type { Portal } from '../portal/client';
 import { previewImport, type PreviewOutcome } from '../portal/group-import';
+import { type PreviewPage, readPreviewPage } from '../portal/import-preview';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { notYet } from './failure';
@@ -14,7 +15,7 @@ import { importIntent, importSeen } from './import-watch';
 import { IntentFile } from './intent';
 import { readPages } from './pages';
 import { buildPlan, type ReadPlan } from './plan-building';
-import { readPreviewPages } from './preview-pages';
+import { isUnknownPreview, readPreviewPages } from './preview-pages';
 
 /** What the package says of itself. */
 export interface PreviewSeen {
@@ -35,7 +36,8 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
     /**
      * Asks the target what an import would do. An answer that holds a job or result lists is an import that
      * has started, though none was asked for: it is told as such, never taken for a preview. Where the answer was
-     * lost, a repeat looks first whether that has happened.
+     * lost, a repeat looks first whether that has happened, or whether the preview is there by now. An answer that
+     * says nothing counts as lost, where the preview is not found under its own address either.
      */
     async requestPreview(input: {
       runId: string;
@@ -49,29 +51,33 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
       const intents = new IntentFile(store, runId, 'preview');
       const noted = await intents.read();
       const watched = { portal, groupId, packageItemId };
-      if (noted && (await importSeen(watched, intents, noted, 'the request for a preview')) === 'finished')
-        return { kind: 'started', started: { kind: 'ended', lists: 'unknown' } };
+      if (noted) {
+        const prepared = await preparedPreview(portal, groupId, packageItemId);
+        if (prepared) {
+          await intents.clear();
+          return toSeen(prepared);
+        }
+        if ((await importSeen(watched, intents, noted, 'the request for a preview')) === 'finished')
+          return { kind: 'started', started: { kind: 'ended', lists: 'unknown' } };
+      }
       await intents.write(await importIntent(watched));
       const startedAt = Date.now();
       const answer = await askForPreview(portal, groupId, packageItemId, target).catch(async (thrown) => {
         if (PortolanError.from(thrown).meaning.begun === 'no') await intents.clear();
         return notReady(thrown);
       });
-      await intents.clear();
-      if (answer.kind === 'started') {
-        return {
-          kind: 'started',
-          started: await importStarted(portal, store, answer.started, { runId, startedAt }),
-        };
+      if (answer.kind === 'preview' && saysNothing(answer.preview)) {
+        throw new PortolanError(
+          'BAD_RESPONSE',
+          `${target.name} answered the request for a preview with something else, and has none`,
+          { portal: target.name },
+        );
       }
-      const { preview } = answer;
-      const { id, sourcePortalInfo: from } = preview.packageSummary ?? {};
+      await intents.clear();
+      if (answer.kind === 'preview') return toSeen(answer.preview);
       return {
-        kind: 'seen',
-        previewId: id,
-        total: preview.total ?? preview.results.length,
-        sourceVersion: from?.version,
-        sourceAddresses: [from?.httpsUrl, from?.httpUrl].flatMap((address) => address || []),
+        kind: 'started',
+        started: await importStarted(portal, store, answer.started, { runId, startedAt }),
       };
     },
 
@@ -132,6 +138,37 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
       };
     },
   };
+}
+
+function toSeen(preview: PreviewPage): PreviewSeen {
+  const { id, sourcePortalInfo: from } = preview.packageSummary ?? {};
+  return {
+    kind: 'seen',
+    previewId: id,
+    total: preview.total ?? preview.results.length,
+    sourceVersion: from?.version,
+    sourceAddresses: [from?.httpsUrl, from?.httpUrl].flatMap((address) => address || []),
+  };
+}
+
+const saysNothing = ({ packageSummary, total, results }: PreviewPage): boolean =>
+  !packageSummary && total === undefined && results.length === 0;
+
+/** The first page of the preview, where the portal has it. */
+async function preparedPreview(
+  portal: Portal,
+  groupId: string,
+  packageItemId: string,
+): Promise<PreviewPage | undefined> {
+  const page = await readPreviewPage(portal, groupId, packageItemId, {}, { signal: stopSignal() }).catch(
+    unlessUnknown,
+  );
+  return page && !saysNothing(page) ? page : undefined;
+}
+
+function unlessUnknown(thrown: unknown): undefined {
+  if (isUnknownPreview(thrown)) return undefined;
+  throw thrown;
 }
 
 /** A package that was just added may not be ready for its preview; asking again changes nothing. */

@@ -50,7 +50,7 @@ const ways: readonly Way[] = [
   {
     how: 'answer a page to the request for a preview',
     options: { target: { faults: { rules: [{ match: askedForPreview, when: 'after', do: 'html' }] } } },
-    sync: 3,
+    sync: 2,
   },
   {
     how: 'put imported items into a folder of their own choice',
