@@ -48,18 +48,22 @@ describe('a sync whose portal does the work, but whose answer is lost', () => {
   );
 });
 
-const reads = [
-  'portal.self',
-  'group.content',
-  'job',
-  'item',
-  'item.data',
-  'group.importPreview',
-  'item.status',
-];
+const reads = {
+  source: ['portal.self', 'group.content', 'item.data', 'layer.query', 'user.content', 'job'],
+  target: [
+    'portal.self',
+    'item.status',
+    'group.importPreview',
+    'group.content',
+    'item.read',
+    'job',
+    'layer.query',
+  ],
+} as const;
 const faults: readonly FaultAction[] = [
   'reset',
   'html',
+  { cut: 10 },
   { status: 503, retryAfter: 1 },
   { status: 429, retryAfter: 1 },
   'expireToken',
@@ -70,17 +74,19 @@ const badLines = eachAlone
   ? faults.map((fault) => ({ line: JSON.stringify(fault), at: () => fault }))
   : [0, 1].map((turn) => ({
       line: `turn ${turn + 1} of all faults`,
-      at: (kind: number, side: number) => faults[(kind + 2 * turn + side) % faults.length]!,
+      at: (kind: number, side: number) => faults[(kind + 3 * turn + side) % faults.length]!,
     }));
 
 describe('a sync through a bad line', () => {
   it.each(badLines)('goes on after the first of every kind of read failed: $line', async ({ at }) => {
-    const rulesOf = (side: number): FaultRule[] =>
-      reads.map((operation, kind) => ({ match: { operation }, nth: 1, do: at(kind, side) }));
+    const rulesOf = (operations: readonly string[], side: number): FaultRule[] =>
+      operations.map((operation, kind) => ({ match: { operation }, nth: 1, do: at(kind, side) }));
     rehearsal = await Rehearsal.open({
-      source: { faults: { rules: rulesOf(0) } },
-      target: { faults: { rules: rulesOf(1) } },
+      source: { faults: { rules: rulesOf(reads.source, 0) } },
+      target: { faults: { rules: rulesOf(reads.target, 1) } },
     });
-    expect((await rehearsal.sync()).record).toMatchObject({ status: 'succeeded' });
+    const { record } = await rehearsal.sync();
+    expect(record).toMatchObject({ status: 'succeeded', verification: { notChecked: [], findings: [] } });
+    expect(playedFaults()).toBe(reads.source.length + reads.target.length);
   });
 });
