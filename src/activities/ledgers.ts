@@ -2,15 +2,17 @@ import { z } from 'zod';
 import type { PortalFacts } from '../checks/portal-facts';
 import { jobLists } from '../model/job-lists';
 import type { LastRun } from '../model/last-run';
-import type { LedgerCounts } from '../model/ledger';
+import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../model/ledger';
 import { closeLedger } from '../model/ledger-rules';
 import { requestedItem } from '../model/requested';
-import type { Route } from '../model/route';
+import type { Route, RouteOptions } from '../model/route';
+import { type HuntedPart, uniteLedgers } from '../model/united-ledger';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { stopSignal } from './heartbeat';
 import { readPages } from './pages';
 import { readPlanFile } from './plan-file';
+import { chosenItems } from './requested-items';
 import { listGroup } from './target-listing';
 
 export interface CloseLedger {
@@ -21,6 +23,16 @@ export interface CloseLedger {
   /** The source answered that there is nothing to export. */
   readonly nothingExported: boolean;
   readonly importPosted: boolean;
+}
+
+export interface UniteLedgers {
+  /** The hunt. */
+  readonly runId: string;
+  /** The run that failed: its ledger knows what the items are called. */
+  readonly parent: string;
+  readonly chosen: Pick<RouteOptions, 'items' | 'itemList'>;
+  /** In their order; `poison` holds the portal's words where the one item of a run failed its import. */
+  readonly children: readonly { readonly runId: string; readonly poison?: string }[];
 }
 
 export function createLedgerActivities({ portals, store }: ActivityDeps) {
@@ -40,17 +52,19 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
         importPosted: input.importPosted,
         onTarget: input.importPosted && !imported ? await modifiedOnTarget(input) : undefined,
       });
-      const ref = keys.ledger(runId);
-      await store.writeJson(ref, ledger);
-      const counts = {
-        imported: ledger.imported.length,
-        kept: ledger.kept.length,
-        blocked: ledger.blocked.length,
-        skipped: ledger.skipped.length,
-        failed: ledger.failed.length,
-        unaccounted: ledger.unaccounted.length,
-      };
-      return { ...counts, requested: Object.values(counts).reduce((sum, count) => sum + count, 0), ref };
+      return await keepLedger(runId, ledger);
+    },
+
+    /** Joins what the runs of a hunt's parts came to into one ledger over all of its items. */
+    async uniteLedgers(input: UniteLedgers): Promise<LedgerCounts> {
+      const { runId, chosen, children } = input;
+      const known = await store.readJson(keys.ledger(input.parent), ledgerSchema);
+      const parts: HuntedPart[] = [];
+      for (const child of children) {
+        const lists = await store.readJson(keys.ledger(child.runId), ledgerSchema);
+        if (lists) parts.push({ lists, poison: child.poison });
+      }
+      return await keepLedger(runId, uniteLedgers((await chosenItems(store, chosen)) ?? [], known, parts));
     },
 
     /** Notes how the target looks after the run, for the next run of the route to compare with. */
@@ -72,6 +86,20 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
       await store.writeJson(keys.lastRun(input.route), note);
     },
   };
+
+  async function keepLedger(runId: string, ledger: Ledger): Promise<LedgerCounts> {
+    const ref = keys.ledger(runId);
+    await store.writeJson(ref, ledger);
+    const counts = {
+      imported: ledger.imported.length,
+      kept: ledger.kept.length,
+      blocked: ledger.blocked.length,
+      skipped: ledger.skipped.length,
+      failed: ledger.failed.length,
+      unaccounted: ledger.unaccounted.length,
+    };
+    return { ...counts, requested: Object.values(counts).reduce((sum, count) => sum + count, 0), ref };
+  }
 
   async function modifiedOnTarget({
     route,

@@ -94,8 +94,11 @@ async function planText({ store }: RunSources, record: RunRecord, style: Style):
 /** For programs: a line when a phase changes. */
 function tell({ record }: RunView, seen: string, output: Output): string {
   const current = record.phases.findLast(({ status }) => status !== 'pending');
-  const now = `${record.status} ${current?.name} ${current?.status}`;
-  if (now !== seen)
+  const child = record.children?.at(-1);
+  const now = [record.status, current?.name, current?.status, child?.runId, child?.status].join(' ');
+  if (now !== seen && child !== undefined)
+    output.event({ event: 'child', runId: record.runId, status: record.status, child });
+  else if (now !== seen)
     output.event({ event: 'phase', runId: record.runId, status: record.status, phase: current });
   return now;
 }

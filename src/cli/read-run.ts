@@ -8,7 +8,7 @@ import {
 import { ApplicationFailure } from '@temporalio/common';
 import type { Config } from '../config/config';
 import { PortolanError } from '../model/errors';
-import { type RunRecord, runRecord } from '../model/run';
+import { type RunKind, runKinds, type RunRecord, runRecord } from '../model/run';
 import type { RunState } from '../model/run-state';
 import { partsOfGateId } from '../model/gate';
 import { type RunStatus, runStatuses } from '../model/phase';
@@ -166,9 +166,15 @@ function recordFrom(description: WorkflowExecutionDescription): RunRecord {
   return firstRecord(memo, {
     workflowId: description.workflowId,
     runId: description.runId,
+    kind: kindOf(description.typedSearchAttributes),
     startedAt: description.startTime,
     status: saidOutcome(description.typedSearchAttributes) ?? outcomeOf(description.status.name),
   });
+}
+
+function kindOf(attributes: WorkflowExecutionInfo['typedSearchAttributes']): RunKind {
+  const said = attributes.getAll().find(({ key }) => key.name === searchAttributeNames.kind)?.value;
+  return runKinds.find((kind) => kind === said) ?? 'sync';
 }
 
 /** What a run has said of itself in Temporal's index: how it ended, that it is parked, or that it goes on again. */

@@ -8,6 +8,7 @@ import {
   phaseText,
   runningProgress,
 } from './render/phases';
+import { childText } from './render/children';
 import { standingWords } from './render/gates';
 import type { RunView } from './render/run-show';
 import type { Style } from './render/style';
@@ -32,6 +33,7 @@ export class RunDisplay {
     this.#live?.clear();
     for (const line of lines)
       if ((isSettled(line) && !mayPark(line, view)) || isHalted(line)) this.#write(line, view);
+    this.#children(view);
     for (const note of view.notes) this.#note(note);
     this.#standing(view);
     if (this.#live !== undefined && view.open) this.#live(this.#open(lines, view).join('\n'));
@@ -78,6 +80,15 @@ export class RunDisplay {
     const words = standingWords(record.queue, gate);
     if (words !== this.#lastStanding) this.#print(` >  in line    ${words}`);
     this.#lastStanding = words;
+  }
+
+  /** The runs of a hunt, each when it is over. */
+  #children({ record }: RunView): void {
+    for (const child of record.children ?? []) {
+      if (child.status === 'running' || this.#written.has(child.runId)) continue;
+      this.#written.set(child.runId, child.status);
+      this.#print(`    ${childText(child, this.style)}`);
+    }
   }
 
   #note(note: string): void {

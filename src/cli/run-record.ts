@@ -1,7 +1,7 @@
 import { fillRecord } from '../activities/records';
 import { ledger, type LedgerList, ledgerLists } from '../model/ledger';
 import { phaseNames } from '../model/phase';
-import type { RunRecord } from '../model/run';
+import type { RunKind, RunRecord } from '../model/run';
 import type { RunState } from '../model/run-state';
 import { type StartMemo } from '../model/start-memo';
 import type { Store } from '../store/store';
@@ -47,11 +47,17 @@ function countsOf(items: NonNullable<RunState['items']>): NonNullable<RunRecord[
 /** What is known of a run that no worker has looked at yet. */
 export function firstRecord(
   memo: StartMemo,
-  run: { workflowId: string; runId: string; startedAt: Date; status: RunRecord['status'] },
+  run: {
+    workflowId: string;
+    runId: string;
+    kind: RunKind;
+    startedAt: Date;
+    status: RunRecord['status'];
+  },
 ): RunRecord {
   return {
     runId: run.workflowId,
-    kind: 'sync',
+    kind: run.kind,
     status: run.status,
     target: run.status === 'running' ? 'untouched' : 'unknown',
     route: memo.route,
@@ -59,7 +65,7 @@ export function firstRecord(
     startedAt: run.startedAt.toISOString(),
     startedBy: memo.startedBy,
     scheduledBy: memo.scheduledBy,
-    phases: phaseNames.map((name) => ({ name, status: 'pending', attempts: 0 })),
+    phases: run.kind === 'hunt' ? [] : phaseNames.map((name) => ({ name, status: 'pending', attempts: 0 })),
     actions: [],
     warnings: [],
     leftRunning: [],

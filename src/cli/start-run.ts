@@ -3,11 +3,12 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../config/config';
 import { findPortal } from '../config/resolve-route';
 import { PortolanError } from '../model/errors';
+import { type HuntInput, huntWorkflow } from '../model/hunt';
 import type { Route } from '../model/route';
-import { runRecord } from '../model/run';
+import { type RunKind, runRecord } from '../model/run';
 import { newRunId, requestedRunId } from '../model/new-run-id';
 import { searchAttributeNames } from '../model/search-attributes';
-import type { SyncInput } from '../model/sync-input';
+import type { Reuse, SyncInput } from '../model/sync-input';
 import { keys } from '../store/keys';
 import { openStore } from '../store/open-store';
 import { fingerprintOf, memoFor, readMemo } from '../model/start-memo';
@@ -20,6 +21,11 @@ export interface StartRequest {
   readonly requestId?: string;
   readonly reason?: string;
   readonly scheduledBy?: string;
+  /** The run that this one restarts or retries, and what it takes over. */
+  readonly parent?: string;
+  readonly reuse?: Reuse;
+  /** Its id, where something was put into the store under it. @default a new one, or that of the request id */
+  readonly runId?: string;
 }
 
 export interface StartedRun {
@@ -40,27 +46,31 @@ export async function startSync(
   { client }: TemporalClient,
   request: StartRequest,
 ): Promise<StartedRun> {
-  const { route, yes, requestId, reason, scheduledBy } = request;
+  const { route, yes, requestId, reason, scheduledBy, parent, reuse } = request;
   requireUsers(config, route);
   const startedBy = whoTypes();
   const runId =
-    requestId === undefined ? newRunId('sync', route.name) : requestedRunId('sync', route.name, requestId);
+    requestId === undefined
+      ? (request.runId ?? newRunId('sync', route.name))
+      : requestedRunId('sync', route.name, requestId);
   const known = requestId === undefined ? undefined : await startedBefore(config, client, runId, route);
   if (known !== undefined) return known;
-  const input: SyncInput = { runId, route, startedBy, yes, requestId, reason, scheduledBy };
+  const input: SyncInput = {
+    runId,
+    route,
+    startedBy,
+    yes,
+    requestId,
+    reason,
+    scheduledBy,
+    parent,
+    reuse,
+  };
   try {
     await client.workflow.start('sync', {
-      workflowId: runId,
-      taskQueue: config.temporal.taskQueue,
+      ...optionsOf('sync', config, input),
       args: [input],
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      typedSearchAttributes: [
-        { key: keyword(searchAttributeNames.kind), value: 'sync' },
-        { key: keyword(searchAttributeNames.route), value: route.name },
-      ],
       memo: memoFor(route, startedBy, scheduledBy),
-      staticSummary: summaryOf(route),
-      staticDetails: detailsOf(route, startedBy),
     });
     return { runId, isNew: true };
   } catch (thrown) {
@@ -70,6 +80,39 @@ export async function startSync(
     throw thrown;
   }
 }
+
+/** Starts the search for the items with which an import fails as a whole. Throws `NO_USER`. */
+export async function startHunt(
+  config: Config,
+  { client }: TemporalClient,
+  request: Omit<HuntInput, 'startedBy'>,
+): Promise<StartedRun> {
+  const { runId, route } = request;
+  requireUsers(config, route);
+  const input: HuntInput = { ...request, startedBy: whoTypes() };
+  await client.workflow.start(huntWorkflow, {
+    ...optionsOf('hunt', config, input),
+    args: [input],
+    memo: memoFor(route, input.startedBy),
+  });
+  return { runId, isNew: true };
+}
+
+const optionsOf = (
+  kind: RunKind,
+  config: Config,
+  { runId, route, startedBy }: Pick<SyncInput, 'runId' | 'route' | 'startedBy'>,
+) => ({
+  workflowId: runId,
+  taskQueue: config.temporal.taskQueue,
+  workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
+  typedSearchAttributes: [
+    { key: keyword(searchAttributeNames.kind), value: kind },
+    { key: keyword(searchAttributeNames.route), value: route.name },
+  ],
+  staticSummary: summaryOf(kind, route),
+  staticDetails: detailsOf(route, startedBy),
+});
 
 /** The run that a request id has started already; Temporal forgets ended runs after a while, the store does not. */
 async function startedBefore(
@@ -108,8 +151,8 @@ const recorded = async (config: Config, runId: string): Promise<boolean> =>
   (await openStore(config.store).readJson(keys.record(runId), runRecord)) !== undefined;
 
 /** Temporal's Web UI shows it in lists; at most 200 bytes. */
-const summaryOf = ({ name, source, target }: Route): string =>
-  Buffer.from(`sync ${name}: ${source.portal} -> ${target.portal}`).subarray(0, 200).toString('utf8');
+const summaryOf = (kind: RunKind, { name, source, target }: Route): string =>
+  Buffer.from(`${kind} ${name}: ${source.portal} -> ${target.portal}`).subarray(0, 200).toString('utf8');
 
 function detailsOf(route: Route, startedBy: string): string {
   const { source, target, options } = route;

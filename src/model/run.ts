@@ -48,10 +48,14 @@ export type Action = z.infer<typeof action>;
 const listOrRef = <T extends z.ZodType>(entry: T) =>
   z.union([z.array(entry), z.object({ count: z.number(), ref: z.string() })]);
 
+/** `hunt`: the search for items with which an import fails as a whole. */
+export const runKinds = ['sync', 'hunt'] as const;
+export type RunKind = (typeof runKinds)[number];
+
 /** A run as people and programs see it: `run show -o json`, and what the store keeps under `runs/`. */
 export const runRecord = z.object({
   runId: z.string(),
-  kind: z.enum(['sync']),
+  kind: z.enum(runKinds),
   status: z.enum(runStatuses),
   target: z.enum(['untouched', 'changed', 'unknown']),
   route: z.object({ name: z.string(), source: end, target: end }),
@@ -74,6 +78,10 @@ export const runRecord = z.object({
   snapshot: z.object({ id: z.string() }).optional(),
   /** The run that this one retries, restarts or searches for. */
   parent: z.string().optional(),
+  /** Of a hunt: the runs of its parts, in their order. */
+  children: z
+    .array(z.object({ runId: z.string(), items: z.number(), status: z.enum(runStatuses) }))
+    .optional(),
   /** Whoever or whatever starts this route regularly; its next run supersedes this one where it is parked. */
   scheduledBy: z.string().optional(),
   plan: planSummary.partial({ ref: true, arrivedLater: true }).optional(),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { memoKey } from './memo-key';
 import type { Route } from './route';
 
 const end = z.object({ portal: z.string(), url: z.string(), groupId: z.string() });
@@ -14,8 +15,6 @@ export const startMemo = z.object({
   fingerprint: z.string(),
 });
 export type StartMemo = z.infer<typeof startMemo>;
-
-export const memoKey = 'portolan';
 
 export const memoFor = (
   route: Route,

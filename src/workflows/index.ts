@@ -1,2 +1,3 @@
 export { gate } from './gate';
+export { hunt } from './hunt';
 export { sync } from './sync';

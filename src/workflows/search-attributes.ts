@@ -3,3 +3,5 @@ import { searchAttributeNames } from '../model/search-attributes';
 
 export const phaseKey = defineSearchAttributeKey(searchAttributeNames.phase, 'KEYWORD');
 export const outcomeKey = defineSearchAttributeKey(searchAttributeNames.outcome, 'KEYWORD');
+export const kindKey = defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD');
+export const routeKey = defineSearchAttributeKey(searchAttributeNames.route, 'KEYWORD');

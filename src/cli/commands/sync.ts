@@ -6,12 +6,10 @@ import { PortolanError } from '../../model/errors';
 import type { RunRecord } from '../../model/run';
 import { ApprovalDesk } from '../approval-desk';
 import { durationArgument, itemsArgument, nameArgument } from '../arguments';
-import { followRun } from '../follow-run';
 import { perform } from '../globals';
-import { readRun } from '../read-run';
 import { exitStatusOf } from '../render/ending';
-import { runHeader } from '../render/run-header';
 import { withSources } from '../sources';
+import { startAndFollow } from '../start-and-follow';
 import { startSync } from '../start-run';
 import { requireWorkers } from '../temporal';
 
@@ -57,27 +55,21 @@ export const syncCommand = () =>
               'A plan needs a package: an export item on the source and a package on the target are made and removed.',
             );
           }
-          const started = await startSync(config, sources.temporal, {
-            route,
-            yes: options.yes === true,
-            requestId: options.requestId,
-            reason: options.reason,
-            scheduledBy: options.scheduledBy,
-          });
-          output.note(runHeader({ route, config: config.path, workers, ...started }, output.side));
-          if (!options.wait) {
-            const { record } = await readRun(sources, started.runId);
-            output.show(record, () => started.runId);
-            return exitStatus.done;
-          }
-          const { exit } = await followRun(sources, started.runId, output, {
-            timeoutMs: options.timeout,
-            approval: options.yes ? undefined : new ApprovalDesk(route.options.approval),
-            leaveWhenWaiting: true,
-            planOnly: options.planOnly,
-            statusOf: options.exitCode ? planStatus : undefined,
-          });
-          return exit;
+          const { yes = false, requestId, reason, scheduledBy } = options;
+          return startAndFollow(
+            sources,
+            output,
+            () => startSync(config, sources.temporal, { route, yes, requestId, reason, scheduledBy }),
+            {
+              route,
+              approval: yes ? undefined : new ApprovalDesk(route.options.approval),
+              wait: options.wait,
+              workers,
+              timeoutMs: options.timeout,
+              planOnly: options.planOnly,
+              statusOf: options.exitCode ? planStatus : undefined,
+            },
+          );
         });
       }),
     );

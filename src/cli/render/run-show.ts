@@ -2,6 +2,7 @@ import type { Plan } from '../../model/plan';
 import type { RunRecord } from '../../model/run';
 import { shortRunId } from '../../model/run-id';
 import type { GateView } from '../gates';
+import { childrenBlock } from './children';
 import { errorLines, nextCommands, paint } from './ending';
 import { standingWords } from './gates';
 import { otherWarnings } from './guards';
@@ -46,7 +47,7 @@ export function runShow(view: RunView, style: Style, now: number = Date.now()): 
           whyBlock(record, parked, style),
           [...targetBlock(record, parked, style), ...heldBlock(parked, style)],
         ];
-  blocks.push(phaseBlock(view, style, now));
+  blocks.push(phaseBlock(view, style, now), childrenBlock(record, style));
   // Where a run is parked, what to type comes before what was planned.
   if (parked !== undefined) blocks.push(typeBlock(parked, style));
   else if (record.plan !== undefined) {

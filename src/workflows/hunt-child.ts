@@ -1,0 +1,118 @@
+import {
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  type ChildWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  startChild,
+} from '@temporalio/workflow';
+import type { HuntInput } from '../model/hunt';
+import { memoKey } from '../model/memo-key';
+import type { ErrorRecord } from '../model/run';
+import type { RunState } from '../model/run-state';
+import type { StartMemo } from '../model/start-memo';
+import type { Cancel, SyncInput } from '../model/sync-input';
+import { errorRecordOf } from './failure';
+import { countOf, optionsFor, type Part } from './hunt-parts';
+import { cancelSignal } from './messages';
+import { kindKey, routeKey } from './search-attributes';
+import type { sync } from './sync';
+
+/** `job-failed`: the import of the part failed as a whole, and it is halved. */
+export type ChildEnd =
+  | { readonly kind: 'done' | 'job-failed'; readonly state: RunState }
+  | { readonly kind: 'failed'; readonly error: ErrorRecord };
+
+/** The run that imports a part of what is searched; one after the other. */
+export class HuntChild {
+  private handle: ChildWorkflowHandle<typeof sync> | undefined;
+
+  constructor(
+    private readonly input: HuntInput,
+    private readonly hunt: RunState,
+  ) {}
+
+  /** Runs the sync of a part to its end, and notes it in the state of the hunt. */
+  async run(part: Part): Promise<ChildEnd> {
+    const children = (this.hunt.children ??= []);
+    const runId = childId(this.input.runId, children.length + 1);
+    const child = { runId, items: part.count, status: 'running' as RunState['status'] };
+    children.push(child);
+    try {
+      this.handle = await this.start(runId, part);
+      const state = await this.handle.result();
+      child.status = state.status;
+      this.note(state, part);
+      return { kind: 'done', state };
+    } catch (thrown) {
+      const state = stateIn(thrown);
+      child.status = state?.status ?? (isCancellation(thrown) ? 'cancelled' : 'failed');
+      if (state) this.note(state, part);
+      if (state && hasImportFailed(state)) return { kind: 'job-failed', state };
+      return { kind: 'failed', error: state?.error ?? errorRecordOf(thrown, this.input.route) };
+    } finally {
+      this.handle = undefined;
+    }
+  }
+
+  async cancel(cancel: Cancel): Promise<void> {
+    await this.handle?.signal(cancelSignal, cancel);
+  }
+
+  private async start(runId: string, part: Part): Promise<ChildWorkflowHandle<typeof sync>> {
+    const { route, startedBy, runId: parent } = this.input;
+    const input: SyncInput = {
+      runId,
+      route: { ...route, options: optionsFor(route.options, part) },
+      startedBy,
+      // Whoever started the hunt has said yes to all of its imports.
+      yes: true,
+      parent,
+      parks: false,
+      reuse: part.reuse,
+    };
+    const { name, source, target } = this.hunt.route;
+    const memo: StartMemo = { route: { name, source, target }, startedBy, fingerprint: runId };
+    return await startChild<typeof sync>('sync', {
+      workflowId: runId,
+      args: [input],
+      // A hunt that is terminated must not take its run along before that has cleaned up.
+      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+      typedSearchAttributes: [
+        { key: kindKey, value: 'sync' },
+        { key: routeKey, value: name },
+      ],
+      memo: { [memoKey]: memo },
+      staticSummary: `${part.count} items of a hunt, ${name}: ${source.portal} -> ${target.portal}`.slice(
+        0,
+        150,
+      ),
+    });
+  }
+
+  private note({ target, leftRunning, package: used, runId }: RunState, part: Part): void {
+    const { hunt, input } = this;
+    if (target === 'changed' || hunt.target === 'untouched') hunt.target = target;
+    hunt.leftRunning.push(...leftRunning);
+    // A later run may take over the package where it holds all of the items.
+    if (used && (part.reuse === input.reuse || part.count === countOf(input.route.options)))
+      hunt.package ??= { ...used, of: used.of ?? runId };
+  }
+}
+
+/** Ends like that of the hunt, so that both are found together; numbers of one length are in none another's. */
+const childId = (huntId: string, number: number): string =>
+  `${huntId.replace(/^hunt-/, 'sync-')}n${String(number).padStart(3, '0')}`;
+
+/** A run that failed carries its state in the failure. */
+function stateIn(thrown: unknown): RunState | undefined {
+  const cause = thrown instanceof ChildWorkflowFailure ? thrown.cause : undefined;
+  if (!(cause instanceof ApplicationFailure)) return undefined;
+  const state = cause.details?.[0] as Partial<RunState> | undefined;
+  return state?.phases ? (state as RunState) : undefined;
+}
+
+/** The import job itself, not that of an export. */
+const hasImportFailed = ({ error, phases }: RunState): boolean =>
+  error?.code === 'JOB_FAILED' &&
+  phases.some(({ name, status }) => name === 'wait-import' && status === 'failed');

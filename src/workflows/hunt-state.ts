@@ -1,0 +1,87 @@
+import {
+  CancellationScope,
+  log,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { HuntInput } from '../model/hunt';
+import type { RunStatus } from '../model/phase';
+import type { RunState } from '../model/run-state';
+import { reading, saveRecord } from './calls';
+import { errorRecordOf } from './failure';
+import { outcomeKey } from './search-attributes';
+
+export const now = (): string => new Date(Date.now()).toISOString();
+
+/** A hunt is shown as any run, but for its phases: it has the runs of its parts instead. */
+export function firstState({ runId, route, startedBy, reason, parent }: HuntInput): RunState {
+  const end = ({ portal, url, groupId }: HuntInput['route']['source']): RunState['route']['source'] => ({
+    portal,
+    url,
+    groupId,
+  });
+  return {
+    runId,
+    kind: 'hunt',
+    status: 'running',
+    target: 'untouched',
+    route: { name: route.name, source: end(route.source), target: end(route.target) },
+    temporal: { workflowId: runId, runId: workflowInfo().runId },
+    startedAt: now(),
+    startedBy,
+    parent,
+    phases: [],
+    children: [],
+    actions: [{ at: now(), who: startedBy, identity: 'claimed', what: 'start', reason }],
+    warnings: [],
+    leftRunning: [],
+  };
+}
+
+/** Puts every item into one list, by what the runs of its parts came to, and closes the record. */
+export async function closeHunt(
+  { runId, parent, route }: HuntInput,
+  state: RunState,
+  poison: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { items, itemList } = route.options;
+  const children = (state.children ?? []).map((child) => ({
+    runId: child.runId,
+    poison: poison[child.runId],
+  }));
+  try {
+    const chosen = { items, itemList };
+    state.items = await reading('the ledger').uniteLedgers({ runId, parent, chosen, children });
+  } catch (error) {
+    state.warnings.push(`the ledger could not be completed: ${errorRecordOf(error, route).message}`);
+  }
+  state.status = statusOf(state);
+  state.finishedAt = now();
+  upsertSearchAttributes([{ key: outcomeKey, value: state.status }]);
+  await saveHunt(state);
+}
+
+/** Writes the record; a store that cannot take it now gets it with the next part. */
+export async function saveHunt(state: RunState): Promise<void> {
+  setCurrentDetails(details(state));
+  try {
+    await CancellationScope.nonCancellable(() => saveRecord(state));
+  } catch (error) {
+    log.warn('the run record could not be written', { error });
+  }
+}
+
+function statusOf({ error, items, children = [] }: RunState): RunStatus {
+  if (error) return error.code === 'CANCELLED' ? 'cancelled' : 'failed';
+  const open = (items?.failed ?? 0) + (items?.unaccounted ?? 0) + (items?.blocked ?? 0);
+  if (open > 0 || !items || children.some(({ status }) => status === 'partial')) return 'partial';
+  return items.imported > 0 ? 'succeeded' : 'nothing-to-do';
+}
+
+const details = ({ status, children = [] }: RunState): string =>
+  [
+    `**${status}**, ${children.length} runs`,
+    '',
+    ...children.slice(-20).map((child) => `- ${child.runId}: ${child.items} items, ${child.status}`),
+  ].join('\n');

@@ -1,0 +1,93 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { HuntInput } from '../model/hunt';
+import type { RunState } from '../model/run-state';
+import type { Reuse } from '../model/sync-input';
+import { errorRecordOf, refusal } from './failure';
+import { HuntChild } from './hunt-child';
+import { afterPart, countOf, firstParts, type Part } from './hunt-parts';
+import { closeHunt, firstState, now, saveHunt } from './hunt-state';
+import { cancelSignal, stateQuery } from './messages';
+import { throwUnlessDone } from './outcome';
+
+/** Continues as new well before the server asks for it: a hunt for many items has hundreds of runs. */
+const EVENTS_MAX = 4_000;
+
+/** How far a hunt is. */
+interface Hunted {
+  readonly state: RunState;
+  /** What is still to be tried, the next part last. */
+  readonly pending: readonly Part[];
+  /** Runs of one item whose import failed, with the portal's words. */
+  readonly poison: Readonly<Record<string, string>>;
+}
+
+/**
+ * Finds the items with which an import fails as a whole, by halving. Each part is a sync of its own with one import,
+ * so that what is not at fault is imported on the way. A failure of another kind ends the hunt: the next part would
+ * fail of it as well.
+ */
+export async function hunt(input: HuntInput, carried?: Hunted): Promise<RunState> {
+  const { options } = input.route;
+  const state = carried?.state ?? firstState(input);
+  const poison = { ...carried?.poison };
+  let pending = carried?.pending ?? firstParts(countOf(options), input.reuse, input.wholeFailed);
+  let isCancelled = false;
+  state.temporal.runId = workflowInfo().runId;
+  const child = new HuntChild(input, state);
+  setHandler(stateQuery, () => state);
+  setHandler(cancelSignal, async (cancel) => {
+    const { who, reason } = cancel;
+    const what = cancel.now ? 'cancel --now' : 'cancel';
+    state.actions.push({ at: now(), who, identity: 'claimed', what, reason });
+    isCancelled = true;
+    if (cancel.now) await child.cancel(cancel);
+  });
+
+  await saveHunt(state);
+  for (let part = pending.at(-1); part !== undefined && !state.error; part = pending.at(-1)) {
+    if (isCancelled) {
+      state.error = errorRecordOf(refusal('CANCELLED', 'the hunt was cancelled'), input.route);
+      break;
+    }
+    pending = pending.slice(0, -1);
+    const end = await child.run(part);
+    switch (end.kind) {
+      case 'done':
+        pending = afterPart(pending, part, false);
+        break;
+      case 'job-failed':
+        if (part.count === 1) poison[end.state.runId] = end.state.error?.message ?? 'its import failed';
+        pending = afterPart(pending, { ...part, reuse: part.reuse ?? leftBy(end.state) }, true);
+        break;
+      case 'failed':
+        state.error = end.error;
+    }
+    await saveHunt(state);
+    if (pending.length > 0 && !state.error && isLong()) {
+      await condition(allHandlersFinished);
+      if (!isCancelled) await continueAsNew<typeof hunt>(input, { state, pending, poison });
+    }
+  }
+  await CancellationScope.nonCancellable(async () => {
+    await closeHunt(input, state, poison);
+    await condition(allHandlersFinished);
+  });
+  return throwUnlessDone(state, state.error);
+
+  /** The package of a part that failed holds both its halves, where the route lets it be kept. */
+  function leftBy({ package: left, runId }: RunState): Reuse | undefined {
+    return left && options.keep.failedMs > 0 ? { runId: left.of ?? runId, sha256: left.sha256 } : undefined;
+  }
+}
+
+function isLong(): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  return historyLength > EVENTS_MAX || continueAsNewSuggested;
+}
