@@ -2,20 +2,14 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
 import type { Config } from '../config/config';
 import {
-  type Direction,
   directions,
   gateId,
   gateMemoKey,
+  type GatePlace,
   type GateState,
   partsOfGateId,
 } from '../model/gate';
 import type { TemporalClient } from './temporal';
-
-/** One direction of one portal. */
-export interface GatePlace {
-  readonly portal: string;
-  readonly direction: Direction;
-}
 
 /** A gate as it was seen from outside: who is in, and who waits. */
 export interface GateView extends GatePlace, GateState {}
@@ -27,12 +21,15 @@ const gateState = z.object({
 }) satisfies z.ZodType<GateState>;
 
 /** Every gate of the configured portals. One that no run has come to since it was last left is empty. */
-export const readGates = (temporal: TemporalClient, { portals }: Config): Promise<GateView[]> =>
+export const readGates = (
+  temporal: TemporalClient,
+  { portals, temporal: { taskQueue } }: Config,
+): Promise<GateView[]> =>
   Promise.all(
     [...portals.values()].flatMap(({ name: portal, atOnce }) =>
       directions.map(async (direction): Promise<GateView> => {
         const slots = direction === 'export' ? atOnce.exports : atOnce.imports;
-        const place = { portal, direction };
+        const place = { taskQueue, portal, direction };
         return (await readGate(temporal, place)) ?? { ...place, slots, holders: [], line: [] };
       }),
     ),
@@ -41,9 +38,7 @@ export const readGates = (temporal: TemporalClient, { portals }: Config): Promis
 /** The gate as it says of itself, which needs no worker; undefined where nobody is in and nobody waits. */
 export async function readGate({ client }: TemporalClient, place: GatePlace): Promise<GateView | undefined> {
   try {
-    const { memo, status } = await client.workflow
-      .getHandle(gateId(place.portal, place.direction))
-      .describe();
+    const { memo, status } = await client.workflow.getHandle(gateId(place)).describe();
     const state = gateState.safeParse(memo?.[gateMemoKey]);
     return status.name === 'RUNNING' && state.success ? { ...place, ...state.data } : undefined;
   } catch (thrown) {
@@ -62,7 +57,7 @@ export interface Queue {
 /** Where the run stands in line, in one of these gates; undefined where it stands in none. */
 export function queueOf(runId: string, gates: readonly GateView[]): Queue | undefined {
   const gate = gates.find(({ line }) => line.includes(runId));
-  return gate && { gate: gateId(gate.portal, gate.direction), position: gate.line.indexOf(runId) + 1 };
+  return gate && { gate: gateId(gate), position: gate.line.indexOf(runId) + 1 };
 }
 
 /** `production/import`: a gate as people write it. */

@@ -10,13 +10,13 @@ import type { Config } from '../config/config';
 import { PortolanError } from '../model/errors';
 import { type RunKind, runKinds, type RunRecord, runRecord } from '../model/run';
 import type { RunState } from '../model/run-state';
-import { partsOfGateId } from '../model/gate';
+import { type GatePlace, partsOfGateId } from '../model/gate';
 import { type RunStatus, runStatuses } from '../model/phase';
 import { searchAttributeNames } from '../model/search-attributes';
 import { messageNames } from '../model/sync-input';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
-import { type GatePlace, queueOf, readGate } from './gates';
+import { queueOf, readGate } from './gates';
 import { pendingActivitiesOf } from './pending-activities';
 import type { RunView } from './render/run-show';
 import { firstRecord, recordOf } from './run-record';
@@ -55,14 +55,15 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
   };
   if (!open) return { ...common, ...(await closedRun(sources, temporal, description, stored)) };
 
-  const workers = await workersOf(temporal, description.taskQueue).catch(() => undefined);
+  const { taskQueue } = description;
+  const workers = await workersOf(temporal, taskQueue).catch(() => undefined);
   const state = workers?.length === 0 ? undefined : await queryState(temporal, runId);
   if (state !== undefined) {
     const record = await recordOf(state, store);
-    return await withQueue(temporal, { ...common, workers, record, source: 'run', notes: [] });
+    return await withQueue(temporal, taskQueue, { ...common, workers, record, source: 'run', notes: [] });
   }
   const why = workers?.length === 0 ? 'no worker is up' : 'no worker answered';
-  return await withQueue(temporal, {
+  return await withQueue(temporal, taskQueue, {
     ...common,
     workers,
     record: stored ?? recordFrom(description),
@@ -72,11 +73,11 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
 }
 
 /** Where an open run stands in line is known by the gate, which needs no worker to say so. */
-async function withQueue(temporal: TemporalClient, view: RunView): Promise<RunView> {
+async function withQueue(temporal: TemporalClient, taskQueue: string, view: RunView): Promise<RunView> {
   const { record, source } = view;
   const [asked] = record.queue === undefined ? [] : [partsOfGateId(record.queue.gate)];
   if (source === 'run' && asked === undefined) return view;
-  const places = asked === undefined ? gatesOf(record) : [asked];
+  const places = asked === undefined ? gatesOf(record, taskQueue) : [asked];
   const seen = await Promise.all(places.map((place) => readGate(temporal, place).catch(() => undefined)));
   const gates = seen.filter((gate) => gate !== undefined);
   const queue = queueOf(record.runId, gates) ?? (source === 'run' ? record.queue : undefined);
@@ -85,10 +86,10 @@ async function withQueue(temporal: TemporalClient, view: RunView): Promise<RunVi
   return { ...view, record: { ...record, queue }, gate };
 }
 
-const gatesOf = ({ route }: RunRecord): GatePlace[] => [
-  { portal: route.source.portal, direction: 'export' },
-  { portal: route.target.portal, direction: 'export' },
-  { portal: route.target.portal, direction: 'import' },
+const gatesOf = ({ route }: RunRecord, taskQueue: string): GatePlace[] => [
+  { taskQueue, portal: route.source.portal, direction: 'export' },
+  { taskQueue, portal: route.target.portal, direction: 'export' },
+  { taskQueue, portal: route.target.portal, direction: 'import' },
 ];
 
 async function describe(

@@ -1,6 +1,6 @@
 import { PortolanError } from '../model/errors';
-import { type GateHolder, gateId, gateMessages, type GateRelease } from '../model/gate';
-import type { GatePlace, GateView } from './gates';
+import { type GateHolder, gateId, gateMessages, type GatePlace, type GateRelease } from '../model/gate';
+import type { GateView } from './gates';
 import { type Delivery, isOver, sendUpdate } from './send-update';
 import type { TemporalClient } from './temporal';
 
@@ -20,16 +20,18 @@ export function findHolder(name: string, gate: GateView | undefined, text: strin
 /** Takes a run's place away. Throws `RUN_NOT_FOUND` where it was given up meanwhile. */
 export async function releaseGate(
   temporal: TemporalClient,
-  { portal, direction }: GatePlace,
+  place: GatePlace,
   { runId, since }: GateHolder,
   claimed: Pick<GateRelease, 'who' | 'reason'>,
 ): Promise<Delivery> {
-  const workflowId = gateId(portal, direction);
+  const workflowId = gateId(place);
   const update = { workflowId, name: gateMessages.release, updateId: `release-${runId}-${since}`, hint };
   try {
     return await sendUpdate(temporal, update, { runId, ...claimed } satisfies GateRelease);
   } catch (thrown) {
     if (!isOver(thrown)) throw thrown;
-    throw new PortolanError('RUN_NOT_FOUND', `${runId} no longer holds ${portal}/${direction}.`, { hint });
+    throw new PortolanError('RUN_NOT_FOUND', `${runId} no longer holds ${place.portal}/${place.direction}.`, {
+      hint,
+    });
   }
 }

@@ -5,13 +5,25 @@
 export const directions = ['export', 'import'] as const;
 export type Direction = (typeof directions)[number];
 
-/** Workflow id of a gate. The portal is the name in portolan.yaml. */
-export const gateId = (portal: string, direction: Direction): string => `gate/${portal}/${direction}`;
+/** One direction of one portal, for the workers of one configuration. */
+export interface GatePlace {
+  /** Names of portals belong to a configuration, and all that have it poll one queue. */
+  readonly taskQueue: string;
+  /** Name in portolan.yaml. */
+  readonly portal: string;
+  readonly direction: Direction;
+}
 
-/** The portal and direction of a gate's id; undefined for any other id. */
-export function partsOfGateId(id: string): { portal: string; direction: Direction } | undefined {
-  const [, portal, direction] = /^gate\/(.+)\/(export|import)$/.exec(id) ?? [];
-  return portal && direction ? { portal, direction: direction as Direction } : undefined;
+/** Workflow id of a gate, such as `gate/portolan/production/import`. */
+export const gateId = ({ taskQueue, portal, direction }: GatePlace): string =>
+  `gate/${taskQueue}/${portal}/${direction}`;
+
+/** The place of a gate's id; undefined for any other id. */
+export function partsOfGateId(id: string): GatePlace | undefined {
+  const [, taskQueue, portal, direction] = /^gate\/(.+)\/([^/]+)\/(export|import)$/.exec(id) ?? [];
+  return taskQueue && portal && direction
+    ? { taskQueue, portal, direction: direction as Direction }
+    : undefined;
 }
 
 export interface GateHolder {

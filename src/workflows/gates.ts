@@ -1,4 +1,4 @@
-import { CancellationScope, condition, getExternalWorkflowHandle } from '@temporalio/workflow';
+import { CancellationScope, condition, getExternalWorkflowHandle, workflowInfo } from '@temporalio/workflow';
 import { type Direction, gateId, gateMessages } from '../model/gate';
 import { askGate } from './calls';
 import type { Run } from './run';
@@ -16,7 +16,7 @@ export async function enter(run: Run, door: Door): Promise<void> {
   if (!run.operators) return;
   const { portal, atOnce = { exports: 1, imports: 1 } } = run.route[door.side];
   const { direction } = door;
-  const gate = gateId(portal, direction);
+  const gate = gateId({ taskQueue: workflowInfo().taskQueue, portal, direction });
   if (run.granted.has(gate)) return;
   const slots = direction === 'export' ? atOnce.exports : atOnce.imports;
   run.asked.add(gate);
@@ -31,7 +31,8 @@ export async function enter(run: Run, door: Door): Promise<void> {
 
 /** Makes room for the next one. */
 export async function leave(run: Run, { side, direction }: Door): Promise<void> {
-  await leaveGate(run, gateId(run.route[side].portal, direction));
+  const { taskQueue } = workflowInfo();
+  await leaveGate(run, gateId({ taskQueue, portal: run.route[side].portal, direction }));
 }
 
 /** Leaves every gate at which the run stands, in it or in line. */

@@ -185,7 +185,7 @@ describe('a cancellation', () => {
   });
 
   it('of a parked run behind which a job may still run waits for that', () => {
-    const held = ['gate/production/import, since a job may still run behind it'];
+    const held = ['gate/portolan/production/import, since a job may still run behind it'];
     expect(cancelWords(parkedRecordOf({ parked: { ...parked, held } }), { now: false, taken: true })).toMatch(
       /^asked to end; the import on production cannot be stopped/,
     );
@@ -193,13 +193,21 @@ describe('a cancellation', () => {
 });
 
 const gate = {
+  taskQueue: 'portolan',
   portal: 'production',
   direction: 'import',
   slots: 1,
   holders: [{ runId: 'sync-roads-m3xz', since: '2026-11-21T01:12:00.000Z' }],
   line: ['sync-a-k7q2', 'sync-b-k7q3'],
 } as const;
-const idle = { portal: 'staging', direction: 'export', slots: 2, holders: [], line: [] } as const;
+const idle = {
+  taskQueue: 'portolan',
+  portal: 'staging',
+  direction: 'export',
+  slots: 2,
+  holders: [],
+  line: [],
+} as const;
 
 describe('gates', () => {
   it('are listed with who is in, since when, and who stands in line', () => {
@@ -213,10 +221,10 @@ production/import  0 of 1 free  sync-roads-m3xz  in      2026-11-21 01:12, 1m01s
   });
 
   it('are told by a run that stands in line', () => {
-    const queue = { gate: 'gate/production/import', position: 2 };
+    const queue = { gate: 'gate/portolan/production/import', position: 2 };
     const open = runRecordOf({ status: 'running', phases: phasesUpTo('import', 'running'), queue });
     expect(queueWords(queue)).toBe('line 2 of gate production/import');
-    expect(queueWords({ gate: 'gate/production/import' })).toBe('in line of gate production/import');
+    expect(queueWords({ gate: 'gate/portolan/production/import' })).toBe('in line of gate production/import');
     expect(runShow(viewOf({ record: open, gate }), plainStyle, secondsIn(61))).toContain(
       '\nqueue    line 2 of gate production/import, held by sync-roads-m3xz for 1m01s\n',
     );

@@ -114,7 +114,9 @@ const jobsOf = ({ world }: Simulator): string[] => [...world.jobs.values()].map(
 async function gatesOf(rehearsal: Rehearsal): Promise<string[]> {
   const { source, target } = rehearsal.route();
   const gates = [source.portal, target.portal].flatMap((portal) =>
-    directions.map((direction) => gateId(portal, direction)),
+    directions.map((direction) =>
+      gateId({ taskQueue: rehearsal.config.temporal.taskQueue, portal, direction }),
+    ),
   );
   const held = await Promise.all(gates.map((gate) => heldAt(rehearsal, gate)));
   return held.flat();

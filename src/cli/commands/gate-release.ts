@@ -4,9 +4,9 @@ import { loadConfig } from '../../config/load-config';
 import { findPortal } from '../../config/resolve-route';
 import { exitStatus } from '../../model/error-codes';
 import { PortolanError } from '../../model/errors';
-import { directions } from '../../model/gate';
+import { directions, type GatePlace } from '../../model/gate';
 import { shortRunId } from '../../model/run-id';
-import { type GatePlace, readGate } from '../gates';
+import { readGate } from '../gates';
 import { perform } from '../globals';
 import { findHolder, releaseGate } from '../release-gate';
 import { unansweredWords } from '../send-update';
@@ -58,5 +58,5 @@ function placeOf(config: Config, text: string): GatePlace {
       hint: 'List the gates with: portolan gate list',
     });
   }
-  return { portal: findPortal(config, portal).name, direction };
+  return { taskQueue: config.temporal.taskQueue, portal: findPortal(config, portal).name, direction };
 }
