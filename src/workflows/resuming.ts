@@ -35,10 +35,11 @@ export async function takeUp(run: Run, { who, reason, set = {} }: Resume): Promi
     return `goes on with ${phase}`;
   } catch (thrown) {
     parked.refusals += 1;
+    // A run that goes on writes its record itself: two writes side by side would leave it to chance which one stays.
+    await run.save();
     throw thrown;
   } finally {
     run.answers.resuming = false;
-    await run.save();
   }
 }
 

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { directions, gateId, gateMemoKey, type GateState } from '../../src/model/gate';
 import { ledgerLists } from '../../src/model/ledger';
 import type { RunRecord } from '../../src/model/run';
-import { messageNames, type Resume } from '../../src/model/sync-input';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import type { Simulator } from '../../src/simulator/simulator';
-import { type Ended, Rehearsal, type RehearsalOptions } from '../workflows/rehearsal';
+import { Rehearsal, type RehearsalOptions } from '../workflows/rehearsal';
 import { type Side, sides } from './endpoints';
 import { type TargetItem, targetItems } from './target-items';
 
@@ -66,7 +64,7 @@ export async function oneSync(rehearsal: Rehearsal): Promise<Came> {
   let ended = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
   const { parked } = ended.record;
   const unasked = importsOf(rehearsal);
-  if (parked) ended = await resumed(rehearsal, ended, parked.count);
+  if (parked) ended = await rehearsal.resume(ended.handle);
   const { record, runId } = ended;
   const ledger = await rehearsal.ledger(runId).catch(() => undefined);
   return {
@@ -85,21 +83,6 @@ export async function oneSync(rehearsal: Rehearsal): Promise<Came> {
     parked,
     imports: { unasked, decided: importsOf(rehearsal) - unasked },
   };
-}
-
-/** What `portolan run resume` does. */
-async function resumed(rehearsal: Rehearsal, { handle }: Ended, count: number): Promise<Ended> {
-  const { parked } = await rehearsal.state(handle);
-  await handle.executeUpdate<string, [Resume]>(messageNames.resume, {
-    args: [{ who: 'test', reason: 'looked at it' }],
-    updateId: `resume-${count}-${parked?.refusals}`,
-  });
-  for (;;) {
-    const ended = await rehearsal.ended(handle);
-    // The record may still be that of the parked run.
-    if (ended.record.status !== 'parked' || ended.record.parked?.count !== count) return ended;
-    await sleep(200);
-  }
 }
 
 /** Imports that were posted, less those that the portal refused before it began anything. */
