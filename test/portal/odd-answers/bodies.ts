@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import { JSON_BYTES_MAX } from '../../../src/portal/limits';
 import type { Reply } from '../raw-portal';
 import { body, error, forGood, mayHaveBegun, type OddAnswer, page, raw, unclear } from './odd-answer';
@@ -5,20 +6,15 @@ import { PACKAGE } from './places';
 
 const calls = ['read', 'write'] as const;
 
-/** More JSON than is read, in pieces. */
+/** More JSON than is read, for as long as the line is there. */
 const endless: Reply = async (_seen, response) => {
   const piece = Buffer.alloc(1024 ** 2, 'x');
-  response.on('error', () => {});
-  response.write('{"id":"');
-  for (let sent = 0; sent <= JSON_BYTES_MAX && !response.destroyed; sent += piece.length) {
-    if (!response.write(piece)) {
-      await new Promise<void>((resolve) => {
-        response.once('drain', resolve);
-        response.once('close', resolve);
-      });
-    }
+  function* pieces() {
+    yield Buffer.from('{"id":"');
+    for (let sent = 0; sent <= JSON_BYTES_MAX; sent += piece.length) yield piece;
+    yield Buffer.from('"}');
   }
-  response.end('"}');
+  await pipeline(pieces, response).catch(() => {});
 };
 
 const gzipped: Reply = (_seen, response) => {

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { fetchPackage } from '../../../src/activities/fetch-package';
 import { sealKey } from '../../../src/activities/sealed-key';
 import { PASSWORD } from '../raw-portal';
@@ -99,7 +100,7 @@ export const places = {
         sealedKey,
         ...times,
       } as const;
-      return new MockActivityEnvironment().run(() => pollJob(job));
+      return new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(() => pollJob(job));
     },
   },
   signIn: {
