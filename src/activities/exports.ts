@@ -1,5 +1,4 @@
 import { exportGroup, exportSince } from '../portal/group-export';
-import { updateItemTags } from '../portal/items';
 import type { PortalFacts } from '../checks/portal-facts';
 import { EXPORT_ROUNDS_MAX, SETTLE_MS } from '../model/budgets';
 import { PortolanError } from '../model/errors';
@@ -13,7 +12,7 @@ import type { ActivityDeps } from './deps';
 import { notYet } from './failure';
 import { stopSignal } from './heartbeat';
 import { IntentFile, type Intent } from './intent';
-import { exportName, OUR_TAG, packagesOf } from '../checks/own-packages';
+import { exportName, packagesOf, tagPackage } from '../checks/own-packages';
 import { readPages } from './pages';
 import { readPlanFile } from './plan-file';
 import { sealKey } from './sealed-key';
@@ -146,27 +145,15 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
       portal: PortalFacts;
       itemId: string;
     }): Promise<string | undefined> {
-      // Where the package carries our name, it is found by that.
-      const named = atLeast(input.portal.release, exportSince.outputFilename);
-      const portal = portals.open(input.portal.name);
-      const owner = requireUser(input.portal);
-      const options = { signal: stopSignal() };
+      const { runId, itemId, portal } = input;
+      const owner = requireUser(portal);
       try {
-        const fields = { owner, itemId: input.itemId, tags: [OUR_TAG, input.runId] };
-        try {
-          await updateItemTags(portal, fields, options);
-        } catch (thrown) {
-          if (named) return undefined;
-          // Some portals take item calls only at the item's folder.
-          const folderId = (await packagesOf(portal, owner, options)).find(
-            ({ id }) => id === input.itemId,
-          )?.folderId;
-          if (!folderId) throw thrown;
-          await updateItemTags(portal, { ...fields, folderId }, options);
-        }
+        await tagPackage(portals.open(portal.name), { owner, itemId, runId }, { signal: stopSignal() });
         return undefined;
       } catch (thrown) {
-        return `the package ${input.itemId} on ${input.portal.name} could not be tagged: ${PortolanError.from(thrown).plainMessage}`;
+        // Where the package carries our name, it is found by that.
+        if (atLeast(portal.release, exportSince.outputFilename)) return undefined;
+        return `the package ${itemId} on ${portal.name} could not be tagged: ${PortolanError.from(thrown).plainMessage}`;
       }
     },
   };

@@ -1,3 +1,6 @@
+import { tagPackage } from '../checks/own-packages';
+import type { Portal } from '../portal/client';
+import { readItem } from '../portal/items';
 import { type Job, readJob } from '../portal/jobs';
 import {
   exportListsIn,
@@ -78,6 +81,7 @@ export function createJobActivities({ portals, store }: ActivityDeps) {
       progress({ polls, lastStatus: job.status, consecutiveErrors: 0 } satisfies JobProgress);
       switch (job.phase) {
         case 'failed':
+          await claimPackage(portal, input, job);
           throw new PortolanError(
             'JOB_FAILED',
             `${input.portal} ended the ${input.name} job as "${job.status}"`,
@@ -110,6 +114,19 @@ export function createJobActivities({ portals, store }: ActivityDeps) {
       }
     },
   };
+}
+
+/** A job that is called failed may name a package all the same: tagged as ours, it is removed with the rest. */
+async function claimPackage(portal: Portal, { name, runId }: PollJob, { result }: Job): Promise<void> {
+  const itemId = name === 'import' ? undefined : packageItemIn(result);
+  if (!itemId) return;
+  const options = { signal: stopSignal() };
+  try {
+    const { owner } = await readItem(portal, itemId, options);
+    if (owner) await tagPackage(portal, { owner, itemId, runId }, options);
+  } catch (thrown) {
+    if (PortolanError.from(thrown).meaning.kind !== 'permanent') throw thrown;
+  }
 }
 
 /** The lists of a finished job, without whatever else the portal put beside them. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PortolanError } from '../model/errors';
 import type { Portal } from '../portal/client';
-import { deleteItem, findItem, type ItemRemoval } from '../portal/items';
+import { deleteItem, findItem, type ItemRemoval, updateItemTags } from '../portal/items';
 import { type Item, PACKAGE_TYPE } from '../portal/item';
 import { userContentPages } from '../portal/listings';
 import type { CallOptions } from '../portal/request';
@@ -62,6 +62,22 @@ export async function packagesOf(
     }
   }
   return found;
+}
+
+/** Marks a package as made by a run. Some portals take item calls only at the item's folder. */
+export async function tagPackage(
+  portal: Portal,
+  { owner, itemId, runId }: { owner: string; itemId: string; runId: string },
+  options?: CallOptions,
+): Promise<void> {
+  const fields = { owner, itemId, tags: [OUR_TAG, runId] };
+  try {
+    await updateItemTags(portal, fields, options);
+  } catch (thrown) {
+    const placed = (await packagesOf(portal, owner, options)).find(({ id }) => id === itemId);
+    if (!placed?.folderId) throw thrown;
+    await updateItemTags(portal, { ...fields, folderId: placed.folderId }, options);
+  }
 }
 
 /**

@@ -40,6 +40,15 @@ describe('what a run leaves behind', () => {
     expect(rehearsal.packages()).toHaveLength(2);
   });
 
+  it('on the portals is nothing after an export that failed by its word, and made a package without our name', async () => {
+    await open({
+      source: { version: '10.9.1', finalStatus: { export: 'failed' }, packageFolder: 'Exports' },
+    });
+    const { record } = await rehearsal.sync();
+    expect(record).toMatchObject({ status: 'failed', error: { code: 'JOB_FAILED' } });
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
   it('on the portals is nothing after a plan that was only looked at', async () => {
     await open();
     const { record } = await rehearsal.sync(rehearsal.route({ planOnly: true, overwrite: true }));
