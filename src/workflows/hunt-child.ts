@@ -7,6 +7,7 @@ import {
   startChild,
 } from '@temporalio/workflow';
 import type { HuntInput } from '../model/hunt';
+import { hasImportFailed } from '../model/import-failed';
 import { memoKey } from '../model/memo-key';
 import type { ErrorRecord } from '../model/run';
 import type { RunState } from '../model/run-state';
@@ -111,8 +112,3 @@ function stateIn(thrown: unknown): RunState | undefined {
   const state = cause.details?.[0] as Partial<RunState> | undefined;
   return state?.phases ? (state as RunState) : undefined;
 }
-
-/** The import job itself, not that of an export. */
-const hasImportFailed = ({ error, phases }: RunState): boolean =>
-  error?.code === 'JOB_FAILED' &&
-  phases.some(({ name, status }) => name === 'wait-import' && status === 'failed');

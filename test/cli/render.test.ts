@@ -140,6 +140,7 @@ reject   portolan run reject k7q2`,
       target: 'untouched',
       items: undefined,
       verification: undefined,
+      package: undefined,
       warnings: ['the run record could not be written'],
       error: {
         origin: 'target',

@@ -2,6 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/error-codes';
 import { PortolanError } from '../../model/errors';
+import { hasImportFailed } from '../../model/import-failed';
 import type { Route } from '../../model/route';
 import type { RunRecord } from '../../model/run';
 import { shortRunId } from '../../model/run-id';
@@ -89,21 +90,10 @@ function requireYes({ runId }: RunRecord, { options, name }: Route, yes: boolean
 }
 
 /** Whether the import of exactly these items is known to have failed as a whole: then it is not tried again. */
-function hasWholeFailed(
-  { error, parked, phases, items, plan }: RunRecord,
-  itemIds: readonly string[],
-): boolean {
-  const code = parked?.code ?? error?.code;
-  const importFailed = phases.some(
-    ({ name, status }) => name === 'wait-import' && (status === 'failed' || status === 'parked'),
-  );
-  return (
-    code === 'JOB_FAILED' &&
-    importFailed &&
-    lengthOf(items?.imported ?? []) === 0 &&
-    itemIds.length === (plan?.create ?? 0) + (plan?.overwrite ?? 0)
-  );
-}
+const hasWholeFailed = (record: RunRecord, itemIds: readonly string[]): boolean =>
+  hasImportFailed(record) &&
+  lengthOf(record.items?.imported ?? []) === 0 &&
+  itemIds.length === (record.plan?.create ?? 0) + (record.plan?.overwrite ?? 0);
 
 async function lookBack(
   { store }: RunSources,

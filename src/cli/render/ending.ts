@@ -1,4 +1,5 @@
 import { type ErrorCode, exitStatus, isErrorCode, meaningOf } from '../../model/error-codes';
+import { hasImportFailed } from '../../model/import-failed';
 import type { RunRecord } from '../../model/run';
 import { shortRunId } from '../../model/run-id';
 import { findingLines } from './verification';
@@ -126,8 +127,20 @@ export function nextCommands(record: RunRecord): (readonly [string, string])[] {
     case 'failed':
     case 'cancelled':
     case 'nothing-to-do':
-      return [...cleanCommands(record), ['details', `portolan run show ${run}`]];
+      return [...cleanCommands(record), ...againCommands(record), ['details', `portolan run show ${run}`]];
   }
+}
+
+/** What takes over the package that is still in the store. */
+function againCommands(record: RunRecord): [string, string][] {
+  const { status, kind, items, package: kept } = record;
+  const run = shortRunId(record.runId);
+  const open = lengthOf(items?.failed ?? []) + lengthOf(items?.unaccounted ?? []);
+  if (open > 0 && (status === 'partial' || (status === 'failed' && kind === 'hunt')))
+    return [['retry', `portolan run retry ${run}`]];
+  if (status !== 'failed' || kind !== 'sync' || kept === undefined) return [];
+  const restart: [string, string] = ['restart', `portolan run restart ${run} --from upload`];
+  return hasImportFailed(record) ? [restart, ['or', `portolan run retry ${run} --find-poison`]] : [restart];
 }
 
 /** What a command does, in its own word: `resume` of `portolan run resume k7q2`. */
