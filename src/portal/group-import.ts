@@ -86,8 +86,9 @@ export type PreviewOutcome =
 /**
  * Asks for the preview of an import. An answer that holds a job or result lists means that the portal
  * ignored `previewOnly` and an import has *started*. Where the answer is no preview record, a page of a
- * browser among them, the first page is read from its own address; it is empty where that fails too, so
- * that whoever reads the pages finds out. docs/portal-interface.md, "Import preview"
+ * browser among them, the first page is read from its own address. Where that fails too, it is empty for
+ * an answer in JSON, so that whoever reads the pages finds out; another answer may come from a proxy, and
+ * is the error that it looks like. docs/portal-interface.md, "Import preview"
  */
 export async function previewImport(
   portal: Portal,
@@ -95,14 +96,16 @@ export async function previewImport(
   request: Pick<ImportRequest, 'itemId' | 'overwriteExistingItems' | 'version'>,
   options?: CallOptions,
 ): Promise<PreviewOutcome> {
-  const answer = await askForPreview(portal, groupId, request, options);
+  const { answer, page } = await askForPreview(portal, groupId, request, options);
   const started = startedJobIn(answer) ?? importListsIn(answer);
   if (started) return { kind: 'started', started };
   const record = previewPage.safeParse(answer);
   if (record.success && (record.data.packageSummary || record.data.results.length > 0)) {
     return { kind: 'preview', preview: record.data };
   }
-  return { kind: 'preview', preview: await firstPage(portal, groupId, request.itemId, options) };
+  const preview = await firstPage(portal, groupId, request.itemId, options);
+  if (page && !preview) throw page;
+  return { kind: 'preview', preview: preview ?? { results: [] } };
 }
 
 async function firstPage(
@@ -110,26 +113,26 @@ async function firstPage(
   groupId: string,
   packageItemId: string,
   options?: CallOptions,
-): Promise<PreviewPage> {
+): Promise<PreviewPage | undefined> {
   try {
     return await readPreviewPage(portal, groupId, packageItemId, {}, options);
   } catch (error) {
     if (PortolanError.from(error).code === 'ABORTED') throw error;
-    return { results: [] };
+    return undefined;
   }
 }
 
 const noRecord: ReadonlySet<string> = new Set(['BAD_RESPONSE', 'HTML_RESPONSE']);
 
-/** The answer; undefined where a portal accepted the request and answered with something else than JSON. */
+/** The answer, or the error that stands for one that is not JSON though the request seems to be accepted. */
 async function askForPreview(
   portal: Portal,
   groupId: string,
   request: Pick<ImportRequest, 'itemId' | 'overwriteExistingItems'>,
   options?: CallOptions,
-): Promise<unknown> {
+): Promise<{ answer?: unknown; page?: PortolanError }> {
   try {
-    return await portal.call(
+    const answer = await portal.call(
       {
         operation: 'group.previewImport',
         method: 'POST',
@@ -146,9 +149,10 @@ async function askForPreview(
       },
       options,
     );
-  } catch (error) {
-    const { code, facts } = PortolanError.from(error);
-    if (noRecord.has(code) && facts.httpStatus === 200) return undefined;
-    throw error;
+    return { answer };
+  } catch (thrown) {
+    const page = PortolanError.from(thrown);
+    if (noRecord.has(page.code) && page.facts.httpStatus === 200) return { page };
+    throw thrown;
   }
 }

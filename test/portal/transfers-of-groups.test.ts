@@ -235,11 +235,10 @@ describe('the preview of an import', () => {
     });
   });
 
-  it('that is answered with a page is left to be read from its own address, and not asked for twice', async () => {
+  it('that is answered with a page, and is not at its own address, is an error, and not asked for twice', async () => {
     portal = await RawPortal.start({ [IMPORT]: words('<html><title>Import</title></html>') });
-    expect(await previewImport(portal.client(), 'g', request)).toEqual({
-      kind: 'preview',
-      preview: { results: [] },
+    expect(await failureOf(previewImport(portal.client(), 'g', request))).toMatchObject({
+      code: 'HTML_RESPONSE',
     });
     expect(portal.at(IMPORT)).toHaveLength(1);
   });
