@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 
 const starter = path.join(__dirname, '..', '..', 'dist', 'starter.js');
@@ -11,11 +12,12 @@ export class WorkerProcess {
     readonly pid: number,
   ) {}
 
-  /** Returns once it polls. */
-  static async start(config: string): Promise<WorkerProcess> {
+  /** Returns once it polls. @param log file for what it says */
+  static async start(config: string, log?: string): Promise<WorkerProcess> {
     const child = spawn(process.execPath, [starter, 'worker', '--config', config], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+    if (log !== undefined) child.stderr?.pipe(createWriteStream(log));
     let words = '';
     await new Promise<void>((resolve, reject) => {
       child.stderr?.on('data', (chunk: Buffer) => {
@@ -38,8 +40,12 @@ export class WorkerProcess {
     return this.end('SIGKILL');
   }
 
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
   private async end(signal: NodeJS.Signals): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    if (this.hasEnded) return;
     const ended = once(this.child, 'exit');
     this.child.kill(signal);
     await ended;

@@ -1,0 +1,44 @@
+import { readdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { residentBytes } from '../../bench/process-memory';
+
+export interface Sample {
+  /** Runs that were over. */
+  readonly over: number;
+  /** @format bytes */
+  readonly resident: number;
+  /** Files and lines that the process had open. */
+  readonly open: number;
+}
+
+const EVERY_MS = 1_000;
+
+/** Looks at a process again and again, until `done`. Takes nothing where the system has no /proc. */
+export async function watchMemory(pid: number, over: () => number, done: AbortSignal): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  while (!done.aborted) {
+    const resident = await residentBytes(pid);
+    const open = (await readdir(`/proc/${pid}/fd`).catch(() => [])).length;
+    if (resident !== undefined) samples.push({ over: over(), resident, open });
+    await sleep(EVERY_MS, undefined, { signal: done }).catch(() => undefined);
+  }
+  return samples;
+}
+
+export function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** Medians of the samples, cut into so many stretches by the runs that were over. */
+export function stretches(samples: readonly Sample[], from: number, to: number, count: number): Sample[] {
+  return Array.from({ length: count }, (_, index) => {
+    const [low, high] = [index, index + 1].map((edge) => from + ((to - from) * edge) / count);
+    const within = samples.filter(({ over }) => over >= low! && (over < high! || high === to));
+    return {
+      over: Math.round(high!),
+      resident: median(within.map(({ resident }) => resident)),
+      open: median(within.map(({ open }) => open)),
+    };
+  });
+}
