@@ -2,13 +2,20 @@ import { CancellationScope, log, proxyActivities, proxyLocalActivities } from '@
 import type { Activities } from '../activities/activities';
 import type { Notice, NotifyEvent } from '../model/notification';
 import type { RunState } from '../model/run-state';
+import type { Carried } from './carried';
 import type { Run } from './run';
+
+/** What is told of: a run, or whatever else has a run's state. */
+export interface ToldOf extends Pick<Run, 'state' | 'route' | 'warn' | 'save'> {
+  readonly input?: Pick<Run['input'], 'parks'>;
+  readonly carried?: Pick<Carried, 'planReading'>;
+}
 
 /**
  * Tells whoever the worker's configuration names that something happened to the run. It holds the run up for seconds,
  * a few minutes at the worst, and never fails it: what did not arrive becomes a warning.
  */
-export async function tell(run: Run, event: NotifyEvent): Promise<void> {
+export async function tell(run: ToldOf, event: NotifyEvent): Promise<void> {
   try {
     const notice = noticeOf(run, event);
     const warnings = await CancellationScope.nonCancellable(() => sending(event).notify(notice));
@@ -19,9 +26,12 @@ export async function tell(run: Run, event: NotifyEvent): Promise<void> {
   }
 }
 
-/** Tells how a run ended, once it is closed: partial, failed, or well again after trouble. A new warning is saved. */
-export async function tellEnd(run: Run): Promise<void> {
-  if (run.route.options.planOnly) return;
+/**
+ * Tells how a run ended, once it is closed: partial, failed, or well again after trouble. A new warning is saved. Not
+ * told of are plans that were only looked at, and runs that are parts of a hunt: the hunt has an end of its own.
+ */
+export async function tellEnd(run: ToldOf): Promise<void> {
+  if (run.route.options.planOnly || run.input?.parks === false) return;
   const { warnings } = run.state;
   const before = warnings.length;
   const event = await eventOfEnd(run);
@@ -29,7 +39,7 @@ export async function tellEnd(run: Run): Promise<void> {
   if (warnings.length > before) await run.save();
 }
 
-async function eventOfEnd({ state, route }: Run): Promise<NotifyEvent | undefined> {
+async function eventOfEnd({ state, route }: ToldOf): Promise<NotifyEvent | undefined> {
   const { status } = state;
   if (status === 'partial' || status === 'failed') return status;
   if (status !== 'succeeded' && status !== 'nothing-to-do') return undefined;
@@ -56,14 +66,14 @@ const looking = proxyLocalActivities<Activities>({
   retry: { initialInterval: '200 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 5 },
 });
 
-function noticeOf({ state, route, carried }: Run, event: NotifyEvent): Notice {
+function noticeOf({ state, route, carried }: ToldOf, event: NotifyEvent): Notice {
   const { runId, status, target, parked } = state;
   const common = { runId, route: keyOf(route), event, status, target };
   switch (event) {
     case 'parked':
       return { ...common, reason: parked?.reason, commands: parked?.commands, count: parked?.count ?? 1 };
     case 'waiting':
-      return { ...common, ...planOf(state), count: carried.planReading };
+      return { ...common, ...planOf(state), count: carried?.planReading ?? 1 };
     case 'partial':
       return { ...common, reason: whatIsOpen(state), count: 1 };
     case 'failed':
@@ -73,7 +83,7 @@ function noticeOf({ state, route, carried }: Run, event: NotifyEvent): Notice {
   }
 }
 
-const keyOf = ({ name, source, target }: Run['route']): Notice['route'] => ({
+const keyOf = ({ name, source, target }: ToldOf['route']): Notice['route'] => ({
   name,
   source: { groupId: source.groupId },
   target: { groupId: target.groupId },

@@ -5,6 +5,7 @@ import { type Ledger, ledgerLists, type LedgerEntry, type LedgerList } from '../
 import { closeLedger, type LedgerEvidence } from '../../src/model/ledger-rules';
 import { planActions, type PlanRow } from '../../src/model/plan';
 import type { RequestedItem } from '../../src/model/requested';
+import { uniteLedgers } from '../../src/model/united-ledger';
 
 /** Few ids, so that lists repeat and contradict each other; the last two are asked for by nobody. */
 const asked = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -193,6 +194,32 @@ describe('the ledger, whatever portals answer', () => {
         expect(closeLedger(other)).toEqual(closeLedger(given));
       }),
       { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('the ledger of a hunt, whatever the runs of its parts came to', () => {
+  const parts = fc.array(
+    fc.record({ lists: evidence.map(closeLedger), poison: optional(fc.constant('Unable to import.')) }),
+    { maxLength: 4 },
+  );
+  const known = optional(evidence.map(closeLedger));
+  const chosen = fc.array(fc.constantFrom(...asked), { maxLength: 8 });
+
+  it('holds each item exactly once, with a reason where it was neither imported nor kept, and forgets no import', () => {
+    fc.assert(
+      fc.property(chosen, known, parts, (itemIds, before, tried) => {
+        const united = uniteLedgers(itemIds, before, tried);
+        const ids = placed(united).map(([, { itemId }]) => itemId);
+        expect(ids.sort()).toEqual([...new Set(itemIds)].sort());
+        for (const [name, { reason }] of placed(united))
+          if (name !== 'imported' && name !== 'kept') expect(reason).toMatch(/./);
+        const imported = tried.flatMap(({ lists: { imported: those } }) => those.map(({ itemId }) => itemId));
+        expect(united.imported.map(({ itemId }) => itemId).sort()).toEqual(
+          [...new Set(imported)].filter((itemId) => itemIds.includes(itemId)).sort(),
+        );
+      }),
+      { numRuns: 500 },
     );
   });
 });
