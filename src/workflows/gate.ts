@@ -42,7 +42,11 @@ export async function gate(carried?: GateState): Promise<void> {
   const held = new Gate(carried);
   for (;;) {
     await held.admit();
-    if (held.isEmpty) return;
+    if (held.isEmpty) {
+      // Whoever emptied it is answered first, and somebody may have come meanwhile.
+      await condition(allHandlersFinished);
+      if (held.isEmpty) return;
+    }
     const { historyLength, continueAsNewSuggested } = workflowInfo();
     if (continueAsNewSuggested || historyLength > EVENTS_MAX) {
       await condition(allHandlersFinished);

@@ -29,8 +29,7 @@ describe('a job on a portal', () => {
     });
     expect(record.error?.message).toContain('ended the import job as "failed"');
     expect(record.parked?.evidence.join('\n')).toMatch(/8 of 8 items on production are newer than the plan/);
-    await handle.signal('cancel', { who: 'a@b' });
-    expect((await rehearsal.ended(handle)).record).toMatchObject({ status: 'cancelled', target: 'changed' });
+    expect((await rehearsal.cancel(handle)).record).toMatchObject({ status: 'cancelled', target: 'changed' });
     expect(rehearsal.packages()).toEqual([]);
   });
 

@@ -18,13 +18,21 @@ import type { PhaseName } from '../../src/model/phase';
 import type { Route, RouteOptions } from '../../src/model/route';
 import { runRecord, type RunRecord } from '../../src/model/run';
 import type { RunState } from '../../src/model/run-state';
-import { messageNames, type Resume, type RouteChange, type SyncInput } from '../../src/model/sync-input';
+import { memoFor } from '../../src/model/start-memo';
+import {
+  type Cancel,
+  messageNames,
+  type Resume,
+  type RouteChange,
+  type SyncInput,
+} from '../../src/model/sync-input';
 import type { SimulatorOptions } from '../../src/simulator/options';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { runWorker } from '../../src/worker';
+import { kindKey, routeKey } from '../../src/workflows/search-attributes';
 import { createWorkerLog } from '../../src/worker-log';
 import { type Gateway, startGateway } from '../support/gateway';
 import { connectToTestServer, temporalAddress, workflowBundlePath } from '../support/temporal';
@@ -175,6 +183,11 @@ export class Rehearsal {
       workflowId: runId,
       taskQueue: this.config.temporal.taskQueue,
       args: [{ runId, route, startedBy: 'test', yes: false, ...input } satisfies SyncInput],
+      memo: memoFor(route, 'test', input.scheduledBy),
+      typedSearchAttributes: [
+        { key: kindKey, value: 'sync' },
+        { key: routeKey, value: route.name },
+      ],
     });
   }
 
@@ -195,6 +208,17 @@ export class Rehearsal {
       if (!record && isOver) throw new Error(`${runId} left no record`);
       if (record && (isOver || record.status === 'parked')) return { runId, handle, record };
     }
+  }
+
+  /** Waits until a run is over that may have been parked when somebody ended it. */
+  async over(handle: WorkflowHandle): Promise<Ended> {
+    await handle.result().catch(() => undefined);
+    return await this.ended(handle);
+  }
+
+  async cancel(handle: WorkflowHandle, now = false): Promise<Ended> {
+    await handle.signal(messageNames.cancel, { who: 'a@b', reason: 'enough', now } satisfies Cancel);
+    return await this.over(handle);
   }
 
   /** Resumes a parked run, as `run resume` does, and waits until it ends or parks again. */
