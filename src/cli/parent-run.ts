@@ -1,5 +1,6 @@
 import type { Config } from '../config/config';
 import { resolveRoute } from '../config/resolve-route';
+import { correctedRoute } from '../model/corrected-route';
 import { PortolanError } from '../model/errors';
 import type { Route } from '../model/route';
 import type { RunRecord } from '../model/run';
@@ -13,7 +14,7 @@ import type { TemporalClient } from './temporal';
 /** A run that is over, and what another one that takes its place needs to know of it. */
 export interface ParentRun {
   readonly record: RunRecord;
-  /** As it was started. */
+  /** As it was started, with what was corrected when it was resumed. */
   readonly route: Route;
   /** What the reader has to know of the route. */
   readonly notes: readonly string[];
@@ -25,14 +26,16 @@ export async function findParent(sources: Required<RunSources>, text: string): P
   const { record, open } = await readRun(sources, runId);
   if (open) throw stillOpen(record);
   const input = await inputOf(sources.temporal, record);
-  if (input) return { record, route: input.route, notes: [] };
-  return {
-    record,
-    route: routeOfToday(sources.config, record),
-    notes: [
-      `Temporal no longer knows with which options ${runId} was started; those of ${sources.config.path} hold`,
-    ],
-  };
+  const notes = input
+    ? []
+    : [
+        `Temporal no longer knows with which options ${runId} was started; those of ${sources.config.path} hold`,
+      ];
+  const route = input?.route ?? routeOfToday(sources.config, record);
+  const { corrected } = record;
+  if (!corrected) return { record, route, notes };
+  notes.push(`with what was corrected when it was resumed: ${Object.keys(corrected).join(', ')}`);
+  return { record, route: correctedRoute(route, corrected), notes };
 }
 
 function stillOpen({ runId, status }: RunRecord): PortolanError {

@@ -44,6 +44,16 @@ export const action = z.object({
 });
 export type Action = z.infer<typeof action>;
 
+/** What was corrected of the route while the run was parked; `null` takes a value away. */
+const corrections = z.object({
+  folderId: z.string().nullish(),
+  folderOwner: z.string().nullish(),
+  overwrite: z.boolean().optional(),
+  data: z.enum(['keep', 'replace']).optional(),
+  jobDeadlineMs: z.number().optional(),
+  freeDiskBytes: z.number().optional(),
+});
+
 /** A list of the ledger: itself up to 100 entries, a count and a key of the store beyond. */
 const listOrRef = <T extends z.ZodType>(entry: T) =>
   z.union([z.array(entry), z.object({ count: z.number(), ref: z.string() })]);
@@ -106,6 +116,7 @@ export const runRecord = z.object({
     })
     .optional(),
   parked: parkedRecord.optional(),
+  corrected: corrections.optional(),
   /** The gate at which the run stands in line; the position where the gate could be asked, from 1. */
   queue: z.object({ gate: z.string(), position: z.number().optional() }).optional(),
   actions: z.array(action),

@@ -1,3 +1,4 @@
+import { correctedRoute } from '../model/corrected-route';
 import type { PhaseName } from '../model/phase';
 import type { Route } from '../model/route';
 import type { Resume, RouteChange } from '../model/sync-input';
@@ -21,13 +22,14 @@ export async function takeUp(run: Run, { who, reason, set = {} }: Resume): Promi
   if (!parked) throw refuse('the run is not parked');
   run.answers.resuming = true;
   try {
-    const route = corrected(run.route, set);
+    const route = correctedRoute(run.route, set);
     const facts = await lookAgain(route);
     const phase = await whereToGoOn(run, parked.phase, parked.code);
     // It may have been cancelled or superseded while the portals were asked.
     if (run.state.parked !== parked) throw refuse('the run is no longer parked');
     Object.assign(run.carried, facts);
     run.route = route;
+    if (Object.keys(set).length > 0) run.state.corrected = { ...run.state.corrected, ...set };
     run.act(who, `resume${setWords(set)}`, reason);
     if (phase === 'preview') newImport(run);
     run.carried.patienceSince = Date.now();
@@ -80,27 +82,6 @@ async function whereToGoOn(run: Run, parkedIn: PhaseName, code: string): Promise
   if (!unseenEnd.has(code)) return 'upload';
   carried.importStarted = { kind: 'ended', lists: 'unknown' };
   return 'wait-import';
-}
-
-function corrected(route: Route, set: RouteChange): Route {
-  const { target, options } = route;
-  const or = <T>(change: T | null | undefined, before: T | undefined): T | undefined =>
-    change === undefined ? before : (change ?? undefined);
-  return {
-    ...route,
-    target: {
-      ...target,
-      folderId: or(set.folderId, target.folderId),
-      folderOwner: or(set.folderOwner, target.folderOwner),
-    },
-    options: {
-      ...options,
-      overwrite: set.overwrite ?? options.overwrite,
-      data: set.data ?? options.data,
-      jobDeadlineMs: set.jobDeadlineMs ?? options.jobDeadlineMs,
-      limits: { ...options.limits, freeDiskBytes: set.freeDiskBytes ?? options.limits.freeDiskBytes },
-    },
-  };
 }
 
 /** ` with folderId=…`, for the record. */
