@@ -37,8 +37,29 @@ export function readCells(folder: string): Cell[] {
     .map((line) => JSON.parse(line) as Cell);
 }
 
-/** A table for each portal, in Markdown, and what it comes to. A cell that was not tried is a dash. */
+/** What is printed at the end. */
 export function renderMatrix(endpoints: readonly Endpoint[], cells: readonly Cell[]): string {
+  const slowest = Math.max(0, ...cells.map(({ seconds }) => seconds));
+  return `${renderTables(endpoints, cells)} The longest took ${slowest.toFixed(0)} s.\n`;
+}
+
+/** docs/faults.md */
+export const renderPage = (endpoints: readonly Endpoint[], cells: readonly Cell[]): string =>
+  [
+    '# Faults that a sync gets over',
+    '`npm run test:faults` makes a sync for each cell below: the first call of its row meets the fault of its column, and nothing else goes wrong.',
+    [
+      "- Each sync overwrites, takes a safeguard, and ends `succeeded`. Its ledger, its verification and every byte of the target's items are those of a sync that nothing disturbed; no portal has begun a job twice; no package of ours is left, and nobody stands in a gate.",
+      '- `ok*`: nobody can tell whether the import began. The run parks after one import, and succeeds by the command that its record names.',
+      '- `reset before` cuts the line before the portal works, `reset after` when the work is done. `hang` answers never; `503`, `429` and `HTML` (a page in a 200) come in place of the portal; `token expired` ends every token given so far; `cut body` lets ten bytes of the answer through.',
+      "- The rows come from the portals' logs: each call, told apart by whether it is about an item or a package of the run, and whether it comes before or after the import.",
+    ].join('\n'),
+    renderTables(endpoints, cells),
+    'This page is written by `PORTOLAN_WRITE_FAULTS=1 npm run test:faults`.',
+  ].join('\n\n') + '\n';
+
+/** A table for each portal, in Markdown, and what it comes to. A cell that was not tried is a dash. */
+function renderTables(endpoints: readonly Endpoint[], cells: readonly Cell[]): string {
   const became = new Map(cells.map((cell) => [keyOf(cell), cell.outcome]));
   const columns = faults.map(({ name }) => name);
   const tables = sides.map((side) => {
@@ -50,17 +71,13 @@ export function renderMatrix(endpoints: readonly Endpoint[], cells: readonly Cel
       });
     return table([`${side}`, ...columns], rows);
   });
-  return `${tables.join('\n\n')}\n\n${totals(endpoints.length * columns.length, cells)}\n`;
+  return `${tables.join('\n\n')}\n\n${totals(endpoints.length * columns.length, cells)}`;
 }
 
 function totals(all: number, cells: readonly Cell[]): string {
   const count = (outcome: Cell['outcome']): number => cells.filter((cell) => cell.outcome === outcome).length;
   const failed = count('FAILED');
-  const slowest = Math.max(0, ...cells.map(({ seconds }) => seconds));
-  return [
-    `${all} cells: ${count('ok')} succeeded by themselves, ${count('ok*')} parked and succeeded when resumed (ok*), ${failed} failed, ${all - cells.length} not tried.`,
-    `The longest took ${slowest.toFixed(0)} s.`,
-  ].join(' ');
+  return `${all} cells: ${count('ok')} succeeded by themselves, ${count('ok*')} parked and succeeded when resumed (ok*), ${failed} failed, ${all - cells.length} not tried.`;
 }
 
 const keyOf = ({ side, endpoint, fault }: Pick<Cell, 'side' | 'endpoint' | 'fault'>): string =>

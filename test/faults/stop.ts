@@ -1,12 +1,17 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import stopTemporal from '../support/stop-temporal';
-import { readCells, renderMatrix } from './matrix';
+import { readCells, renderMatrix, renderPage } from './matrix';
 import { readUndisturbed } from './undisturbed';
 
-/** Prints what became of every cell. */
+/** Prints what became of every cell, and writes the page about it where that is wanted. */
 export default async function stop(): Promise<void> {
   await stopTemporal();
   const folder = process.env.PORTOLAN_TEST_FAULTS_FOLDER ?? '';
-  process.stdout.write(`\n${renderMatrix(readUndisturbed(folder).endpoints, readCells(folder))}`);
+  const { endpoints } = readUndisturbed(folder);
+  const cells = readCells(folder);
+  process.stdout.write(`\n${renderMatrix(endpoints, cells)}`);
+  if (process.env['PORTOLAN_WRITE_FAULTS'])
+    await writeFile(path.join(__dirname, '../../docs/faults.md'), renderPage(endpoints, cells));
   await rm(folder, { recursive: true, force: true });
 }

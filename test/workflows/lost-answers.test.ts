@@ -49,7 +49,7 @@ describe('a sync whose portal does the work, but whose answer is lost', () => {
 });
 
 const reads = {
-  source: ['portal.self', 'group.content', 'item.data', 'layer.query', 'user.content', 'job'],
+  source: ['portal.self', 'group.content', 'item.data', 'layer.query', 'job'],
   target: [
     'portal.self',
     'item.status',
