@@ -21,7 +21,8 @@ export function requireParked({ record, open, source }: RunView): ParkedRecord {
   const { runId, status, parked } = record;
   if (!open) throw unfit(runId, `is over (${status}) and is not parked`);
   if (status !== 'parked') throw unfit(runId, `is ${status} and is not parked`);
-  if (parked !== undefined && source !== 'start') return parked;
+  if (parked !== undefined) return parked;
+  if (source === 'run') throw unfit(runId, 'is about to end and is not parked any more');
   throw new PortolanError(
     'NO_WORKER',
     `${runId} is parked, but no worker is up to say why, and its record lies in a store that is not seen from here.`,

@@ -61,7 +61,7 @@ export async function followRun(
         display.release();
         if (!options.planOnly) output.note(`\n${await planText(sources, record, output.side)}\n`);
       }
-      if (record.status === 'parked') break;
+      if (isParked(view)) break;
       if (record.status !== 'waiting') continue;
       display.release();
       const answered = (await options.approval?.answer(sources, record, output)) ?? false;
@@ -77,6 +77,10 @@ export async function followRun(
     process.off('SIGINT', interrupt),
   );
 }
+
+/** A run that was cancelled while it was parked is not parked any more, and comes to its end by itself. */
+const isParked = ({ record, source }: RunView): boolean =>
+  record.status === 'parked' && (record.parked !== undefined || source !== 'run');
 
 /** The plan is what an answer is about, so it is shown from the approval on. */
 const isAnswering = (record: RunRecord): boolean =>

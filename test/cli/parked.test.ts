@@ -160,6 +160,13 @@ describe('an answer', () => {
     expect(refusalOf(() => requirePlan(waiting, 'b41c-77e0-19aa'))).toBe('nothing');
   });
 
+  it('is not taken by a parked run that somebody has cancelled', () => {
+    const ending = viewOf({ record: parkedRecordOf({ parked: undefined }) });
+    expect(refusalOf(() => requireParked(ending))).toBe(
+      `USAGE ${record.runId} is about to end and is not parked any more.`,
+    );
+  });
+
   it('waits for a worker where nobody else knows why a run is parked', () => {
     const unseen = viewOf({ record: parkedRecordOf({ parked: undefined }), source: 'start' });
     expect(refusalOf(() => requireParked(unseen))).toMatch(/^NO_WORKER .* is parked, but no worker is up/);
