@@ -1,21 +1,24 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { phaseNames } from '../../src/model/phase';
-import type { RunRecord } from '../../src/model/run';
 import { Chance } from '../soak/chance';
 import { everything, type Kill, theServer, theSource, theTarget, theWorker, up } from './kills';
 import { atWrites, inPhases, type Moment } from './moments';
+import { leftOn } from './promises';
 import { report } from './report';
 import { Site } from './site';
-import { type Trial, trial } from './trial';
+import { crossings, type Trial, trial } from './trial';
+import { until } from './until';
 
 const numberFrom = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 
 const seed = numberFrom('PORTOLAN_SEED', randomInt(2 ** 31));
 /** Sites side by side, each with its own portals and its own Temporal: most of the time one waits. */
 const sitesAtOnce = numberFrom('PORTOLAN_CHAOS_SITES', 3);
-const once = numberFrom('PORTOLAN_CHAOS_ONCE', 30);
-const twice = numberFrom('PORTOLAN_CHAOS_TWICE', 8);
+/** Kills at random moments: one a run, two a run, and of the Temporal server. */
+const atRandom = { once: 28, twice: 8, server: 4 };
+/** A second kill comes within this share of a run after the first. */
+const soon = 0.3;
 
 jest.setTimeout(90 * 60_000);
 
@@ -31,18 +34,25 @@ const at = (kill: Kill, ...moments: readonly Moment[]): Case[] => moments.map((m
 const randomly = (count: number, kills: number): Moment[] =>
   Array.from({ length: count }, () => ({
     when: kills === 1 ? 'a random moment' : 'a random moment, and again soon after',
-    at: { shares: Array.from({ length: kills }, () => chance.next()) },
+    at: {
+      chances: Array.from({ length: kills }, (_, index) => ({
+        share: chance.next() * (index === 0 ? 1 : soon),
+        pause: chance.next(),
+      })),
+    },
   }));
 
 const phase = inPhases;
 const cases: Case[] = [
-  ...at(theWorker, ...atWrites, ...Object.values(phase)),
-  ...at(theWorker, ...randomly(twice, 2), ...randomly(once, 1)),
   ...at(theServer, phase['wait-export'], phase.upload, phase.approve, phase.import, phase['wait-import']),
-  ...at(theSource, phase.export, phase.download),
-  ...at(theTarget, phase.upload, phase.import, phase['wait-import']),
+  ...at(theServer, ...randomly(atRandom.server, 1)),
   ...at(everything, phase.download, phase.import, phase['wait-import']),
   ...at(up, phase['wait-export'], phase.download, phase.upload, phase.approve, phase['wait-import']),
+  ...at(theSource, phase.export, phase.download),
+  ...at(theTarget, phase.upload, phase.import, phase['wait-import']),
+  ...at(theWorker, ...Object.values(phase)),
+  ...at(theWorker, ...randomly(atRandom.twice, 2), ...randomly(atRandom.once, 1)),
+  ...at(theWorker, ...atWrites),
 ];
 
 describe(`${cases.length} runs, killed at any moment`, () => {
@@ -59,19 +69,19 @@ describe(`${cases.length} runs, killed at any moment`, () => {
     };
     const open = [...cases];
     const lane = async (): Promise<void> => {
-      let [site, undisturbedMs] = await fresh();
-      for (let next = take(open, site); next; next = take(open, site)) {
+      let [site, requests] = await fresh();
+      for (let next = open.shift(); next; next = open.shift()) {
         const { kill, moment } = next;
-        const what = `kill -9 of ${kill.of}, while ${moment.when}`;
+        const what = `kill -9 of ${kill.of}: ${moment.when}`;
         try {
-          const done = await trial(site, kill, moment, undisturbedMs);
+          const done = await trial(site, kill, moment, requests);
           trials.push(done);
           say(`${trials.length + lost.length}/${cases.length}  ${what}: ${words(done)}`);
         } catch (thrown) {
           lost.push(`${what}: ${String(thrown)}`);
           say(`LOST  ${lost.at(-1)}`);
           // What it left behind is nothing for the others.
-          [site, undisturbedMs] = await fresh();
+          [site, requests] = await fresh();
         }
       }
     };
@@ -87,7 +97,25 @@ describe(`${cases.length} runs, killed at any moment`, () => {
 
   it('keep every promise', () => {
     const broken = trials.filter(({ problems }) => problems.length > 0);
-    expect(broken.map(({ runId, moment, problems }) => [runId, moment.when, problems])).toEqual([]);
+    for (const { record } of broken) say(JSON.stringify(record));
+    expect(broken.map(({ record, moment, problems }) => [record.runId, moment.when, problems])).toEqual([]);
+  });
+
+  it('let in whoever stands in line at a gate when everything was killed', async () => {
+    const site = await Site.open({ source: { jobPolls: 6 } });
+    sites.push(site);
+    await site.staffWith('up');
+    const mark = await site.mark();
+    const runIds = [await site.sync('free'), await site.sync('free')];
+    await until(async () => {
+      const records = await Promise.all(runIds.map((runId) => site.show(runId)));
+      return records.some(({ queue }) => queue !== undefined);
+    });
+    everything.strike(site);
+    await everything.bringBack(site);
+    for (const runId of runIds) expect((await site.run('run', 'watch', runId)).status).toBe(0);
+    expect(mark.imports()).toBe(2);
+    expect(await leftOn(site)).toEqual([]);
   });
 
   it('were struck in each phase, and at least sixty times by a kill of the worker', () => {
@@ -97,27 +125,20 @@ describe(`${cases.length} runs, killed at any moment`, () => {
   });
 });
 
-/** Case by case; one for which nobody has to change places comes first. */
-function take(open: Case[], { up }: Site): Case | undefined {
-  const same = open.findIndex(({ kill }) => (kill.staff === 'up') === (up !== undefined));
-  return open.splice(Math.max(0, same), 1)[0];
-}
-
-/** Time of a run that nobody disturbs, once there is something to overwrite. @format milliseconds */
+/** How often a run that nobody disturbs asks the portals, once there is something to overwrite. */
 async function undisturbed(site: Site): Promise<number> {
   await site.staffWith('worker');
-  await site.run('sync', 'free');
+  await site.type('sync', 'free');
   await site.mark();
-  const { stdout } = await site.run('sync', 'free', '-o', 'json');
-  const { startedAt, finishedAt = '', status } = JSON.parse(stdout) as RunRecord;
-  if (status !== 'succeeded') throw new Error(`an undisturbed run ended ${status}: ${stdout}`);
-  return Date.parse(finishedAt) - Date.parse(startedAt);
+  const before = crossings(site);
+  await site.type('sync', 'free');
+  return crossings(site) - before;
 }
 
-const words = ({ struckIn, parked, recoveries, problems, runId }: Trial): string =>
+const words = ({ struckIn, parked, recoveries, problems, record }: Trial): string =>
   [
     `struck in ${struckIn.map((each) => each ?? 'no phase').join(' and ')}`,
     ...parked.map((code) => `parked with ${code}, resumed`),
     `goes on after ${recoveries.map((ms) => `${(ms / 1000).toFixed(1)} s`).join(' and ')}`,
-    ...problems.map((problem) => `\n    ${runId} ${problem}`),
+    ...problems.map((problem) => `\n    ${record.runId} ${problem}`),
   ].join(', ');

@@ -8,10 +8,18 @@ export interface Moment {
     | ({ readonly side: 'source' | 'target' } & Trap)
     /** The run waits for an approval, which it is given afterwards. */
     | { readonly waits: true }
-    /** So much of the time that an undisturbed run takes is over, from 0 to 1; the later ones count from the return. */
-    | { readonly shares: readonly number[] };
+    /** At chance; where there are several, each is counted from the return of what the one before it killed. */
+    | { readonly chances: readonly Chances[] };
   /** The phase that the run is in. @default any */
   readonly phase?: PhaseName;
+}
+
+/** A random moment. It is counted in requests, since time passes as it will on a machine that is busy. */
+interface Chances {
+  /** So much of the requests of an undisturbed run has been sent, from 0 to 1. */
+  readonly share: number;
+  /** And so much of a pause between two polls is over, from 0 to 1. */
+  readonly pause: number;
 }
 
 type On = (operation: string, point: Point, more?: Partial<Trap>) => Moment['at'];
@@ -32,7 +40,7 @@ const points = {
 
 /** One in each phase. */
 export const inPhases = {
-  guard: { when: 'it looks at the portals', phase: 'guard', at: source('group', 'asked') },
+  guard: { when: 'it looks at the portals', phase: 'guard', at: source('group.read', 'asked') },
   export: { when: 'the export is posted', phase: 'export', at: source('group.export', 'asked') },
   'wait-export': { when: 'it waits for the export', phase: 'wait-export', at: source('job', 'told') },
   download: { when: 'it downloads the package', phase: 'download', at: source('item.data', 'half') },

@@ -54,14 +54,21 @@ export async function problemsOf(
     const [there, here] = await Promise.all([site.source.hashOf(itemId), site.target.hashOf(itemId)]);
     promise(there === here, `"${name}" is not on the target as it is on the source`);
   }
-  const packages = [await site.source.packages(), await site.target.packages()].flat();
-  promise(packages.length === 0, `left packages: ${packages.join(', ')}`);
   promise(!existsSync(path.join(site.runFolder(record.runId), 'working')), 'left working pages in the store');
-  const kept = filesIn(path.join(site.folder, 'var', 'store', 'packages'));
-  promise(kept.length === 0, `left files in the store: ${kept.join(', ')}`);
-  const gates = await emptyGates(site);
-  promise(gates === '', `stands in gates: ${gates}`);
+  problems.push(...(await leftOn(site)));
   return problems;
+}
+
+/** What is still somewhere although no run is under way: packages on the portals or in the store, runs in gates. */
+export async function leftOn(site: Site): Promise<string[]> {
+  const packages = [await site.source.packages(), await site.target.packages()].flat();
+  const kept = filesIn(path.join(site.folder, 'var', 'store', 'packages'));
+  const gates = await takenGates(site);
+  return [
+    ...packages.map((title) => `left the package ${title}`),
+    ...kept.map((name) => `left ${name} in the store`),
+    ...gates.map((gate) => `stands in a gate: ${JSON.stringify(gate)}`),
+  ];
 }
 
 const lengthOf = (list: readonly unknown[] | { count: number } | undefined): number =>
@@ -75,11 +82,11 @@ interface Gate {
 }
 
 /** Gates hear of an end a moment later. Returns those that have somebody in them even then. */
-async function emptyGates(site: Site): Promise<string> {
+async function takenGates(site: Site): Promise<Gate[]> {
   for (let tries = 1; ; tries++) {
     const gates = JSON.parse(await site.type('gate', 'list', '-o', 'json')) as Gate[];
     const taken = gates.filter(({ holders, line }) => holders.length + line.length > 0);
-    if (taken.length === 0 || tries === 10) return taken.length === 0 ? '' : JSON.stringify(taken);
+    if (taken.length === 0 || tries === 10) return taken;
     await sleep(1_000);
   }
 }

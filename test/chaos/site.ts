@@ -95,14 +95,10 @@ export class Site {
     return stdout;
   }
 
-  /** Starts a sync and returns its record as it stands then. */
-  async begun(...args: string[]): Promise<RunRecord> {
-    return JSON.parse(await this.type('sync', ...args, '--no-wait', '-o', 'json')) as RunRecord;
-  }
-
   /** Starts a sync and returns the id of its run. */
   async sync(...args: string[]): Promise<string> {
-    return (await this.begun(...args)).runId;
+    const begun = await this.type('sync', ...args, '--no-wait', '-o', 'json');
+    return (JSON.parse(begun) as RunRecord).runId;
   }
 
   /** Somebody edits an item of the source, so that the next run has something to do; counts from here. */

@@ -13,7 +13,7 @@ import { until } from './until';
 export interface Trial {
   readonly kill: Kill;
   readonly moment: Moment;
-  readonly runId: string;
+  readonly record: RunRecord;
   /** Where each kill found the run; `undefined` where it came before the first phase or after the last. */
   readonly struckIn: readonly (PhaseName | undefined)[];
   /** Codes with which it was parked, each of which was followed by the command that the run named. */
@@ -30,14 +30,24 @@ const resumesMax = 3;
 const undecided = ['EXPORT_UNDECIDED', 'IMPORT_UNDECIDED'];
 const posting: readonly (PhaseName | undefined)[] = ['export', 'safeguard', 'import'];
 
-/** Starts a run, kills at a moment of it, brings back what was killed, and sees the run to its end. */
-export async function trial(site: Site, kill: Kill, moment: Moment, undisturbedMs = 0): Promise<Trial> {
+/** Between two polls of a job, at first. @format milliseconds */
+const pollMs = 1_000;
+
+/** What was asked over both wires of a site so far. */
+export const crossings = (site: Site): number =>
+  site.wire('source').crossings.length + site.wire('target').crossings.length;
+
+/**
+ * Starts a run, kills at a moment of it, brings back what was killed, and sees the run to its end.
+ * @param requests of a run that nobody disturbs
+ */
+export async function trial(site: Site, kill: Kill, moment: Moment, requests: number): Promise<Trial> {
   await site.staffWith(kill.staff);
   const mark = await site.mark();
   const strikes = new Strikes(site, kill);
   const caught = 'side' in moment.at ? strikes.at(moment.at) : undefined;
-  const begun = await site.begun('waits' in moment.at ? 'strict' : 'free');
-  const { runId } = begun;
+  const before = crossings(site);
+  const runId = await site.sync('waits' in moment.at ? 'strict' : 'free');
   const recoveries: number[] = [];
   const comeBack = async (): Promise<void> => {
     await kill.bringBack(site);
@@ -47,14 +57,14 @@ export async function trial(site: Site, kill: Kill, moment: Moment, undisturbedM
     if (sign !== undefined) recoveries.push(sign - backAt);
   };
 
-  if ('shares' in moment.at) {
-    let from = Date.parse(begun.startedAt);
-    for (const share of moment.at.shares) {
-      await sleep(Math.max(0, from + share * undisturbedMs - Date.now()));
+  if ('chances' in moment.at) {
+    for (const { share, pause } of moment.at.chances) {
+      const from = strikes.times.length === 0 ? before : crossings(site);
+      await until(() => crossings(site) - from >= share * requests || isOver(site, runId));
+      await sleep(pause * pollMs);
       if (isOver(site, runId)) break;
       strikes.now();
       await comeBack();
-      from = Date.now();
     }
   } else {
     if (caught) await Promise.race([caught, failAtTheEnd(site, runId, moment)]);
@@ -84,7 +94,7 @@ export async function trial(site: Site, kill: Kill, moment: Moment, undisturbedM
   for (const code of parked)
     if (!mayPark || !undecided.includes(code))
       problems.push(`parked with ${code}, struck in ${struckIn.join()}`);
-  return { kill, moment, runId, struckIn, parked, recoveries, problems };
+  return { kill, moment, record, struckIn, parked, recoveries, problems };
 }
 
 /** The kills of one trial, and when they happened. */
