@@ -38,6 +38,13 @@ export function firstParts(count: number, reuse: Reuse | undefined, wholeFailed:
   return wholeFailed && count > 1 ? halvesOf(whole) : [whole];
 }
 
+/** So many items one by one, and no part has ended well: then the fault is the portal's, and not theirs. */
+const HOPELESS_FROM = 8;
+
+/** Whether what is left would fail as well, for all that has been seen. */
+export const isHopeless = (pending: readonly Part[], itemsFailed: number, hasArrived: boolean): boolean =>
+  pending.length > 0 && itemsFailed >= HOPELESS_FROM && !hasArrived;
+
 export const countOf = ({ items, itemList }: RouteOptions): number => itemList?.count ?? items?.length ?? 0;
 
 /** The options of a run for a part only. */

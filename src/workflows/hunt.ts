@@ -11,7 +11,7 @@ import type { RunState } from '../model/run-state';
 import type { Reuse } from '../model/sync-input';
 import { errorRecordOf, refusal } from './failure';
 import { HuntChild } from './hunt-child';
-import { afterPart, countOf, firstParts, type Part } from './hunt-parts';
+import { afterPart, countOf, firstParts, isHopeless, type Part } from './hunt-parts';
 import { closeHunt, firstState, now, saveHunt } from './hunt-state';
 import { cancelSignal, stateQuery } from './messages';
 import { throwUnlessDone } from './outcome';
@@ -69,6 +69,8 @@ export async function hunt(input: HuntInput, carried?: Hunted): Promise<RunState
       case 'failed':
         state.error = end.error;
     }
+    if (isHopeless(pending, Object.keys(poison).length, hasArrived(state)))
+      state.error = errorRecordOf(hopeless(poison), input.route);
     await saveHunt(state);
     if (pending.length > 0 && !state.error && isLong()) {
       await condition(allHandlersFinished);
@@ -85,6 +87,17 @@ export async function hunt(input: HuntInput, carried?: Hunted): Promise<RunState
   function leftBy({ package: left, runId }: RunState): Reuse | undefined {
     return left && options.keep.failedMs > 0 ? { runId: left.of ?? runId, sha256: left.sha256 } : undefined;
   }
+}
+
+const hasArrived = ({ children = [] }: RunState): boolean =>
+  children.some(({ status }) => status !== 'failed' && status !== 'cancelled');
+
+function hopeless(poison: Hunted['poison']): Error {
+  const words = Object.values(poison);
+  return refusal(
+    'JOB_FAILED',
+    `${words.length} items failed one by one and none arrived, so the fault is not in single items; the last one: ${words.at(-1)}`,
+  );
 }
 
 function isLong(): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RouteOptions } from '../../src/model/route';
-import { afterPart, firstParts, optionsFor, type Part } from '../../src/workflows/hunt-parts';
+import { afterPart, firstParts, isHopeless, optionsFor, type Part } from '../../src/workflows/hunt-parts';
 
 const holds = ({ from, count }: Part, places: readonly number[]): boolean =>
   places.some((place) => place >= from && place < from + count);
@@ -18,6 +18,7 @@ function search(count: number, poison: readonly number[], wholeFailed: boolean) 
     if (hasFailed && part.count === 1) found.push(part.from);
     if (!hasFailed) for (let at = 0; at < part.count; at++) imported.push(part.from + at);
     pending = afterPart(pending.slice(0, -1), part, hasFailed);
+    if (isHopeless(pending, found.length, imported.length > 0)) break;
   }
   return { found, imported: imported.sort((a, b) => a - b), imports };
 }
@@ -51,6 +52,15 @@ describe('the halving of a hunt', () => {
     expect(search(20, [], false)).toMatchObject({ found: [], imports: 1 });
     const known = search(20, [7], true);
     expect(search(20, [7], false)).toEqual({ ...known, imports: known.imports + 1 });
+  });
+
+  it('gives up where one item after the other fails and none arrives', () => {
+    const all = Array.from({ length: 1024 }, (_, at) => at);
+    const { found, imports } = search(1024, all, true);
+    expect(found).toHaveLength(8);
+    expect(imports).toBeLessThan(30);
+    expect(search(9, all, true).found).toHaveLength(8);
+    expect(search(8, all, true).found).toHaveLength(8);
   });
 
   it('limits a run to its part, whether the ids travel or lie in the store', () => {

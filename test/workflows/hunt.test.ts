@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { huntWorkflow, type HuntInput } from '../../src/model/hunt';
+import type { RunState } from '../../src/model/run-state';
+import { type Cancel, messageNames } from '../../src/model/sync-input';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { type Ended, Rehearsal } from './rehearsal';
 
@@ -53,11 +56,19 @@ async function hunt({ runId, record }: Ended, items: readonly string[]): Promise
   });
 }
 
+async function childrenOf(handle: WorkflowHandle): Promise<NonNullable<RunState['children']>> {
+  for (;;) {
+    const { children = [] } = await rehearsal.state(handle);
+    if (children.length > 0) return children;
+    await sleep(50);
+  }
+}
+
 describe('a hunt', () => {
   it('names the items at fault and imports all others, with no more imports than halving takes', async () => {
-    const items = itemIds(17);
-    const poison = [items[4]!, items[16]!];
-    await open(17, poison);
+    const items = itemIds(16);
+    const poison = [items[6]!, items[7]!];
+    await open(16, poison);
     const parent = await failed();
     const before = imports();
     const { runId, record } = await rehearsal.ended(await hunt(parent, items));
@@ -74,8 +85,46 @@ describe('a hunt', () => {
       items.filter((itemId) => !poison.includes(itemId)).sort(),
     );
     expect(imports() - before).toBe(record.children?.length);
-    expect(imports() - before).toBeLessThanOrEqual(2 * poison.length * (Math.log2(17) + 1));
+    expect(imports() - before).toBeLessThanOrEqual(2 * poison.length * (Math.log2(16) + 1));
     expect(logged('source', 'group.export')).toBe(1);
     expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('that is cancelled lets the import that is under way end, and leaves the rest unaccounted for', async () => {
+    const items = itemIds(4);
+    await open(4, [items[3]!]);
+    const parent = await failed();
+    rehearsal.target.settings.jobMs = 1_000;
+    const handle = await hunt(parent, items);
+    const [first] = await childrenOf(handle);
+    await rehearsal.untilPhase(rehearsal.temporal.client.workflow.getHandle(first!.runId), 'wait-import');
+    await handle.signal(messageNames.cancel, { who: 'a@b', reason: 'enough' } satisfies Cancel);
+    const { runId, record } = await rehearsal.ended(handle);
+    expect(record).toMatchObject({ status: 'cancelled', target: 'changed', error: { code: 'CANCELLED' } });
+    expect(record.actions).toMatchObject([
+      { what: 'start' },
+      { what: 'cancel', who: 'a@b', reason: 'enough' },
+    ]);
+    expect(record.children).toMatchObject([{ runId: first!.runId, items: 2, status: 'succeeded' }]);
+    const { imported, unaccounted } = await rehearsal.ledger(runId);
+    expect(imported.map(({ itemId }) => itemId).sort()).toEqual(items.slice(0, 2));
+    expect(unaccounted.map(({ itemId }) => itemId)).toEqual(items.slice(2));
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('ends with a failure of another kind, which the next part would meet as well', async () => {
+    const items = itemIds(4);
+    await open(4, [items[0]!]);
+    const parent = await failed();
+    rehearsal.target.settings.readOnly = true;
+    const before = imports();
+    const { record } = await rehearsal.ended(await hunt(parent, items));
+    expect(record).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: { code: 'TARGET_READ_ONLY' },
+    });
+    expect(record.children).toMatchObject([{ items: 2, status: 'failed' }]);
+    expect(imports()).toBe(before);
   });
 });
