@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { directions, gateId, gateMemoKey, type GateState } from '../../src/model/gate';
 import { ledgerLists } from '../../src/model/ledger';
@@ -65,6 +66,11 @@ export async function oneSync(rehearsal: Rehearsal): Promise<Came> {
   const { parked } = ended.record;
   const unasked = importsOf(rehearsal);
   if (parked) ended = await rehearsal.resume(ended.handle);
+  // The record may be that of the parked run for a moment.
+  while (parked && ended.record.parked?.count === parked.count) {
+    await sleep(200);
+    ended = await rehearsal.ended(ended.handle);
+  }
   const { record, runId } = ended;
   const ledger = await rehearsal.ledger(runId).catch(() => undefined);
   return {
