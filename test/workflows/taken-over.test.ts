@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { keepNote } from '../../src/activities/kept-package';
+import { limitedTo } from '../../src/cli/items-to-retry';
 import { findPackageInStore, findPackageOnTarget, isInPackage } from '../../src/cli/left-by-run';
 import type { Route, RouteOptions } from '../../src/model/route';
 import { messageNames, type Reuse, type SyncInput } from '../../src/model/sync-input';
@@ -18,7 +20,7 @@ const twoItems = (): string[] => [itemId((last += 1)), itemId((last += 1))];
 let rehearsal: Rehearsal;
 beforeAll(async () => {
   rehearsal = await Rehearsal.open({
-    source: { seed: 'many', seedItems: 16 },
+    source: { seed: 'many', seedItems: 20 },
     target: { seed: 'empty' },
     groups: { source: manyGroupId, target: emptyGroupId },
   });
@@ -81,17 +83,20 @@ describe('a run that takes over the package of an earlier one', () => {
     expect(record.phases[1]?.detail).toContain(`package of ${parent.runId}, sha256 `);
   });
 
-  it('exports nothing after a cancelled run', async () => {
+  it('exports nothing after a cancelled run, whose package then stays as long as this one may need it', async () => {
     const items = twoItems();
-    const handle = await rehearsal.start(routeOf(items, { approval: 'ask' }));
+    const keep = { succeededMs: 0, failedMs: 60_000 };
+    const handle = await rehearsal.start(routeOf(items, { approval: 'ask', keep }));
     await rehearsal.waiting(handle);
     await handle.signal(messageNames.cancel, { who: 'a@b' });
     const parent = await rehearsal.ended(handle);
     expect(parent.record.status).toBe('cancelled');
     const { exports } = work();
-    const { record } = await again(routeOf(items), parent, await reuseOf(parent));
+    const { record } = await again(routeOf(items, { keep }), parent, await reuseOf(parent));
     expect(record.status).toBe('succeeded');
     expect(work().exports).toBe(exports);
+    const note = await rehearsal.store.readJson(keys.packageNote(parent.runId), keepNote);
+    expect(note?.until).toBeGreaterThan(Date.now() + 6 * 24 * 3_600_000);
   });
 
   it('imports just the items of a partial run that failed', async () => {
@@ -163,5 +168,23 @@ describe('a run that takes over the package of an earlier one', () => {
     const { record } = await again(routeOf(items), parent, reuse);
     expect(record).toMatchObject({ status: 'failed', error: { code: 'PACKAGE_MISSING' } });
     expect(record.error?.hint).toContain('Restart the run from the export');
+  });
+});
+
+describe('a run that is limited to many items', () => {
+  it('has them in the store, and imports just its part of that list', async () => {
+    const items = twoItems();
+    const many = [...Array.from({ length: 100 }, (_, at) => itemId(1000 + at)), ...items];
+    const { runId, options } = await limitedTo(rehearsal.store, 'sync', rehearsal.route(), many);
+    expect(options).toMatchObject({ items: undefined, itemList: { from: 0, count: 102 } });
+    const itemList = { ...options.itemList!, from: 100, count: 2 };
+    const ended = await rehearsal.sync(routeOf([], { items: undefined, itemList }));
+    const { imported } = await rehearsal.ledger(ended.runId);
+    expect(imported.map((entry) => entry.itemId).sort()).toEqual(items);
+    expect(ended.record.plan).toMatchObject({ create: 2, keep: 0 });
+    expect(itemList.key).toBe(keys.itemList(runId));
+
+    const few = await limitedTo(rehearsal.store, 'hunt', rehearsal.route(), items);
+    expect(few).toMatchObject({ runId: expect.stringMatching(/^hunt-transport-/), options: { items } });
   });
 });
