@@ -10,6 +10,7 @@ import type { HuntInput } from '../model/hunt';
 import { hasImportFailed } from '../model/import-failed';
 import { memoKey } from '../model/memo-key';
 import type { ErrorRecord } from '../model/run';
+import { shortRunId } from '../model/run-id';
 import type { RunState } from '../model/run-state';
 import type { StartMemo } from '../model/start-memo';
 import type { Cancel, SyncInput } from '../model/sync-input';
@@ -49,6 +50,7 @@ export class HuntChild {
       const state = stateIn(thrown);
       child.status = state?.status ?? (isCancellation(thrown) ? 'cancelled' : 'failed');
       if (state) this.note(state, part);
+      else this.noteUnseen(runId);
       if (state && hasImportFailed(state)) return { kind: 'job-failed', state };
       return { kind: 'failed', error: state?.error ?? errorRecordOf(thrown, this.input.route) };
     } finally {
@@ -89,6 +91,13 @@ export class HuntChild {
         150,
       ),
     });
+  }
+
+  /** A run that was cancelled or terminated tells nothing but that. */
+  private noteUnseen(runId: string): void {
+    const { hunt } = this;
+    if (hunt.target === 'untouched') hunt.target = 'unknown';
+    hunt.warnings.push(`what ${runId} has done is told by: portolan run show ${shortRunId(runId)}`);
   }
 
   private note({ target, leftRunning, package: used, runId }: RunState, part: Part): void {

@@ -211,6 +211,17 @@ describe('an import', () => {
     expect(existing.map((id) => simulator.world.items.get(id))).toEqual(before);
   });
 
+  it('fails as a whole, before anything is imported, where one of its items is poison', async () => {
+    const { simulator, client, itemId } = await target({ poison: [transportItems.pdf] });
+    const before = [...simulator.world.items.values()].length;
+    const failed = await carry(client, { itemId, overwriteExistingItems: 'true' });
+    expect(failed.status).toBe('failed');
+    expect(JSON.stringify(failed)).not.toContain(transportItems.pdf);
+    expect([...simulator.world.items.values()]).toHaveLength(before);
+    const part = { itemId, overwriteExistingItems: 'true', itemIdList: transportItems.csv };
+    expect((await carry(client, part)).status).toBe('completed');
+  });
+
   it('overwrites items of other members in a Shared-updates group', async () => {
     const { simulator, client, itemId } = await target({ refuseForeign: true });
     simulator.world.groups.change(transportTargetGroupId, { capabilities: ['updateitemcontrol'] });
