@@ -81,7 +81,8 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
      * noted, so that a later import of the run does not take its own work for somebody else's.
      */
     async lookAtTarget(input: {
-      runId: string;
+      /** Absent in runs that began before anything was noted. */
+      runId?: string;
       route: Route;
       target: PortalFacts;
       planRef: string;
@@ -93,9 +94,11 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
         const held = now.get(row.itemId);
         return held !== undefined && (row.action === 'create' || held.modified !== row.target?.modified);
       });
-      const key = keys.movedBefore(input.runId);
-      const before = (await store.readJson(key, z.array(z.string()))) ?? [];
-      await store.writeJson(key, [...new Set([...before, ...changed.map((row) => row.itemId)])]);
+      if (input.runId !== undefined)
+        await noteMoved(
+          input.runId,
+          changed.map((row) => row.itemId),
+        );
       return { changed: changed.length, of: wanted.length };
     },
 
@@ -108,6 +111,12 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
       return { isThere: found !== undefined, sizeBytes: found?.size };
     },
   };
+
+  async function noteMoved(runId: string, ids: readonly string[]): Promise<void> {
+    const key = keys.movedBefore(runId);
+    const before = (await store.readJson(key, z.array(z.string()))) ?? [];
+    await store.writeJson(key, [...new Set([...before, ...ids])]);
+  }
 
   async function look(intents: IntentFile, noted: Intent, input: StartImport): Promise<ImportStarted> {
     const watched = watchedBy(input);

@@ -6,7 +6,7 @@ import { lastRun } from '../model/last-run';
 import type { Plan, PlanRow } from '../model/plan';
 import type { PreviewRow } from '../model/preview';
 import { requestedItem } from '../model/requested';
-import type { Route, RouteOptions } from '../model/route';
+import type { Route, RouteOptions, RouteTarget } from '../model/route';
 import { planRowFor } from '../model/plan-rules';
 import { findItem, readItemGroups } from '../portal/items';
 import type { Item } from '../portal/item';
@@ -76,7 +76,7 @@ export async function buildPlan(
     }));
   const all = [...rows, ...extras];
   return {
-    hash: planHash(input.packageSha256, route.target.groupId, route.options, all),
+    hash: planHash(input.packageSha256, route.target, route.options, all),
     packageSha256: input.packageSha256,
     targetGroupId: route.target.groupId,
     previewId: input.packageItemId,
@@ -95,7 +95,7 @@ export async function buildPlan(
 /** Twelve hexadecimal digits over everything that an approval is given for. */
 export function planHash(
   packageSha256: string,
-  groupId: string,
+  { groupId, folderId, folderOwner }: Pick<RouteTarget, 'groupId' | 'folderId' | 'folderOwner'>,
   options: RouteOptions,
   rows: readonly PlanRow[],
 ): string {
@@ -113,6 +113,8 @@ export function planHash(
     options.data,
     [...(options.items ?? [])].sort(),
     [...options.take].sort(),
+    // Only where one is chosen, so that plans without one keep the hash that somebody may have approved.
+    ...[folderId, folderOwner].filter((each) => each !== undefined),
   ];
   const digest = createHash('sha256')
     .update(JSON.stringify([packageSha256, groupId, chosen, facts]))

@@ -39,7 +39,15 @@ export function readMemo(memo: Record<string, unknown> | undefined): StartMemo |
   return parsed.success ? parsed.data : undefined;
 }
 
-export const fingerprintOf = (route: Route): string =>
-  createHash('sha256').update(JSON.stringify(route)).digest('hex').slice(0, 16);
+/** Of what a run does; how long it waits, and beside how many others, may change meanwhile. */
+export function fingerprintOf({ name, source, target, options }: Route): string {
+  const { answerWithinMs: _waits, ...does } = options;
+  const { folderId, folderOwner } = target;
+  const ends = [pick(source), { ...pick(target), folderId, folderOwner }];
+  return createHash('sha256')
+    .update(JSON.stringify([name, ends, does]))
+    .digest('hex')
+    .slice(0, 16);
+}
 
 const pick = ({ portal, url, groupId }: Route['source']): z.infer<typeof end> => ({ portal, url, groupId });

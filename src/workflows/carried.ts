@@ -43,6 +43,8 @@ export interface Carried {
   readonly openJobs: OpenJob[];
   /** How the target was seen to move after an import that failed or was lost. */
   targetSeen?: string;
+  /** Something of the run is on the target, unless the portal refused it outright: a failure now costs all of it. */
+  isOnTarget?: boolean;
   /** Where something of ours may be: set before the first write there. */
   readonly wrote: { source: boolean; target: boolean };
   /** Packages of ours that are on a portal now, and go in the cleanup. */

@@ -36,7 +36,7 @@ export function mayPark(run: Run, thrown: unknown): boolean {
   if (run.input.parks === false || run.route.options.planOnly) return false;
   const { code } = errorRecordOf(thrown, run.route);
   if (endings.has(code)) return false;
-  return run.carried.wrote.target || alwaysParked.has(code);
+  return run.carried.isOnTarget || alwaysParked.has(code);
 }
 
 /** Waits for a person's correction. Returns the phase to go on with; throws where nobody came, or a later run did. */
@@ -67,28 +67,24 @@ export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise
   run.answers.goOnWith = undefined;
   await run.parkAt(phase);
   await tell(run, 'parked');
-  const goOn = await answer(
-    run,
-    waitMs,
-    `parked since ${state.parked.at} with ${error.code}: ${error.message}`,
-  );
-  state.error = undefined;
-  await leaveIdleGates(run);
-  await run.unpark(phase);
-  return goOn;
+  const since = `parked since ${state.parked.at} with ${error.code}: ${error.message}`;
+  try {
+    const goOn = await answer(run, waitMs, since);
+    state.error = undefined;
+    await leaveIdleGates(run);
+    await run.goBackTo(goOn);
+    return goOn;
+  } finally {
+    run.endParking();
+  }
 }
 
-async function answer(run: Run, waitMs: number, since: string): Promise<PhaseName> {
-  const { answers } = run;
-  try {
-    const isAnswered = (): boolean => answers.goOnWith !== undefined || answers.superseded !== undefined;
-    const inTime = await condition(isAnswered, waitMs);
-    if (answers.goOnWith !== undefined) return answers.goOnWith;
-    if (!inTime) throw refusal('PARK_EXPIRED', `nobody resumed the run, ${since}`);
-    throw refusal('SUPERSEDED', `superseded by ${answers.superseded?.by}, ${since}`);
-  } finally {
-    run.state.parked = undefined;
-  }
+async function answer({ answers }: Run, waitMs: number, since: string): Promise<PhaseName> {
+  const isAnswered = (): boolean => answers.goOnWith !== undefined || answers.superseded !== undefined;
+  const inTime = await condition(isAnswered, waitMs);
+  if (answers.goOnWith !== undefined) return answers.goOnWith;
+  if (!inTime) throw refusal('PARK_EXPIRED', `nobody resumed the run, ${since}`);
+  throw refusal('SUPERSEDED', `superseded by ${answers.superseded?.by}, ${since}`);
 }
 
 /** A parked run holds no gate, except where a job of it may still run behind it. */

@@ -84,8 +84,16 @@ async function whereToGoOn(run: Run, parkedIn: PhaseName, code: string): Promise
   return 'wait-import';
 }
 
-/** ` with folderId=…`, for the record. */
+/** Settings under the names that people type. */
+const settingNames: Readonly<Record<string, string>> = {
+  folderId: 'target.folder',
+  folderOwner: 'target.folderOwner',
+  jobDeadlineMs: 'jobDeadline',
+  freeDiskBytes: 'limits.freeDiskBytes',
+};
+
+/** ` with target.folder=…`, for the record. */
 function setWords(set: RouteChange): string {
-  const words = Object.entries(set).map(([name, value]) => `${name}=${value ?? ''}`);
+  const words = Object.entries(set).map(([name, value]) => `${settingNames[name] ?? name}=${value ?? ''}`);
   return words.length > 0 ? ` with ${words.join(', ')}` : '';
 }

@@ -87,7 +87,7 @@ export class Run {
       kind: 'sync',
       status: 'running',
       target: 'untouched',
-      route: { name: route.name, source: { ...route.source }, target: pickEnd(route.target) },
+      route: { name: route.name, source: pickEnd(route.source), target: pickEnd(route.target) },
       temporal: { workflowId: runId, runId: workflowInfo().runId },
       startedAt: now(),
       startedBy: input.startedBy,
@@ -203,11 +203,27 @@ export class Run {
     await this.save();
   }
 
-  async unpark(name: PhaseName): Promise<void> {
-    this.record(name).status = 'pending';
-    this.state.status = 'running';
+  /** A resumed run redoes its phases from this one on. */
+  async goBackTo(name: PhaseName): Promise<void> {
+    for (const phase of this.state.phases.slice(phaseNames.indexOf(name)))
+      Object.assign(phase, {
+        status: 'pending',
+        startedAt: undefined,
+        finishedAt: undefined,
+        detail: undefined,
+      });
+    this.endParking();
     upsertSearchAttributes([{ key: outcomeKey, value: 'running' }]);
     await this.save();
+  }
+
+  /** However it was answered, the run is no longer parked. */
+  endParking(): void {
+    if (!this.state.parked) return;
+    const record = this.record(this.state.parked.phase);
+    if (record.status === 'parked') record.status = 'failed';
+    this.state.parked = undefined;
+    this.state.status = 'running';
   }
 
   goOn(name: PhaseName): void {
@@ -247,7 +263,7 @@ export class Run {
   }
 }
 
-const pickEnd = ({ portal, url, groupId }: SyncInput['route']['target']): RunState['route']['target'] => ({
+const pickEnd = ({ portal, url, groupId }: SyncInput['route']['source']): RunState['route']['source'] => ({
   portal,
   url,
   groupId,

@@ -23,11 +23,14 @@ describe('what a run leaves behind', () => {
 
   it('in the store is the package of a run that failed, until the time that the route gives it is over', async () => {
     await open({ target: { finalStatus: { import: 'failed' } } });
+    const unattended = { parks: false };
     const { runId } = await rehearsal.sync(
       rehearsal.route({}, { keep: { succeededMs: 0, failedMs: 60_000 } }),
+      unattended,
     );
     expect(await stored('packages/')).toEqual([`packages/${runId}.epk`, `packages/${runId}.keep.json`]);
-    await rehearsal.sync(rehearsal.route({ overwrite: true }, { keep: { succeededMs: 0, failedMs: 1 } }));
+    const again = rehearsal.route({ overwrite: true }, { keep: { succeededMs: 0, failedMs: 1 } });
+    await rehearsal.sync(again, unattended);
     const last = await rehearsal.sync(rehearsal.route({}, { planOnly: true }));
     expect(last.record.status).toBe('succeeded');
     expect(await stored('packages/')).toEqual([`packages/${runId}.epk`, `packages/${runId}.keep.json`]);

@@ -101,7 +101,7 @@ describe('a run whose import cannot go on', () => {
     });
     const { record } = await rehearsal.resume(handle, { folderId: folder.id });
     expect(record).toMatchObject({ status: 'succeeded' });
-    expect(record.actions.at(-1)?.what).toBe(`resume with folderId=${folder.id}`);
+    expect(record.actions.at(-1)?.what).toBe(`resume with target.folder=${folder.id}`);
     expect(imports().at(-1)).toMatchObject({ folderId: folder.id });
   });
 

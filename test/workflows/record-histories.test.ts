@@ -1,17 +1,70 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { afterEach, describe, it } from '@jest/globals';
-import { Rehearsal } from './rehearsal';
+import { type Direction, gateId, gateMemoKey, type GateState } from '../../src/model/gate';
+import type { FaultRule } from '../../src/simulator/faults';
+import { transportItems } from '../../src/simulator/seed/transport';
+import { Rehearsal, type RehearsalOptions } from './rehearsal';
 
 /**
  * Records the histories that `replay.test.ts` replays, from the commit that is checked out. They stand for runs that
- * are under way when a new version is deployed, so they are recorded when a version is released, and never to make
- * a test pass: PORTOLAN_RECORD_HISTORIES=1 npx jest test/workflows/record-histories
+ * are under way when a new version is deployed, so they are recorded when a version is released, under names that
+ * are not there yet, and never to make a test pass: PORTOLAN_RECORD_HISTORIES=1 npx jest test/workflows/record-histories
  */
 const recording = process.env.PORTOLAN_RECORD_HISTORIES === '1' ? describe : describe.skip;
+
+const refusal = { error: { code: 403, message: 'You do not have permissions to perform this operation.' } };
+
+const refused = (operation: string, params?: Record<string, string>): FaultRule => ({
+  match: { operation, params },
+  times: 1,
+  do: refusal,
+});
+
+/** Where a run is parked, and what brings it there. */
+const parks: readonly { at: string; options: RehearsalOptions; overwrite?: boolean }[] = [
+  {
+    at: 'export',
+    options: {
+      source: { faults: { rules: [{ match: { operation: 'group.export' }, do: 'reset' }] } },
+    },
+  },
+  {
+    at: 'upload',
+    options: { fullSize: true, target: { faults: { rules: [refused('item.addPart')] } } },
+  },
+  {
+    at: 'preview',
+    options: { target: { faults: { rules: [refused('group.importPreview')] } } },
+  },
+  {
+    at: 'safeguard',
+    options: { target: { failExport: [transportItems.boundaries] } },
+    overwrite: true,
+  },
+  {
+    at: 'import',
+    options: { target: { faults: { rules: [refused('group.import', { previewOnly: 'false' })] } } },
+  },
+  {
+    at: 'import-undecided',
+    options: {
+      target: {
+        faults: {
+          rules: [
+            { match: { operation: 'group.import', params: { previewOnly: 'false' } }, nth: 1, do: 'reset' },
+          ],
+        },
+      },
+    },
+  },
+  { at: 'wait-import', options: { target: { finalStatus: { import: 'failed' } } } },
+  { at: 'deadline', options: { target: { finalStatus: { import: 'pondering' } } } },
+];
 
 recording('histories of this version', () => {
   let rehearsal: Rehearsal;
@@ -22,31 +75,82 @@ recording('histories of this version', () => {
     mkdirSync(folder, { recursive: true });
     const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
     const history: unknown = JSON.parse(historyToJSON(await handle.fetchHistory()));
-    writeFileSync(path.join(folder, `${name}.json`), `${JSON.stringify({ commit, history })}\n`);
+    writeFileSync(path.join(folder, `${name}.json`), `${JSON.stringify({ commit, history })}\n`, {
+      flag: 'wx',
+    });
   }
 
-  it('succeeded', async () => {
-    rehearsal = await Rehearsal.open();
-    await record('succeeded', (await rehearsal.sync()).handle);
-  });
+  /** The gate, once it holds a run and another one stands in line. */
+  async function gateWithLine(direction: Direction, portal = 'production'): Promise<WorkflowHandle> {
+    const { taskQueue } = rehearsal.config.temporal;
+    const gate = rehearsal.temporal.client.workflow.getHandle(gateId({ taskQueue, portal, direction }));
+    for (;;) {
+      const memo = await gate.describe().then(
+        (described) => described.memo,
+        () => undefined,
+      );
+      if ((memo?.[gateMemoKey] as GateState | undefined)?.line.length) return gate;
+      await sleep(100);
+    }
+  }
 
-  it('overwritten', async () => {
+  it('succeeded and overwritten, past the gates', async () => {
     rehearsal = await Rehearsal.open({ fullSize: true });
-    await record('overwritten', (await rehearsal.sync(rehearsal.route({ overwrite: true }))).handle);
+    await record('succeeded-past-gates', (await rehearsal.sync()).handle);
+    const again = rehearsal.route({ overwrite: true, data: 'replace' });
+    await record('overwritten-past-gates', (await rehearsal.sync(again)).handle);
   });
 
-  it('waiting for an approval', async () => {
-    rehearsal = await Rehearsal.open();
-    const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }));
-    await rehearsal.waiting(handle);
-    await record('waiting', handle);
-    await handle.cancel();
-    await rehearsal.ended(handle);
-    await record('cancelled', handle);
+  it.each(parks)(
+    'parked: $at',
+    async ({ at, options, overwrite }) => {
+      rehearsal = await Rehearsal.open(options);
+      const route = rehearsal.route({ overwrite }, at === 'deadline' ? { jobDeadlineMs: 1_500 } : {});
+      const { handle } = await rehearsal.sync(route);
+      await record(`parked-at-the-${at}`, handle);
+      if (at === 'import') await record('resumed', (await rehearsal.resume(handle)).handle);
+      else await rehearsal.cancel(handle, true);
+      if (at === 'wait-import') await record('parked-and-cancelled', handle);
+    },
+    300_000,
+  );
+
+  it('parked until nobody came, and superseded', async () => {
+    const refusing = { target: { faults: { rules: [refused('group.import', { previewOnly: 'false' })] } } };
+    rehearsal = await Rehearsal.open(refusing);
+    const { handle } = await rehearsal.sync(rehearsal.route({}, { answerWithinMs: 1_000 }));
+    await rehearsal.over(handle);
+    await record('parked-until-nobody-came', handle);
+    rehearsal.target.faults.add(refused('group.import', { previewOnly: 'false' }));
+    const earlier = await rehearsal.sync(undefined, { scheduledBy: 'nightly' });
+    const later = await rehearsal.sync(undefined, { scheduledBy: 'nightly' });
+    await rehearsal.over(earlier.handle);
+    await record('superseded', earlier.handle);
+    await record('supersedes', later.handle);
   });
 
-  it('failed', async () => {
-    rehearsal = await Rehearsal.open({ target: { finalStatus: { import: 'failed' } } });
-    await record('failed', (await rehearsal.sync()).handle);
+  it.each([
+    { direction: 'export', portal: 'staging', way: { source: { jobMs: 6_000 } } },
+    { direction: 'import', portal: 'production', way: { target: { jobMs: 6_000 } } },
+  ] as const)('in line for an $direction, and its gate', async ({ direction, portal, way }) => {
+    rehearsal = await Rehearsal.open(way);
+    const route = rehearsal.route({ overwrite: true, data: 'replace' });
+    const first = await rehearsal.start(route);
+    const second = await rehearsal.start(route);
+    const gate = await gateWithLine(direction, portal);
+    const state = await gate.query<GateState>('state');
+    const inLine = [first, second].find(({ workflowId }) => workflowId === state.line[0]);
+    if (inLine) await record(`line-of-the-${direction}`, inLine);
+    if (direction === 'import') await record('gate', gate);
+    await Promise.all([rehearsal.over(first), rehearsal.over(second)]);
+    if (direction === 'import') await record('gate-left', gate);
+  });
+
+  it('cancelled at once', async () => {
+    rehearsal = await Rehearsal.open({ target: { jobMs: 60_000 } });
+    const handle = await rehearsal.start();
+    await rehearsal.untilPhase(handle, 'wait-import');
+    await rehearsal.cancel(handle, true);
+    await record('cancelled-at-once', handle);
   });
 });

@@ -152,9 +152,9 @@ export class Rehearsal {
     return rehearsal;
   }
 
-  async startWorker(): Promise<void> {
+  async startWorker(bundlePath = workflowBundlePath()): Promise<void> {
     this.worker = await runWorker(this.config, {
-      bundlePath: workflowBundlePath(),
+      bundlePath,
       logger: createWorkerLog({
         level: this.logLevel,
         destination: pino.destination({

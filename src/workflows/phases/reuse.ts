@@ -45,6 +45,7 @@ export async function itemLeftOnTarget(run: Run): Promise<string | undefined> {
   });
   if (!isThere || sizeBytes !== have(run.carried, 'package').sizeBytes) return undefined;
   run.carried.wrote.target = true;
+  run.carried.isOnTarget = true;
   run.holds('target', itemId);
   return itemId;
 }

@@ -23,9 +23,10 @@ export const upload: Phase = {
     const to = transferring(`package to ${target.name}`, run.transferQueue);
 
     run.carried.wrote.target = true;
+    run.carried.isOnTarget = true;
     const { itemId, inParts } = await to.addPackage(input).catch((thrown: unknown) => {
       // Refused outright: there is still nothing of this run on the target.
-      if (!again && errorRecordOf(thrown, run.route).kind === 'permanent') run.carried.wrote.target = false;
+      if (!again && errorRecordOf(thrown, run.route).kind === 'permanent') run.carried.isOnTarget = false;
       throw thrown;
     });
     run.carried.targetPackage = itemId;

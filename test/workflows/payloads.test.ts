@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
+import { readRecorded, recordedHistories, valueOf } from './recorded';
+
+const root = path.join(__dirname, '..', '..');
+const checked = path.join(root, 'test', 'workflows', 'recorded-payloads.ts');
+
+/** Each payload of every recorded history as a call whose types are those of the code that would read it now. */
+function callsOf(name: string): string[] {
+  const calls: string[] = [];
+  const types = new Map<string, string>();
+  const add = (call: string, of: string, value: unknown): void => {
+    if (value !== undefined) calls.push(`${call}('${of}', ${JSON.stringify(value)}); // ${name}`);
+  };
+  for (const event of readRecorded(name).history.events) {
+    const started = event.workflowExecutionStartedEventAttributes;
+    if (started) add('started', started.workflowType.name, valueOf(started.input));
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    if (scheduled) {
+      types.set(event.eventId, scheduled.activityType.name);
+      add('input', scheduled.activityType.name, valueOf(scheduled.input));
+    }
+    const completed = event.activityTaskCompletedEventAttributes;
+    if (completed) add('output', types.get(completed.scheduledEventId) ?? '?', valueOf(completed.result));
+    const signaled = event.workflowExecutionSignaledEventAttributes;
+    if (signaled) add('signal', signaled.signalName, valueOf(signaled.input));
+  }
+  return calls;
+}
+
+const head = `
+import type { Activities } from '../../src/activities/activities';
+import type { GateAsk, GateReleased, GateState } from '../../src/model/gate';
+import type { HuntInput } from '../../src/model/hunt';
+import type { Cancel, Supersede, SyncInput } from '../../src/model/sync-input';
+type Name = keyof Activities;
+interface Inputs { sync: SyncInput; gate: GateState; hunt: HuntInput }
+interface Signals {
+  cancel: Cancel; supersede: Supersede; granted: string; gateReleased: GateReleased; ask: GateAsk; leave: string;
+}
+declare function started<N extends keyof Inputs>(name: N, value: Inputs[N]): void;
+declare function signal<N extends keyof Signals>(name: N, value: Signals[N]): void;
+declare function input<N extends Name>(name: N, value: Parameters<Activities[N]>[0]): void;
+declare function output<N extends Name>(name: N, value: Awaited<ReturnType<Activities[N]>>): void;
+`;
+
+/** What an older version sent and a newer one does not read any more is no harm. */
+const SURPLUS = 2353;
+
+function complaints(body: string): string[] {
+  const file = path.join(root, 'tsconfig.json');
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(file, ts.sys.readFile).config,
+    ts.sys,
+    root,
+  );
+  const host = ts.createCompilerHost({ ...options, incremental: false });
+  const text = head + body;
+  const { getSourceFile, fileExists } = host;
+  host.fileExists = (name) => name === checked || fileExists(name);
+  host.getSourceFile = (name, ...more) =>
+    name === checked ? ts.createSourceFile(name, text, ts.ScriptTarget.ES2023) : getSourceFile(name, ...more);
+  const program = ts.createProgram(
+    [checked],
+    { ...options, incremental: false, tsBuildInfoFile: undefined, noUnusedLocals: false, noEmit: true },
+    host,
+  );
+  return program
+    .getSemanticDiagnostics(program.getSourceFile(checked))
+    .flatMap(({ code, messageText, start = 0 }) => {
+      if (code === SURPLUS) return [];
+      const line = text.slice(text.lastIndexOf('\n', start) + 1, text.indexOf('\n', start));
+      return [
+        `${ts.flattenDiagnosticMessageText(messageText, '\n')}\n  ${line.slice(0, 80)} … ${line.slice(-40)}`,
+      ];
+    });
+}
+
+describe('what an earlier version wrote into histories', () => {
+  it('is what the activities and workflows of this one take and give', () => {
+    const calls = [...new Set(recordedHistories.flatMap(callsOf))];
+    expect(calls.length).toBeGreaterThan(100);
+    expect(complaints(calls.join('\n'))).toEqual([]);
+  });
+
+  it('is not taken where a field that is read has another type', () => {
+    const [call = ''] = recordedHistories
+      .flatMap(callsOf)
+      .filter((each) => each.startsWith("input('startImport'"));
+    expect(call).toContain('"packageItemId":"');
+    const [complaint] = complaints(call.replace(/"packageItemId":"\w+"/, '"packageItemId":7'));
+    expect(complaint).toContain("Type 'number' is not assignable to type 'string'");
+  });
+});
