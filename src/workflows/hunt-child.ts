@@ -14,7 +14,7 @@ import { shortRunId } from '../model/run-id';
 import type { RunState } from '../model/run-state';
 import type { StartMemo } from '../model/start-memo';
 import type { Cancel, SyncInput } from '../model/sync-input';
-import { errorRecordOf } from './failure';
+import { errorRecordOf, refusal } from './failure';
 import { countOf, optionsFor, type Part } from './hunt-parts';
 import { cancelSignal } from './messages';
 import { kindKey, routeKey } from './search-attributes';
@@ -48,11 +48,13 @@ export class HuntChild {
       return { kind: 'done', state };
     } catch (thrown) {
       const state = stateIn(thrown);
-      child.status = state?.status ?? (isCancellation(thrown) ? 'cancelled' : 'failed');
+      const wasCancelled = isOfCancellation(thrown);
+      child.status = state?.status ?? (wasCancelled ? 'cancelled' : 'failed');
       if (state) this.note(state, part);
       else this.noteUnseen(runId);
       if (state && hasImportFailed(state)) return { kind: 'job-failed', state };
-      return { kind: 'failed', error: state?.error ?? errorRecordOf(thrown, this.input.route) };
+      const cause = wasCancelled ? refusal('CANCELLED', `${runId} was cancelled`) : thrown;
+      return { kind: 'failed', error: state?.error ?? errorRecordOf(cause, this.input.route) };
     } finally {
       this.handle = undefined;
     }
@@ -113,6 +115,13 @@ export class HuntChild {
 /** Ends like that of the hunt, so that both are found together; numbers of one length are in none another's. */
 const childId = (huntId: string, number: number): string =>
   `${huntId.replace(/^hunt-/, 'sync-')}n${String(number).padStart(3, '0')}`;
+
+/** A run that was cancelled fails with whatever of it the cancellation met first. */
+function isOfCancellation(thrown: unknown): boolean {
+  for (let cause = thrown; cause instanceof Error; cause = cause.cause)
+    if (isCancellation(cause)) return true;
+  return false;
+}
 
 /** A run that failed carries its state in the failure. */
 function stateIn(thrown: unknown): RunState | undefined {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { huntWorkflow, type HuntInput } from '../../src/model/hunt';
+import { shortRunId } from '../../src/model/run-id';
 import type { RunState } from '../../src/model/run-state';
 import { type Cancel, messageNames } from '../../src/model/sync-input';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
@@ -110,6 +111,23 @@ describe('a hunt', () => {
     expect(imported.map(({ itemId }) => itemId).sort()).toEqual(items.slice(0, 2));
     expect(unaccounted.map(({ itemId }) => itemId)).toEqual(items.slice(2));
     expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('that is cancelled in a hurry hands that on, and says where to look for what is left', async () => {
+    const items = itemIds(2);
+    await open(2, [items[1]!]);
+    const parent = await failed();
+    rehearsal.target.settings.jobMs = 1_000;
+    const handle = await hunt(parent, items);
+    const [first] = await childrenOf(handle);
+    const child = rehearsal.temporal.client.workflow.getHandle(first!.runId);
+    await rehearsal.untilPhase(child, 'wait-import');
+    await handle.signal(messageNames.cancel, { who: 'a@b', now: true } satisfies Cancel);
+    const { record } = await rehearsal.ended(handle);
+    expect(record).toMatchObject({ status: 'cancelled', target: 'unknown' });
+    expect(record.children).toMatchObject([{ runId: first!.runId, status: 'cancelled' }]);
+    expect(record.warnings.join()).toContain(`portolan run show ${shortRunId(first!.runId)}`);
+    expect((await rehearsal.ended(child)).record.leftRunning).toHaveLength(1);
   });
 
   it('ends with a failure of another kind, which the next part would meet as well', async () => {
