@@ -1,9 +1,16 @@
 import { PortolanError } from '../model/errors';
+import { isPartOf } from '../model/run-id';
 import { notFound, type RunSources } from './read-run';
-import { runRows } from './run-rows';
+import { type RunRow, runRows } from './run-rows';
 
 /** Candidates that are named where an end of an id fits several runs. */
 const namedCandidates = 10;
+
+/** The run that was started last; a hunt stands for its parts, which are started after it. */
+function newestOf(rows: readonly RunRow[]): RunRow | undefined {
+  const hunts = rows.filter(({ kind }) => kind === 'hunt');
+  return rows.find(({ runId }) => !hunts.some((hunt) => isPartOf(runId, hunt.runId)));
+}
 
 /**
  * The run that somebody means: its id, an end of it that no other run has, or `latest`.
@@ -12,7 +19,7 @@ const namedCandidates = 10;
 export async function findRun(sources: RunSources, text: string): Promise<string> {
   const rows = await runRows(sources);
   if (text === 'latest') {
-    const [newest] = rows;
+    const newest = newestOf(rows);
     if (newest === undefined) throw new PortolanError('RUN_NOT_FOUND', 'There are no runs yet.');
     return newest.runId;
   }

@@ -10,7 +10,7 @@ import type { HuntInput } from '../model/hunt';
 import { hasImportFailed } from '../model/import-failed';
 import { memoKey } from '../model/memo-key';
 import type { ErrorRecord } from '../model/run';
-import { shortRunId } from '../model/run-id';
+import { partRunId, shortRunId } from '../model/run-id';
 import type { RunState } from '../model/run-state';
 import type { StartMemo } from '../model/start-memo';
 import type { Cancel, SyncInput } from '../model/sync-input';
@@ -37,7 +37,7 @@ export class HuntChild {
   /** Runs the sync of a part to its end, and notes it in the state of the hunt. */
   async run(part: Part): Promise<ChildEnd> {
     const children = (this.hunt.children ??= []);
-    const runId = childId(this.input.runId, children.length + 1);
+    const runId = partRunId(this.input.runId, children.length + 1);
     const child = { runId, items: part.count, status: 'running' as RunState['status'] };
     children.push(child);
     try {
@@ -111,10 +111,6 @@ export class HuntChild {
       hunt.package ??= { ...used, of: used.of ?? runId };
   }
 }
-
-/** Ends like that of the hunt, so that both are found together; numbers of one length are in none another's. */
-const childId = (huntId: string, number: number): string =>
-  `${huntId.replace(/^hunt-/, 'sync-')}n${String(number).padStart(3, '0')}`;
 
 /** A run that was cancelled fails with whatever of it the cancellation met first. */
 function isOfCancellation(thrown: unknown): boolean {

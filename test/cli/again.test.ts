@@ -119,7 +119,7 @@ describe('the items that a whole import failed with', () => {
     expect(idsOf(record.items?.imported)).toEqual([1, 3, 4].map(itemId));
     expect(exports()).toBe(before);
 
-    const shown = await run('show', record.runId);
+    const shown = await run('show', 'latest');
     expect(shown.stdout).toContain(`RUNS     ${record.children?.length} imports`);
     expect(shown.stdout).toContain(`retry    portolan run retry ${shortRunId(record.runId)}`);
 
