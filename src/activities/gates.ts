@@ -1,19 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { gateMessages, gateWorkflow, partsOfGateId } from '../model/gate';
+import { gateMemoKey, gateMessages, type GateState, gateWorkflow, partsOfGateId } from '../model/gate';
 import { searchAttributeNames } from '../model/search-attributes';
 import { notYet } from './failure';
 
 /** A holder that is over is noticed after this at the latest. */
 const LOOK_AGAIN_MS = 5_000;
+/** A gate answers within moments, unless its worker is very busy. */
+const ANSWER_MS = 10_000;
+const LOOK_MS = 25;
 
 const kind = defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD');
 
 export function createGateActivities() {
   return {
-    /** Puts a run into the line of a gate, which is made where there is none. Asking twice is asking once. */
-    async askGate(input: { gate: string; runId: string; slots: number }): Promise<void> {
+    /**
+     * Puts a run into the line of a gate, which is made where there is none. Returns whether the run is in; where it
+     * has to wait, or the gate is slow to answer, it is told by a signal. Asking twice is asking once.
+     */
+    async askGate(input: { gate: string; runId: string; slots: number }): Promise<boolean> {
       const { client, info } = Context.current();
       const { gate, runId, slots } = input;
       const { portal, direction } = partsOfGateId(gate) ?? {};
@@ -26,6 +33,22 @@ export function createGateActivities() {
         typedSearchAttributes: [{ key: kind, value: 'gate' }],
         staticSummary: `${direction}s on ${portal}: one after the other`,
       });
+      for (const until = Date.now() + ANSWER_MS; Date.now() < until; await sleep(LOOK_MS)) {
+        const { memo } = await client.workflow.getHandle(gate).describe();
+        const state = memo?.[gateMemoKey] as GateState | undefined;
+        if (state?.holders.some((holder) => holder.runId === runId)) return true;
+        if (state?.line.includes(runId)) return false;
+      }
+      return false;
+    },
+
+    /** Gives a run's place back, in the gate or in its line. A gate that is gone has nobody in it. */
+    async leaveGate(input: { gate: string; runId: string }): Promise<void> {
+      try {
+        await Context.current().client.workflow.getHandle(input.gate).signal(gateMessages.leave, input.runId);
+      } catch (thrown) {
+        if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+      }
     },
 
     /** Ends once a run is over, however it ended. */

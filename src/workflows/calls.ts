@@ -92,8 +92,8 @@ export const { saveRecord } = proxyLocalActivities<Activities>({
   retry: { initialInterval: '200 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 5 },
 });
 
-/** A word to Temporal itself; while it cannot be had, nothing else goes on either. */
-export const { askGate } = proxyLocalActivities<Activities>({
+/** Words to Temporal itself, which cost one event each; while it cannot be had, nothing else goes on either. */
+export const { askGate, leaveGate } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '20 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
 });

@@ -103,9 +103,16 @@ class Gate {
   private ask({ runId, slots }: GateAsk): void {
     this.slots = slots;
     this.hasChanged = true;
-    // Whoever asks again has not heard the answer.
-    if (this.holds(runId)) void this.tell(runId, messageNames.granted, workflowInfo().workflowId);
+    // Whoever asks again reads that in the memo.
+    if (this.holds(runId)) return;
+    if (this.line.length === 0 && this.holders.length < slots) this.letIn(runId);
     else if (!this.line.includes(runId)) this.line.push(runId);
+  }
+
+  /** Whoever finds the gate free reads so in its memo; it costs the run no signal. */
+  private letIn(runId: string): void {
+    this.holders.push({ runId, since: new Date(Date.now()).toISOString() });
+    this.watch(runId);
   }
 
   private leave(runId: string): void {

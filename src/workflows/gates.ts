@@ -1,10 +1,15 @@
-import { CancellationScope, condition, getExternalWorkflowHandle, workflowInfo } from '@temporalio/workflow';
-import { type Direction, gateId, gateMessages } from '../model/gate';
-import { askGate } from './calls';
+import type { Duration } from '@temporalio/common';
+import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
+import { type Direction, gateId } from '../model/gate';
+import { askGate, leaveGate } from './calls';
 import type { Run } from './run';
 
-/** A gate that is gone, with whoever ended it, has forgotten its line: asking again is asking once. */
-const ASK_AGAIN_AFTER = '10 minutes';
+/**
+ * A gate that is gone, with whoever ended it, has forgotten its line, and one that was slow to answer may have let the
+ * run in unheard: asking again is asking once.
+ */
+const ASK_AGAIN_FIRST = '5 seconds';
+const ASK_AGAIN_LATER = '10 minutes';
 
 export interface Door {
   readonly side: 'source' | 'target';
@@ -22,8 +27,12 @@ export async function enter(run: Run, door: Door): Promise<void> {
   run.asked.add(gate);
   run.state.queue = { gate };
   try {
-    do await askGate({ gate, runId: run.input.runId, slots });
-    while (!(await condition(() => run.granted.has(gate), ASK_AGAIN_AFTER)));
+    let pause: Duration = ASK_AGAIN_FIRST;
+    while (!run.granted.has(gate)) {
+      if (await askGate({ gate, runId: run.input.runId, slots })) run.granted.add(gate);
+      else await condition(() => run.granted.has(gate), pause);
+      pause = ASK_AGAIN_LATER;
+    }
   } finally {
     run.state.queue = undefined;
   }
@@ -32,21 +41,16 @@ export async function enter(run: Run, door: Door): Promise<void> {
 /** Makes room for the next one. */
 export async function leave(run: Run, { side, direction }: Door): Promise<void> {
   const { taskQueue } = workflowInfo();
-  await leaveGate(run, gateId({ taskQueue, portal: run.route[side].portal, direction }));
+  await leaveOne(run, gateId({ taskQueue, portal: run.route[side].portal, direction }));
 }
 
 /** Leaves every gate at which the run stands, in it or in line. */
 export async function leaveAll(run: Run): Promise<void> {
-  await Promise.all([...run.asked].map((gate) => leaveGate(run, gate)));
+  await Promise.all([...run.asked].map((gate) => leaveOne(run, gate)));
 }
 
-async function leaveGate(run: Run, gate: string): Promise<void> {
+async function leaveOne(run: Run, gate: string): Promise<void> {
   if (!run.asked.delete(gate)) return;
   run.granted.delete(gate);
-  await CancellationScope.nonCancellable(() =>
-    // A gate that is gone has nobody in it.
-    getExternalWorkflowHandle(gate)
-      .signal(gateMessages.leave, run.input.runId)
-      .catch(() => undefined),
-  );
+  await CancellationScope.nonCancellable(() => leaveGate({ gate, runId: run.input.runId }));
 }

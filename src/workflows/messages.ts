@@ -50,7 +50,9 @@ export function listen(run: Run): void {
     run.act(who, now ? 'cancel --now' : 'cancel', reason);
     run.cancel(now);
   });
-  setHandler(grantedSignal, (gate) => void run.granted.add(gate));
+  setHandler(grantedSignal, (gate) => {
+    if (run.asked.has(gate)) run.granted.add(gate);
+  });
   setHandler(gateReleasedSignal, ({ gate, who, reason }) => {
     run.act(who, `release ${gate}`, reason);
     run.asked.delete(gate);
