@@ -54,7 +54,7 @@ describe('the gate of a portal', () => {
 
   it('lets in as many as the configuration gives the portal', async () => {
     await open({ target: { jobMs: 60_000 } });
-    const route = rehearsal.route({ overwrite: true, data: 'replace' });
+    const route = rehearsal.route();
     const two = { ...route, target: { ...route.target, atOnce: { exports: 2, imports: 2 } } };
     const handles = [await rehearsal.start(two), await rehearsal.start(two)];
     await until(async () => (await gateState(idOf('import')))?.holders.length === 2);
