@@ -14,6 +14,7 @@ import { HuntChild } from './hunt-child';
 import { afterPart, countOf, firstParts, isHopeless, type Part } from './hunt-parts';
 import { closeHunt, firstState, now, saveHunt } from './hunt-state';
 import { cancelSignal, stateQuery } from './messages';
+import { tellEnd } from './notify';
 import { throwUnlessDone } from './outcome';
 
 /** Continues as new well before the server asks for it: a hunt for many items has hundreds of runs. */
@@ -80,8 +81,14 @@ export async function hunt(input: HuntInput, carried?: Hunted): Promise<RunState
   await CancellationScope.nonCancellable(async () => {
     await closeHunt(input, state, poison);
     await condition(allHandlersFinished);
+    // Its parts tell nobody; the hunt does, once.
+    await tellEnd({ state, route: input.route, warn, save: () => saveHunt(state) });
   });
   return throwUnlessDone(state, state.error);
+
+  function warn(warning: string | undefined): void {
+    if (warning) state.warnings.push(warning);
+  }
 
   /** The package of a part that failed holds both its halves, where the route lets it be kept. */
   function leftBy({ package: left, runId }: RunState): Reuse | undefined {
