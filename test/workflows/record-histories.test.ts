@@ -1,12 +1,15 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { afterEach, describe, it } from '@jest/globals';
+import { huntWorkflow, type HuntInput } from '../../src/model/hunt';
 import { type Direction, gateId, gateMemoKey, type GateState } from '../../src/model/gate';
 import type { FaultRule } from '../../src/simulator/faults';
+import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { transportItems } from '../../src/simulator/seed/transport';
 import { Rehearsal, type RehearsalOptions } from './rehearsal';
 
@@ -144,6 +147,29 @@ recording('histories of this version', () => {
     if (direction === 'import') await record('gate', gate);
     await Promise.all([rehearsal.over(first), rehearsal.over(second)]);
     if (direction === 'import') await record('gate-left', gate);
+  });
+
+  it('taken over from an earlier run, and hunted', async () => {
+    const poisoned = 'c0000000000000000000000000000003';
+    rehearsal = await Rehearsal.open({
+      source: { seed: 'many', seedItems: 4 },
+      target: { seed: 'empty', poison: [poisoned] },
+      groups: { source: manyGroupId, target: emptyGroupId },
+    });
+    const { runId: parent, record: failed } = await rehearsal.sync(rehearsal.route(), { parks: false });
+    const reuse = { runId: parent, sha256: failed.package?.sha256 ?? '' };
+    const items = ['1', '2', '3', '4'].map((digit) => `c${digit.padStart(31, '0')}`);
+    const route = rehearsal.route({ items });
+    const runId = `${huntWorkflow}-transport-${randomBytes(4).toString('hex')}`;
+    const hunt = await rehearsal.temporal.client.workflow.start(huntWorkflow, {
+      workflowId: runId,
+      taskQueue: rehearsal.config.temporal.taskQueue,
+      args: [{ runId, route, startedBy: 'test', parent, reuse, wholeFailed: true } satisfies HuntInput],
+    });
+    await rehearsal.ended(hunt);
+    await record('hunted', hunt);
+    const rest = rehearsal.route({ items: items.filter((id) => id !== poisoned) });
+    await record('taken-over', (await rehearsal.sync(rest, { reuse, parent })).handle);
   });
 
   it('cancelled at once', async () => {
