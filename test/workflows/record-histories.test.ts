@@ -108,7 +108,8 @@ recording('histories of this version', () => {
     'parked: $at',
     async ({ at, options, overwrite }) => {
       rehearsal = await Rehearsal.open(options);
-      const route = rehearsal.route({ overwrite }, at === 'deadline' ? { jobDeadlineMs: 1_500 } : {});
+      const flags = overwrite ? ({ overwrite, data: 'replace' } as const) : {};
+      const route = rehearsal.route(flags, at === 'deadline' ? { jobDeadlineMs: 1_500 } : {});
       const { handle } = await rehearsal.sync(route);
       await record(`parked-at-the-${at}`, handle);
       if (at === 'import') await record('resumed', (await rehearsal.resume(handle)).handle);
@@ -137,7 +138,7 @@ recording('histories of this version', () => {
     { direction: 'import', portal: 'production', way: { target: { jobMs: 6_000 } } },
   ] as const)('in line for an $direction, and its gate', async ({ direction, portal, way }) => {
     rehearsal = await Rehearsal.open(way);
-    const route = rehearsal.route({ overwrite: true, data: 'replace' });
+    const route = rehearsal.route();
     const first = await rehearsal.start(route);
     const second = await rehearsal.start(route);
     const gate = await gateWithLine(direction, portal);
