@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { phaseNames } from '../../src/model/phase';
+import { type PhaseName, phaseNames } from '../../src/model/phase';
 import { Chance } from '../soak/chance';
 import { everything, type Kill, theServer, theSource, theTarget, theWorker, up } from './kills';
 import { atWrites, inPhases, type Moment } from './moments';
@@ -16,9 +17,18 @@ const seed = numberFrom('PORTOLAN_SEED', randomInt(2 ** 31));
 /** Sites side by side, each with its own portals and its own Temporal: most of the time one waits. */
 const sitesAtOnce = numberFrom('PORTOLAN_CHAOS_SITES', 3);
 /** Kills at random moments: one a run, two a run, and of the Temporal server. */
-const atRandom = { once: 28, twice: 8, server: 4 };
+const randomKills = { once: 28, twice: 8, server: 4 };
 /** A second kill comes within this share of a run after the first. */
 const soon = 0.3;
+/** What comes later may find the run over. */
+const latest = 0.9;
+
+/** What has not ended by then hangs. @format milliseconds */
+const limitMs = 20 * 60_000;
+const tooLong = async (): Promise<never> => {
+  await sleep(limitMs, undefined, { ref: false });
+  throw new Error('did not end');
+};
 
 jest.setTimeout(90 * 60_000);
 
@@ -36,7 +46,7 @@ const randomly = (count: number, kills: number): Moment[] =>
     when: kills === 1 ? 'a random moment' : 'a random moment, and again soon after',
     at: {
       chances: Array.from({ length: kills }, (_, index) => ({
-        share: chance.next() * (index === 0 ? 1 : soon),
+        share: chance.next() * (index === 0 ? latest : soon),
         pause: chance.next(),
       })),
     },
@@ -45,13 +55,13 @@ const randomly = (count: number, kills: number): Moment[] =>
 const phase = inPhases;
 const cases: Case[] = [
   ...at(theServer, phase['wait-export'], phase.upload, phase.approve, phase.import, phase['wait-import']),
-  ...at(theServer, ...randomly(atRandom.server, 1)),
+  ...at(theServer, ...randomly(randomKills.server, 1)),
   ...at(everything, phase.download, phase.import, phase['wait-import']),
   ...at(up, phase['wait-export'], phase.download, phase.upload, phase.approve, phase['wait-import']),
   ...at(theSource, phase.export, phase.download),
   ...at(theTarget, phase.upload, phase.import, phase['wait-import']),
   ...at(theWorker, ...Object.values(phase)),
-  ...at(theWorker, ...randomly(atRandom.twice, 2), ...randomly(atRandom.once, 1)),
+  ...at(theWorker, ...randomly(randomKills.twice, 2), ...randomly(randomKills.once, 1)),
   ...at(theWorker, ...atWrites),
 ];
 
@@ -74,7 +84,7 @@ describe(`${cases.length} runs, killed at any moment`, () => {
         const { kill, moment } = next;
         const what = `kill -9 of ${kill.of}: ${moment.when}`;
         try {
-          const done = await trial(site, kill, moment, requests);
+          const done = await Promise.race([trial(site, kill, moment, requests), tooLong()]);
           trials.push(done);
           say(`${trials.length + lost.length}/${cases.length}  ${what}: ${words(done)}`);
         } catch (thrown) {
@@ -118,10 +128,14 @@ describe(`${cases.length} runs, killed at any moment`, () => {
     expect(await leftOn(site)).toEqual([]);
   });
 
-  it('were struck in each phase, and at least sixty times by a kill of the worker', () => {
-    const ofWorker = trials.filter(({ kill }) => kill === theWorker).flatMap(({ struckIn }) => struckIn);
-    expect(ofWorker.filter((struck) => struck !== undefined).length).toBeGreaterThanOrEqual(60);
-    expect(phaseNames.filter((name) => !ofWorker.includes(name))).toEqual([]);
+  it('lost their worker in each phase, forty times at random, and in all sixty times or more', () => {
+    const ofWorker = trials.filter(({ kill }) => kill === theWorker);
+    const struckIn = (some: readonly Trial[]): PhaseName[] =>
+      some.flatMap((each) => each.struckIn).filter((struck) => struck !== undefined);
+    expect(phaseNames.filter((name) => !struckIn(ofWorker).includes(name))).toEqual([]);
+    const atRandom = ofWorker.filter(({ moment }) => 'chances' in moment.at);
+    expect(struckIn(atRandom).length).toBeGreaterThanOrEqual(40);
+    expect(struckIn(ofWorker).length).toBeGreaterThanOrEqual(60);
   });
 });
 

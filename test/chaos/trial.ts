@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PhaseName } from '../../src/model/phase';
@@ -149,8 +149,9 @@ async function firstSign(site: Site, runId: string, after: number): Promise<numb
 
 const recordFile = (site: Site, runId: string): string => path.join(site.runFolder(runId), 'record.json');
 
-/** By its record in the store: nothing of it is still to be done. */
+/** By its record in the store: nothing of it is still to be done. So it is where the site is closed. */
 function isOver(site: Site, runId: string): boolean {
+  if (!existsSync(site.folder)) return true;
   const file = recordFile(site, runId);
   if (!statSync(file, { throwIfNoEntry: false })) return false;
   return (JSON.parse(readFileSync(file, 'utf8')) as RunRecord).finishedAt !== undefined;
