@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { gateMemoKey, gateMessages, type GateState, gateWorkflow, partsOfGateId } from '../model/gate';
+import {
+  type Direction,
+  gateId,
+  gateMemoKey,
+  gateMessages,
+  type GateState,
+  gateWorkflow,
+} from '../model/gate';
 import { searchAttributeNames } from '../model/search-attributes';
 import { notYet } from './failure';
 
@@ -14,16 +21,24 @@ const LOOK_MS = 25;
 
 const kind = defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD');
 
+export interface AskGate {
+  readonly portal: string;
+  readonly direction: Direction;
+  readonly runId: string;
+  /** How many runs the gate lets in at a time. */
+  readonly slots: number;
+}
+
 export function createGateActivities() {
   return {
     /**
-     * Puts a run into the line of a gate, which is made where there is none. Returns whether the run is in; where it
-     * has to wait, or the gate is slow to answer, it is told by a signal. Asking twice is asking once.
+     * Puts a run into the line of a gate, which is made where there is none. Returns the gate's id and whether the run
+     * is in; where it has to wait, or the gate is slow to answer, it is told by a signal. Asking twice is asking once.
      */
-    async askGate(input: { gate: string; runId: string; slots: number }): Promise<boolean> {
+    async askGate(input: AskGate): Promise<{ gate: string; isIn: boolean }> {
       const { client, info } = Context.current();
-      const { gate, runId, slots } = input;
-      const { portal, direction } = partsOfGateId(gate) ?? {};
+      const { portal, direction, runId, slots } = input;
+      const gate = gateId({ taskQueue: info.taskQueue, portal, direction });
       await client.workflow.signalWithStart(gateWorkflow, {
         workflowId: gate,
         taskQueue: info.taskQueue,
@@ -36,10 +51,10 @@ export function createGateActivities() {
       for (const until = Date.now() + ANSWER_MS; Date.now() < until; await sleep(LOOK_MS)) {
         const { memo } = await client.workflow.getHandle(gate).describe();
         const state = memo?.[gateMemoKey] as GateState | undefined;
-        if (state?.holders.some((holder) => holder.runId === runId)) return true;
-        if (state?.line.includes(runId)) return false;
+        if (state?.holders.some((holder) => holder.runId === runId)) return { gate, isIn: true };
+        if (state?.line.includes(runId)) break;
       }
-      return false;
+      return { gate, isIn: false };
     },
 
     /** Gives a run's place back, in the gate or in its line. A gate that is gone has nobody in it. */

@@ -1,6 +1,6 @@
 import type { Duration } from '@temporalio/common';
-import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
-import { type Direction, gateId } from '../model/gate';
+import { CancellationScope, condition } from '@temporalio/workflow';
+import type { Direction } from '../model/gate';
 import { askGate, leaveGate } from './calls';
 import type { Run } from './run';
 
@@ -17,21 +17,21 @@ export interface Door {
 }
 
 /** Waits until the run may start an export, or an import, on a portal. Holds no worker while it waits. */
-export async function enter(run: Run, door: Door): Promise<void> {
+export async function enter(run: Run, { side, direction }: Door): Promise<void> {
   if (!run.operators) return;
-  const { portal, atOnce = { exports: 1, imports: 1 } } = run.route[door.side];
-  const { direction } = door;
-  const gate = gateId({ taskQueue: workflowInfo().taskQueue, portal, direction });
-  if (run.granted.has(gate)) return;
+  const { portal, atOnce = { exports: 1, imports: 1 } } = run.route[side];
+  const place = placeOf(portal, direction);
+  if (run.granted.has(run.asked.get(place) ?? '')) return;
   const slots = direction === 'export' ? atOnce.exports : atOnce.imports;
-  run.asked.add(gate);
-  run.state.queue = { gate };
+  const ask = { portal, direction, runId: run.input.runId, slots };
   try {
-    let pause: Duration = ASK_AGAIN_FIRST;
-    while (!run.granted.has(gate)) {
-      if (await askGate({ gate, runId: run.input.runId, slots })) run.granted.add(gate);
-      else await condition(() => run.granted.has(gate), pause);
-      pause = ASK_AGAIN_LATER;
+    for (let pause: Duration = ASK_AGAIN_FIRST; ; pause = ASK_AGAIN_LATER) {
+      // Whoever has asked stands in line, and must be able to leave it.
+      const { gate, isIn } = await CancellationScope.nonCancellable(() => askGate(ask));
+      run.asked.set(place, gate);
+      if (isIn) run.granted.add(gate);
+      else run.state.queue = { gate };
+      if (isIn || (await condition(() => run.granted.has(gate), pause))) return;
     }
   } finally {
     run.state.queue = undefined;
@@ -40,17 +40,20 @@ export async function enter(run: Run, door: Door): Promise<void> {
 
 /** Makes room for the next one. */
 export async function leave(run: Run, { side, direction }: Door): Promise<void> {
-  const { taskQueue } = workflowInfo();
-  await leaveOne(run, gateId({ taskQueue, portal: run.route[side].portal, direction }));
+  await leavePlace(run, placeOf(run.route[side].portal, direction));
 }
 
 /** Leaves every gate at which the run stands, in it or in line. */
 export async function leaveAll(run: Run): Promise<void> {
-  await Promise.all([...run.asked].map((gate) => leaveOne(run, gate)));
+  await Promise.all([...run.asked.keys()].map((place) => leavePlace(run, place)));
 }
 
-async function leaveOne(run: Run, gate: string): Promise<void> {
-  if (!run.asked.delete(gate)) return;
+const placeOf = (portal: string, direction: Direction): string => `${portal}/${direction}`;
+
+async function leavePlace(run: Run, place: string): Promise<void> {
+  const gate = run.asked.get(place);
+  if (gate === undefined) return;
+  run.asked.delete(place);
   run.granted.delete(gate);
   await CancellationScope.nonCancellable(() => leaveGate({ gate, runId: run.input.runId }));
 }

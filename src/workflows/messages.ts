@@ -51,11 +51,11 @@ export function listen(run: Run): void {
     run.cancel(now);
   });
   setHandler(grantedSignal, (gate) => {
-    if (run.asked.has(gate)) run.granted.add(gate);
+    if ([...run.asked.values()].includes(gate)) run.granted.add(gate);
   });
   setHandler(gateReleasedSignal, ({ gate, who, reason }) => {
     run.act(who, `release ${gate}`, reason);
-    run.asked.delete(gate);
+    for (const [place, asked] of run.asked) if (asked === gate) run.asked.delete(place);
     run.granted.delete(gate);
   });
   setHandler(supersedeSignal, (supersede) => {

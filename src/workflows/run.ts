@@ -70,8 +70,8 @@ export class Run {
   readonly answers: Answers = { yesIsSpent: false };
   /** Everything that may be given up at once; a portal's job is waited for outside of it. */
   readonly scope = new CancellationScope();
-  /** Gates at which the run stands, in line or in; and those that have let it in. */
-  readonly asked = new Set<string>();
+  /** Gates at which the run stands, in line or in, by portal and direction; and those that have let it in. */
+  readonly asked = new Map<string, string>();
   readonly granted = new Set<string>();
   /** Runs that began before there were gates and parked runs go on without. */
   readonly operators = patched('operators');

@@ -43,13 +43,13 @@ const mutations: readonly Mutation[] = [
   },
   {
     change: 'a gate lets nobody in',
-    shows: 'gate.json',
+    shows: 'gate-left.json',
     from: /const runId = this\.line\.shift\(\);/,
     to: 'const runId = undefined;',
   },
   {
     change: 'nobody is told of a parked run',
-    shows: 'parked-at-the-import.json',
+    shows: 'resumed.json',
     from: /await \(0,\S+\.tell\)\(run, 'parked'\);/,
     to: '',
   },
