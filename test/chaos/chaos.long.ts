@@ -17,7 +17,7 @@ const seed = numberFrom('PORTOLAN_SEED', randomInt(2 ** 31));
 /** Sites side by side, each with its own portals and its own Temporal: most of the time one waits. */
 const sitesAtOnce = numberFrom('PORTOLAN_CHAOS_SITES', 3);
 /** Kills at random moments: one a run, two a run, and of the Temporal server. */
-const randomKills = { once: 28, twice: 8, server: 4 };
+const randomKills = { once: 32, twice: 8, server: 4 };
 /** A second kill comes within this share of a run after the first. */
 const soon = 0.3;
 /** What comes later may find the run over. */
