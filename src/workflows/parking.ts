@@ -71,8 +71,8 @@ export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise
   try {
     const goOn = await answer(run, waitMs, since);
     state.error = undefined;
-    await leaveIdleGates(run);
     await run.goBackTo(goOn);
+    await leaveIdleGates(run);
     return goOn;
   } finally {
     run.endParking();
