@@ -35,6 +35,8 @@ export interface PhaseEnd {
 export interface Phase {
   readonly name: PhaseName;
   readonly run: (run: Run) => Promise<PhaseEnd>;
+  /** It makes no call of its own: where nobody is waited for, its record is written with the next phase's. */
+  readonly isQuiet?: boolean;
 }
 
 const now = (): string => new Date(Date.now()).toISOString();
@@ -78,6 +80,8 @@ export class Run {
   /** As the run was started, with what a resume has corrected. */
   route: Route;
   private patience: CancellationScope | undefined;
+  /** The phase that runs, where somebody was waited for in it. */
+  private waitedAt: PhaseName | undefined;
 
   constructor(readonly input: SyncInput) {
     const { runId, route } = input;
@@ -168,8 +172,10 @@ export class Run {
       finishedAt: undefined,
       attempts: record.attempts + 1,
     });
-    upsertSearchAttributes([{ key: phaseKey, value: phase.name }]);
+    const isQuiet = this.operators && phase.isQuiet;
+    if (!isQuiet) upsertSearchAttributes([{ key: phaseKey, value: phase.name }]);
     this.show();
+    this.waitedAt = undefined;
     try {
       const end = await phase.run(this);
       Object.assign(record, {
@@ -184,7 +190,7 @@ export class Run {
       throw thrown;
     } finally {
       record.finishedAt = now();
-      await this.save();
+      if (!isQuiet || this.waitedAt === phase.name) await this.save();
     }
   }
 
@@ -192,6 +198,8 @@ export class Run {
   async wait(name: PhaseName, detail: string): Promise<void> {
     Object.assign(this.record(name), { status: 'waiting', detail });
     this.state.status = 'waiting';
+    this.waitedAt = name;
+    if (this.operators) upsertSearchAttributes([{ key: phaseKey, value: name }]);
     await this.save();
   }
 

@@ -9,6 +9,7 @@ import type { Phase, PhaseEnd } from '../run';
 /** Waits for a person's yes where the route asks for one. Holds no worker while it waits. */
 export const approve: Phase = {
   name: 'approve',
+  isQuiet: true,
   async run(run): Promise<PhaseEnd> {
     const { options } = run.route;
     const plan = have(run.carried, 'plan');
