@@ -23,7 +23,8 @@ const inTemporalRoom = `<rootDir>/test/(${temporalRooms.join('|')})/`;
 
 /** @type {import('jest').Config} */
 module.exports = {
-  maxWorkers: 2,
+  // Most suites wait for portals and timers more than they compute.
+  maxWorkers: 3,
   // Generous, for slow machines: no test waits for it.
   testTimeout: 120_000,
   projects: [

@@ -22,6 +22,7 @@ const requests = (): number => rehearsal.source.requests().length + rehearsal.ta
 
 beforeAll(async () => {
   rehearsal = await Rehearsal.open({
+    listed: true,
     source: { seed: 'many', seedItems: 4 },
     target: { seed: 'empty', poison: [poison] },
     groups: { source: manyGroupId, target: emptyGroupId },
@@ -119,7 +120,7 @@ describe('the items that a whole import failed with', () => {
     expect(idsOf(record.items?.imported)).toEqual([1, 3, 4].map(itemId));
     expect(exports()).toBe(before);
 
-    const shown = await run('show', 'latest');
+    const shown = await run('show', record.runId);
     expect(shown.stdout).toContain(`RUNS     ${record.children?.length} imports`);
     expect(shown.stdout).toContain(`retry    portolan run retry ${shortRunId(record.runId)}`);
 

@@ -114,7 +114,9 @@ describe('an operator', () => {
     const [, short = '?'] = /^resume {3}portolan run resume (\w+)$/m.exec(ended.stdout) ?? [];
     waiting = jsonOf<RunRecord>(asking).runId;
     await until(waiting, ({ status }) => status === 'waiting');
-    const listed = jsonOf<{ runId: string }[]>(await run('run', 'list', '--parked', '-o', 'json'));
+    const listed = jsonOf<{ runId: string }[]>(
+      await run('run', 'list', '--route', 'free', '--parked', '-o', 'json'),
+    );
     expect(listed).toMatchObject([{ route: 'free', status: 'parked', phase: 'import' }]);
     parked = listed[0]?.runId ?? '';
     expect(parked.endsWith(short)).toBe(true);

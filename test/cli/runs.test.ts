@@ -141,7 +141,7 @@ describe('a sync', () => {
       /approve {2}portolan run approve (\w+) --plan ([\w-]+)\n/.exec(waiting.stdout) ?? [];
     expect(waiting.stdout).toContain('Waiting for an approval.  Target: untouched.  Exit status 4.');
 
-    const listed = await run('run', 'list', '--status', 'waiting', '-o', 'json');
+    const listed = await run('run', 'list', '--route', 'asks', '--status', 'waiting', '-o', 'json');
     expect(JSON.parse(listed.stdout)).toMatchObject([{ route: 'asks', status: 'waiting', phase: 'approve' }]);
     expect((await run('run', 'show', short!, '--plan')).stdout.match(/^create /gm)).toHaveLength(items);
 
@@ -154,7 +154,7 @@ describe('a sync', () => {
       status: 0,
       stdout: `approved: plan ${hash}\nwatch    portolan run watch ${short}\n`,
     });
-    const watched = await run('run', 'watch', 'latest', '-o', 'json');
+    const watched = await run('run', 'watch', short!, '-o', 'json');
     expect(watched.status).toBe(0);
     expect(recordOf(watched)).toMatchObject({ status: 'succeeded' });
     expect(recordOf(watched).actions).toContainEqual(

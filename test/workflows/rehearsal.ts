@@ -46,6 +46,8 @@ export interface RehearsalOptions {
   readonly user?: { readonly username: string; readonly password: string };
   /** @default 'info' */
   readonly logLevel?: 'trace';
+  /** Runs carry what commands find them by. @default false, but for those that are started regularly */
+  readonly listed?: boolean;
   /** `false` leaves the worker to the test. */
   readonly worker?: boolean;
   /** Leave the seed's image at its 64 MB, which go up in parts. @default false: 1 MB */
@@ -80,6 +82,7 @@ export class Rehearsal {
     readonly store: Store,
     private readonly gateway: Gateway | undefined,
     private readonly logLevel: 'info' | 'trace',
+    private readonly isListed: boolean,
   ) {}
 
   private worker: RunningWorker | undefined;
@@ -147,6 +150,7 @@ export class Rehearsal {
       openStore(config.store),
       gateway,
       options.logLevel ?? 'info',
+      options.listed ?? false,
     );
     if (options.worker !== false) await rehearsal.startWorker();
     return rehearsal;
@@ -183,8 +187,8 @@ export class Rehearsal {
       workflowId: runId,
       taskQueue: this.config.temporal.taskQueue,
       args: [{ runId, route, startedBy: 'test', yes: false, ...input } satisfies SyncInput],
-      // Only what has to be found: the commands under test in other suites list what carries this.
-      ...(input.scheduledBy && {
+      // Only where it has to be found: commands under test in other suites list what carries this.
+      ...((this.isListed || input.scheduledBy) && {
         memo: memoFor(route, 'test', input.scheduledBy),
         typedSearchAttributes: [
           { key: kindKey, value: 'sync' },
