@@ -86,8 +86,8 @@ export const glancing: Summarised = (summary) =>
 export const watching: Summarised = (summary) =>
   proxyActivities<Activities>(options({ startToCloseTimeout: '30 seconds', retry }, summary));
 
-/** Short writes to our own store, which cost one event each. */
-export const { saveRecord } = proxyLocalActivities<Activities>({
+/** Short reads and writes of our own store, which cost one event each. */
+export const { saveRecord, wasInTrouble } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '20 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 5 },
 });

@@ -25,14 +25,13 @@ import {
 import { messageNames } from '../model/sync-input';
 import { watching } from './calls';
 import { refuse } from './failure';
+import { now } from './first-state';
+import { isLong } from './long-history';
 
 const ask = defineSignal<[GateAsk]>(gateMessages.ask);
 const leave = defineSignal<[string]>(gateMessages.leave);
 const release = defineUpdate<string, [GateRelease]>(gateMessages.release);
 const state = defineQuery<GateState>(gateMessages.state);
-
-/** Continues as new well before the server asks for it: a line of hundreds must not slow down the replay. */
-const EVENTS_MAX = 4_000;
 
 /**
  * Lets so many runs at a time pass, in the order in which they asked. One loop admits, so that nobody slips in
@@ -47,8 +46,7 @@ export async function gate(carried?: GateState): Promise<void> {
       await condition(allHandlersFinished);
       if (held.isEmpty) return;
     }
-    const { historyLength, continueAsNewSuggested } = workflowInfo();
-    if (continueAsNewSuggested || historyLength > EVENTS_MAX) {
+    if (isLong()) {
       await condition(allHandlersFinished);
       await continueAsNew<typeof gate>(held.state);
     }
@@ -92,7 +90,7 @@ class Gate {
     while (this.holders.length < this.slots) {
       const runId = this.line.shift();
       if (runId === undefined) break;
-      this.holders.push({ runId, since: new Date(Date.now()).toISOString() });
+      this.letIn(runId);
       if (await this.tell(runId, messageNames.granted, workflowInfo().workflowId)) this.watch(runId);
       else this.leave(runId);
     }
@@ -105,14 +103,15 @@ class Gate {
     this.hasChanged = true;
     // Whoever asks again reads that in the memo.
     if (this.holds(runId)) return;
-    if (this.line.length === 0 && this.holders.length < slots) this.letIn(runId);
-    else if (!this.line.includes(runId)) this.line.push(runId);
+    if (this.line.length === 0 && this.holders.length < slots) {
+      // Whoever finds the gate free reads so in its memo; it costs the run no signal.
+      this.letIn(runId);
+      this.watch(runId);
+    } else if (!this.line.includes(runId)) this.line.push(runId);
   }
 
-  /** Whoever finds the gate free reads so in its memo; it costs the run no signal. */
   private letIn(runId: string): void {
-    this.holders.push({ runId, since: new Date(Date.now()).toISOString() });
-    this.watch(runId);
+    this.holders.push({ runId, since: now() });
   }
 
   private leave(runId: string): void {

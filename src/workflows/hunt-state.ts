@@ -1,43 +1,11 @@
-import {
-  CancellationScope,
-  log,
-  setCurrentDetails,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { CancellationScope, log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { HuntInput } from '../model/hunt';
 import type { RunStatus } from '../model/phase';
 import type { RunState } from '../model/run-state';
 import { reading, saveRecord } from './calls';
 import { errorRecordOf } from './failure';
+import { now } from './first-state';
 import { outcomeKey } from './search-attributes';
-
-export const now = (): string => new Date(Date.now()).toISOString();
-
-/** A hunt is shown as any run, but for its phases: it has the runs of its parts instead. */
-export function firstState({ runId, route, startedBy, reason, parent }: HuntInput): RunState {
-  const end = ({ portal, url, groupId }: HuntInput['route']['source']): RunState['route']['source'] => ({
-    portal,
-    url,
-    groupId,
-  });
-  return {
-    runId,
-    kind: 'hunt',
-    status: 'running',
-    target: 'untouched',
-    route: { name: route.name, source: end(route.source), target: end(route.target) },
-    temporal: { workflowId: runId, runId: workflowInfo().runId },
-    startedAt: now(),
-    startedBy,
-    parent,
-    phases: [],
-    children: [],
-    actions: [{ at: now(), who: startedBy, identity: 'claimed', what: 'start', reason }],
-    warnings: [],
-    leftRunning: [],
-  };
-}
 
 /** Puts every item into one list, by what the runs of its parts came to, and closes the record. */
 export async function closeHunt(

@@ -12,13 +12,12 @@ import type { Reuse } from '../model/sync-input';
 import { errorRecordOf, refusal } from './failure';
 import { HuntChild } from './hunt-child';
 import { afterPart, countOf, firstParts, isHopeless, type Part } from './hunt-parts';
-import { closeHunt, firstState, now, saveHunt } from './hunt-state';
+import { actionOf, firstState } from './first-state';
+import { closeHunt, saveHunt } from './hunt-state';
+import { isLong } from './long-history';
 import { cancelSignal, stateQuery } from './messages';
 import { tellEnd } from './notify';
 import { throwUnlessDone } from './outcome';
-
-/** Continues as new well before the server asks for it: a hunt for many items has hundreds of runs. */
-const EVENTS_MAX = 4_000;
 
 /** How far a hunt is. */
 interface Hunted {
@@ -36,7 +35,8 @@ interface Hunted {
  */
 export async function hunt(input: HuntInput, carried?: Hunted): Promise<RunState> {
   const { options } = input.route;
-  const state = carried?.state ?? firstState(input);
+  // A hunt is shown as any run, but for its phases: it has the runs of its parts instead.
+  const state: RunState = carried?.state ?? { ...firstState('hunt', input), children: [] };
   const poison = { ...carried?.poison };
   let pending = carried?.pending ?? firstParts(countOf(options), input.reuse, input.wholeFailed);
   let isCancelled = false;
@@ -46,7 +46,7 @@ export async function hunt(input: HuntInput, carried?: Hunted): Promise<RunState
   setHandler(cancelSignal, async (cancel) => {
     const { who, reason } = cancel;
     const what = cancel.now ? 'cancel --now' : 'cancel';
-    state.actions.push({ at: now(), who, identity: 'claimed', what, reason });
+    state.actions.push(actionOf(who, what, reason));
     isCancelled = true;
     if (cancel.now) await child.cancel(cancel);
   });
@@ -105,9 +105,4 @@ function hopeless(poison: Hunted['poison']): Error {
     'JOB_FAILED',
     `${words.length} items failed one by one and none arrived, so the fault is not in single items; the last one: ${words.at(-1)}`,
   );
-}
-
-function isLong(): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return historyLength > EVENTS_MAX || continueAsNewSuggested;
 }

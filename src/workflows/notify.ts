@@ -1,8 +1,9 @@
-import { CancellationScope, log, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { CancellationScope, log, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities';
 import type { Notice, NotifyEvent } from '../model/notification';
 import type { RunState } from '../model/run-state';
 import type { Carried } from './carried';
+import { wasInTrouble } from './calls';
 import type { Run } from './run';
 
 /** What is told of: a run, or whatever else has a run's state. */
@@ -44,7 +45,7 @@ async function eventOfEnd({ state, route }: ToldOf): Promise<NotifyEvent | undef
   if (status === 'partial' || status === 'failed') return status;
   if (status !== 'succeeded' && status !== 'nothing-to-do') return undefined;
   try {
-    const asked = CancellationScope.nonCancellable(() => looking.wasInTrouble({ route: keyOf(route) }));
+    const asked = CancellationScope.nonCancellable(() => wasInTrouble({ route: keyOf(route) }));
     return (await asked) ? 'recovered' : undefined;
   } catch (error) {
     log.warn('whether the route was in trouble could not be read', { error });
@@ -60,11 +61,6 @@ const sending = (event: NotifyEvent) =>
     scheduleToCloseTimeout: '30 minutes',
     summary: `tells "${event}"`,
   });
-
-const looking = proxyLocalActivities<Activities>({
-  startToCloseTimeout: '20 seconds',
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 5 },
-});
 
 function noticeOf({ state, route, carried }: ToldOf, event: NotifyEvent): Notice {
   const { runId, status, target, parked } = state;

@@ -17,6 +17,7 @@ import { errorRecordOf } from './failure';
 import type { Approve, Refuse, Supersede, SyncInput } from '../model/sync-input';
 import type { Route } from '../model/route';
 import { currentDetails } from './current-details';
+import { actionOf, firstState, now } from './first-state';
 import { mayPark, park } from './parking';
 import { outcomeKey, phaseKey } from './search-attributes';
 
@@ -38,8 +39,6 @@ export interface Phase {
   /** It makes no call of its own: where nobody is waited for, its record is written with the next phase's. */
   readonly isQuiet?: boolean;
 }
-
-const now = (): string => new Date(Date.now()).toISOString();
 
 /** What operators, and later runs, have answered. */
 export interface Answers {
@@ -84,25 +83,11 @@ export class Run {
   private waitedAt: PhaseName | undefined;
 
   constructor(readonly input: SyncInput) {
-    const { runId, route } = input;
-    this.route = route;
+    this.route = input.route;
     this.state = {
-      runId,
-      kind: 'sync',
-      status: 'running',
-      target: 'untouched',
-      route: { name: route.name, source: pickEnd(route.source), target: pickEnd(route.target) },
-      temporal: { workflowId: runId, runId: workflowInfo().runId },
-      startedAt: now(),
-      startedBy: input.startedBy,
-      parent: input.parent,
-      scheduledBy: input.scheduledBy,
+      ...firstState('sync', input),
       phases: phaseNames.map((name) => ({ name, status: 'pending', attempts: 0 })),
-      actions: [],
-      warnings: [],
-      leftRunning: [],
     };
-    this.act(input.startedBy, 'start', input.reason);
   }
 
   get transferQueue(): string {
@@ -121,7 +106,7 @@ export class Run {
   }
 
   act(who: string, what: string, reason?: string): void {
-    this.state.actions.push({ at: now(), who, identity: 'claimed', what, reason });
+    this.state.actions.push(actionOf(who, what, reason));
   }
 
   /** What a portal does cannot be called back: a cancellation waits for it, unless somebody is in a hurry. */
@@ -270,9 +255,3 @@ export class Run {
     return found;
   }
 }
-
-const pickEnd = ({ portal, url, groupId }: SyncInput['route']['source']): RunState['route']['source'] => ({
-  portal,
-  url,
-  groupId,
-});
