@@ -7,6 +7,7 @@ import { temporalConnection } from './config/temporal-connection';
 import { connectTemporal } from './embedded/connection';
 import { registerSearchAttributes } from './embedded/search-attributes';
 import { type RunningWorker, startWorker } from './embedded/worker';
+import { openSnapshots } from './snapshots/open-snapshots';
 import { openStore } from './store/open-store';
 import { createWorkerLog } from './worker-log';
 
@@ -32,12 +33,14 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
   } finally {
     await connection.close();
   }
+  const store = openStore(config.store);
+  const snapshots = openSnapshots(config, store);
   const portals = new PortalPool(config, (event) => logger.debug(event, 'portal request'));
   const worker = await startWorker({
     connection: connectionOptions,
     namespace,
     taskQueue,
-    activities: createActivities({ portals, store: openStore(config.store), notify: config.notify }),
+    activities: createActivities({ portals, store, snapshots, notify: config.notify }),
     interceptors: { activity: [(context) => ({ inbound: new ActivityInterceptor(context) })] },
     bundlePath: options.bundlePath,
     logger,

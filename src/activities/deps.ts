@@ -1,11 +1,13 @@
 import type { NotifyConfig } from '../config/config';
 import type { Portals } from '../config/portal-pool';
+import type { Snapshots } from '../snapshots/snapshots';
 import type { Store } from '../store/store';
 
 /** What activities work with; one object per worker process. */
 export interface ActivityDeps {
   readonly portals: Portals;
   readonly store: Store;
+  readonly snapshots: Snapshots;
   /** Who is told when something happens to a run. */
   readonly notify: readonly NotifyConfig[];
 }

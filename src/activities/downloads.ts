@@ -38,7 +38,7 @@ export function createDownloadActivities({ portals, store }: ActivityDeps) {
           onBytes,
         });
         await partial.commit();
-        return { key: input.key, sizeBytes: partial.size, ...fetched };
+        return { key: input.key, sizeBytes: partial.size, madeAt: item.created, ...fetched };
       });
     },
 

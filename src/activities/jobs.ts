@@ -37,7 +37,7 @@ const FIRST_DELAY_MS = 1_000;
 /** …but never so rare that a job's end, or a worker's return, goes unnoticed for longer than this. */
 const LONGEST_DELAY_MS = 30_000;
 
-export function createJobActivities({ portals, store }: ActivityDeps) {
+export function createJobActivities({ portals, store }: Pick<ActivityDeps, 'portals' | 'store'>) {
   return {
     /**
      * One look at a job. Still running: ends in a benign failure that Temporal retries later, so that waiting

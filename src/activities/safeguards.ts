@@ -3,11 +3,12 @@ import { PortolanError } from '../model/errors';
 import type { PlanRow } from '../model/plan';
 import { previewRow } from '../model/preview';
 import type { Route } from '../model/route';
-import type { SnapshotManifest } from '../model/snapshot';
+import type { SnapshotRow } from '../model/snapshot';
 import type { PackageInStore } from '../model/transfer';
 import { downloadItemData } from '../portal/download';
 import { readItem } from '../portal/items';
 import { keys } from '../store/keys';
+import { sourceOf } from '../snapshots/source';
 import type { ActivityDeps } from './deps';
 import { progress, stopSignal } from './heartbeat';
 import { readPages } from './pages';
@@ -25,7 +26,7 @@ export interface CompleteSafeguard {
   readonly contents?: string;
 }
 
-export function createSafeguardActivities({ portals, store }: ActivityDeps) {
+export function createSafeguardActivities({ portals, store, snapshots }: ActivityDeps) {
   return {
     /**
      * Makes sure that everything which the plan overwrites is saved, and writes the snapshot's manifest last. What
@@ -38,27 +39,31 @@ export function createSafeguardActivities({ portals, store }: ActivityDeps) {
       const inPackage = new Set(
         input.contents ? (await readPages(store, input.contents, previewRow)).map((row) => row.itemId) : [],
       );
-      const items: SnapshotManifest['items'] = [];
+      const rows: SnapshotRow[] = [];
       for (const row of overwritten) {
         const saved = inPackage.has(row.itemId) ? 'package' : 'copy';
         if (saved === 'copy') await copyItem(input, row);
-        const { itemId, type, title, target } = row;
-        items.push({ itemId, type, title, modified: target?.modified, owner: target?.owner, saved });
-        progress({ saved: items.length, of: overwritten.length });
+        const { itemId, type, title, hosted, target } = row;
+        const { modified, owner } = target ?? {};
+        rows.push({ itemId, type, title, modified, owner, hosted: hosted || undefined, saved });
+        progress({ saved: rows.length, of: overwritten.length });
       }
-      const { package: packaged } = input;
-      await store.writeJson(keys.snapshotManifest(input.snapshotId), {
-        id: input.snapshotId,
-        kind: 'safeguard',
-        runId: input.runId,
-        portal: input.target.name,
-        url: input.route.target.url,
-        groupId: input.route.target.groupId,
-        createdAt: new Date().toISOString(),
-        package: packaged && { key: packaged.key, sizeBytes: packaged.sizeBytes, sha256: packaged.sha256 },
-        items,
-      } satisfies SnapshotManifest);
-      return { items: items.length, copied: items.filter((item) => item.saved === 'copy').length };
+      const { package: packaged, target, route, runId } = input;
+      await snapshots.commit(
+        {
+          id: input.snapshotId,
+          kind: 'safeguard',
+          runId,
+          route: route.name,
+          tags: [],
+          source: sourceOf(target, route.target.groupId),
+          takenAt: new Date(packaged?.madeAt ?? Date.now()).toISOString(),
+          complete: true,
+          package: packaged && { key: packaged.key, sizeBytes: packaged.sizeBytes, sha256: packaged.sha256 },
+        },
+        rows,
+      );
+      return { items: rows.length, copied: rows.filter((row) => row.saved === 'copy').length };
     },
   };
 
@@ -67,7 +72,7 @@ export function createSafeguardActivities({ portals, store }: ActivityDeps) {
     if (row.hosted)
       throw incomplete(row, 'its layers and their data can only be saved by an export, which left it out');
     const portal = portals.open(target.name);
-    const folder = `${keys.snapshot(snapshotId)}items/${row.itemId}/`;
+    const folder = keys.snapshotCopy(snapshotId, row.itemId);
     const signal = stopSignal();
     try {
       await store.writeJson(`${folder}item.json`, await readItem(portal, row.itemId, { signal }));

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import type { AuthConfig, Config, NotifyConfig, PortalConfig, RouteConfig } from './config';
-import type { AuthFile, ConfigFile, NotifyFile, PortalFile, RouteFile } from './schema';
+import type { RetentionPolicy } from '../model/retention';
+import type { AuthFile, ConfigFile, NotifyFile, PolicyFile, PortalFile, RouteFile } from './schema';
+import { compileSchedule } from './compile-schedule';
 import { Secret } from './secret';
 import { temporalDefaults } from './temporal-connection';
 
@@ -17,15 +19,19 @@ export function compileConfig(file: string, given: ConfigFile): Config {
       state: path.resolve(folder, given.temporal.state),
     },
     store: { type: given.store.type, path: path.resolve(folder, given.store.path) },
+    storeKey: given.store.key
+      ? { secret: new Secret(given.store.key, 'store.key', folder) }
+      : { file: `${path.resolve(folder, given.store.path)}.key` },
     limits: given.limits,
     portals: mapEntries(given.portals, (name, portal) => compilePortal(name, portal, folder)),
     routes: mapEntries(given.routes, compileRoute),
+    schedules: mapEntries(given.schedules, compileSchedule),
     notify: given.notify.map((receiver, index) => compileNotify(`notify.${index}`, receiver, folder)),
   };
 }
 
 function compilePortal(name: string, given: PortalFile, folder: string): PortalConfig {
-  const { url, aliases, insecure, timeout, proxy, atOnce } = given;
+  const { url, aliases, insecure, timeout, proxy, atOnce, role } = given;
   const ca = given.ca === undefined ? undefined : path.resolve(folder, given.ca);
   return {
     name,
@@ -34,6 +40,7 @@ function compilePortal(name: string, given: PortalFile, folder: string): PortalC
     insecure,
     answerWithinMs: timeout,
     atOnce,
+    role,
     proxy,
     ca,
     auth: compileAuth(`portals.${name}.auth`, given.auth, folder),
@@ -62,7 +69,7 @@ function compileAuth(place: string, given: AuthFile, folder: string): AuthConfig
 }
 
 function compileRoute(name: string, given: RouteFile): RouteConfig {
-  const { source, target, overwrite, data, approval, items, keepPackages, store } = given;
+  const { source, target, overwrite, data, approval, items, keepPackages, store, backup } = given;
   return {
     name,
     source,
@@ -77,7 +84,17 @@ function compileRoute(name: string, given: RouteFile): RouteConfig {
       answerWithinMs: given.answerWithin,
       keep: { succeededMs: store.keep.succeeded, failedMs: store.keep.failed },
     },
+    backup: {
+      keep: backup.keep && compilePolicy(backup.keep),
+      maxAgeMs: backup.maxAge,
+      tags: backup.tags,
+      drill: backup.drill,
+    },
   };
+}
+
+function compilePolicy({ within, ...rules }: PolicyFile): RetentionPolicy {
+  return { ...rules, withinMs: within };
 }
 
 function compileNotify(place: string, given: NotifyFile, folder: string): NotifyConfig {

@@ -1,7 +1,10 @@
 import type { NotifyEvent } from '../model/notification';
 import type { Limits, RouteOptions } from '../model/route';
 import type { StoreConfig } from '../store/open-store';
+import type { RetentionPolicy } from '../model/retention';
+import type { ScheduleSpec } from '../model/schedule';
 import type { Secret } from './secret';
+import type { StoreKey } from './store-key';
 
 /** portolan.yaml, compiled: defaults filled in, paths absolute, units resolved, secrets still unread. */
 export interface Config {
@@ -9,9 +12,12 @@ export interface Config {
   readonly path: string;
   readonly temporal: TemporalConfig;
   readonly store: StoreConfig;
+  /** Authenticates the snapshots of the store. @default a file beside the store's folder, made when it is needed */
+  readonly storeKey: StoreKey;
   readonly limits: Limits;
   readonly portals: ReadonlyMap<string, PortalConfig>;
   readonly routes: ReadonlyMap<string, RouteConfig>;
+  readonly schedules: ReadonlyMap<string, ScheduleSpec>;
   readonly notify: readonly NotifyConfig[];
 }
 
@@ -46,6 +52,8 @@ export interface PortalConfig {
   readonly answerWithinMs: number;
   /** Exports and imports that it is given at a time. @default one of each */
   readonly atOnce: { readonly exports: number; readonly imports: number };
+  /** `scratch`: drills may import into it. */
+  readonly role?: 'scratch';
 }
 
 export interface RouteConfig {
@@ -61,6 +69,19 @@ export interface RouteConfig {
     RouteOptions,
     'overwrite' | 'data' | 'approval' | 'items' | 'keepPackages' | 'jobDeadlineMs' | 'answerWithinMs' | 'keep'
   >;
+  readonly backup: BackupConfig;
+}
+
+/** What a route's backups are kept by, watched by, and tried with. */
+export interface BackupConfig {
+  /** @default all are kept */
+  readonly keep?: RetentionPolicy;
+  /** The last good snapshot of a route that has backups may be so old before it is an alarm. @format milliseconds */
+  readonly maxAgeMs?: number;
+  /** Carried by every snapshot of the route. */
+  readonly tags: readonly string[];
+  /** Where its snapshots are tried. */
+  readonly drill?: { readonly portal: string; readonly group: string };
 }
 
 /** Somebody who is told when something happens to a run. */

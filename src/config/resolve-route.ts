@@ -92,6 +92,7 @@ const adhocRoute = (request: Exclude<RouteRequest, { route: string }>): RouteCon
   source: { portal: request.from, group: request.group },
   target: { portal: request.to, group: request.into },
   options: adhocOptions,
+  backup: { tags: [] },
 });
 
 function mergeOptions(config: Config, given: RouteConfig['options'], flags: RouteFlags): RouteOptions {

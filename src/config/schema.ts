@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { notifyEvents } from '../model/notification';
+import { overlaps, scheduledKinds } from '../model/schedule';
 import { ANSWER_WITHIN_MS, FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/limits';
 import { portalUrlProblem, withoutSlash } from './portal-url';
 import { duration, size } from './units';
@@ -81,10 +82,40 @@ const portal = z.strictObject({
     .default(ANSWER_WITHIN_MS),
   /** Exports and imports that the portal is given at a time, over all routes. */
   atOnce: z.strictObject({ exports: howMany.default(1), imports: howMany.default(1) }).prefault({}),
+  /** `scratch`: nobody works there, and drills may import into it. */
+  role: z.literal('scratch', 'write scratch, or leave it out').optional(),
 });
 export type PortalFile = z.infer<typeof portal>;
 
 const end = { portal: z.string().min(1), group: portalId('group id') };
+
+/** Which snapshots stay; at least one rule. */
+const policy = z
+  .strictObject({
+    last: howMany.optional(),
+    hourly: howMany.optional(),
+    daily: howMany.optional(),
+    weekly: howMany.optional(),
+    monthly: howMany.optional(),
+    yearly: howMany.optional(),
+    within: duration.optional(),
+    tags: z.array(z.string().min(1)).min(1).optional(),
+  })
+  .refine((rules) => Object.values(rules).some((rule) => rule !== undefined), {
+    error: 'an empty policy would keep nothing; write at least one rule, such as daily: 14',
+  });
+export type PolicyFile = z.infer<typeof policy>;
+
+const backup = z
+  .strictObject({
+    keep: policy.optional(),
+    /** How old the last good snapshot may be before that is an alarm. */
+    maxAge: duration.optional(),
+    tags: z.array(z.string().min(1)).default([]),
+    /** The group into which drills go. */
+    drill: z.strictObject(end).optional(),
+  })
+  .prefault({});
 
 const route = z.strictObject({
   source: z.strictObject(end),
@@ -107,8 +138,27 @@ const route = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
+  backup,
 });
 export type RouteFile = z.infer<typeof route>;
+
+const schedule = z.strictObject({
+  kind: z.enum(scheduledKinds).default('backup'),
+  route: z.string().min(1),
+  /** Five fields: minute, hour, day of month, month, day of week. */
+  cron: z
+    .string('write the five fields of cron in quotes')
+    .regex(/^\S+(?:\s+\S+){4}$/, 'has five fields: minute, hour, day of month, month, day of week'),
+  timezone: z.string().min(1).default('UTC'),
+  jitter: duration.default(0),
+  overlap: z.enum(overlaps).default('skip'),
+  catchup: duration.default(3_600_000),
+  paused: z.boolean().default(false),
+  note: z.string().min(1).optional(),
+  /** Of a drill: import too. */
+  import: z.boolean().optional(),
+});
+export type ScheduleFile = z.infer<typeof schedule>;
 
 const asList =
   'write the program and its arguments as a list, [PROGRAM, ARGUMENT]: no shell takes them apart';
@@ -162,11 +212,14 @@ export const configFile = z.strictObject({
     .strictObject({
       type: z.literal('local').default('local'),
       path: z.string().min(1).default('./var/store'),
+      /** Authenticates snapshots. @default a file beside the folder, made when it is needed */
+      key: secret.optional(),
     })
     .prefault({}),
   limits,
   portals: z.record(name, portal),
   routes: z.record(name, route).default({}),
+  schedules: z.record(name, schedule).default({}),
   notify: z.array(notify).default([]),
 });
 export type ConfigFile = z.infer<typeof configFile>;

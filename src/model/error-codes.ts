@@ -77,6 +77,8 @@ export const errorTable = {
   ITEM_NOT_IN_GROUP: permanent(10, 'Share the item with the source group, or leave it out of --items.'),
   ROUTE_NOT_FOUND: permanent(10, 'Name a route of portolan.yaml.'),
   RUN_NOT_FOUND: permanent(10, 'List the runs with: portolan run list'),
+  SNAPSHOT_NOT_FOUND: permanent(10, 'List the snapshots with: portolan snapshot list'),
+  SCHEDULE_NOT_FOUND: permanent(10, 'List the schedules with: portolan schedule list'),
   NOT_FOUND: permanent(10, 'Check that it exists, and that this account can see it.'),
 
   // The line to the portal
@@ -166,6 +168,39 @@ export const errorTable = {
   },
   PACKAGE_MISSING: permanent(1, 'The package is gone from the store; start the run again.'),
 
+  // Store and snapshots
+  STORE_BROKEN: { kind: 'unknown', begun: 'no', exit: 1, hint: 'Look at the store named in portolan.yaml.' },
+  STORE_DENIED: permanent(
+    12,
+    'Give the account of the store the right that is named, or name another store.',
+  ),
+  STORE_MISSING: permanent(
+    1,
+    'Make the bucket or folder of the store, or name another one in portolan.yaml.',
+  ),
+  STORE_UNREACHABLE: {
+    kind: 'transient',
+    begun: 'maybe',
+    exit: 1,
+    hint: 'Check the endpoint of the store in portolan.yaml, and the network.',
+  },
+  SNAPSHOT_ALTERED: permanent(
+    1,
+    'It is not what Portolan wrote, or was written with another key: take another snapshot, and see who changed the store.',
+  ),
+  SNAPSHOT_NEWER: permanent(1, 'A newer Portolan wrote it: use that version, or a later one.'),
+  SNAPSHOT_INCOMPLETE: permanent(1, 'Take a snapshot that holds what is asked for.'),
+  SNAPSHOT_PINNED: permanent(1, 'Unpin it first: portolan snapshot unpin ID'),
+  RETENTION_EMPTY: permanent(
+    2,
+    'Say what stays, such as --keep-daily 14; an empty policy would keep nothing.',
+  ),
+  NOT_SCRATCH: permanent(2, 'Import a drill only into a portal that portolan.yaml marks with role: scratch.'),
+  DRILL_NOT_EMPTY: permanent(
+    1,
+    'Take away what is in the way on the scratch portal, or drill without --import.',
+  ),
+
   // Guards
   NOT_SELF_MANAGED: permanent(1, 'Name self-managed portals: group export and import exist on no others.'),
   VERSION_TOO_OLD: permanent(1, 'Upgrade the portal to 10.8.1 or later.'),
@@ -204,7 +239,6 @@ export const errorTable = {
   ),
   ADDRESS_IN_USE: permanent(11, 'Stop what listens there, or choose another temporal.address.'),
   NO_WORKER: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start one with: portolan worker' },
-  STORE_BROKEN: { kind: 'unknown', begun: 'no', exit: 1, hint: 'Look at the store named in portolan.yaml.' },
   CANCELLED: permanent(5, 'The run was cancelled; start it again if that was a mistake.'),
   INTERNAL: {
     kind: 'unknown',

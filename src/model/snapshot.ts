@@ -1,26 +1,120 @@
 import { z } from 'zod';
 
-/** What stands beside a saved package and says what it is. A snapshot exists when its manifest does. */
+/** Form of the files that make a snapshot; one with a higher number is of a newer Portolan and is not read. */
+export const SNAPSHOT_FORMAT = 1;
+
+/** A layer or table of a hosted service, as it was when the snapshot was taken. */
+export const snapshotLayer = z.object({
+  layerId: z.number(),
+  name: z.string(),
+  /** Rows; absent where the layer gave no answer. */
+  count: z.number().optional(),
+  /** @format milliseconds since the epoch; absent where the layer does not tell it */
+  lastEditDate: z.number().optional(),
+});
+export type SnapshotLayer = z.infer<typeof snapshotLayer>;
+
+/** An item as its group listed it when the snapshot was taken. */
+export const snapshotRow = z.object({
+  itemId: z.string(),
+  type: z.string(),
+  title: z.string(),
+  /** @format bytes; services tell none */
+  size: z.number().optional(),
+  /** @format milliseconds since the epoch */
+  modified: z.number().optional(),
+  owner: z.string().optional(),
+  /** Address of a hosted service. */
+  url: z.string().optional(),
+  /** A hosted feature service, whose features can change without the item. */
+  hosted: z.boolean().optional(),
+  /** Absent where it is no hosted service, or where the service did not tell its layers. */
+  layers: z.array(snapshotLayer).optional(),
+  /**
+   * `package`: in the package, as the portal said. `presumed`: asked for, and the portal did not say what it put in.
+   * `copy`: record and data as files beside it. `no`: not saved, and `reason` says why.
+   */
+  saved: z.enum(['package', 'presumed', 'copy', 'no']),
+  reason: z.string().optional(),
+});
+export type SnapshotRow = z.infer<typeof snapshotRow>;
+
+/** The portal and group of which a snapshot was taken, as far as a restore needs to know them. */
+export const snapshotSource = z.object({
+  /** Name in portolan.yaml when it was taken. */
+  portal: z.string(),
+  /** `{base_url}` without a slash at the end. */
+  url: z.string(),
+  /** The portal's own id. */
+  portalId: z.string(),
+  /** The version in the portal's words; empty where it told none. */
+  version: z.string(),
+  /** Every address under which the portal, or a server of it, was known. */
+  addresses: z.array(z.string()),
+  groupId: z.string(),
+  groupTitle: z.string().optional(),
+});
+export type SnapshotSource = z.infer<typeof snapshotSource>;
+
+/** `backup`: of a whole group, or of chosen items. `safeguard`: of what an import was about to overwrite. */
+export const snapshotKinds = ['backup', 'safeguard'] as const;
+
+/**
+ * What a snapshot is. It exists when its manifest does: everything else of it is in the store before. The manifest is
+ * authenticated with a key that is not in the store, and names its rows and its package by their sha256.
+ */
 export const snapshotManifest = z.object({
   id: z.string(),
-  kind: z.enum(['safeguard']),
+  kind: z.enum(snapshotKinds),
+  /** The run that took it. */
   runId: z.string(),
-  portal: z.string(),
-  url: z.string(),
-  groupId: z.string(),
-  createdAt: z.string(),
-  /** Absent where no item could be exported and all are copied one by one. */
+  /** Name of the route; `adhoc` where none was named. */
+  route: z.string(),
+  /** The schedule that started the run. */
+  scheduledBy: z.string().optional(),
+  tags: z.array(z.string()),
+  source: snapshotSource,
+  /** When its package was made, by the portal's clock. */
+  takenAt: z.iso.datetime(),
+  /** When it was committed, by the worker's clock. */
+  createdAt: z.iso.datetime(),
+  /** False where something that was asked for is not in it: it never counts as a good one. */
+  complete: z.boolean(),
+  /** Absent where no item could be exported and all are copies. */
   package: z.object({ key: z.string(), sizeBytes: z.number(), sha256: z.string() }).optional(),
-  items: z.array(
-    z.object({
-      itemId: z.string(),
-      type: z.string(),
-      title: z.string(),
-      modified: z.number().optional(),
-      owner: z.string().optional(),
-      /** `package`: in the export package. `copy`: record and data as files of their own. */
-      saved: z.enum(['package', 'copy']),
-    }),
-  ),
+  rows: z.object({
+    /** Key of the rows, a JSON list of `snapshotRow`. */
+    key: z.string(),
+    /** Of the file's bytes. */
+    sha256: z.string(),
+    count: z.number(),
+    /** Of `count`, how many are saved: in the package, presumed there, or copied. */
+    saved: z.number(),
+  }),
 });
 export type SnapshotManifest = z.infer<typeof snapshotManifest>;
+
+/** What keeps a snapshot from being forgotten. */
+export const snapshotPin = z.object({
+  at: z.iso.datetime(),
+  /** Claimed, not proven: `user@host`. */
+  who: z.string(),
+  reason: z.string().optional(),
+});
+export type SnapshotPin = z.infer<typeof snapshotPin>;
+
+/** `previewed`: a portal read the whole package. `imported`: and imported all of it, which was read back. */
+export const proofLevels = ['previewed', 'imported'] as const;
+export type ProofLevel = (typeof proofLevels)[number];
+
+/** That a snapshot can be restored: a drill, or a restore, has shown it. */
+export const snapshotProof = z.object({
+  level: z.enum(proofLevels),
+  at: z.iso.datetime(),
+  /** The portal that showed it. */
+  portal: z.string(),
+  runId: z.string(),
+  /** Items that the portal found in the package. */
+  items: z.number(),
+});
+export type SnapshotProof = z.infer<typeof snapshotProof>;

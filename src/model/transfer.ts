@@ -5,6 +5,8 @@ export interface PackageInStore {
   readonly sha256: string;
   /** Whether the portal said how long it is. */
   readonly sizeChecked: boolean;
+  /** When the portal made it, by its own clock. @format milliseconds since the epoch */
+  readonly madeAt?: number;
 }
 
 /** How far a transfer is; in the heartbeats of downloads and uploads. */

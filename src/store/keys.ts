@@ -27,9 +27,21 @@ export const keys = {
   packageNote: (runId: string) => `packages/${runId}.keep.json`,
   /** The run that a keep note belongs to; undefined for any other key. */
   runOfPackageNote: (key: string) => /^packages\/(.+)\.keep\.json$/.exec(key)?.[1],
+  /** Packages of snapshots, by the sha256 of what is in them: the same bytes lie here once. */
+  storedPackages: 'stored/',
+  storedPackage: (sha256: string) => `stored/${sha256}.epk`,
+  snapshots: 'snapshots/',
   snapshot: (snapshotId: string) => `snapshots/${snapshotId}/`,
+  /** Where a package comes to lie before the snapshot is committed. */
   snapshotPackage: (snapshotId: string) => `snapshots/${snapshotId}/package.epk`,
+  snapshotRows: (snapshotId: string) => `snapshots/${snapshotId}/rows.json`,
+  /** An item that is no part of the package: its record and its data. */
+  snapshotCopy: (snapshotId: string, itemId: string) => `snapshots/${snapshotId}/items/${itemId}/`,
   snapshotManifest: (snapshotId: string) => `snapshots/${snapshotId}/manifest.json`,
+  /** The snapshot that a manifest belongs to; undefined for any other key. */
+  snapshotOfManifest: (key: string) => /^snapshots\/([^/]+)\/manifest\.json$/.exec(key)?.[1],
+  snapshotPin: (snapshotId: string) => `snapshots/${snapshotId}/pin.json`,
+  snapshotProofs: (snapshotId: string) => `snapshots/${snapshotId}/proofs.json`,
   /** What the last run of a route left on its target: tells edits made there since, and a group that shrank. */
   lastRun: (route: RouteKey) => `${routeFolder(route)}last.json`,
   /** What last went wrong on a route, until a run of it ends well. */

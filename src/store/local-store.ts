@@ -93,6 +93,13 @@ export class LocalStore implements Store {
     };
   }
 
+  async move(from: string, to: string): Promise<void> {
+    const file = await this.prepare(to);
+    await rename(this.fileOf(from), file).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT' || !(await stat(file).catch(absent))) throw error;
+    });
+  }
+
   async room(): Promise<number | undefined> {
     await mkdir(this.where, { recursive: true, mode: FOLDER_MODE });
     const disk = await statfs(this.where);

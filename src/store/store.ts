@@ -19,6 +19,8 @@ export interface Store {
   openPartial(key: string): Promise<PartialFile>;
   /** A finished file, or undefined. */
   openFile(key: string): Promise<StoredFile | undefined>;
+  /** Takes a finished file to another key, where it replaces what is there. A repeat after a move that was done is no error. */
+  move(from: string, to: string): Promise<void>;
   /** Free bytes, or undefined where the store cannot tell. */
   room(): Promise<number | undefined>;
 }

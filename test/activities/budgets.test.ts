@@ -174,7 +174,6 @@ describe('a poll', () => {
     const { pollJob } = createJobActivities({
       portals: { open: () => client, urlOf: () => undefined },
       store: new LocalStore('/nowhere'),
-      notify: [],
     });
     return new Attempts(() => pollJob(job), clock);
   };

@@ -175,6 +175,7 @@ describe('the places in the store that the README names', () => {
       keys.record('RUN'),
       keys.package('RUN'),
       keys.snapshotPackage('RUN-safeguard-N'),
+      keys.storedPackages,
       'routes/',
     ];
     expect(places).toHaveLength(used.length);

@@ -2,13 +2,15 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { transportItems } from '../../src/simulator/seed/transport';
 import type { ItemRecord } from '../../src/simulator/state/records';
 import { keys } from '../../src/store/keys';
-import { snapshotManifest } from '../../src/model/snapshot';
+import { openSnapshots } from '../../src/snapshots/open-snapshots';
 import { Rehearsal, type RehearsalOptions } from './rehearsal';
 
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
   (rehearsal = await Rehearsal.open(options));
 afterEach(() => rehearsal.close());
+
+const snapshots = () => openSnapshots(rehearsal.config);
 
 const portraits = (): Map<string, ItemRecord> =>
   new Map([...rehearsal.target.world.items.values()].map((item) => [item.id, item]));
@@ -37,12 +39,10 @@ describe('what exists on the target', () => {
     expect(service?.reason).toBe('exists, its data stays (data: keep)');
     expect(portraits().get(service?.itemId ?? '')).toEqual(before.get(service?.itemId ?? ''));
     for (const id of overwritten) expect(portraits().get(id)).not.toEqual(before.get(id));
-    const manifest = await rehearsal.store.readJson(
-      keys.snapshotManifest(record.snapshot?.id ?? ''),
-      snapshotManifest,
-    );
-    expect(manifest?.items.map((item) => item.itemId).sort()).toEqual(overwritten.sort());
-    expect(await rehearsal.store.openFile(manifest?.package?.key ?? '')).toBeDefined();
+    const manifest = await snapshots().read(record.snapshot?.id ?? '');
+    const rows = await snapshots().rowsOf(manifest);
+    expect(rows.map((row) => row.itemId).sort()).toEqual(overwritten.sort());
+    expect(await rehearsal.store.openFile(manifest.package?.key ?? '')).toBeDefined();
     expect(rehearsal.packages()).toEqual([]);
   });
 
@@ -93,14 +93,9 @@ describe('items by name', () => {
     expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
     const exports = rehearsal.target.requests().filter((request) => request.operation === 'group.export');
     expect(exports).toEqual([]);
-    const manifest = await rehearsal.store.readJson(
-      keys.snapshotManifest(record.snapshot?.id ?? ''),
-      snapshotManifest,
-    );
-    expect(manifest?.items).toMatchObject([{ itemId: csv.id, saved: 'copy' }]);
-    expect(
-      await rehearsal.store.openFile(`${keys.snapshot(manifest?.id ?? '')}items/${csv.id}/data`),
-    ).toBeDefined();
+    const manifest = await snapshots().read(record.snapshot?.id ?? '');
+    expect(await snapshots().rowsOf(manifest)).toMatchObject([{ itemId: csv.id, saved: 'copy' }]);
+    expect(await rehearsal.store.openFile(`${keys.snapshotCopy(manifest.id, csv.id)}data`)).toBeDefined();
   });
 });
 

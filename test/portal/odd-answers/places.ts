@@ -87,7 +87,6 @@ export const places = {
       const { pollJob } = createJobActivities({
         portals: { open: () => portal, urlOf: () => undefined },
         store: new LocalStore(os.tmpdir()),
-        notify: [],
       });
       const times = { startedAt: Date.now() - 120_000, deadlineAt: Date.now() - 1 };
       const sealedKey = sealKey(PASSWORD, 'r', JOB_KEY);

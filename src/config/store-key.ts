@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PortolanError } from '../model/errors';
+import type { Secret } from './secret';
+
+/** Shorter ones can be guessed. @format characters */
+const KEY_LENGTH_MIN = 32;
+
+/** Where the key comes from that authenticates snapshots: configured, or made by the first who needs it. */
+export type StoreKey = { readonly secret: Secret } | { readonly file: string };
+
+/**
+ * The key of a store. One that is not configured is made once, as a file that only its owner reads.
+ * Throws SECRET_UNREADABLE, and CONFIG_INVALID where it is too short.
+ */
+export async function readStoreKey(key: StoreKey): Promise<Buffer> {
+  const text = 'secret' in key ? await key.secret.read() : await readOrMake(key.file);
+  if (text.length >= KEY_LENGTH_MIN) return Buffer.from(text);
+  const source = 'secret' in key ? key.secret.source : `file ${key.file}`;
+  throw new PortolanError(
+    'CONFIG_INVALID',
+    `The key of the store, from ${source}, has ${text.length} characters; ${KEY_LENGTH_MIN} are needed.`,
+    { hint: 'Make one with: openssl rand -hex 32' },
+  );
+}
+
+async function readOrMake(file: string): Promise<string> {
+  const there = await readFile(file, 'utf8').catch(absent);
+  if (there !== undefined) return there.trim();
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    // Of several who make one at the same moment, the first one's stays.
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return (await readFile(file, 'utf8')).trim();
+}
+
+const absent = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code === 'ENOENT') return undefined;
+  throw error;
+};

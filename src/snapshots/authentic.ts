@@ -1,0 +1,55 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z, type ZodType } from 'zod';
+import { PortolanError } from '../model/errors';
+import { SNAPSHOT_FORMAT } from '../model/snapshot';
+import type { Store } from '../store/store';
+
+/** The key under which what a snapshot says of itself is authenticated; it is not in the store. */
+export type ReadKey = () => Promise<Buffer>;
+
+const envelope = z.object({ format: z.number(), content: z.unknown(), mac: z.string() });
+
+/**
+ * JSON files of a store that only holders of the key can write: `{ format, content, mac }`, where `mac` is HMAC-SHA256
+ * in hex over the format, the file's own key and the content. A file that is moved or copied to another key is refused
+ * as well.
+ */
+export class AuthenticFiles {
+  constructor(
+    private readonly store: Store,
+    private readonly readKey: ReadKey,
+  ) {}
+
+  async write(key: string, content: unknown): Promise<void> {
+    const mac = await this.macOf(key, SNAPSHOT_FORMAT, content);
+    await this.store.writeJson(key, { format: SNAPSHOT_FORMAT, content, mac });
+  }
+
+  /** Undefined where there is none. Throws SNAPSHOT_ALTERED, SNAPSHOT_NEWER, STORE_BROKEN. */
+  async read<T>(key: string, schema: ZodType<T>): Promise<T | undefined> {
+    const found = await this.store.readJson(key, envelope);
+    if (found === undefined) return undefined;
+    const { format, content, mac } = found;
+    const where = `${key} in ${this.store.where}`;
+    if (format > SNAPSHOT_FORMAT) {
+      throw new PortolanError(
+        'SNAPSHOT_NEWER',
+        `${where} has format ${format}; this Portolan reads up to ${SNAPSHOT_FORMAT}`,
+      );
+    }
+    const wanted = Buffer.from(await this.macOf(key, format, content), 'hex');
+    const given = Buffer.from(mac, 'hex');
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+      throw new PortolanError('SNAPSHOT_ALTERED', `${where} does not carry the mark of the store's key`);
+    }
+    const parsed = schema.safeParse(content);
+    if (parsed.success) return parsed.data;
+    throw new PortolanError('STORE_BROKEN', `${where} is not what Portolan writes there`);
+  }
+
+  private async macOf(key: string, format: number, content: unknown): Promise<string> {
+    return createHmac('sha256', await this.readKey())
+      .update(JSON.stringify([format, key, content]))
+      .digest('hex');
+  }
+}

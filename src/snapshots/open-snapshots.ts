@@ -1,0 +1,9 @@
+import type { Config } from '../config/config';
+import { readStoreKey } from '../config/store-key';
+import { openStore } from '../store/open-store';
+import type { Store } from '../store/store';
+import { Snapshots } from './snapshots';
+
+/** The snapshots of a configuration's store. */
+export const openSnapshots = (config: Config, store: Store = openStore(config.store)): Snapshots =>
+  new Snapshots(store, () => readStoreKey(config.storeKey));
