@@ -3,16 +3,7 @@ import path from 'node:path';
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { exitStatus } from '../model/error-codes';
 import { PortolanError } from '../model/errors';
-import { cleanCommand } from './commands/clean';
-import { demoCommand } from './commands/demo';
-import { diffCommand } from './commands/diff';
-import { doctorCommand } from './commands/doctor';
-import { gateCommand } from './commands/gate';
-import { runCommand } from './commands/run';
-import { simulateCommand } from './commands/simulate';
-import { syncCommand } from './commands/sync';
-import { upCommand } from './commands/up';
-import { workerCommand } from './commands/worker';
+import { type CommandTable, loadCommands } from './command-table';
 import { addGlobals } from './globals';
 import { Output, outputFormats } from './output';
 
@@ -24,24 +15,32 @@ const statuses = `Exit status:
   12 wrong credentials or missing right    20 differences
   124 the wait timed out                   130 stopped waiting; the run goes on`;
 
-/** The whole command line. */
-export function makeProgram(): CommandUnknownOpts {
+const table = (words: readonly string[]): CommandTable => ({
+  demo: async () => (await import('./commands/demo.js')).demoCommand(),
+  up: async () => (await import('./commands/up.js')).upCommand(),
+  worker: async () => (await import('./commands/worker.js')).workerCommand(),
+  simulate: async () => (await import('./commands/simulate.js')).simulateCommand(),
+  doctor: async () => (await import('./commands/doctor.js')).doctorCommand(),
+  diff: async () => (await import('./commands/diff.js')).diffCommand(),
+  sync: async () => (await import('./commands/sync.js')).syncCommand(),
+  run: async () => (await import('./commands/run.js')).runCommand(words[0]),
+  gate: async () => (await import('./commands/gate.js')).gateCommand(words[0]),
+  clean: async () => (await import('./commands/clean.js')).cleanCommand(),
+});
+
+/**
+ * The command line, as far as a line with these words needs it.
+ * @param words what was typed after `portolan`; none is the whole
+ */
+export async function makeProgram([word, ...words]: readonly string[] = []): Promise<CommandUnknownOpts> {
   const program = new Command('portolan')
     .description("Copies a group's content from one portal to another: durable, with a plan first.")
     .version(readVersion())
     // Options belong to the command that they follow: `simulate --version 11.2` is not ours.
     .enablePositionalOptions()
-    .addHelpText('after', `\n${statuses}`)
-    .addCommand(demoCommand())
-    .addCommand(upCommand())
-    .addCommand(workerCommand())
-    .addCommand(simulateCommand())
-    .addCommand(doctorCommand())
-    .addCommand(diffCommand())
-    .addCommand(syncCommand())
-    .addCommand(runCommand())
-    .addCommand(gateCommand())
-    .addCommand(cleanCommand());
+    .addHelpText('after', `\n${statuses}`);
+  if (word !== '--version')
+    for (const command of await loadCommands(table(words), word)) program.addCommand(command);
   addGlobals(program);
   everyCommand(program, (command) => {
     // The errors are ours to print: with -o json they belong on stdout as well.
@@ -66,7 +65,7 @@ const readVersion = (): string => {
 /** Parses and runs one command line; `process.exitCode` is the status that belongs to how it ended. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
   try {
-    await makeProgram().parseAsync([...argv]);
+    await (await makeProgram(argv.slice(2))).parseAsync([...argv]);
   } catch (thrown) {
     process.exitCode = usageStatus(thrown, argv);
   }

@@ -15,7 +15,7 @@ const describeProgram = `
     const name = path + ' ' + below.name();
     return below.commands.length > 0 ? describe(below, name) : [{ path: name, flags: below.options.map(({ long }) => long) }];
   });
-  console.log(JSON.stringify(describe(makeProgram(), 'portolan')));
+  void makeProgram().then((program) => console.log(JSON.stringify(describe(program, 'portolan'))));
 `;
 
 /** Every command that can be run, as the program has it. */

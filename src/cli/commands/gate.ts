@@ -1,13 +1,18 @@
 import { Command } from '@commander-js/extra-typings';
-import { gateListCommand } from './gate-list';
-import { gateReleaseCommand } from './gate-release';
+import { type CommandTable, loadCommands } from '../command-table';
+
+const table: CommandTable = {
+  list: async () => (await import('./gate-list.js')).gateListCommand(),
+  release: async () => (await import('./gate-release.js')).gateReleaseCommand(),
+};
 
 /** `portolan gate`: look at the gates of the portals, and free one by hand. */
-export const gateCommand = () =>
-  new Command('gate')
+export async function gateCommand(word?: string) {
+  const command = new Command('gate')
     .summary('who exports from and imports into which portal, and who waits')
     .description(
       'Each portal is given so many exports and imports at a time (atOnce); other runs stand in line at its gates.',
-    )
-    .addCommand(gateListCommand())
-    .addCommand(gateReleaseCommand());
+    );
+  for (const below of await loadCommands(table, word)) command.addCommand(below);
+  return command;
+}

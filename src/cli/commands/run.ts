@@ -1,27 +1,25 @@
 import { Command } from '@commander-js/extra-typings';
-import { runApproveCommand } from './run-approve';
-import { runCancelCommand } from './run-cancel';
-import { runListCommand } from './run-list';
-import { runRejectCommand } from './run-reject';
-import { runRestartCommand } from './run-restart';
-import { runResumeCommand } from './run-resume';
-import { runRetryCommand } from './run-retry';
-import { runShowCommand } from './run-show';
-import { runWatchCommand } from './run-watch';
+import { type CommandTable, loadCommands } from '../command-table';
+
+const table: CommandTable = {
+  list: async () => (await import('./run-list.js')).runListCommand(),
+  show: async () => (await import('./run-show.js')).runShowCommand(),
+  watch: async () => (await import('./run-watch.js')).runWatchCommand(),
+  approve: async () => (await import('./run-approve.js')).runApproveCommand(),
+  reject: async () => (await import('./run-reject.js')).runRejectCommand(),
+  resume: async () => (await import('./run-resume.js')).runResumeCommand(),
+  restart: async () => (await import('./run-restart.js')).runRestartCommand(),
+  retry: async () => (await import('./run-retry.js')).runRetryCommand(),
+  cancel: async () => (await import('./run-cancel.js')).runCancelCommand(),
+};
 
 /** `portolan run`: look at runs and answer them. */
-export const runCommand = () =>
-  new Command('run')
+export async function runCommand(word?: string) {
+  const command = new Command('run')
     .summary('look at runs, answer them, and do them again')
     .description(
       'Looks at runs, answers them, and does again what went wrong. A run is named by its id, an end of it, or "latest".',
-    )
-    .addCommand(runListCommand())
-    .addCommand(runShowCommand())
-    .addCommand(runWatchCommand())
-    .addCommand(runApproveCommand())
-    .addCommand(runRejectCommand())
-    .addCommand(runResumeCommand())
-    .addCommand(runRestartCommand())
-    .addCommand(runRetryCommand())
-    .addCommand(runCancelCommand());
+    );
+  for (const below of await loadCommands(table, word)) command.addCommand(below);
+  return command;
+}
