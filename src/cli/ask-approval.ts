@@ -1,4 +1,5 @@
 import type { RunRecord } from '../model/run';
+import { targetOf } from './run-target';
 
 export type ApprovalAnswer = 'yes' | 'no' | 'later';
 
@@ -11,8 +12,8 @@ export const canAsk = (): boolean => process.stdin.isTTY === true && process.std
  */
 export async function askApproval(record: RunRecord): Promise<ApprovalAnswer> {
   const { confirm, isCancel, text } = await import('@clack/prompts');
-  const { plan, route } = record;
-  const portal = route.target.portal;
+  const { plan } = record;
+  const { portal } = targetOf(record);
   const overwritten = plan?.overwrite ?? 0;
   if (overwritten === 0) {
     const answer = await confirm({

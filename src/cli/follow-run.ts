@@ -13,6 +13,7 @@ import { verificationBlock } from './render/verification';
 import type { Style } from './render/style';
 import { RunDisplay } from './run-display';
 import { watchRun } from './watch-run';
+import { targetOf } from './run-target';
 
 export interface FollowOptions {
   /** Ends the waiting, never the run. @format milliseconds */
@@ -90,7 +91,7 @@ async function planText({ store }: RunSources, record: RunRecord, style: Style):
   if (record.plan === undefined) return '';
   const plan = await readPlan(store, record);
   return planBlock(
-    { figures: record.plan, plan, target: record.route.target, run: shortRunId(record.runId) },
+    { figures: record.plan, plan, target: targetOf(record), run: shortRunId(record.runId) },
     style,
   );
 }

@@ -8,6 +8,7 @@ import type { Reuse } from '../model/sync-input';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
 import { readPlan } from './read-plan';
+import { targetOf } from './run-target';
 
 /** A package in the store that a later run can take over. */
 export interface LeftPackage extends Pick<Reuse, 'runId' | 'sha256'> {
@@ -48,18 +49,19 @@ export async function isInPackage(
 /** The package item of a run that its target still has. Asks the portal; throws what it answers. */
 export async function findPackageOnTarget(
   config: Config,
-  { runId, route }: RunRecord,
+  record: RunRecord,
   { sizeBytes }: LeftPackage,
 ): Promise<string | undefined> {
   const { PortalPool } = await import('../config/portal-pool.js');
   const portals = new PortalPool(config);
   try {
-    const portal = portals.open(route.target.portal);
+    const portal = portals.open(targetOf(record).portal);
     const { username } = await readPortalFacts(portal);
     if (username === undefined) return undefined;
     return (await packagesOf(portal, username)).find(
       ({ id, item }) =>
-        (id === packageItemId(runId) || item.title === uploadName(runId)) && item.size === sizeBytes,
+        (id === packageItemId(record.runId) || item.title === uploadName(record.runId)) &&
+        item.size === sizeBytes,
     )?.id;
   } finally {
     await portals.close();

@@ -10,6 +10,7 @@ import { lookAt } from './answer-run';
 import { findRun } from './find-run';
 import { readRun, type RunSources } from './read-run';
 import type { TemporalClient } from './temporal';
+import { targetOf } from './run-target';
 
 /** A run that is over, and what another one that takes its place needs to know of it. */
 export interface ParentRun {
@@ -69,7 +70,8 @@ async function inputOf(
 
 /** The route of that name as it is configured now, where it still has the ends that it had. */
 function routeOfToday(config: Config, record: RunRecord): Route {
-  const { name, source, target } = record.route;
+  const { name, source } = record.route;
+  const target = targetOf(record);
   const route = resolveRoute(
     config,
     config.routes.has(name)

@@ -86,11 +86,12 @@ async function withQueue(temporal: TemporalClient, taskQueue: string, view: RunV
   return { ...view, record: { ...record, queue }, gate };
 }
 
-const gatesOf = ({ route }: RunRecord, taskQueue: string): GatePlace[] => [
-  { taskQueue, portal: route.source.portal, direction: 'export' },
-  { taskQueue, portal: route.target.portal, direction: 'export' },
-  { taskQueue, portal: route.target.portal, direction: 'import' },
-];
+function gatesOf({ route: { source, target } }: RunRecord, taskQueue: string): GatePlace[] {
+  const ofSource: GatePlace = { taskQueue, portal: source.portal, direction: 'export' };
+  if (!target) return [ofSource];
+  const { portal } = target;
+  return [ofSource, { taskQueue, portal, direction: 'export' }, { taskQueue, portal, direction: 'import' }];
+}
 
 async function describe(
   temporal: TemporalClient,

@@ -1,6 +1,6 @@
 import { fillRecord } from '../activities/records';
 import { ledger, type LedgerList, ledgerLists } from '../model/ledger';
-import { phaseNames } from '../model/phase';
+import { phasesOf } from '../model/phase';
 import type { RunKind, RunRecord } from '../model/run';
 import type { RunState } from '../model/run-state';
 import { type StartMemo } from '../model/start-memo';
@@ -65,7 +65,7 @@ export function firstRecord(
     startedAt: run.startedAt.toISOString(),
     startedBy: memo.startedBy,
     scheduledBy: memo.scheduledBy,
-    phases: run.kind === 'hunt' ? [] : phaseNames.map((name) => ({ name, status: 'pending', attempts: 0 })),
+    phases: phasesOf[run.kind].map((name) => ({ name, status: 'pending', attempts: 0 })),
     actions: [],
     warnings: [],
     leftRunning: [],

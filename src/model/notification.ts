@@ -28,7 +28,7 @@ export interface Notice {
   readonly route: {
     readonly name: string;
     readonly source: { readonly groupId: string };
-    readonly target: { readonly groupId: string };
+    readonly target?: { readonly groupId: string };
   };
   readonly event: NotifyEvent;
   readonly status: RunStatus;

@@ -1,20 +1,37 @@
-/** The phases of a run, in the order in which a sync walks them. */
+/** The phases of runs, in the order in which they are walked. */
 export const phaseNames = [
   'guard',
   'export',
   'wait-export',
   'download',
+  'snapshot',
+  'retention',
   'upload',
   'preview',
   'approve',
   'safeguard',
   'import',
   'wait-import',
+  'put-back',
   'verify',
+  'prove',
   'cleanup',
 ] as const;
 
 export type PhaseName = (typeof phaseNames)[number];
+
+const making = ['guard', 'export', 'wait-export', 'download'] as const;
+const importing = ['upload', 'preview', 'approve', 'safeguard', 'import', 'wait-import'] as const;
+
+/** What a run of each kind walks. A hunt is made of runs of its own. */
+export const phasesOf = {
+  sync: [...making, ...importing, 'verify', 'cleanup'],
+  hunt: [],
+  backup: [...making, 'snapshot', 'retention', 'cleanup'],
+  restore: ['guard', ...importing, 'verify', 'cleanup'],
+  rollback: ['guard', ...importing, 'put-back', 'verify', 'cleanup'],
+  drill: ['guard', 'upload', 'preview', 'approve', 'import', 'wait-import', 'verify', 'prove', 'cleanup'],
+} as const satisfies Record<string, readonly PhaseName[]>;
 
 export const phaseStatuses = [
   'pending',

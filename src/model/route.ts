@@ -3,11 +3,17 @@
  * the start of the run, checked against the worker's configuration, and frozen from then on.
  * It holds no secret.
  */
-export interface Route {
+export interface Route extends RunRoute {
+  readonly target: RouteTarget;
+}
+
+/** The same for a run of any kind: a backup goes nowhere. */
+export interface RunRoute {
   /** Name in portolan.yaml; `adhoc` for `--from … --into …`. */
   readonly name: string;
+  /** Of a restore: the portal and group of which its snapshot was taken, which this configuration need not know. */
   readonly source: RouteEnd;
-  readonly target: RouteTarget;
+  readonly target?: RouteTarget;
   readonly options: RouteOptions;
 }
 

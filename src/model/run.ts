@@ -59,7 +59,7 @@ const listOrRef = <T extends z.ZodType>(entry: T) =>
   z.union([z.array(entry), z.object({ count: z.number(), ref: z.string() })]);
 
 /** `hunt`: the search for items with which an import fails as a whole. */
-export const runKinds = ['sync', 'hunt'] as const;
+export const runKinds = ['sync', 'hunt', 'backup', 'restore', 'rollback', 'drill'] as const;
 export type RunKind = (typeof runKinds)[number];
 
 /** A run as people and programs see it: `run show -o json`, and what the store keeps under `runs/`. */
@@ -68,7 +68,8 @@ export const runRecord = z.object({
   kind: z.enum(runKinds),
   status: z.enum(runStatuses),
   target: z.enum(['untouched', 'changed', 'unknown']),
-  route: z.object({ name: z.string(), source: end, target: end }),
+  /** A backup has no target. */
+  route: z.object({ name: z.string(), source: end, target: end.optional() }),
   temporal: z.object({ workflowId: z.string(), runId: z.string() }),
   startedAt: z.string(),
   finishedAt: z.string().optional(),
@@ -85,7 +86,22 @@ export const runRecord = z.object({
       of: z.string().optional(),
     })
     .optional(),
-  snapshot: z.object({ id: z.string() }).optional(),
+  /**
+   * Of a backup: what it took, or the earlier one that still holds everything as it is. Of a restore, rollback or
+   * drill: what it restores. Of a sync: the safeguard of what it overwrote; so for a restore in `safeguard`.
+   */
+  snapshot: z
+    .object({
+      id: z.string(),
+      sha256: z.string().optional(),
+      sizeBytes: z.number().optional(),
+      /** Items that are saved in it. */
+      items: z.number().optional(),
+      /** The group is as it was when this one was taken, and nothing was exported. */
+      unchanged: z.boolean().optional(),
+    })
+    .optional(),
+  safeguard: z.object({ id: z.string() }).optional(),
   /** The run that this one retries, restarts or searches for. */
   parent: z.string().optional(),
   /** Of a hunt: the runs of its parts, in their order. */

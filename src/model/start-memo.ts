@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { memoKey } from './memo-key';
-import type { Route } from './route';
+import type { RouteEnd, RunRoute } from './route';
 
 const end = z.object({ portal: z.string(), url: z.string(), groupId: z.string() });
 
 /** What a run is started with for those who look at it later without a worker. */
 export const startMemo = z.object({
-  route: z.object({ name: z.string(), source: end, target: end }),
+  /** A backup has no target. */
+  route: z.object({ name: z.string(), source: end, target: end.optional() }),
   startedBy: z.string(),
   /** Whoever starts this route regularly. */
   scheduledBy: z.string().optional(),
@@ -17,7 +18,7 @@ export const startMemo = z.object({
 export type StartMemo = z.infer<typeof startMemo>;
 
 export const memoFor = (
-  route: Route,
+  route: RunRoute,
   startedBy: string,
   scheduledBy?: string,
 ): Record<string, StartMemo> => ({
@@ -25,7 +26,7 @@ export const memoFor = (
     route: {
       name: route.name,
       source: pick(route.source),
-      target: pick(route.target),
+      target: route.target && pick(route.target),
     },
     startedBy,
     scheduledBy,
@@ -40,14 +41,14 @@ export function readMemo(memo: Record<string, unknown> | undefined): StartMemo |
 }
 
 /** Of what a run does; how long it waits, and beside how many others, may change meanwhile. */
-export function fingerprintOf({ name, source, target, options }: Route): string {
+export function fingerprintOf({ name, source, target, options }: RunRoute): string {
   const { answerWithinMs: _waits, ...does } = options;
-  const { folderId, folderOwner } = target;
-  const ends = [pick(source), { ...pick(target), folderId, folderOwner }];
+  const { folderId, folderOwner } = target ?? {};
+  const ends = [pick(source), target && { ...pick(target), folderId, folderOwner }];
   return createHash('sha256')
     .update(JSON.stringify([name, ends, does]))
     .digest('hex')
     .slice(0, 16);
 }
 
-const pick = ({ portal, url, groupId }: Route['source']): z.infer<typeof end> => ({ portal, url, groupId });
+const pick = ({ portal, url, groupId }: RouteEnd): z.infer<typeof end> => ({ portal, url, groupId });

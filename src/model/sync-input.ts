@@ -1,10 +1,10 @@
-import type { DataPolicy, Route } from './route';
+import type { DataPolicy, Route, RunRoute } from './route';
 
-/** What starts a sync. Travels through history: holds no secret. */
-export interface SyncInput {
+/** What starts a run of any kind. Travels through history: holds no secret. */
+export interface RunInput {
   /** The Temporal workflow id, and the only id that people see. */
   readonly runId: string;
-  readonly route: Route;
+  readonly route: RunRoute;
   /** Claimed, not proven: `user@host`. */
   readonly startedBy: string;
   /** `--yes`: approves the first plan of a route with `approval: ask`; never one with `required`. */
@@ -22,6 +22,13 @@ export interface SyncInput {
   /** What an earlier run left that this one does not make again. */
   readonly reuse?: Reuse;
 }
+
+export interface SyncInput extends RunInput {
+  readonly route: Route;
+}
+
+/** What a schedule starts: Temporal gives it its workflow id when its time has come. */
+export type Unnamed<Input extends RunInput> = Omit<Input, 'runId'> & { readonly runId?: undefined };
 
 /** What an earlier run left. */
 export interface Reuse {

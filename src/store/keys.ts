@@ -52,11 +52,12 @@ export const keys = {
 interface RouteKey {
   readonly name: string;
   readonly source: { readonly groupId: string };
-  readonly target: { readonly groupId: string };
+  /** A backup has none. */
+  readonly target?: { readonly groupId: string };
 }
 
 const routeFolder = ({ name, source, target }: RouteKey): string =>
-  `routes/${name}-${source.groupId}-${target.groupId}/`;
+  `routes/${name}-${source.groupId}-${target?.groupId ?? 'backup'}/`;
 
 /** Name of a page that keeps the order of the listing: `000000101.json` for `start` 101. */
 export const pageName = (start: number): string => `${String(start).padStart(9, '0')}.json`;

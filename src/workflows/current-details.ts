@@ -4,7 +4,7 @@ import type { RunState } from '../model/run-state';
 export function currentDetails(state: RunState): string {
   const { route, plan, items, error } = state;
   const lines = [
-    `**${state.status}**  ${route.name}: ${end(route.source)} → ${end(route.target)}  (target: ${state.target})`,
+    `**${state.status}**  ${route.name}: ${end(route.source)} → ${route.target ? end(route.target) : 'the store'}  (target: ${state.target})`,
     '',
     ...state.phases
       .filter((phase) => phase.status !== 'pending')

@@ -67,7 +67,7 @@ export async function startExport(
       runId,
       purpose: name,
       portal,
-      groupId: run.route[side].groupId,
+      groupId: run.end(side).groupId,
       decisions: run.carried.parks || undefined,
       ...more,
     });

@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { Route, RouteEnd } from '../model/route';
+import type { RouteEnd, RunRoute } from '../model/route';
 import type { Action, RunRecord } from '../model/run';
 import type { RunState } from '../model/run-state';
 
@@ -17,7 +17,7 @@ export const actionOf = (who: string, what: string, reason?: string): Action => 
 /** What starts a run of any kind. */
 interface Start {
   readonly runId: string;
-  readonly route: Route;
+  readonly route: RunRoute;
   readonly startedBy: string;
   readonly reason?: string;
   readonly parent?: string;
@@ -30,7 +30,11 @@ export const firstState = (kind: RunRecord['kind'], start: Start): RunState => (
   kind,
   status: 'running',
   target: 'untouched',
-  route: { name: start.route.name, source: endOf(start.route.source), target: endOf(start.route.target) },
+  route: {
+    name: start.route.name,
+    source: endOf(start.route.source),
+    target: start.route.target && endOf(start.route.target),
+  },
   temporal: { workflowId: start.runId, runId: workflowInfo().runId },
   startedAt: now(),
   startedBy: start.startedBy,
@@ -42,7 +46,8 @@ export const firstState = (kind: RunRecord['kind'], start: Start): RunState => (
   leftRunning: [],
 });
 
-const endOf = ({ portal, url, groupId }: RouteEnd): RunRecord['route']['source'] => ({
+/** An end as the record has it. */
+export const endOf = ({ portal, url, groupId }: RouteEnd): RunRecord['route']['source'] => ({
   portal,
   url,
   groupId,

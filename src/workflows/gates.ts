@@ -19,7 +19,7 @@ export interface Door {
 /** Waits until the run may start an export, or an import, on a portal. Holds no worker while it waits. */
 export async function enter(run: Run, { side, direction }: Door): Promise<void> {
   if (!run.operators) return;
-  const { portal, atOnce = { exports: 1, imports: 1 } } = run.route[side];
+  const { portal, atOnce = { exports: 1, imports: 1 } } = run.end(side);
   const place = placeOf(portal, direction);
   if (run.granted.has(run.asked.get(place) ?? '')) return;
   const slots = direction === 'export' ? atOnce.exports : atOnce.imports;
@@ -40,7 +40,7 @@ export async function enter(run: Run, { side, direction }: Door): Promise<void> 
 
 /** Makes room for the next one. */
 export async function leave(run: Run, { side, direction }: Door): Promise<void> {
-  await leavePlace(run, placeOf(run.route[side].portal, direction));
+  await leavePlace(run, placeOf(run.end(side).portal, direction));
 }
 
 /** Leaves every gate at which the run stands, in it or in line. */

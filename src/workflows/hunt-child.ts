@@ -15,6 +15,7 @@ import type { RunState } from '../model/run-state';
 import type { StartMemo } from '../model/start-memo';
 import type { Cancel, SyncInput } from '../model/sync-input';
 import { errorRecordOf, refusal } from './failure';
+import { endOf } from './first-state';
 import { countOf, optionsFor, type Part } from './hunt-parts';
 import { cancelSignal } from './messages';
 import { kindKey, routeKey } from './search-attributes';
@@ -76,8 +77,9 @@ export class HuntChild {
       parks: false,
       reuse: part.reuse,
     };
-    const { name, source, target } = this.hunt.route;
-    const memo: StartMemo = { route: { name, source, target }, startedBy, fingerprint: runId };
+    const { name, source, target } = route;
+    const ends = { name, source: endOf(source), target: endOf(target) };
+    const memo: StartMemo = { route: ends, startedBy, fingerprint: runId };
     return await startChild<typeof sync>('sync', {
       workflowId: runId,
       args: [input],

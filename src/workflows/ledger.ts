@@ -7,7 +7,7 @@ import type { Run } from './run';
 export async function accountFor(run: Run): Promise<LedgerCounts> {
   const counts = await reading('the ledger').closeLedger({
     runId: run.input.runId,
-    route: run.route,
+    route: run.ends,
     target: have(run.carried, 'target'),
     planRef: run.carried.plan?.ref,
     nothingExported: run.carried.exported?.kind === 'nothing',
@@ -26,7 +26,7 @@ export async function lookAtTarget(run: Run, isOver = true): Promise<void> {
     const target = have(run.carried, 'target');
     const { changed, of } = await reading(`what changed on ${target.name}`).lookAtTarget({
       runId: run.input.runId,
-      route: run.route,
+      route: run.ends,
       target,
       planRef: have(run.carried, 'plan').ref,
     });

@@ -82,7 +82,7 @@ function noticeOf({ state, route, carried }: ToldOf, event: NotifyEvent): Notice
 const keyOf = ({ name, source, target }: ToldOf['route']): Notice['route'] => ({
   name,
   source: { groupId: source.groupId },
-  target: { groupId: target.groupId },
+  target: target && { groupId: target.groupId },
 });
 
 function planOf({ plan }: RunState): Pick<Notice, 'reason' | 'planHash'> {

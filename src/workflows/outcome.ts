@@ -31,7 +31,7 @@ export async function closeBooks(run: Run, thrown: unknown): Promise<void> {
     if (thrown !== undefined || isChosen(route.options) || carried.shrunk) return;
     await writing('the target after the run').noteLastRun({
       runId: state.runId,
-      route,
+      route: run.ends,
       target: have(carried, 'target'),
       requested: requested.inGroup,
     });

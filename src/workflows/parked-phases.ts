@@ -25,7 +25,11 @@ export function goesOnWith({ carried }: Run, phase: PhaseName, code: string): Ph
     case 'export':
     case 'wait-export':
     case 'download':
+    case 'snapshot':
+    case 'retention':
+    case 'put-back':
     case 'verify':
+    case 'prove':
     case 'cleanup':
       return phase;
   }
@@ -43,7 +47,7 @@ export function reusedFrom({ carried, state }: Run, from: PhaseName): string[] {
 }
 
 /** What a resume does, in the words of the phases. */
-export const redoneFrom = (from: PhaseName): string[] =>
-  phaseNames
-    .slice(phaseNames.indexOf(from))
+export const redoneFrom = (from: PhaseName, phases: readonly PhaseName[]): string[] =>
+  phases
+    .slice(phases.indexOf(from))
     .map((phase) => (phase === 'preview' ? 'preview; asks again if the plan is another one' : phase));

@@ -60,7 +60,10 @@ export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise
     evidence,
     held: holdings(run),
     reuses: reusedFrom(run, next),
-    redoes: redoneFrom(next),
+    redoes: redoneFrom(
+      next,
+      state.phases.map(({ name }) => name),
+    ),
     commands: [`portolan run resume ${short}`, `portolan run cancel ${short}`],
     refusals: 0,
   };
@@ -108,7 +111,7 @@ async function look(run: Run, error: ErrorRecord): Promise<string[]> {
   const { importsBegun: begun } = carried;
   seen.push(begun === 0 ? 'no import has begun' : `${begun} import${begun > 1 ? 's' : ''} so far`);
   for (const { name, side, jobId } of carried.openJobs)
-    seen.push(`the ${name} job ${jobId ?? 'whose answer was lost'} may still run on ${route[side].portal}`);
+    seen.push(`the ${name} job ${jobId ?? 'whose answer was lost'} may still run on ${run.end(side).portal}`);
   if (target && error.origin !== 'config') {
     const minBytes = route.options.limits.freeDiskBytes;
     await CancellationScope.nonCancellable(() =>
@@ -124,8 +127,8 @@ async function look(run: Run, error: ErrorRecord): Promise<string[]> {
 
 /** What is kept while the run is parked. */
 function holdings(run: Run): string[] {
-  const { carried, route } = run;
-  const held = carried.packages.map(({ side, itemId }) => `on ${route[side].portal}: package ${itemId}`);
+  const { carried } = run;
+  const held = carried.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
   if (carried.package) held.push(`in the store: the package, ${bytesText(carried.package.sizeBytes)}`);
   if (run.state.snapshot) held.push(`in the store: safeguard ${run.state.snapshot.id}`);
   held.push(...[...run.granted].map((gate) => `${gate}, since a job may still run behind it`));

@@ -79,6 +79,6 @@ export async function settleJobs(run: Run, isPatient: boolean): Promise<void> {
     }
     if (!run.carried.openJobs.some((open) => open.name === name && open.side === side)) continue;
     const which = jobId === undefined ? 'whose answer was lost' : jobId;
-    run.state.leftRunning.push(`${name} job ${which} on ${run.route[side].portal}`);
+    run.state.leftRunning.push(`${name} job ${which} on ${run.end(side).portal}`);
   }
 }

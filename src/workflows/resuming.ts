@@ -22,7 +22,7 @@ export async function takeUp(run: Run, { who, reason, set = {} }: Resume): Promi
   if (!parked) throw refuse('the run is not parked');
   run.answers.resuming = true;
   try {
-    const route = correctedRoute(run.route, set);
+    const route = correctedRoute(run.ends, set);
     const facts = await lookAgain(route);
     const phase = await whereToGoOn(run, parked.phase, parked.code);
     // It may have been cancelled or superseded while the portals were asked.

@@ -8,14 +8,14 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { PhaseName } from '../model/phase';
-import { phaseNames } from '../model/phase';
-import type { PhaseRecord } from '../model/run';
+import { phasesOf } from '../model/phase';
+import type { PhaseRecord, RunKind } from '../model/run';
 import type { RunState } from '../model/run-state';
 import { saveRecord } from './calls';
 import type { Carried } from './carried';
-import { errorRecordOf } from './failure';
-import type { Approve, Refuse, Supersede, SyncInput } from '../model/sync-input';
-import type { Route } from '../model/route';
+import { errorRecordOf, refusal } from './failure';
+import type { Approve, Refuse, RunInput, Supersede } from '../model/sync-input';
+import type { Route, RouteEnd, RunRoute } from '../model/route';
 import { currentDetails } from './current-details';
 import { actionOf, firstState, now } from './first-state';
 import { mayPark, park } from './parking';
@@ -77,21 +77,36 @@ export class Run {
   /** Runs that began before there were gates and parked runs go on without. */
   readonly operators = patched('operators');
   /** As the run was started, with what a resume has corrected. */
-  route: Route;
+  route: RunRoute;
   private patience: CancellationScope | undefined;
   /** The phase that runs, where somebody was waited for in it. */
   private waitedAt: PhaseName | undefined;
 
-  constructor(readonly input: SyncInput) {
+  constructor(
+    kind: Exclude<RunKind, 'hunt'>,
+    readonly input: RunInput,
+  ) {
     this.route = input.route;
     this.state = {
-      ...firstState('sync', input),
-      phases: phaseNames.map((name) => ({ name, status: 'pending', attempts: 0 })),
+      ...firstState(kind, input),
+      phases: phasesOf[kind].map((name) => ({ name, status: 'pending', attempts: 0 })),
     };
   }
 
   get transferQueue(): string {
     return `${workflowInfo().taskQueue}-transfer`;
+  }
+
+  /** The route of a run that goes somewhere. */
+  get ends(): Route {
+    const { target } = this.route;
+    if (!target) throw refusal('INTERNAL', 'a backup has no target');
+    return { ...this.route, target };
+  }
+
+  /** One end of it. */
+  end(side: 'source' | 'target'): RouteEnd {
+    return side === 'source' ? this.route.source : this.ends.target;
   }
 
   warn(warning: string | undefined): void {
@@ -198,7 +213,8 @@ export class Run {
 
   /** A resumed run redoes its phases from this one on. */
   async goBackTo(name: PhaseName): Promise<void> {
-    for (const phase of this.state.phases.slice(phaseNames.indexOf(name)))
+    const { phases } = this.state;
+    for (const phase of phases.slice(phases.findIndex((each) => each.name === name)))
       Object.assign(phase, {
         status: 'pending',
         startedAt: undefined,

@@ -42,7 +42,7 @@ const story = [
  * cancelled ends so in Temporal too, after its cleanup.
  */
 export async function sync(input: SyncInput): Promise<RunState> {
-  const run = new Run(input);
+  const run = new Run('sync', input);
   listen(run);
   let thrown: unknown;
   try {

@@ -1,4 +1,4 @@
-import type { PhaseName } from '../../src/model/phase';
+import type { PhaseName, phasesOf } from '../../src/model/phase';
 import type { Point, Trap } from './wire';
 
 /** A moment in a run's life at which something is killed. */
@@ -60,7 +60,7 @@ export const inPhases = {
     at: target('item.data', 'asked', { after: 'import' }),
   },
   cleanup: { when: 'it removes its packages', phase: 'cleanup', at: source('item.delete', 'asked') },
-} as const satisfies Readonly<Record<PhaseName, Moment>>;
+} as const satisfies Readonly<Record<(typeof phasesOf.sync)[number], Moment>>;
 
 function write(what: string, on: On, operation: string): Moment[] {
   return (Object.keys(points) as (keyof typeof points)[]).map((point) => ({

@@ -1,4 +1,4 @@
-import { type PhaseName, phaseNames } from '../../src/model/phase';
+import type { PhaseName } from '../../src/model/phase';
 import type { Plan } from '../../src/model/plan';
 import type { PhaseRecord, RunRecord } from '../../src/model/run';
 
@@ -23,7 +23,7 @@ const story: readonly (readonly [PhaseName, number, number, string])[] = [
 
 /** Phases up to one, which is in the given state; those after it are still to come. */
 export function phasesUpTo(last: PhaseName, status: PhaseRecord['status'] = 'done'): PhaseRecord[] {
-  const end = phaseNames.indexOf(last);
+  const end = story.findIndex(([name]) => name === last);
   return story.map(([name, from, to, detail], index) => {
     if (index > end) return { name, status: 'pending', attempts: 0 };
     const open = index === end && (status === 'running' || status === 'waiting');

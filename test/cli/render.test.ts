@@ -14,9 +14,10 @@ import { plainStyle, styleFor } from '../../src/cli/render/style';
 import { verificationBlock } from '../../src/cli/render/verification';
 import { countWords, durationWords, itemSizeWords, sizeWords } from '../../src/cli/render/words';
 import { phasesUpTo, planOf, runRecordOf, secondsIn } from './records';
+import { targetOf } from '../../src/cli/run-target';
 
 const record = runRecordOf();
-const target = record.route.target;
+const target = targetOf(record);
 
 describe('figures', () => {
   it.each([

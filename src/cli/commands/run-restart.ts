@@ -2,7 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/error-codes';
 import { PortolanError } from '../../model/errors';
-import { type PhaseName, phaseNames } from '../../model/phase';
+import { type PhaseName, phaseNames, phasesOf } from '../../model/phase';
 import { shortRunId } from '../../model/run-id';
 import type { Reuse } from '../../model/sync-input';
 import { ApprovalDesk } from '../approval-desk';
@@ -13,6 +13,7 @@ import { findParent, type ParentRun } from '../parent-run';
 import type { RunSources } from '../read-run';
 import { type DoingAgain, doingAgainBlock } from '../render/doing-again';
 import { shortId, sizeWords } from '../render/words';
+import { targetOf } from '../run-target';
 import { withSources } from '../sources';
 import { startAndFollow } from '../start-and-follow';
 import { startSync } from '../start-run';
@@ -116,9 +117,9 @@ async function lookBack(
     if (from === 'preview') targetPackage = await findPackageOnTarget(config, record, left);
     if (targetPackage !== undefined) {
       done.add('upload');
-      reuses.push(`uploaded item ${shortId(targetPackage)} on ${record.route.target.portal}`);
+      reuses.push(`uploaded item ${shortId(targetPackage)} on ${targetOf(record).portal}`);
     } else if (from === 'preview') {
-      notes.push(`the uploaded item is not on ${record.route.target.portal} any more: uploaded again`);
+      notes.push(`the uploaded item is not on ${targetOf(record).portal} any more: uploaded again`);
     }
   } else if (from === 'upload' || from === 'preview') {
     notes.push(`no package of ${record.runId} is in the store at ${store.where}: exported again`);
@@ -127,7 +128,7 @@ async function lookBack(
     parent: record,
     verb: 'restarts',
     reuses,
-    redoes: phaseNames.filter((phase) => !done.has(phase)),
+    redoes: phasesOf.sync.filter((phase) => !done.has(phase)),
     notes,
     reuse: left && { runId: left.runId, sha256: left.sha256, targetPackage },
   };

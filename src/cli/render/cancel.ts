@@ -2,6 +2,7 @@ import { partsOfGateId } from '../../model/gate';
 import type { PhaseName } from '../../model/phase';
 import type { RunRecord } from '../../model/run';
 import { shortRunId } from '../../model/run-id';
+import { portalsOf } from './words';
 
 /** What a cancelled run will do, as far as can be told from where it stands. */
 export function cancelWords(record: RunRecord, { now, taken }: { now: boolean; taken: boolean }): string {
@@ -17,7 +18,7 @@ function deeds(record: RunRecord, now: boolean): string {
   if (job !== undefined)
     return `the ${job.words} cannot be stopped: the run waits for its end, then removes its packages\nor now   portolan run cancel ${shortRunId(record.runId)} --now`;
   if (parked !== undefined)
-    return `it removes what it holds on ${route.source.portal} and ${route.target.portal}, and leaves the target's items as they are`;
+    return `it removes what it holds on ${portalsOf(route).join(' and ')}, and leaves the target's items as they are`;
   return 'it removes its packages first';
 }
 
@@ -42,5 +43,5 @@ function jobOf({ parked, phases, queue, route }: RunRecord): { words: string } |
   const found = jobs.find(([phase]) => phase === current);
   if (found === undefined) return undefined;
   const [, side, kind] = found;
-  return { words: `${kind} on ${route[side].portal}` };
+  return { words: `${kind} on ${route[side]?.portal ?? '?'}` };
 }

@@ -7,7 +7,7 @@ import { entriesOf, ledgerWords, lengthOf } from './ledger';
 import { otherWarnings } from './guards';
 import { whyLines } from './parked';
 import type { Style } from './style';
-import { countOf, durationWords, labelled, safeText } from './words';
+import { countOf, durationWords, labelled, portalsOf, safeText } from './words';
 
 /** Exit status of a command that showed or waited for this run. */
 export function exitStatusOf(record: RunRecord): number {
@@ -150,7 +150,7 @@ const wordOf = (command: string): string => command.split(' ')[2] ?? 'type';
 function cleanCommands({ phases, route }: RunRecord): [string, string][] {
   const cleanup = phases.find(({ name }) => name === 'cleanup');
   if (cleanup?.status !== 'failed') return [];
-  return [route.source.portal, route.target.portal]
+  return portalsOf(route)
     .filter((portal) => cleanup.detail?.includes(`${portal}: `) ?? true)
     .map((portal) => ['clean', `portolan clean ${portal} --yes`]);
 }

@@ -12,7 +12,7 @@ export interface PlanScene {
   readonly figures: PlanFigures;
   /** Its rows; undefined where they lie in a store that cannot be read from here. */
   readonly plan?: Plan;
-  readonly target: RunRecord['route']['target'];
+  readonly target: RunRecord['route']['source'];
   /** Short run id, for the commands that are named. */
   readonly run?: string;
 }

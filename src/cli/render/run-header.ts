@@ -1,9 +1,9 @@
-import type { Route } from '../../model/route';
+import type { RunRoute } from '../../model/route';
 import type { Style } from './style';
-import { endWords, labelled } from './words';
+import { labelled, routeWords } from './words';
 
 export interface RunHeader {
-  readonly route: Route;
+  readonly route: RunRoute;
   /** Path of the configuration. */
   readonly config: string;
   readonly workers: readonly string[];
@@ -21,7 +21,7 @@ export function runHeader(
 ): string {
   const { colors } = style;
   return [
-    `${colors.bold(route.name)}  ${endWords(route.source)} -> ${endWords(route.target)}`,
+    `${colors.bold(route.name)}  ${routeWords(route)}`,
     ...labelled(
       [
         ['config', config],

@@ -12,8 +12,9 @@ import { guardRemarks, phaseLines, phaseText } from './phases';
 import { planBlock } from './plan';
 import { type PendingActivity, progressWords } from './progress';
 import type { Style } from './style';
-import { durationWords, endWords, labelled, safeText, sizeWords, timeWords } from './words';
+import { durationWords, labelled, routeWords, safeText, sizeWords, timeWords } from './words';
 import { verificationBlock } from './verification';
+import { targetOf } from '../run-target';
 
 /** All that is known of a run, from whichever of its sources answered. */
 export interface RunView {
@@ -53,7 +54,7 @@ export function runShow(view: RunView, style: Style, now: number = Date.now()): 
   else if (record.plan !== undefined) {
     blocks.push([
       planBlock(
-        { figures: record.plan, plan: view.plan, target: record.route.target, run: shortOf(record) },
+        { figures: record.plan, plan: view.plan, target: targetOf(record), run: shortOf(record) },
         style,
       ),
     ]);
@@ -81,7 +82,7 @@ function headLines({ record, open, workers, notes, gate }: RunView, style: Style
     : `${timeWords(record.finishedAt ?? record.startedAt)}, took ${durationWords(Date.parse(record.finishedAt ?? record.startedAt) - Date.parse(record.startedAt))}`;
   const { route } = record;
   const rows: [string, string][] = [
-    ['route', `${route.name}: ${endWords(route.source)} -> ${endWords(route.target)}`],
+    ['route', `${route.name}: ${routeWords(route)}`],
     [
       'started',
       `${timeWords(record.startedAt)}${record.startedBy === undefined ? '' : ` by ${safeText(record.startedBy)}`}${record.scheduledBy === undefined ? '' : ` for ${safeText(record.scheduledBy)}`}`,

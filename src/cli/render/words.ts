@@ -58,6 +58,22 @@ export function endWords(
   return `${end.portal}${title} (${shortId(end.groupId)})`;
 }
 
+interface Ends {
+  readonly source: { readonly portal: string; readonly groupId: string; readonly groupTitle?: string };
+  /** A backup has none. */
+  readonly target?: Ends['source'];
+}
+
+/** `staging "Transport" (9f2c..e1) -> production "Transport" (47ab..03)`. */
+export const routeWords = ({ source, target }: Ends): string =>
+  `${endWords(source)} -> ${target ? endWords(target) : 'the store'}`;
+
+/** Names of the portals of a route. */
+export const portalsOf = ({ source, target }: Ends): string[] => [
+  source.portal,
+  ...(target ? [target.portal] : []),
+];
+
 /** Lines `label  value` with the labels in one column. */
 export function labelled(rows: readonly (readonly [string, string])[], style: Style, width = 9): string[] {
   return rows.map(([label, value]) => `${style.colors.dim(label.padEnd(width))}${value}`);

@@ -22,7 +22,8 @@ export const cleanup: Phase = {
     const left = stayed.flat();
     if (keepPackages) return { detail: 'packages are kept, as asked' };
     if (left.length > 0) return { status: 'failed', detail: `left: ${left.join(', ')}` };
-    return { detail: `nothing of ours left on ${route.source.portal} or ${route.target.portal}` };
+    const places = [route.source, route.target].flatMap((end) => end?.portal ?? []);
+    return { detail: `nothing of ours left on ${places.join(' or ')}` };
   },
 };
 

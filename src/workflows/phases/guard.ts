@@ -9,7 +9,7 @@ import type { Phase, PhaseEnd, Run } from '../run';
 export const guard: Phase = {
   name: 'guard',
   async run(run): Promise<PhaseEnd> {
-    const { route } = run;
+    const route = run.ends;
     const portals = reading('both portals').inspectPortals(route);
     await passAll(run, [portals.then(({ results }) => results)]);
     Object.assign(run.carried, await portals.then(({ source, target }) => ({ source, target })));
@@ -21,7 +21,7 @@ export const guard: Phase = {
       reading(`group on ${target.name}`).inspectGroup({ facts: target, groupId: route.target.groupId }),
     ]).then(([from, to]) => {
       run.state.route.source.groupTitle = from.title;
-      run.state.route.target.groupTitle = to.title;
+      if (run.state.route.target) run.state.route.target.groupTitle = to.title;
       return [...from.results, ...to.results];
     });
     await passAll(run, [groups]);

@@ -44,7 +44,7 @@ export const importGroup: Phase = {
 
 /** From here on only the portal ends what it began: the start is not given up half way. */
 async function post(run: Run, planRef: string): Promise<void> {
-  const { carried, route } = run;
+  const { carried, ends: route } = run;
   const target = have(carried, 'target');
   carried.importPosted = true;
   carried.importOver = false;

@@ -10,7 +10,7 @@ import type { Phase, PhaseEnd, Run } from '../run';
 export const preview: Phase = {
   name: 'preview',
   async run(run): Promise<PhaseEnd> {
-    const { route } = run;
+    const route = run.ends;
     const { runId } = run.input;
     const target = have(run.carried, 'target');
     const packageItemId = have(run.carried, 'targetPackage');
@@ -75,7 +75,7 @@ export async function readPlan(run: Run): Promise<PlanSummary> {
   return await sweeping('the plan').readPlan({
     runId: run.input.runId,
     reading: run.carried.planReading,
-    route: run.route,
+    route: run.ends,
     target: have(run.carried, 'target'),
     packageItemId: have(run.carried, 'targetPackage'),
     previewId: run.carried.preview?.previewId,

@@ -13,7 +13,7 @@ export const safeguard: Phase = {
     const plan = have(run.carried, 'plan');
     if (plan.overwrite === 0) return { detail: 'nothing is overwritten', status: 'skipped' };
     if (run.carried.safeguarded === plan.hash) return { detail: 'saved before, for the same plan' };
-    const { route } = run;
+    const route = run.ends;
     const { runId } = run.input;
     const target = have(run.carried, 'target');
     const snapshotId = `${runId}-safeguard-${run.carried.planReading}`;
@@ -36,7 +36,7 @@ export const safeguard: Phase = {
 };
 
 async function exportOverwritten(run: Run, snapshotId: string): Promise<Saved> {
-  const { route } = run;
+  const route = run.ends;
   const { runId } = run.input;
   const target = have(run.carried, 'target');
   const job = { name: 'safeguard', side: 'target' } as const;

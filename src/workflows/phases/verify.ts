@@ -6,7 +6,7 @@ import type { Phase, PhaseEnd } from '../run';
 export const verify: Phase = {
   name: 'verify',
   async run(run): Promise<PhaseEnd> {
-    const { route } = run;
+    const route = run.ends;
     const { runId } = run.input;
     const source = have(run.carried, 'source');
     const target = have(run.carried, 'target');

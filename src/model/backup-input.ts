@@ -1,0 +1,34 @@
+import type { RetentionPolicy } from './retention';
+import type { Route } from './route';
+import type { RunInput } from './sync-input';
+
+/** What starts a backup. */
+export interface BackupInput extends RunInput {
+  /** Export even where nothing has changed since the last good snapshot. @default false */
+  readonly force?: boolean;
+  /** Carried by the snapshot. */
+  readonly tags: readonly string[];
+  /** What stays of the route's snapshots once this one is there. @default all of them */
+  readonly keep?: RetentionPolicy;
+}
+
+/** What starts a restore: the route's source is where the snapshot was taken. */
+export interface RestoreInput extends RunInput {
+  readonly route: Route;
+  readonly snapshotId: string;
+}
+
+/** What starts a rollback: the restore of the safeguard of an earlier run. */
+export interface RollbackInput extends RestoreInput {
+  /** The run that is undone. */
+  readonly parent: string;
+}
+
+/** What starts a drill: a restore into a portal where it does no harm, to see that it could be done. */
+export interface DrillInput extends RunInput {
+  readonly route: Route;
+  /** @default the last good one of the route when the drill starts */
+  readonly snapshotId?: string;
+  /** Import too, and take away again what was imported. @default false: only the preview is read */
+  readonly import?: boolean;
+}
