@@ -69,7 +69,7 @@ export function folderOf(world: World, username: string, id: string | undefined)
 export function folderNamed(world: World, username: string, title: string): FolderRecord {
   const known = findFolder(world, username, title);
   if (known) return known;
-  const folder = { id: world.newId(), username, title, created: Date.now() };
+  const folder = { id: world.newId(), username, title, created: world.now() };
   return world.folders.put(folder.id, folder);
 }
 

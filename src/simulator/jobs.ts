@@ -52,8 +52,8 @@ export class Jobs {
       username: user.username,
       keyHash: world.hash(key),
       operationId: world.newId(),
-      created: Date.now(),
-      modified: Date.now(),
+      created: world.now(),
+      modified: world.now(),
       polls: 0,
       messages: [],
       request,
@@ -109,7 +109,7 @@ export class Jobs {
     const say = (...messages: string[]): void => {
       world.jobs.change(id, {
         messages: [...world.jobs.get(id)!.messages, ...messages],
-        modified: Date.now(),
+        modified: world.now(),
       });
     };
     const pause = async (share: number): Promise<void> => {
@@ -121,7 +121,7 @@ export class Jobs {
       job.request.kind === 'export'
         ? await exportPackage(world, job, job.request, progress)
         : await importPackage(world, job, job.request, progress);
-    await this.dropPackage(world.jobs.change(id, { outcome: { ok: true, result }, modified: Date.now() }));
+    await this.dropPackage(world.jobs.change(id, { outcome: { ok: true, result }, modified: world.now() }));
   }
 
   /** A successful import takes its package away, unless it was asked to keep it. */
@@ -139,7 +139,7 @@ export class Jobs {
     this.world.jobs.change(id, {
       messages: [...job.messages, words],
       outcome: { ok: false },
-      modified: Date.now(),
+      modified: this.world.now(),
     });
   }
 }

@@ -6,11 +6,12 @@ export function newItem(
   world: World,
   given: Partial<ItemRecord> & Pick<ItemRecord, 'owner' | 'title' | 'type'>,
 ): ItemRecord {
+  const made = world.now();
   const now = Date.now();
   return {
     id: world.newId(),
-    created: now,
-    modified: now,
+    created: made,
+    modified: made,
     name: null,
     typeKeywords: [],
     description: null,

@@ -15,6 +15,13 @@ export interface SimulatorOptions {
   state: string;
   /** Name of a built-in seed, or path of a seed file. Used once, on an empty state. @default 'empty' */
   seed?: string;
+  /**
+   * What the portal's clock shows at the start; it goes on from there, also when the portal starts again.
+   *
+   * @format milliseconds since the epoch
+   * @default the machine's clock, or what it was put to before
+   */
+  clock?: number;
   /** Bytes of the image in the seed `big`. @default 3 GiB */
   seedBytes?: number;
   /** Number of items in the seed `many`. @default 10000 */
@@ -60,6 +67,8 @@ export interface SimulatorOptions {
   failImport?: readonly string[];
   /** Items with which an import job fails as a whole, before it has imported anything. */
   poison?: readonly string[];
+  /** Services whose layers and tables do not tell when they were edited: ids of their items. */
+  noEditDates?: readonly string[];
   /** How skipped and failed items are listed. @default 'object' */
   entryShape?: 'object' | 'string';
   /** Which id the preview is paged by. @default 'item' */
@@ -116,6 +125,8 @@ export interface FinalStatus {
 export interface Settings {
   name: string;
   release: Release;
+  /** At the start; `setClock` puts it later. */
+  readonly clock: number | undefined;
   deployment: Deployment;
   finalStatus: { export: string; import: string };
   jobPolls: number;
@@ -136,6 +147,7 @@ export interface Settings {
   failExport: readonly string[];
   failImport: readonly string[];
   poison: readonly string[];
+  noEditDates: readonly string[];
   entryShape: 'object' | 'string';
   previewId: 'item' | 'summary';
   previewLagMs: number;
@@ -168,6 +180,7 @@ export function compileOptions(options: SimulatorOptions): Settings {
   return {
     name: options.name,
     release,
+    clock: options.clock,
     deployment: options.deployment ?? 'self-managed',
     finalStatus: {
       export: options.finalStatus?.export ?? 'completed',
@@ -191,6 +204,7 @@ export function compileOptions(options: SimulatorOptions): Settings {
     failExport: options.failExport ?? [],
     failImport: options.failImport ?? [],
     poison: options.poison ?? [],
+    noEditDates: options.noEditDates ?? [],
     entryShape: options.entryShape ?? 'object',
     previewId: options.previewId ?? 'item',
     previewLagMs: options.previewLagMs ?? 0,

@@ -1,11 +1,12 @@
 import type { ItemRecord } from './state/records';
 
 /**
- * A small part of the search language: `field:value`, `field:"some value"` and words, joined by AND; a minus
- * or NOT before a term excludes. Brackets and OR between terms of one bracket are understood.
+ * A small part of the search language: `field:value` and `field:"some value"`, with or without a blank after the
+ * colon, and words, joined by AND; a minus or NOT before a term excludes. Brackets and OR between terms of one
+ * bracket are understood.
  */
 export function matchesQuery(item: ItemRecord, query: string, orgId: string): boolean {
-  const tokens = query.match(/\(|\)|-?[\w]+:"[^"]*"|-?[\w]+:[^\s()]+|-?"[^"]*"|[^\s()]+/g) ?? [];
+  const tokens = query.match(/\(|\)|-?[\w]+:\s*"[^"]*"|-?[\w]+:\s*[^\s()]+|-?"[^"]*"|[^\s()]+/g) ?? [];
   const parser = new QueryParser(tokens, (term) => matchesTerm(item, term, orgId));
   return parser.either();
 }
@@ -52,7 +53,7 @@ class QueryParser {
 }
 
 function matchesTerm(item: ItemRecord, term: string, orgId: string): boolean {
-  const match = /^(\w+):(.*)$/s.exec(term);
+  const match = /^(\w+):\s*(.*)$/s.exec(term);
   if (!match) {
     const words = `${item.title} ${item.snippet ?? ''} ${item.tags.join(' ')} ${item.type}`.toLowerCase();
     return term === '*' || words.includes(unquoted(term));

@@ -2,6 +2,7 @@ import type { Route } from './http/router';
 import { administrationRoutes } from './resources/administration';
 import { categorySchemaRoutes } from './resources/category-schema';
 import { communityRoutes } from './resources/community';
+import { featureEditRoutes } from './resources/feature-edits';
 import { folderRoutes } from './resources/folders';
 import { groupExportRoutes } from './resources/group-export';
 import { groupImportRoutes } from './resources/group-import';
@@ -40,6 +41,7 @@ export const routes: readonly Route[] = [
   ...userContentRoutes,
   ...searchRoutes,
   ...relationRoutes,
+  ...featureEditRoutes,
   ...serviceRoutes,
   ...administrationRoutes,
 ];

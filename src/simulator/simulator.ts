@@ -23,6 +23,8 @@ export interface Simulator {
   /** Compiled options; may be changed while the portal runs. */
   readonly settings: Settings;
   readonly faults: Faults;
+  /** Puts the portal's clock to a time, from which it goes on; without one, to the machine's. @format milliseconds since the epoch */
+  setClock(ms: number | undefined): void;
   /** Requests since the start, or since `clearRequests`. */
   requests(): RequestLogEntry[];
   clearRequests(): void;
@@ -69,6 +71,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       world,
       settings,
       faults,
+      setClock: (ms) => world.setClock(ms),
       requests: () => log.all(),
       clearRequests: () => log.clear(),
       traffic: () =>

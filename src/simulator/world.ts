@@ -58,6 +58,7 @@ export class World {
     this.files = new Files(stateFolder);
     this.journal.open();
     if (!this.portals.has('self')) this.portals.put('self', freshPortal(settings));
+    if (settings.clock !== undefined) this.setClock(settings.clock);
   }
 
   get portal(): PortalRecord {
@@ -66,6 +67,21 @@ export class World {
 
   changePortal(fields: Partial<PortalRecord>): void {
     this.portals.change('self', fields);
+  }
+
+  /**
+   * The time by the portal's clock: of items, jobs, packages and edits. Lags, and how long tokens and signed
+   * addresses live, go by the machine's clock: clients count them by theirs.
+   *
+   * @format milliseconds since the epoch
+   */
+  now(): number {
+    return Date.now() + (this.portal.clockAheadMs ?? 0);
+  }
+
+  /** Puts the portal's clock to a time, from which it goes on, also when the portal starts again; without one, to the machine's. */
+  setClock(ms: number | undefined): void {
+    this.changePortal({ clockAheadMs: ms === undefined ? undefined : ms - Date.now() });
   }
 
   /** Address of the portal's web adaptor, such as `http://127.0.0.1:1234/portal`. */
@@ -128,7 +144,7 @@ function freshPortal(settings: Settings): PortalRecord {
     guid: randomUUID(),
     secret: randomBytes(32).toString('hex'),
     tokenGeneration: 1,
-    created: Date.now(),
+    created: settings.clock ?? Date.now(),
     seeded: false,
     settings: {},
     categorySchema: [],

@@ -107,6 +107,34 @@ describe('the vendor’s JavaScript client, driving a strict simulated portal', 
     await expect(rest.createFolder({ title: 'kept', ...portal() })).rejects.toThrow('not available');
   });
 
+  it('edits features of a hosted layer without a trace on its item, and shares and takes back items', async () => {
+    const before = await rest.getItem(transportItems.roads, portal());
+    const layer = `${before.url ?? ''}/0`;
+    simulator.setClock(Date.UTC(2027, 0, 1));
+    const added = { attributes: { NAME: 'SR 999' }, geometry: { x: 1, y: 2 } };
+    const params = {
+      adds: [added],
+      updates: [{ attributes: { OBJECTID: 1, STATUS: 'shut' } }],
+      deletes: [2, 3],
+    };
+    const results = (await rest.request(`${layer}/applyEdits`, { ...portal(), params })) as object;
+    expect(results).toMatchObject({
+      addResults: [{ success: true }],
+      updateResults: [{ success: true }],
+      deleteResults: [{ success: true }, { success: true }],
+    });
+    const record = (await rest.request(layer, portal())) as { editingInfo: { lastEditDate: number } };
+    expect(new Date(record.editingInfo.lastEditDate).getUTCFullYear()).toBe(2027);
+    expect((await rest.getItem(transportItems.roads, portal())).modified).toBe(before.modified);
+    const shared = { id: transportItems.roads, groupId: transportGroupId, ...portal() };
+    const inGroup = async (): Promise<number> =>
+      (await rest.getGroupContent(transportGroupId, { ...portal(), paging: { start: 1, num: 1 } })).total;
+    await rest.unshareItemWithGroup(shared);
+    expect(await inGroup()).toBe(12);
+    await rest.shareItemWithGroup(shared);
+    expect(await inGroup()).toBe(13);
+  });
+
   it('uploads in parts, commits, waits for the item and gets the same bytes back', async () => {
     const whole = Buffer.alloc(12 * 1024 * 1024, 'portolan ');
     const item = { title: 'large', type: 'Image' };

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { z } from 'zod';
 import { exitStatus } from '../../model/error-codes';
 import { itemsArgument, numberArgument, sizeArgument } from '../arguments';
 import { perform } from '../globals';
@@ -21,6 +22,11 @@ export const simulateCommand = () =>
       './var/simulated',
     )
     .option('--seed <group>', 'what it holds at first: the name of a built-in seed, or a JSON file', 'empty')
+    .option(
+      '--clock <time>',
+      'what its clock shows at the start, such as 2026-03-01T03:00:00Z; it goes on from there',
+      timeArgument,
+    )
     .addOption(new Option('--deployment <kind>', 'kind of deployment').choices(['self-managed', 'hosted']))
     .option('--final-status <words>', 'words that end jobs: export=WORD,import=WORD', finalStatusArgument)
     .option('--job-polls <count>', 'look-ups that find a job still running', numberArgument)
@@ -48,6 +54,11 @@ export const simulateCommand = () =>
         return exitStatus.done;
       }),
     );
+
+function timeArgument(text: string): number {
+  if (z.iso.datetime({ offset: true }).safeParse(text).success) return Date.parse(text);
+  throw new InvalidArgumentError('Write a time with its zone, such as 2026-03-01T03:00:00Z.');
+}
 
 function finalStatusArgument(text: string): FinalStatus {
   try {

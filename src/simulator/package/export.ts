@@ -87,7 +87,7 @@ function lists(world: World, items: readonly ItemRecord[], request: ExportReques
 function manifestOf(world: World, fileName: string, items: readonly ItemRecord[]): Manifest {
   return {
     packageVersion: '1.0',
-    packageCreated: Date.now(),
+    packageCreated: world.now(),
     fileName,
     sourcePortalInfo: {
       httpsUrl: world.portalUrl,

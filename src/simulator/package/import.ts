@@ -135,6 +135,7 @@ class ImportTask {
     await this.writeService(packed.id);
     this.signal.throwIfAborted();
     const now = Date.now();
+    const made = world.now();
     world.items.put(
       packed.id,
       newItem(world, {
@@ -153,7 +154,7 @@ class ImportTask {
               groups: [...new Set([...existing.groups, job.groupId])],
               protected: existing.protected,
               created: existing.created,
-              modified: now,
+              modified: made,
             }
           : {
               owner: this.request.folderOwner,
@@ -161,8 +162,8 @@ class ImportTask {
               access: 'shared',
               groups: [job.groupId],
               protected: false,
-              created: now,
-              modified: now,
+              created: made,
+              modified: made,
             }),
       }),
     );
@@ -202,7 +203,7 @@ class ImportTask {
       const isText = resource.endsWith('.json');
       const content = isText ? this.rewrite(await reader.text(name)) : await reader.stream(name);
       const size = await world.files.write(path, content);
-      world.resources.put(`${id}/${resource}`, { itemId: id, resource, size, created: Date.now() });
+      world.resources.put(`${id}/${resource}`, { itemId: id, resource, size, created: world.now() });
     }
   }
 
@@ -218,7 +219,7 @@ class ImportTask {
     }
     // The service is made anew: its layers were edited last by this import.
     const fresh = (layer: LayerRecord): LayerRecord =>
-      layer.lastEditDate === undefined ? layer : { ...layer, lastEditDate: Date.now() };
+      layer.lastEditDate === undefined ? layer : { ...layer, lastEditDate: world.now() };
     const [layers, tables] = [packed.layers.map(fresh), packed.tables.map(fresh)];
     world.services.put(path, { path, itemId: id, layers, tables });
   }

@@ -48,7 +48,7 @@ function hardware(call: Call): Reply {
   return json(hardwareOf(call));
 }
 
-function hardwareOf({ settings }: Call): object {
+function hardwareOf({ settings, world }: Call): object {
   const usage = (freeGb: number, directory: string, path: string): object => ({
     mount: '/',
     diskTotalSpaceGB: totalGb,
@@ -68,7 +68,7 @@ function hardwareOf({ settings }: Call): object {
       usage(totalGb / 2, 'logs', '/arcgis/portal/usr/arcgisportal/logs'),
       usage(settings.freeGb, 'content', '/arcgis/portal/usr/arcgisportal/content'),
     ],
-    ...more(settings, { machineTime: Date.now() }),
+    ...more(settings, { machineTime: world.now() }),
   };
 }
 

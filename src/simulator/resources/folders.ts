@@ -31,7 +31,7 @@ function create(call: Call): Reply {
   const { world } = call;
   const { username } = selfOrAdministrator(call, call.path['username'] ?? '');
   const title = freeTitle(call, call.params.text('folderName') ? 'folderName' : 'title', username);
-  const folder = { id: world.newId(), username, title, created: Date.now() };
+  const folder = { id: world.newId(), username, title, created: world.now() };
   world.folders.put(folder.id, folder);
   return json({ success: true, folder: { username, id: folder.id, title } });
 }

@@ -118,9 +118,9 @@ function sortItems(call: Call, group: GroupRecord): Sorted {
 }
 
 /** `outputFilename` exists from 11.3; older portals do not see it. */
-function titleOf({ params, settings }: Call): string {
+function titleOf({ params, settings, world }: Call): string {
   const given = settings.release.atLeast('11.3') ? params.text('outputFilename') : undefined;
-  return `${given ?? defaultName(new Date())}.epk`;
+  return `${given ?? defaultName(new Date(world.now()))}.epk`;
 }
 
 function defaultName(at: Date): string {

@@ -6,6 +6,7 @@ import { json, type Reply } from '../http/reply';
 import { read, write, type Route } from '../http/router';
 import type { GroupRecord, ItemRecord, UserRecord } from '../state/records';
 import { groupOnWire, itemOnWire } from '../wire';
+import { ownItem } from './user-content';
 import type { World } from '../world';
 
 /** Groups and their content (docs/portal-interface.md, "Groups"). */
@@ -13,9 +14,10 @@ export const groupRoutes: readonly Route[] = [
   read('group.read', '/portal/sharing/rest/community/groups/:groupId', readGroup),
   read('group.users', '/portal/sharing/rest/community/groups/:groupId/users', groupUsers),
   read('group.content', '/portal/sharing/rest/content/groups/:groupId', groupContent),
-  write('item.share', '/portal/sharing/rest/content/items/:itemId/share', share),
-  write('item.share', '/portal/sharing/rest/content/users/:username/items/:itemId/share', share),
-  write('item.unshare', '/portal/sharing/rest/content/items/:itemId/unshare', unshare),
+  ...['', '/users/:username', '/users/:username/:folderId'].flatMap((owner) => [
+    write('item.share', `/portal/sharing/rest/content${owner}/items/:itemId/share`, share),
+    write('item.unshare', `/portal/sharing/rest/content${owner}/items/:itemId/unshare`, unshare),
+  ]),
 ];
 
 const groupOf = (call: Call): GroupRecord => visibleGroup(call, call.path['groupId'] ?? '');
@@ -70,11 +72,14 @@ function unshare(call: Call): Reply {
   writable(call);
   const item = sharedItem(call);
   const named = call.params.list('groups') ?? [];
-  call.world.items.change(item.id, { groups: item.groups.filter((id) => !named.includes(id)) });
+  const groups = item.groups.filter((id) => !named.includes(id));
+  const access = item.access === 'shared' && groups.length === 0 ? 'private' : item.access;
+  call.world.items.change(item.id, { groups, access });
   return json({ itemId: item.id, notUnsharedFrom: [] });
 }
 
 function sharedItem(call: Call): ItemRecord {
+  if (call.path['username'] !== undefined) return ownItem(call);
   const user = signedIn(call);
   const item = call.world.items.get(call.path['itemId'] ?? '');
   if (!item || !isReadable(item)) throw noItem();
@@ -82,9 +87,13 @@ function sharedItem(call: Call): ItemRecord {
   return item;
 }
 
+/** Who may update all that a group holds is told to the owner of an item first, who then confirms it. */
 function mayShareWith(call: Call, groupId: string): boolean {
   const group = call.world.groups.get(groupId);
   const user = signedIn(call);
+  if (group?.capabilities.includes('updateitemcontrol') && call.params.flag('confirmItemControl') !== true) {
+    return false;
+  }
   return (
     group !== undefined &&
     (mayViewAll(user) || group.owner === user.username || group.members.includes(user.username))

@@ -100,7 +100,6 @@ async function update(call: Call): Promise<Reply> {
   if (!item || !isReadable(item) || !maySeeItem(world, item, user)) throw noItem();
   if (!isAddressed(call, item)) throw noItem();
   if (!mayUpdateItem(world, item, user)) throw denied();
-  const now = Date.now();
   const data = await takeData(call, item);
   const clears = params.flag('clearEmptyFields') ?? false;
   const fields = Object.fromEntries(
@@ -109,8 +108,8 @@ async function update(call: Call): Promise<Reply> {
   world.items.change(item.id, {
     ...fields,
     ...data,
-    modified: now,
-    indexedAt: now + call.settings.searchLagMs,
+    modified: world.now(),
+    indexedAt: Date.now() + call.settings.searchLagMs,
   });
   return json({ success: true, id: item.id });
 }
@@ -130,7 +129,7 @@ async function remove(call: Call): Promise<Reply> {
   if (item.protected) throw protectedFault();
   const bin = settings.recycleBin && settings.release.atLeast('11.3') && item.status === 'completed';
   if (bin && params.flag('permanentDelete') !== true) {
-    world.items.change(item.id, { deletedAt: Date.now() });
+    world.items.change(item.id, { deletedAt: world.now() });
   } else {
     await deleteItemNow(world, item);
   }

@@ -74,7 +74,7 @@ export async function finishCommit(world: World, itemId: string): Promise<void> 
       size,
       data: { kind: 'file' },
       status: 'completed',
-      modified: now,
+      modified: world.now(),
       readableAt: now + world.settings.commitLagMs,
       indexedAt: now + world.settings.commitLagMs + world.settings.searchLagMs,
     });

@@ -1,5 +1,5 @@
 import { maySeeItem } from '../access';
-import { PortalFault, tokenRequired } from '../errors';
+import { noResource, PortalFault, tokenRequired } from '../errors';
 import type { Call } from '../http/call';
 import { json, type Reply } from '../http/reply';
 import { read, type Route } from '../http/router';
@@ -8,13 +8,24 @@ import { more } from '../wire';
 
 /** Feature and map services of the federated servers (docs/portal-interface.md, "Layers"). */
 export const serviceRoutes: readonly Route[] = [
+  read('server.info', '/:server/rest/info', serverInfo),
   read('layer.query', '/:server/rest/services/:folder/:name/:kind/:layerId/query', query),
   read('layer.read', '/:server/rest/services/:folder/:name/:kind/:layerId', readLayer),
   read('service.read', '/:server/rest/services/:folder/:name/:kind', readService),
 ];
 
+/** Which portal a server belongs to, and where tokens for it are made. */
+function serverInfo({ world, path }: Call): Reply {
+  if (path['server'] !== 'server' && path['server'] !== 'gis') throw noResource();
+  return json({
+    currentVersion: 11.2,
+    owningSystemUrl: world.portalUrl,
+    authInfo: { isTokenBasedSecurity: true, tokenServicesUrl: `${world.sharingUrl}/generateToken` },
+  });
+}
+
 /** Services answer "not found" and "token required" with messages of their own. */
-function serviceOf(call: Call): ServiceRecord {
+export function serviceOf(call: Call): ServiceRecord {
   const { world, path, session, user } = call;
   const wanted = [path['server'], path['folder'], path['name'], path['kind']].join('/');
   const service = world.services.get(wanted);
@@ -29,8 +40,8 @@ function serviceOf(call: Call): ServiceRecord {
   throw new PortalFault(403, 'User does not have permissions to access this service.');
 }
 
-function layerOf(call: Call): LayerRecord {
-  const service = serviceOf(call);
+/** A layer or table of a service. @throws PortalFault 404 */
+export function layerOf(call: Call, service: ServiceRecord): LayerRecord {
   const id = Number(call.path['layerId']);
   const layer = [...service.layers, ...service.tables].find((one) => one.id === id);
   if (!layer) throw new PortalFault(404, 'Layer not found');
@@ -57,11 +68,13 @@ function readService(call: Call): Reply {
 }
 
 function readLayer(call: Call): Reply {
-  const layer = layerOf(call);
+  const service = serviceOf(call);
+  const layer = layerOf(call, service);
+  const tells = !call.settings.noEditDates.includes(service.itemId ?? '');
   return json({
     id: layer.id,
     name: layer.name,
-    ...(layer.lastEditDate !== undefined && { editingInfo: { lastEditDate: layer.lastEditDate } }),
+    ...(tells && layer.lastEditDate !== undefined && { editingInfo: { lastEditDate: layer.lastEditDate } }),
     ...more(call.settings, {
       type: layer.geometryType === undefined ? 'Table' : 'Feature Layer',
       geometryType: layer.geometryType,
@@ -76,7 +89,7 @@ const mostRecords = 2000;
 async function query(call: Call): Promise<Reply> {
   const { world, params } = call;
   const service = serviceOf(call);
-  const layer = layerOf(call);
+  const layer = layerOf(call, service);
   if (params.text('where') === undefined && params.text('objectIds') === undefined) {
     throw new PortalFault(400, 'Cannot perform query. Invalid query parameters.', {
       details: ["'where' clause is missing"],

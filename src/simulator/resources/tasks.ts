@@ -100,7 +100,7 @@ function create(call: Call): Reply {
   if (type === undefined) throw missing('type');
   const names = ['minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'];
   const cronSchedule = Object.fromEntries(names.map((name) => [name, params.text(name) ?? '?']));
-  const now = Date.now();
+  const now = world.now();
   const id = world.newId();
   world.tasks.put(id, {
     id,
@@ -125,7 +125,7 @@ function update(call: Call): Reply {
   call.world.tasks.change(task.id, {
     title: params.text('title') ?? task.title,
     active,
-    updated: Date.now(),
+    updated: call.world.now(),
   });
   return json({ success: true, taskId: task.id });
 }
@@ -133,7 +133,7 @@ function update(call: Call): Reply {
 function activate(call: Call, active: boolean): Reply {
   writable(call);
   const task = taskOf(call);
-  call.world.tasks.change(task.id, { active, updated: Date.now() });
+  call.world.tasks.change(task.id, { active, updated: call.world.now() });
   return json({ success: true, taskId: task.id });
 }
 
@@ -172,7 +172,7 @@ function updateRun(call: Call): Reply {
   call.world.taskRuns.change(run.id, {
     status,
     result: call.params.text('result') ?? '',
-    modified: Date.now(),
+    modified: call.world.now(),
   });
   return json({ success: true, taskId: task.id, runId: run.id });
 }

@@ -15,6 +15,8 @@ export interface PortalRecord {
   readonly port?: number;
   readonly storagePort?: number;
   readonly created: number;
+  /** How far the portal's clock is ahead of the machine's. @format milliseconds */
+  readonly clockAheadMs?: number;
   readonly seeded: boolean;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly categorySchema: readonly unknown[];
@@ -89,12 +91,12 @@ export interface ItemRecord {
   readonly data: DataRef | null;
   readonly status: 'partial' | 'processing' | 'completed' | 'failed';
   readonly statusMessage?: string;
-  /** Milliseconds since the epoch from which the item can be read, and found by a search. */
+  /** Milliseconds since the epoch, by the machine's clock, from which the item can be read, and found by a search. */
   readonly readableAt: number;
   readonly indexedAt: number;
   /** Import job that made or overwrote the item. */
   readonly importedBy?: string;
-  /** When a preview of this package was first asked for, in milliseconds since the epoch, by group. */
+  /** When a preview of this package was first asked for, by the machine's clock, in milliseconds since the epoch, by group. */
   readonly previews?: Readonly<Record<string, number>>;
   /** In the recycle bin since. */
   readonly deletedAt?: number;

@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
+import { addPackage, Client, exportBytes, freshFolder, signIn, start, stopAll } from './harness';
+
+afterEach(stopAll);
+
+const night = (day: number): number => Date.UTC(2027, 2, day, 3);
+/** A test takes less than this between putting the clock and reading it. @format milliseconds */
+const hour = 3_600_000;
+const inHourOf = (ms: number): object => ({ asymmetricMatch: (at: number) => at >= ms && at < ms + hour });
+
+interface Row {
+  readonly id: string;
+  readonly created: number;
+  readonly modified: number;
+  readonly url: string;
+}
+
+describe('the clock of a simulated portal', () => {
+  it('dates items, folders, jobs and packages, and may be put from night to night', async () => {
+    const simulator = await start({ seed: 'transport', clock: night(1) });
+    const client = await signIn(simulator, 'owner');
+    await client.call('/content/users/owner/createFolder', { title: 'F' });
+    expect(await client.call('/content/users/owner')).toMatchObject({
+      folders: [{ title: 'F', created: inHourOf(night(1)) }],
+    });
+
+    simulator.setClock(night(2));
+    const added = await client.call<Row>('/content/users/owner/addItem', {
+      title: 'T',
+      type: 'CSV',
+      text: 'a',
+    });
+    const item = `/content/items/${added.id}`;
+    expect(await client.call(item)).toMatchObject({
+      created: inHourOf(night(2)),
+      modified: inHourOf(night(2)),
+    });
+
+    simulator.setClock(night(3));
+    await client.call(`/content/users/owner/items/${added.id}/update`, { title: 'U' });
+    expect(await client.call(item)).toMatchObject({
+      created: inHourOf(night(2)),
+      modified: inHourOf(night(3)),
+    });
+
+    const job = await client.call<{ jobId: string; key: string }>(
+      `/community/groups/${transportGroupId}/export`,
+      { async: 'true', itemIdList: transportItems.map },
+    );
+    expect(await client.wait(job)).toMatchObject({
+      created: inHourOf(night(3)),
+      modified: inHourOf(night(3)),
+      result: { created: inHourOf(night(3)) },
+    });
+
+    simulator.setClock(undefined);
+    await client.call(`/content/users/owner/items/${added.id}/update`, { title: 'V' });
+    expect(await client.call(item)).toMatchObject({ modified: inHourOf(Date.now() - hour / 2) });
+  });
+
+  it('dates a package, what an import makes, and goes on when the portal starts again', async () => {
+    const state = await freshFolder();
+    const simulator = await start({ seed: 'transport', state });
+    simulator.setClock(night(4));
+    const client = await signIn(simulator, 'owner');
+    const bytes = await exportBytes(client, transportGroupId, { itemIdList: transportItems.roads });
+    const id = await addPackage(client, bytes);
+    simulator.setClock(night(5));
+    const wanted = { itemId: id, overwriteExistingItems: 'true', async: 'true' };
+    const path = `/community/groups/${transportGroupId}/import`;
+    expect(await client.call(path, { ...wanted, previewOnly: 'true' })).toMatchObject({
+      packageSummary: { packageCreated: inHourOf(night(4)) },
+    });
+    await client.wait(await client.call<{ jobId: string; key: string }>(path, wanted));
+    const { url, modified } = await client.call<Row>(`/content/items/${transportItems.roads}`);
+    expect(modified).toEqual(inHourOf(night(5)));
+    expect(await client.call(`${url}/0`)).toMatchObject({
+      editingInfo: { lastEditDate: inHourOf(night(5)) },
+    });
+
+    await simulator.close();
+    const again = await start({ seed: 'transport', state });
+    expect(again.world.now()).toEqual(inHourOf(night(5)));
+  });
+
+  it('leaves lags and tokens to the machine’s clock', async () => {
+    const simulator = await start({ seed: 'transport', searchLagMs: hour });
+    const client = await signIn(simulator, 'owner');
+    simulator.setClock(night(1));
+    await client.call('/content/users/owner/addItem', { title: 'Late', type: 'CSV', text: 'a' });
+    simulator.setClock(night(2));
+    expect(await client.call('/search', { q: 'title:Late' })).toMatchObject({ total: 0 });
+    expect(await client.call('/community/self')).toMatchObject({ username: 'owner' });
+  });
+});
+
+describe('editing features', () => {
+  it('changes rows, count and last edit date of one layer, and never the item', async () => {
+    const simulator = await start({ seed: 'transport' });
+    const client = await signIn(simulator, 'owner');
+    const item = `/content/items/${transportItems.roads}`;
+    const before = await client.call<Row>(item);
+    const untouched = await client.call(`${before.url}/1`);
+    simulator.setClock(night(1));
+    const edits = {
+      adds: JSON.stringify([{ attributes: { NAME: 'new' }, geometry: { x: 1, y: 2 } }]),
+      updates: JSON.stringify([{ attributes: { OBJECTID: 2, STATUS: 'shut' } }]),
+      deletes: '3',
+    };
+    expect(await client.call(`${before.url}/0/applyEdits`, edits)).toMatchObject({
+      addResults: [{ objectId: 1201, success: true }],
+      updateResults: [{ objectId: 2, success: true }],
+      deleteResults: [{ objectId: 3, success: true }],
+    });
+    expect(await client.call(`${before.url}/0`)).toMatchObject({
+      editingInfo: { lastEditDate: inHourOf(night(1)) },
+    });
+    const all = { where: '1=1', resultOffset: '0', resultRecordCount: '2' };
+    expect(await client.call(`${before.url}/0/query`, all)).toMatchObject({
+      features: [{ attributes: { OBJECTID: 1 } }, { attributes: { OBJECTID: 2, STATUS: 'shut' } }],
+    });
+    expect(await client.call(`${before.url}/1`)).toEqual(untouched);
+    expect(await client.call(item)).toEqual(before);
+  });
+
+  it('adds, updates and deletes rows of a table at addresses of their own, side by side', async () => {
+    const simulator = await start({ seed: 'transport' });
+    const client = await signIn(simulator, 'owner');
+    const { url } = await client.call<Row>(`/content/items/${transportItems.roads}`);
+    const features = JSON.stringify([{ attributes: { NAME: 'new' } }]);
+    await Promise.all([1, 2, 3].map(() => client.call(`${url}/2/addFeatures`, { features })));
+    const count = { where: '1=1', returnCountOnly: 'true' };
+    expect(await client.call(`${url}/2/query`, count)).toEqual({ count: 343 });
+    await client.call(`${url}/2/deleteFeatures`, { objectIds: '1,2' });
+    expect(await client.call(`${url}/2/query`, count)).toEqual({ count: 341 });
+    await client.call(`${url}/2/deleteFeatures`, { where: '1=1' });
+    expect(await client.call(`${url}/2/query`, count)).toEqual({ count: 0 });
+  });
+
+  it('that fails changes nothing, not even the date', async () => {
+    const simulator = await start({ seed: 'transport' });
+    const client = await signIn(simulator, 'owner');
+    const { url } = await client.call<Row>(`/content/items/${transportItems.roads}`);
+    const before = await client.call(`${url}/0`);
+    const updates = JSON.stringify([{ attributes: { OBJECTID: 1 } }, { attributes: { OBJECTID: 99_999 } }]);
+    expect(await client.call(`${url}/0/applyEdits`, { updates })).toMatchObject({
+      updateResults: [
+        { objectId: 1, success: false, error: { code: 1003 } },
+        { objectId: 99_999, success: false, error: { code: 1019 } },
+      ],
+    });
+    expect(await client.call(`${url}/0/applyEdits`, { adds: 'x' })).toMatchObject({ error: { code: 400 } });
+    const edits = { deletes: '1' };
+    const refused = async (by: Client): Promise<unknown> =>
+      (await by.call(`${url}/0/applyEdits`, edits)).error?.code;
+    expect(await refused(await signIn(simulator, 'viewer'))).toBe(403);
+    expect(await refused(await signIn(simulator, 'other'))).toBe(403);
+    expect(await refused(new Client(simulator, undefined))).toBe(499);
+    expect(await client.call(`${url}/0`)).toEqual(before);
+  });
+
+  it('tells no date where layers are set to tell none', async () => {
+    const simulator = await start({ seed: 'transport', noEditDates: [transportItems.roads] });
+    const client = await signIn(simulator, 'owner');
+    const { url } = await client.call<Row>(`/content/items/${transportItems.roads}`);
+    await client.call(`${url}/0/applyEdits`, { deletes: '1' });
+    expect(await client.call(`${url}/0`)).not.toHaveProperty('editingInfo');
+    expect(await client.call(`${url}/2`)).not.toHaveProperty('editingInfo');
+  });
+});
