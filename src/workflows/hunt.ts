@@ -3,6 +3,7 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
+  patched,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -11,7 +12,7 @@ import type { RunState } from '../model/run-state';
 import type { Reuse } from '../model/sync-input';
 import { errorRecordOf, refusal } from './failure';
 import { HuntChild } from './hunt-child';
-import { afterPart, countOf, firstParts, isHopeless, type Part } from './hunt-parts';
+import { afterPart, countOf, firstParts, isHopeless, largerHalf, type Part, smallerHalf } from './hunt-parts';
 import { actionOf, firstState } from './first-state';
 import { closeHunt, saveHunt } from './hunt-state';
 import { isLong } from './long-history';
@@ -38,7 +39,8 @@ export async function hunt(input: HuntInput, carried?: Hunted): Promise<RunState
   // A hunt is shown as any run, but for its phases: it has the runs of its parts instead.
   const state: RunState = carried?.state ?? { ...firstState('hunt', input), children: [] };
   const poison = { ...carried?.poison };
-  let pending = carried?.pending ?? firstParts(countOf(options), input.reuse, input.wholeFailed);
+  const firstHalf = patched('smaller-half-first') ? smallerHalf : largerHalf;
+  let pending = carried?.pending ?? firstParts(countOf(options), input.reuse, input.wholeFailed, firstHalf);
   let isCancelled = false;
   state.temporal.runId = workflowInfo().runId;
   const child = new HuntChild(input, state);
@@ -61,11 +63,11 @@ export async function hunt(input: HuntInput, carried?: Hunted): Promise<RunState
     const end = await child.run(part);
     switch (end.kind) {
       case 'done':
-        pending = afterPart(pending, part, false);
+        pending = afterPart(pending, part, false, firstHalf);
         break;
       case 'job-failed':
         if (part.count === 1) poison[end.state.runId] = end.state.error?.message ?? 'its import failed';
-        pending = afterPart(pending, { ...part, reuse: part.reuse ?? leftBy(end.state) }, true);
+        pending = afterPart(pending, { ...part, reuse: part.reuse ?? leftBy(end.state) }, true, firstHalf);
         break;
       case 'failed':
         state.error = end.error;
