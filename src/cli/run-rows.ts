@@ -67,9 +67,12 @@ const rowOfRecord = (record: RunRecord): RunRow => ({
 /** A row with what the run said of itself, where it did. */
 type IndexedRow = RunRow & { readonly said?: RunStatus };
 
+/** A long run has continued as a new execution, which is the one that tells how it is. */
+const ofRuns = `${searchAttributeNames.kind} IS NOT NULL AND ExecutionStatus != 'ContinuedAsNew'`;
+
 async function* indexedRows({ client }: TemporalClient): AsyncGenerator<IndexedRow> {
   try {
-    for await (const info of client.workflow.list({ query: `${searchAttributeNames.kind} IS NOT NULL` })) {
+    for await (const info of client.workflow.list({ query: ofRuns })) {
       const row = rowOfInfo(info);
       if (row !== undefined) yield row;
     }
@@ -109,7 +112,7 @@ function merge(indexed: RunRow, said: RunStatus | undefined, recorded: RunRow | 
   if (indexed.finishedAt === undefined) {
     const isStale = recorded.finishedAt !== undefined || (said !== undefined && recorded.status === 'parked');
     const status = said === 'parked' || isStale ? indexed.status : recorded.status;
-    return { ...indexed, status };
+    return { ...indexed, startedAt: recorded.startedAt, status };
   }
   return recorded.finishedAt === undefined ? { ...recorded, ...indexed } : recorded;
 }
