@@ -1,5 +1,7 @@
 import type { ActivityDeps } from './deps';
+import { createBackupActivities } from './backups';
 import { createDownloadActivities } from './downloads';
+import { createDrillActivities } from './drills';
 import { createExportActivities } from './exports';
 import { createGateActivities } from './gates';
 import { createGuardActivities } from './guards';
@@ -11,6 +13,8 @@ import { createNotificationActivities } from './notifications';
 import { createPackageActivities } from './packages';
 import { createPreviewActivities } from './previews';
 import { createRecordActivities } from './records';
+import { createRestoreActivities } from './restores';
+import { createRollbackActivities } from './rollbacks';
 import { createSafeguardActivities } from './safeguards';
 import { createScheduleActivities } from './schedules';
 import { createUploadActivities } from './uploads';
@@ -23,6 +27,10 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createJobActivities(deps),
   ...createDownloadActivities(deps),
   ...createUploadActivities(deps),
+  ...createBackupActivities(deps),
+  ...createRestoreActivities(deps),
+  ...createDrillActivities(deps),
+  ...createRollbackActivities(deps),
   ...createPreviewActivities(deps),
   ...createSafeguardActivities(deps),
   ...createImportActivities(deps),

@@ -10,7 +10,7 @@ import { comparableUrl } from '../config/portal-url';
 import type { GuardResult } from '../model/guard';
 import { lastRun } from '../model/last-run';
 import { type Requested, requestedItem } from '../model/requested';
-import type { Route } from '../model/route';
+import type { Route, RouteEnd, RouteTarget, RunRoute } from '../model/route';
 import { groupContentPages } from '../portal/groups';
 import type { Item } from '../portal/item';
 import { keys } from '../store/keys';
@@ -35,7 +35,7 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
     async inspectPortals(
       route: Route,
     ): Promise<{ source?: PortalFacts; target?: PortalFacts; results: GuardResult[] }> {
-      const configuration = sameConfiguration(route);
+      const configuration = sameConfiguration([route.source, route.target]);
       if (configuration.verdict === 'refuse') return { results: [configuration] };
       const options = { signal: stopSignal() };
       const [source, target] = await Promise.all([
@@ -55,6 +55,24 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
       };
     },
 
+    /** The same for a run that has one portal only. */
+    async inspectEnd({
+      end,
+      side,
+    }: {
+      end: RouteEnd | RouteTarget;
+      side: 'source' | 'target';
+    }): Promise<{ facts?: PortalFacts; results: GuardResult[] }> {
+      const configuration = sameConfiguration([end]);
+      if (configuration.verdict === 'refuse') return { results: [configuration] };
+      const options = { signal: stopSignal() };
+      const portal = portals.open(end.portal);
+      const { facts, results } = await inspectPortal(portal, side, options);
+      const target: RouteTarget = end;
+      const folder = side === 'target' ? await folderThere(portal, { target }, facts, options) : [];
+      return { facts, results: [configuration, ...results, ...folder] };
+    },
+
     async inspectGroup(input: {
       facts: PortalFacts;
       groupId: string;
@@ -67,7 +85,7 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
     /** Reads the source group's listing to its last page and keeps what the run asks for: the requested items. */
     async listRequested(input: {
       runId: string;
-      route: Route;
+      route: RunRoute;
       source: PortalFacts;
     }): Promise<Requested & { results: GuardResult[]; lastRequested?: number }> {
       const { route, runId, source } = input;
@@ -127,9 +145,9 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
   };
 
   /** The worker must know the same portals as the starter; a difference is refused with both shown. */
-  function sameConfiguration(route: Route): GuardResult {
+  function sameConfiguration(ends: readonly RouteEnd[]): GuardResult {
     const name = 'configuration';
-    const differing = [route.source, route.target].flatMap((end) => {
+    const differing = ends.flatMap((end) => {
       const here = portals.urlOf(end.portal);
       if (here !== undefined && comparableUrl(here) === comparableUrl(end.url)) return [];
       return [`${end.portal} is ${end.url} for the starter and ${here ?? 'unknown'} for the worker`];

@@ -85,7 +85,8 @@ export function createKeptPackageActivities({ store }: ActivityDeps) {
   }
 }
 
-async function hashOf(file: StoredFile): Promise<string> {
+/** Hashes a stored file from its first byte to its last, for the heartbeat's benefit too. */
+export async function hashOf(file: StoredFile): Promise<string> {
   const signal = stopSignal();
   const hash = createHash('sha256');
   let bytes = 0;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lastEdit } from '../checks/last-edit';
 import type { PortalFacts } from '../checks/portal-facts';
 import { jobLists } from '../model/job-lists';
 import type { LastRun } from '../model/last-run';
@@ -6,6 +7,7 @@ import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../model
 import { closeLedger } from '../model/ledger-rules';
 import { requestedItem } from '../model/requested';
 import type { Route, RouteOptions } from '../model/route';
+import type { CreatedItems } from '../model/created-items';
 import { type HuntedPart, uniteLedgers } from '../model/united-ledger';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
@@ -48,10 +50,13 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
         nothingExported: input.nothingExported,
         plan: plan?.rows,
         imported,
+        putBack: new Set(await store.readJson(keys.putBack(runId), z.array(z.string()))),
         movedBefore: new Set(await store.readJson(keys.movedBefore(runId), z.array(z.string()))),
         importPosted: input.importPosted,
         onTarget: input.importPosted && !imported ? await modifiedOnTarget(input) : undefined,
       });
+      const made = new Set(plan?.rows.flatMap(({ action, itemId }) => (action === 'create' ? itemId : [])));
+      await noteCreated(input, ledger.imported.flatMap(({ itemId }) => (made.has(itemId) ? itemId : [])));
       return await keepLedger(runId, ledger);
     },
 
@@ -86,6 +91,21 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
       await store.writeJson(keys.lastRun(input.route), note);
     },
   };
+
+  /** How what the run created looks right after it: somebody who undoes the run removes only what is still so. */
+  async function noteCreated(input: CloseLedger, itemIds: readonly string[]): Promise<void> {
+    if (itemIds.length === 0) return;
+    const portal = portals.open(input.target.name);
+    const signal = stopSignal();
+    const now = await listGroup(portal, input.route.target.groupId, signal);
+    const created: CreatedItems = {};
+    for (const itemId of itemIds) {
+      const item = now.get(itemId);
+      const edited = item && (await lastEdit(portal, item, { signal }));
+      created[itemId] = { modified: item?.modified ?? null, edited };
+    }
+    await store.writeJson(keys.created(input.runId), created);
+  }
 
   async function keepLedger(runId: string, ledger: Ledger): Promise<LedgerCounts> {
     const ref = keys.ledger(runId);

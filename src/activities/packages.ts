@@ -5,7 +5,7 @@ import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';
 import { attempt, stopSignal } from './heartbeat';
 import { isOfPackage, keepNote } from './kept-package';
-import { isOfRun, packageItemId, packagesOf, removePackage } from '../checks/own-packages';
+import { isOfRun, packageItemId, packagesOf, removeItem } from '../checks/own-packages';
 
 /** A delete that a portal could not carry out is repeated: it removes what is there, and no more. */
 const TRIES = 6;
@@ -33,7 +33,7 @@ export function createPackageActivities({ portals, store }: ActivityDeps) {
       for (const itemId of new Set([...ours, packageItemId(input.runId)])) {
         const folderId = placed.find(({ id }) => id === itemId)?.folderId;
         try {
-          const end = await removePackage(portal, { owner, itemId, folderId, permanent }, options);
+          const end = await removeItem(portal, { owner, itemId, folderId, permanent }, options);
           if (end === 'deleted') removed += 1;
         } catch (thrown) {
           const error = PortolanError.from(thrown);

@@ -6,6 +6,7 @@ import { isHostedService } from '../checks/classify-item';
 import type { Item } from '../portal/item';
 import { serviceKey } from '../checks/service-url';
 import { joinVerifications } from '../checks/verification';
+import { originOn, recordedOrigin } from '../checks/origin';
 import { openVerification } from '../checks/verify-context';
 import { type ExpectedItem, verifyItems } from '../checks/verify-item';
 import { ledger } from '../model/ledger';
@@ -34,11 +35,13 @@ const ITEMS_A_MARK = 40;
 
 export interface VerifyItems extends RouteAndFacts {
   readonly planRef: string;
+  /** What was restored: it stands for the source, which is not asked. */
+  readonly snapshotId?: string;
   /** Under which addresses the portal that made the package knew itself. */
   readonly sourceAddresses: readonly string[];
 }
 
-export function createVerifyActivities({ portals, store }: ActivityDeps) {
+export function createVerifyActivities({ portals, store, snapshots }: ActivityDeps) {
   return {
     /** Counts the rows of the hosted services that are about to be exported. What gives no answer is left out. */
     async countSource(input: { runId: string; source: PortalFacts }): Promise<{ services: number }> {
@@ -57,16 +60,17 @@ export function createVerifyActivities({ portals, store }: ActivityDeps) {
     },
 
     /** Reads back every imported item. Goes on where an earlier attempt was cut. */
-    async verifyItems(
-      input: RouteAndFacts & { planRef: string; sourceAddresses: readonly string[] },
-    ): Promise<VerificationCounts> {
-      const { runId, route, source, target } = input;
+    async verifyItems(input: VerifyItems): Promise<VerificationCounts> {
+      const { runId, route, source, target, snapshotId } = input;
       const expected = await imported(input);
       const to = portals.open(target.name);
       const signal = stopSignal();
       const listed = await listGroup(to, route.target.groupId, signal);
       const context = openVerification({
-        source: portals.open(source.name),
+        origin:
+          snapshotId === undefined
+            ? originOn(portals.open(source.name), { signal })
+            : recordedOrigin(`snapshot ${snapshotId}`, await snapshots.rowsOf(await snapshots.read(snapshotId))),
         target: to,
         targetGroupId: route.target.groupId,
         listed,

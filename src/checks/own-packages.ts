@@ -81,10 +81,10 @@ export async function tagPackage(
 }
 
 /**
- * Removes a package, past the recycle bin where there is one. Some portals take item calls only at the item's
+ * Removes an item of ours, past the recycle bin where there is one. Some portals take item calls only at the item's
  * folder, and answer elsewhere as if it were not there: it is gone when it can no longer be read.
  */
-export async function removePackage(
+export async function removeItem(
   portal: Portal,
   { folderId, ...removal }: ItemRemoval,
   options?: CallOptions,
@@ -96,7 +96,7 @@ export async function removePackage(
     return 'deleted';
   throw new PortolanError(
     'BAD_REQUEST',
-    `${portal.name} does not remove the package ${itemId}, which is still there`,
+    `${portal.name} does not remove ${itemId}, which is still there`,
     {
       portal: portal.name,
     },

@@ -1,5 +1,5 @@
 import type { GuardResult } from '../model/guard';
-import type { Limits, Route } from '../model/route';
+import type { Limits, RunRoute } from '../model/route';
 import type { Portal } from '../portal/client';
 import type { Item } from '../portal/item';
 import type { CallOptions } from '../portal/request';
@@ -55,7 +55,7 @@ export async function inspectGroup(
 export function weighItems(
   listed: readonly Item[],
   facts: PortalFacts,
-  route: Route,
+  route: Pick<RunRoute, 'options'>,
 ): { requested: RequestedItem[]; knownBytes: number; results: GuardResult[] } {
   const { items } = route.options;
   const wanted = items && new Set(items);

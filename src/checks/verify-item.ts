@@ -126,16 +126,16 @@ async function verifyDataAndReferences(context: VerifyContext, item: Item, sheet
 
 /** Empty data is a finding where the source's is not: apps and services may have none. */
 async function verifyEmpty(
-  { source, askSource, options }: VerifyContext,
+  { origin }: VerifyContext,
   item: Item,
   sheet: Sheet,
 ): Promise<void> {
   const path = 'data';
   try {
-    const { sizeSeen } = await askSource(() => dataAnswers(source, item.id, options));
+    const sizeSeen = await origin.dataSize(item.id);
     if (sizeSeen === 0) return;
     if (sizeSeen === undefined) {
-      sheet.notChecked(`it is empty, and ${source.name} does not tell how long its own is`, { path });
+      sheet.notChecked(`it is empty, and ${origin.name} does not tell how long its own is`, { path });
     } else {
       sheet.find('no-data', {
         path,
@@ -144,7 +144,7 @@ async function verifyEmpty(
     }
   } catch (thrown) {
     if (!saysNoData(thrown)) {
-      sheet.notChecked(`it is empty, and ${source.name} gives no answer: ${reasonOf(thrown)}`, { path });
+      sheet.notChecked(`it is empty, and ${origin.name} gives no answer: ${reasonOf(thrown)}`, { path });
     }
   }
 }

@@ -13,7 +13,7 @@ export async function verifyLayers(
   item: Item,
   sheet: Sheet,
 ): Promise<void> {
-  const { source, target, askTarget, options } = context;
+  const { origin: source, target, askTarget, options } = context;
   if (expected === undefined) {
     sheet.notChecked(`${source.name} did not count its rows at export`, { path: 'item.url' });
     return;

@@ -73,7 +73,7 @@ async function followAddress(context: VerifyContext, reference: Reference): Prom
 }
 
 function hintForAddress(context: VerifyContext, value: string): string {
-  const { source, target } = context;
+  const { origin: source, target } = context;
   const service = serviceAddress(value);
   if (service === undefined) return `Set the address of ${target.name} in place of that of ${source.name}.`;
   const itemId = context.sourceServices?.get(serviceKey(service.root) ?? '');
@@ -98,11 +98,11 @@ async function followId(
         reason: `${context.target.name} does not let this account see the ${what}`,
       };
     }
-    const origin = await context.onSource[what](value);
+    const origin = await context.origin.has[what](value);
     if (origin.state === 'there') return broken(context, what, origin);
     if (!certain) return ignored;
     return origin.state === 'hidden'
-      ? { kind: 'not-checked', reason: `${context.source.name} does not let this account see the ${what}` }
+      ? { kind: 'not-checked', reason: `${context.origin.name} does not let this account see the ${what}` }
       : { kind: 'external', reason: `neither portal holds this ${what}` };
   } catch (thrown) {
     return { kind: 'not-checked', reason: reasonOf(thrown) };
@@ -110,7 +110,7 @@ async function followId(
 }
 
 function broken(
-  { source, target }: VerifyContext,
+  { origin: source, target }: VerifyContext,
   what: 'item' | 'group',
   origin: Extract<Presence, { state: 'there' }>,
 ): Outcome {
@@ -137,7 +137,7 @@ async function followService(context: VerifyContext, value: string): Promise<Out
       };
     }
     if (await answersOnSource(context, root)) {
-      const hint = `The service answers on ${context.source.name} and not on ${context.target.name}: share its item with the source group and sync again.`;
+      const hint = `The service answers on ${context.origin.name} and not on ${context.target.name}: share its item with the source group and sync again.`;
       return { kind: 'broken-reference', hint };
     }
     return { kind: 'external', reason: 'neither portal answers for this service' };
@@ -155,13 +155,13 @@ const withScheme = (address: string): string => (address.startsWith('//') ? `htt
  * Whether the source answers for the same path behind one of its prefixes. Not all of them are servers: a
  * page in place of an answer says that this one is none.
  */
-async function answersOnSource({ prefixes, onSource }: VerifyContext, root: string): Promise<boolean> {
+async function answersOnSource({ prefixes, origin: { has } }: VerifyContext, root: string): Promise<boolean> {
   const match = /^(https?:\/\/)[^/]+(?:\/[^/]+)?(\/rest\/services\/.*)$/i.exec(root);
   if (match === null) return false;
   for (const prefix of prefixes.source) {
     try {
-      const origin = await onSource.service(`${match[1] ?? ''}${prefix}${match[2] ?? ''}`);
-      if (origin.state !== 'absent') return true;
+      const there = await has.service(`${match[1] ?? ''}${prefix}${match[2] ?? ''}`);
+      if (there.state !== 'absent') return true;
     } catch (thrown) {
       const { code } = PortolanError.from(thrown);
       if (code !== 'HTML_RESPONSE' && code !== 'BAD_RESPONSE') throw thrown;

@@ -1,4 +1,4 @@
-import { isOurs, packagesOf, removePackage, runOfPackage } from '../checks/own-packages';
+import { isOurs, packagesOf, removeItem, runOfPackage } from '../checks/own-packages';
 import { type PortalFacts, readPortalFacts } from '../checks/portal-facts';
 import { PortolanError } from '../model/errors';
 import type { Portal } from '../portal/client';
@@ -56,7 +56,7 @@ export async function removeLeftovers(
     let removed = false;
     try {
       if (leftover.state === 'left over') {
-        await removePackage(portal, { owner, itemId, folderId, permanent: facts.recycleBin });
+        await removeItem(portal, { owner, itemId, folderId, permanent: facts.recycleBin });
         removed = true;
       }
     } catch (thrown) {

@@ -8,6 +8,8 @@ export interface Portals {
   open(name: string): Portal;
   /** `{base_url}` in this configuration, or undefined. */
   urlOf(name: string): string | undefined;
+  /** Whether this configuration says that nobody works there. */
+  isScratch(name: string): boolean;
 }
 
 /** One client for each portal of the configuration, so that its token and connections are shared by all calls. */
@@ -29,6 +31,10 @@ export class PortalPool implements Portals {
 
   urlOf(name: string): string | undefined {
     return this.config.portals.get(name)?.url;
+  }
+
+  isScratch(name: string): boolean {
+    return this.config.portals.get(name)?.role === 'scratch';
   }
 
   async close(): Promise<void> {

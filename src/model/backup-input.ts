@@ -22,6 +22,8 @@ export interface RestoreInput extends RunInput {
 export interface RollbackInput extends RestoreInput {
   /** The run that is undone. */
   readonly parent: string;
+  /** Remove what that run had created and nobody has changed since. @default false: they are listed */
+  readonly deleteCreated?: boolean;
 }
 
 /** What starts a drill: a restore into a portal where it does no harm, to see that it could be done. */

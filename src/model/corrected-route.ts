@@ -1,18 +1,12 @@
-import type { Route } from './route';
+import type { RouteTarget, RunRoute } from './route';
 import type { RouteChange } from './sync-input';
 
 /** A route with what a person has corrected of it. */
-export function correctedRoute(route: Route, set: RouteChange): Route {
+export function correctedRoute<R extends RunRoute>(route: R, set: RouteChange): R {
   const { target, options } = route;
-  const or = <T>(change: T | null | undefined, before: T | undefined): T | undefined =>
-    change === undefined ? before : (change ?? undefined);
   return {
     ...route,
-    target: {
-      ...target,
-      folderId: or(set.folderId, target.folderId),
-      folderOwner: or(set.folderOwner, target.folderOwner),
-    },
+    target: target && correctedTarget(target, set),
     options: {
       ...options,
       overwrite: set.overwrite ?? options.overwrite,
@@ -20,5 +14,15 @@ export function correctedRoute(route: Route, set: RouteChange): Route {
       jobDeadlineMs: set.jobDeadlineMs ?? options.jobDeadlineMs,
       limits: { ...options.limits, freeDiskBytes: set.freeDiskBytes ?? options.limits.freeDiskBytes },
     },
+  };
+}
+
+function correctedTarget(target: RouteTarget, { folderId, folderOwner }: RouteChange): RouteTarget {
+  const or = <T>(change: T | null | undefined, before: T | undefined): T | undefined =>
+    change === undefined ? before : (change ?? undefined);
+  return {
+    ...target,
+    folderId: or(folderId, target.folderId),
+    folderOwner: or(folderOwner, target.folderOwner),
   };
 }

@@ -15,6 +15,8 @@ export interface LedgerEvidence {
   readonly imported?: JobLists;
   /** Items that an earlier import of the same run has brought; the later plan finds them there and keeps them. */
   readonly movedBefore?: ReadonlySet<string>;
+  /** Items that were put back one by one, from copies. */
+  readonly putBack?: ReadonlySet<string>;
   /** Whether an import was posted. */
   readonly importPosted: boolean;
   /** The target's `modified` of each item that is there now; needed where the import's answer was lost. */
@@ -46,6 +48,7 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
   const judgeImport = importJudge(evidence);
   const judgePackage = packageJudge(evidence);
   return (item) => {
+    if (evidence.putBack?.has(item.itemId)) return ['imported', 'put back from its copy'];
     const row = rows.get(item.itemId);
     if (row?.action === 'create' || row?.action === 'overwrite') return judgeImport(row);
     if (row?.action === 'keep' && evidence.movedBefore?.has(item.itemId))

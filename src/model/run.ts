@@ -5,6 +5,7 @@ import { phaseNames, phaseStatuses, runStatuses } from './phase';
 import { finding, remark } from './verification';
 import { guardResult } from './guard';
 import { parkedRecord } from './parked';
+import { proofLevels } from './snapshot';
 
 const end = z.object({
   portal: z.string(),
@@ -102,6 +103,17 @@ export const runRecord = z.object({
     })
     .optional(),
   safeguard: z.object({ id: z.string() }).optional(),
+  /** Of a drill: what it has shown. */
+  proof: z.enum(proofLevels).optional(),
+  /** Of a rollback: what the run that it undid had created. */
+  created: z
+    .object({
+      /** Ids that were removed. */
+      removed: z.array(z.string()),
+      /** Those that are still there, and why. */
+      there: z.array(z.object({ itemId: z.string(), title: z.string(), reason: z.string() })),
+    })
+    .optional(),
   /** The run that this one retries, restarts or searches for. */
   parent: z.string().optional(),
   /** Of a hunt: the runs of its parts, in their order. */

@@ -45,6 +45,9 @@ export const snapshotSource = z.object({
   portal: z.string(),
   /** `{base_url}` without a slash at the end. */
   url: z.string(),
+  aliases: z.array(z.string()),
+  /** Under which name the portal knew itself. */
+  hostname: z.string().optional(),
   /** The portal's own id. */
   portalId: z.string(),
   /** The version in the portal's words; empty where it told none. */

@@ -6,6 +6,8 @@ import { releaseFrom } from '../portal/versions';
 export const sourceOf = (facts: PortalFacts, groupId: string, groupTitle?: string): SnapshotSource => ({
   portal: facts.name,
   url: facts.url,
+  aliases: [...facts.aliases],
+  hostname: facts.hostname,
   portalId: facts.portalId,
   version: facts.version,
   addresses: [...facts.addresses],
@@ -17,7 +19,8 @@ export const sourceOf = (facts: PortalFacts, groupId: string, groupTitle?: strin
 export const factsOf = (source: SnapshotSource): PortalFacts => ({
   name: source.portal,
   url: source.url,
-  aliases: [],
+  aliases: source.aliases,
+  hostname: source.hostname,
   portalId: source.portalId,
   release: releaseFrom(source.version),
   version: source.version,

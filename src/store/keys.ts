@@ -6,6 +6,10 @@ export const keys = {
   requested: (runId: string) => `runs/${runId}/working/requested/`,
   /** One intent per write that must not be repeated blindly. */
   intent: (runId: string, name: string) => `runs/${runId}/working/intent-${name}.json`,
+  /** What the target says of the items that the run created: id to `modified`. */
+  created: (runId: string) => `runs/${runId}/created.json`,
+  /** Ids of items that were put back one by one. */
+  putBack: (runId: string) => `runs/${runId}/working/put-back.json`,
   /** The lists with which a job of the run ended. */
   jobLists: (runId: string, name: string) => `runs/${runId}/working/${name}-lists.json`,
   /** Ids of everything in the source group, requested or not. */
@@ -21,6 +25,8 @@ export const keys = {
   plan: (runId: string, reading: number) => `runs/${runId}/plan-${reading}.json`,
   ledger: (runId: string) => `runs/${runId}/ledger.json`,
   verification: (runId: string) => `runs/${runId}/verification.json`,
+  /** The source group as a backup found it, with the layers of its hosted services. */
+  rowsNow: (runId: string) => `runs/${runId}/working/rows-now.json`,
   verified: (runId: string) => `runs/${runId}/working/verified/`,
   packages: 'packages/',
   package: (runId: string) => `packages/${runId}.epk`,

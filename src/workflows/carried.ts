@@ -14,6 +14,13 @@ export interface Carried {
   requested?: Requested;
   /** The group lost over half of its items since the last run of the route. */
   shrunk?: boolean;
+  /** Layers were counted when the guards looked for what has changed. */
+  rowsRead?: boolean;
+  /** Of a restore: the snapshot, and how many items of it are saved as copies. */
+  snapshotId?: string;
+  copies?: number;
+  /** Of a backup: items that were asked for and are not in the package. */
+  notSaved?: number;
   exported?: ExportStarted;
   sourcePackage?: string;
   package?: PackageInStore;

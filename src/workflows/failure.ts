@@ -85,7 +85,8 @@ function pick(details: FailureDetails): Omit<ErrorRecord, 'origin'> {
 function originOf(details: FailureDetails, route: RunRoute): ErrorRecord['origin'] {
   if (transferCodes.has(details.code)) return 'transfer';
   if (configCodes.has(details.code)) return 'config';
-  if (details.portal === route.source.portal) return 'source';
+  // A restore may go to where its snapshot came from.
   if (details.portal === route.target?.portal) return 'target';
+  if (details.portal === route.source.portal) return 'source';
   return 'tool';
 }

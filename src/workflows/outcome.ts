@@ -14,11 +14,20 @@ export function verdict(run: Run, thrown: unknown): RunStatus {
   if (isCancellation(thrown) || state.error?.code === 'REJECTED') return 'cancelled';
   if (thrown !== undefined) return 'failed';
   if (route.options.planOnly && state.plan) return 'succeeded';
+  if (state.kind === 'backup') return backupVerdict(run);
+  if (state.kind === 'drill' && !state.proof) return 'partial';
+  if (state.kind === 'drill') return 'succeeded';
   const { items, verification } = state;
   const open =
-    (items?.blocked ?? 0) + (items?.failed ?? 0) + (items?.unaccounted ?? 0) + (verification?.findings ?? 0);
+    (items?.blocked ?? 0) + (items?.failed ?? 0) + (items?.unaccounted ?? 0) + (verification?.findings ?? 0) + (carried.notSaved ?? 0);
   if (open > 0 || carried.shrunk) return 'partial';
   return (items?.imported ?? 0) > 0 ? 'succeeded' : 'nothing-to-do';
+}
+
+function backupVerdict({ state, carried }: Run): RunStatus {
+  const { snapshot } = state;
+  if (!snapshot || snapshot.unchanged) return 'nothing-to-do';
+  return carried.shrunk || (carried.notSaved ?? 0) > 0 ? 'partial' : 'succeeded';
 }
 
 /** Closes the books of a run, however it ended. What cannot be read any more becomes a warning, never another error. */
@@ -26,9 +35,12 @@ export async function closeBooks(run: Run, thrown: unknown): Promise<void> {
   const { carried, route, state } = run;
   const { requested, target } = carried;
   if (!requested || !target || route.options.planOnly) return;
+  if (state.kind === 'drill' && !carried.importPosted) return;
   try {
     if (!state.items) await accountFor(run);
     if (thrown !== undefined || isChosen(route.options) || carried.shrunk) return;
+    // What a restore leaves says nothing of the next sync.
+    if (state.kind !== 'sync') return;
     await writing('the target after the run').noteLastRun({
       runId: state.runId,
       route: run.ends,

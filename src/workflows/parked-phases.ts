@@ -8,7 +8,7 @@ const packageLost: ReadonlySet<string> = new Set(['PACKAGE_MISSING', 'HASH_MISMA
  * The phase with which a parked run goes on. Everything between the upload and the import rests on a preview, which
  * is read again.
  */
-export function goesOnWith({ carried }: Run, phase: PhaseName, code: string): PhaseName {
+export function goesOnWith({ carried, state }: Run, phase: PhaseName, code: string): PhaseName {
   switch (phase) {
     case 'preview':
     case 'approve':
@@ -20,7 +20,7 @@ export function goesOnWith({ carried }: Run, phase: PhaseName, code: string): Ph
       return mayRun || carried.importOver ? 'wait-import' : 'preview';
     }
     case 'upload':
-      return packageLost.has(code) ? 'download' : 'upload';
+      return packageLost.has(code) ? phaseThatFetches(state) : 'upload';
     case 'guard':
     case 'export':
     case 'wait-export':
@@ -35,6 +35,10 @@ export function goesOnWith({ carried }: Run, phase: PhaseName, code: string): Ph
   }
 }
 
+/** A restore looks at its package with the guards. */
+const phaseThatFetches = ({ phases }: Run['state']): PhaseName =>
+  phases.some(({ name }) => name === 'download') ? 'download' : 'guard';
+
 /** What a resume does not make again. */
 export function reusedFrom({ carried, state }: Run, from: PhaseName): string[] {
   const reused: string[] = [];
@@ -42,7 +46,7 @@ export function reusedFrom({ carried, state }: Run, from: PhaseName): string[] {
   if (carried.package && isDone('download'))
     reused.push(`package in the store, ${bytesText(carried.package.sizeBytes)}`);
   if (carried.targetPackage && isDone('upload')) reused.push(`uploaded item ${carried.targetPackage}`);
-  if (state.snapshot && carried.safeguarded) reused.push(`safeguard ${state.snapshot.id}`);
+  if (state.safeguard && carried.safeguarded) reused.push(`safeguard ${state.safeguard.id}`);
   return reused;
 }
 

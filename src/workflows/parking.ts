@@ -1,4 +1,4 @@
-import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
 import { bytesText } from '../model/bytes-text';
 import type { ErrorCode } from '../model/error-codes';
 import type { PhaseName } from '../model/phase';
@@ -34,9 +34,13 @@ export const ANSWER_WITHIN_MS = 7 * 24 * 3_600_000;
 export function mayPark(run: Run, thrown: unknown): boolean {
   if (!run.operators || isCancellation(thrown)) return false;
   if (run.input.parks === false || run.route.options.planOnly) return false;
+  // What a drill leaves is removed at once; the next one begins anew.
+  if (run.state.kind === 'drill') return false;
   const { code } = errorRecordOf(thrown, run.route);
   if (endings.has(code)) return false;
-  return run.carried.isOnTarget || alwaysParked.has(code);
+  if (run.carried.isOnTarget) return true;
+  // Before that the next night is the better answer, except for runs that were parked already by an earlier version.
+  return alwaysParked.has(code) && !(run.input.scheduledBy !== undefined && patched('nights'));
 }
 
 /** Waits for a person's correction. Returns the phase to go on with; throws where nobody came, or a later run did. */
@@ -92,7 +96,7 @@ async function answer({ answers }: Run, waitMs: number, since: string): Promise<
 
 /** A parked run holds no gate, except where a job of it may still run behind it. */
 async function leaveIdleGates(run: Run): Promise<void> {
-  for (const side of ['source', 'target'] as const) {
+  for (const side of run.route.target ? (['source', 'target'] as const) : (['source'] as const)) {
     for (const direction of ['export', 'import'] as const) {
       const isOpen = run.carried.openJobs.some(
         (open) => open.side === side && (open.name === 'import') === (direction === 'import'),
@@ -130,7 +134,7 @@ function holdings(run: Run): string[] {
   const { carried } = run;
   const held = carried.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
   if (carried.package) held.push(`in the store: the package, ${bytesText(carried.package.sizeBytes)}`);
-  if (run.state.snapshot) held.push(`in the store: safeguard ${run.state.snapshot.id}`);
+  if (run.state.safeguard) held.push(`in the store: safeguard ${run.state.safeguard.id}`);
   held.push(...[...run.granted].map((gate) => `${gate}, since a job may still run behind it`));
   return held;
 }

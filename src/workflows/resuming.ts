@@ -1,6 +1,6 @@
 import { correctedRoute } from '../model/corrected-route';
 import type { PhaseName } from '../model/phase';
-import type { Route } from '../model/route';
+import type { RunRoute } from '../model/route';
 import type { Resume, RouteChange } from '../model/sync-input';
 import { reading } from './calls';
 import { have } from './carried';
@@ -22,8 +22,8 @@ export async function takeUp(run: Run, { who, reason, set = {} }: Resume): Promi
   if (!parked) throw refuse('the run is not parked');
   run.answers.resuming = true;
   try {
-    const route = correctedRoute(run.ends, set);
-    const facts = await lookAgain(route);
+    const route = correctedRoute(run.route, set);
+    const facts = await lookAgain(run, route);
     const phase = await whereToGoOn(run, parked.phase, parked.code);
     // It may have been cancelled or superseded while the portals were asked.
     if (run.state.parked !== parked) throw refuse('the run is no longer parked');
@@ -46,10 +46,10 @@ export async function takeUp(run: Run, { who, reason, set = {} }: Resume): Promi
 }
 
 /** The guards that concern what is still to be done. */
-async function lookAgain(route: Route): Promise<Pick<Run['carried'], 'source' | 'target'>> {
-  const { source, target, results } = await reading('both portals, again').inspectPortals(route);
-  throwRefusals(results);
-  if (!source || !target) throw refusal('INTERNAL', 'the portals were not told');
+async function lookAgain(run: Run, route: RunRoute): Promise<Pick<Run['carried'], 'source' | 'target'>> {
+  const facts = await inspectAgain(run, route);
+  const { target } = facts;
+  if (!target || !route.target) return facts;
   const [group, disk] = await Promise.all([
     reading(`group on ${target.name}, again`).inspectGroup({ facts: target, groupId: route.target.groupId }),
     reading(`disk on ${target.name}, again`).checkDisk({
@@ -58,7 +58,26 @@ async function lookAgain(route: Route): Promise<Pick<Run['carried'], 'source' | 
     }),
   ]);
   throwRefusals([...group.results, disk]);
-  return { source, target };
+  return facts;
+}
+
+/** Portals that a run of this kind works with: a restore only remembers where its snapshot came from. */
+async function inspectAgain(
+  { state: { kind } }: Run,
+  { target: to, ...route }: RunRoute,
+): Promise<Pick<Run['carried'], 'source' | 'target'>> {
+  if (kind === 'sync' && to) {
+    const both = await reading('both portals, again').inspectPortals({ ...route, target: to });
+    throwRefusals(both.results);
+    const { source, target } = both;
+    if (!source || !target) throw refusal('INTERNAL', 'the portals were not told');
+    return { source, target };
+  }
+  const one = await reading('the portal, again').inspectEnd(
+    to ? { end: to, side: 'target' } : { end: route.source, side: 'source' },
+  );
+  throwRefusals(one.results);
+  return to ? { target: one.facts } : { source: one.facts };
 }
 
 /** Somebody has looked at what an earlier import came to, and decides that there may be another one. */

@@ -1,13 +1,6 @@
-import { allHandlersFinished, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { RunState } from '../model/run-state';
-import type { SyncInput } from '../model/sync-input';
-import { errorRecordOf } from './failure';
-import { leaveAll } from './gates';
-import { listen } from './messages';
-import { tellEnd } from './notify';
-import { closeBooks, throwUnlessDone, verdict } from './outcome';
+import type { SyncInput, Unnamed } from '../model/sync-input';
 import { approve } from './phases/approve';
-import { cleanup } from './phases/cleanup';
 import { download } from './phases/download';
 import { exportGroup } from './phases/export';
 import { guard } from './phases/guard';
@@ -19,9 +12,9 @@ import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitExport } from './phases/wait-export';
 import { waitImport } from './phases/wait-import';
-import { settleJobs } from './portal-job';
+import { named } from './named';
 import { Run } from './run';
-import { supersedeEarlier } from './superseding';
+import { tellStory } from './story';
 
 /** The story of a sync. */
 const story = [
@@ -37,32 +30,7 @@ const story = [
   verify, // and what was imported is read back
 ];
 
-/**
- * Carries a group's content from one portal to another. Ends with the run's state; a run that failed or was
- * cancelled ends so in Temporal too, after its cleanup.
- */
-export async function sync(input: SyncInput): Promise<RunState> {
-  const run = new Run('sync', input);
-  listen(run);
-  let thrown: unknown;
-  try {
-    await run.scope.run(async () => {
-      await supersedeEarlier(run);
-      await run.walk(story);
-    });
-  } catch (error) {
-    thrown = error;
-    run.state.error = errorRecordOf(error, run.route);
-  }
-  const state = await CancellationScope.nonCancellable(async () => {
-    await settleJobs(run, isCancellation(thrown));
-    await leaveAll(run);
-    await closeBooks(run, thrown);
-    await run.step(cleanup);
-    await condition(allHandlersFinished);
-    const closed = await run.close(verdict(run, thrown));
-    if (run.operators) await tellEnd(run);
-    return closed;
-  });
-  return throwUnlessDone(state, thrown);
+/** Carries a group's content from one portal to another. Ends with the run's state. */
+export async function sync(input: SyncInput | Unnamed<SyncInput>): Promise<RunState> {
+  return await tellStory(new Run('sync', named(input)), story);
 }

@@ -172,7 +172,7 @@ describe('a poll', () => {
     portal = await RawPortal.start({ 'portals/p/jobs/j': (seen, response) => reply(seen, response) });
     const client = portal.client();
     const { pollJob } = createJobActivities({
-      portals: { open: () => client, urlOf: () => undefined },
+      portals: { open: () => client, urlOf: () => undefined, isScratch: () => false },
       store: new LocalStore('/nowhere'),
     });
     return new Attempts(() => pollJob(job), clock);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hostedAddresses } from '../../src/checks/classify-item';
 import { countHostedLayers } from '../../src/checks/hosted-layers';
+import { originOn } from '../../src/checks/origin';
 import { readPortalFacts } from '../../src/checks/portal-facts';
 import { routePrefixes } from '../../src/checks/prefixes';
 import { serviceKey } from '../../src/checks/service-url';
@@ -44,14 +45,18 @@ async function listing(end: 'source' | 'target', user: 'admin' | 'owner'): Promi
   return items;
 }
 
+/** The source as the last verification sees it. */
+let connected: Portal;
+
 /** A verification as the phase opens it, after the import. */
 async function verification(user: 'admin' | 'owner' = 'admin'): Promise<VerifyContext> {
   const source = two.connect('source', user);
   const target = two.connect('target', user);
   const [from, to] = [await readPortalFacts(source), await readPortalFacts(target)];
   const [there, here] = [await listing('source', user), await listing('target', user)];
+  connected = source;
   return openVerification({
-    source,
+    origin: originOn(source),
     target,
     targetGroupId: transportTargetGroupId,
     listed: new Map(here.map((item) => [item.id, item])),
@@ -137,7 +142,7 @@ describe('the verification of a sync', () => {
     await two.carry(carried);
     const context = await verification();
     const expected = await Promise.all(carried.map((id) => expectedOf(id)));
-    const seen = [gauge(context.source), gauge(context.target)];
+    const seen = [gauge(connected), gauge(context.target)];
     await verifyItems(context, expected);
     expect(seen.map(({ most }) => most)).toEqual([expect.any(Number), 4]);
     expect(seen[0]?.most).toBeLessThanOrEqual(4);

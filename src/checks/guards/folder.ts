@@ -1,5 +1,5 @@
 import type { GuardResult } from '../../model/guard';
-import type { Route } from '../../model/route';
+import type { RouteTarget } from '../../model/route';
 import type { Portal } from '../../portal/client';
 import { listFolders } from '../../portal/folders';
 import type { CallOptions } from '../../portal/request';
@@ -17,7 +17,7 @@ const FOLDER_SINCE = '10.9';
  */
 export async function folderThere(
   portal: Portal,
-  route: Route,
+  route: { readonly target: Pick<RouteTarget, 'folderId' | 'folderOwner'> },
   target: PortalFacts,
   options?: CallOptions,
 ): Promise<GuardResult[]> {

@@ -15,7 +15,9 @@ export const exportGroup: Phase = {
     const { items, itemList } = route.options;
     const [counted, asked] = await Promise.allSettled([
       // Counted while the package is made: what the target holds afterwards is compared with this.
-      requested.hosted > 0 ? sweeping('rows of hosted layers').countSource({ runId, source }) : undefined,
+      requested.hosted > 0 && !run.carried.rowsRead
+        ? sweeping('rows of hosted layers').countSource({ runId, source })
+        : undefined,
       startExport(run, { name: 'export', side: 'source' }, { items, itemList }),
     ]);
     if (asked.status === 'rejected') throw asked.reason;

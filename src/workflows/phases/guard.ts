@@ -55,7 +55,7 @@ export const guard: Phase = {
 };
 
 /** Waits for guards that run side by side; their answers go into the record, and a refusal ends the run. */
-async function passAll(run: Run, guards: readonly Promise<GuardResult[]>[]): Promise<void> {
+export async function passAll(run: Run, guards: readonly Promise<GuardResult[]>[]): Promise<void> {
   const results = (await Promise.all(guards)).flat();
   run.state.guards = [...(run.state.guards ?? []), ...results];
   for (const result of results) if (result.verdict === 'unknown') run.warn(`${result.name}: ${result.saw}`);
@@ -74,7 +74,7 @@ export function throwRefusals(results: readonly GuardResult[]): void {
 }
 
 /** A group that suddenly is half empty is more often a mistake on the source than the wish to sync that. */
-function judgeShrink(run: Run, now: number, before: number | undefined): void {
+export function judgeShrink(run: Run, now: number, before: number | undefined): void {
   if (before === undefined || now * 2 >= before || isChosen(run.route.options)) return;
   run.warn(`the source group holds ${now} items, ${before} at the last run of this route`);
   run.carried.shrunk = !run.route.options.allowShrink;

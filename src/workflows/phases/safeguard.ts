@@ -28,7 +28,8 @@ export const safeguard: Phase = {
       contents,
     });
     run.carried.safeguarded = plan.hash;
-    run.state.snapshot = { id: snapshotId };
+    run.state.safeguard = { id: snapshotId };
+    if (run.state.kind === 'sync') run.state.snapshot = run.state.safeguard;
     return {
       detail: `${saved.items} items${packaged ? `  ${bytesText(packaged.sizeBytes)}` : ''}${saved.copied ? `, ${saved.copied} copied one by one` : ''}`,
     };

@@ -16,6 +16,7 @@ export const verify: Phase = {
       source,
       target,
       planRef: have(run.carried, 'plan').ref,
+      snapshotId: run.carried.snapshotId,
       sourceAddresses: have(run.carried, 'preview').sourceAddresses,
     });
     run.state.verification = seen;

@@ -3,25 +3,26 @@ import { have } from '../carried';
 import { markPackage, packageOf } from '../export-job';
 import type { Phase, PhaseEnd } from '../run';
 
-/** Waits until the package lies on the source, and proves by it that the target is another portal. */
+/** Waits until the package lies on the source, and, of a sync, proves by it that the target is another portal. */
 export const waitExport: Phase = {
   name: 'wait-export',
   async run(run): Promise<PhaseEnd> {
     const source = have(run.carried, 'source');
-    const target = have(run.carried, 'target');
     const made = await packageOf(run, {
       name: 'export',
       side: 'source',
       started: have(run.carried, 'exported'),
     });
     run.carried.sourcePackage = made.itemId;
+    const { target } = run.carried;
     await Promise.all([
       markPackage(run, 'source', made.itemId),
-      reading('source and target are two portals').proveTwoPortals({
-        source,
-        target,
-        packageItemId: made.itemId,
-      }),
+      target &&
+        reading('source and target are two portals').proveTwoPortals({
+          source,
+          target,
+          packageItemId: made.itemId,
+        }),
     ]);
     return { detail: made.detail, attempts: made.polls };
   },

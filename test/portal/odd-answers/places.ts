@@ -85,7 +85,7 @@ export const places = {
     path: 'portals/p/jobs/j',
     call: (portal) => {
       const { pollJob } = createJobActivities({
-        portals: { open: () => portal, urlOf: () => undefined },
+        portals: { open: () => portal, urlOf: () => undefined, isScratch: () => false },
         store: new LocalStore(os.tmpdir()),
       });
       const times = { startedAt: Date.now() - 120_000, deadlineAt: Date.now() - 1 };

@@ -1,0 +1,68 @@
+import { removeItem } from '../checks/own-packages';
+import type { PortalFacts } from '../checks/portal-facts';
+import { PortolanError } from '../model/errors';
+import type { PlanRow } from '../model/plan';
+import type { SnapshotProof } from '../model/snapshot';
+import { findItem } from '../portal/items';
+import type { ActivityDeps } from './deps';
+import { requireUser } from './exports';
+import { attempt, progress, stopSignal } from './heartbeat';
+import { importedRows, readPlanFile } from './plan-file';
+
+/** A delete that a portal could not carry out is repeated: it removes what is there, and no more. */
+const TRIES = 6;
+
+export interface TakeAway {
+  readonly target: PortalFacts;
+  /** Key of the plan that was imported: the list of what may be removed, written before the import. */
+  readonly planRef: string;
+}
+
+export function createDrillActivities({ portals, store, snapshots }: ActivityDeps) {
+  return {
+    /** What stands in the way of a drill that imports: rows that are anything but new on the target. */
+    async findInTheWay({ planRef }: { planRef: string }): Promise<{ rows: number; inTheWay: PlanRow[] }> {
+      const { rows } = await readPlanFile(store, planRef);
+      const ofPackage = rows.filter(({ action }) => action !== 'extra');
+      return { rows: ofPackage.length, inTheWay: ofPackage.filter(({ action }) => action !== 'create') };
+    },
+
+    /** Notes at a snapshot that a portal has read, or imported, all of it. A repeat notes nothing more. */
+    async proveSnapshot({
+      snapshotId,
+      ...proof
+    }: Omit<SnapshotProof, 'at'> & { snapshotId: string }): Promise<void> {
+      await snapshots.prove(snapshotId, { ...proof, at: new Date().toISOString() });
+    },
+
+    /**
+     * Removes what a drill has imported: ids of its own plan, none of which were on the target when that was read,
+     * and no others. Returns what stays, with the reason.
+     */
+    async takeAway({ target, planRef }: TakeAway): Promise<{ removed: number; left: string[] }> {
+      const portal = portals.open(target.name);
+      const owner = requireUser(target);
+      const options = { signal: stopSignal() };
+      const rows = importedRows(await readPlanFile(store, planRef)).filter(({ action }) => action === 'create');
+      const left: string[] = [];
+      let removed = 0;
+      for (const { itemId, title } of rows) {
+        try {
+          const item = await findItem(portal, itemId, options);
+          if (item) {
+            const { ownerFolder: folderId } = item;
+            const removal = { owner: item.owner ?? owner, itemId, folderId, permanent: target.recycleBin };
+            await removeItem(portal, removal, options);
+            removed += 1;
+          }
+        } catch (thrown) {
+          const error = PortolanError.from(thrown);
+          if (error.meaning.kind !== 'permanent' && attempt() < TRIES) throw error;
+          left.push(`${itemId} "${title}": ${error.plainMessage}`);
+        }
+        progress({ removed, of: rows.length });
+      }
+      return { removed, left };
+    },
+  };
+}

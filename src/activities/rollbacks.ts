@@ -1,0 +1,124 @@
+import { lastEdit } from '../checks/last-edit';
+import { removeItem } from '../checks/own-packages';
+import type { PortalFacts } from '../checks/portal-facts';
+import { type CreatedItems, createdItems } from '../model/created-items';
+import { PortolanError } from '../model/errors';
+import { ledger } from '../model/ledger';
+import type { Route } from '../model/route';
+import type { RunRecord } from '../model/run';
+import { type Item, item } from '../portal/item';
+import { findItem } from '../portal/items';
+import { restoreItemCopy } from '../portal/restore-item';
+import { keys } from '../store/keys';
+import type { ActivityDeps } from './deps';
+import { requireUser } from './exports';
+import { attempt, progress, stopSignal } from './heartbeat';
+import { chosenItems } from './requested-items';
+
+/** A call that a portal could not carry out is repeated: what is done already is seen and not done again. */
+const TRIES = 6;
+
+export interface PutBack {
+  readonly runId: string;
+  readonly route: Route;
+  readonly target: PortalFacts;
+  readonly snapshotId: string;
+}
+
+export interface HandleCreated {
+  /** The run that created them. */
+  readonly of: string;
+  readonly target: PortalFacts;
+  /** Remove what nobody has changed since. */
+  readonly remove: boolean;
+}
+
+type Created = NonNullable<RunRecord['created']>;
+
+export function createRollbackActivities({ portals, store, snapshots }: ActivityDeps) {
+  return {
+    /**
+     * Puts the record and the data of each copied item back. Putting back again is putting back once. Returns how many
+     * are as the copy has them, and in words those that are not.
+     */
+    async putBack(input: PutBack): Promise<{ done: number; differing: string[] }> {
+      const { snapshotId, target, route, runId } = input;
+      const portal = portals.open(target.name);
+      const owner = requireUser(target);
+      const options = { signal: stopSignal() };
+      const items = await chosenItems(store, route.options);
+      const wanted = items && new Set(items);
+      const rows = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
+        ({ saved, itemId }) => saved === 'copy' && (wanted?.has(itemId) ?? true),
+      );
+      const done: string[] = [];
+      const differing: string[] = [];
+      for (const { itemId, title } of rows) {
+        const folder = keys.snapshotCopy(snapshotId, itemId);
+        const record = await store.readJson(`${folder}item.json`, item);
+        const data = await store.openFile(`${folder}data`);
+        if (!record) {
+          differing.push(`${itemId} "${title}": its copy is gone from the store`);
+          continue;
+        }
+        try {
+          await restoreItemCopy(portal, { record, data, owner: record.owner ?? owner, groupId: route.target.groupId }, options);
+          done.push(itemId);
+        } catch (thrown) {
+          const error = PortolanError.from(thrown);
+          if (error.meaning.kind !== 'permanent' && attempt() < TRIES) throw error;
+          differing.push(`${itemId} "${title}" could not be put back: ${error.plainMessage}`);
+        }
+        progress({ done: done.length, of: rows.length });
+      }
+      await store.writeJson(keys.putBack(runId), done);
+      return { done: done.length, differing };
+    },
+
+    /**
+     * What a run had created and its undoing leaves: tells what is still there, and, where asked, removes those that
+     * are as that run left them. One that was changed since, or of which that cannot be known, stays, with the reason.
+     */
+    async handleCreated({ of, target, remove }: HandleCreated): Promise<Created> {
+      const portal = portals.open(target.name);
+      const user = requireUser(target);
+      const options = { signal: stopSignal() };
+      const noted = (await store.readJson(keys.created(of), createdItems)) ?? {};
+      const titles = new Map(
+        (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
+      );
+      const there: Created['there'] = [];
+      const removed: string[] = [];
+      for (const [itemId, left] of Object.entries(noted)) {
+        const title = titles.get(itemId) ?? itemId;
+        const found = await findItem(portal, itemId, options);
+        if (!found) continue;
+        const why = await whyNot(found, left);
+        if (!remove || why) {
+          there.push({ itemId, title, reason: why ?? 'not asked to be removed' });
+          continue;
+        }
+        try {
+          const { owner = user, ownerFolder: folderId } = found;
+          await removeItem(portal, { owner, itemId, folderId, permanent: target.recycleBin }, options);
+          removed.push(itemId);
+        } catch (thrown) {
+          const error = PortolanError.from(thrown);
+          if (error.meaning.kind !== 'permanent' && attempt() < TRIES) throw error;
+          there.push({ itemId, title, reason: error.plainMessage });
+        }
+        progress({ removed: removed.length, there: there.length });
+      }
+      return { removed, there };
+
+      async function whyNot(found: Item, left: CreatedItems[string]): Promise<string | undefined> {
+        const { modified, edited } = left;
+        if (modified === null || found.modified === undefined || edited === null)
+          return 'it cannot be known whether somebody has changed it';
+        if (found.modified !== modified) return 'somebody has changed it since';
+        if (edited === undefined) return undefined;
+        return (await lastEdit(portal, found, options)) === edited ? undefined : 'its features were edited since';
+      }
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { BackupInput } from '../model/backup-input';
+import type { RunState } from '../model/run-state';
+import type { Unnamed } from '../model/sync-input';
+import { named } from './named';
+import { download } from './phases/download';
+import { exportGroup } from './phases/export';
+import { guardSource } from './phases/guard-source';
+import { retention } from './phases/retention';
+import { snapshot } from './phases/snapshot';
+import { waitExport } from './phases/wait-export';
+import { Run } from './run';
+import { tellStory } from './story';
+
+/** Keeps a group's content as a snapshot in the store. Ends with the run's state. */
+export async function backup(given: BackupInput | Unnamed<BackupInput>): Promise<RunState> {
+  const input = named<BackupInput>(given);
+  return await tellStory(new Run('backup', input), [
+    guardSource(input), // everything that must be so; and nothing more where all is as the last snapshot has it
+    exportGroup, // the portal puts the group into a package
+    waitExport,
+    download, // which comes into the store
+    snapshot(input), // and is a snapshot once its manifest is written
+    retention(input), // then the policy says which earlier ones go
+  ]);
+}

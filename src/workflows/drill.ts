@@ -1,0 +1,34 @@
+import type { DrillInput } from '../model/backup-input';
+import type { RunState } from '../model/run-state';
+import type { Unnamed } from '../model/sync-input';
+import { named } from './named';
+import { cleanupOfDrill } from './phases/cleanup-of-drill';
+import { guardTarget } from './phases/guard-target';
+import { importGroup } from './phases/import';
+import { onlyNew } from './phases/only-new';
+import { preview } from './phases/preview';
+import { prove } from './phases/prove';
+import { upload } from './phases/upload';
+import { verify } from './phases/verify';
+import { waitImport } from './phases/wait-import';
+import { Run } from './run';
+import { tellStory } from './story';
+
+/** Shows that a snapshot can be restored, where that does no harm. */
+export async function drill(given: DrillInput | Unnamed<DrillInput>): Promise<RunState> {
+  const input = named<DrillInput>(given);
+  const { snapshotId } = input;
+  const run = new Run('drill', input);
+  const seen = [
+    guardTarget({ snapshotId, purpose: input.import ? 'drill with import' : 'drill' }),
+    upload,
+    preview, // the portal reads the whole package
+  ];
+  const imported = [
+    onlyNew, // nothing may be there before
+    importGroup,
+    waitImport,
+    verify,
+  ];
+  return await tellStory(run, [...seen, ...(input.import ? imported : []), prove(input)], cleanupOfDrill);
+}

@@ -1,0 +1,38 @@
+import { writing } from '../calls';
+import { have } from '../carried';
+import { errorRecordOf } from '../failure';
+import type { Phase, PhaseEnd, Run } from '../run';
+import { cleanup } from './cleanup';
+
+/** Takes away what a drill has imported, however it ended, and then what is ours. */
+export const cleanupOfDrill: Phase = {
+  name: 'cleanup',
+  async run(run): Promise<PhaseEnd> {
+    const taken = run.carried.importPosted ? await takeAway(run) : undefined;
+    const end = await cleanup.run(run);
+    if (taken === undefined) return end;
+    return { ...end, detail: `${taken.detail}; ${end.detail ?? ''}`, status: taken.status ?? end.status };
+  },
+};
+
+async function takeAway(run: Run): Promise<PhaseEnd> {
+  const target = have(run.carried, 'target');
+  const { ref: planRef } = have(run.carried, 'plan');
+  const mayRun = run.carried.openJobs.some(({ name }) => name === 'import');
+  const how = `they are listed in ${planRef} of the store`;
+  if (mayRun) {
+    run.warn(`what the drill imports stays on ${target.name} for the job that may still run; ${how}`);
+    return { status: 'failed', detail: `what was imported stays on ${target.name}` };
+  }
+  try {
+    const { removed, left } = await writing(`what was imported on ${target.name}`).takeAway({ target, planRef });
+    for (const each of left) run.warn(`an item of the drill is still on ${target.name}: ${each}`);
+    if (left.length > 0) return { status: 'failed', detail: `${left.length} items of the drill are left` };
+    run.state.target = 'untouched';
+    return { detail: `${removed} items of the drill removed` };
+  } catch (thrown) {
+    const { message } = errorRecordOf(thrown, run.route);
+    run.warn(`items of the drill may still be on ${target.name}: ${message}; ${how}`);
+    return { status: 'failed', detail: `what was imported may be left on ${target.name}` };
+  }
+}

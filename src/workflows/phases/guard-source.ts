@@ -1,0 +1,46 @@
+import type { BackupInput } from '../../model/backup-input';
+import { reading, sweeping } from '../calls';
+import { have } from '../carried';
+import type { Phase, PhaseEnd } from '../run';
+import { judgeShrink, passAll } from './guard';
+
+/** Everything that must be so before a backup; and whether there is anything new to keep. */
+export const guardSource = ({ force, tags }: BackupInput): Phase => ({
+  name: 'guard',
+  async run(run): Promise<PhaseEnd> {
+    const { route } = run;
+    const { runId } = run.input;
+    const inspected = reading('the portal').inspectEnd({ end: route.source, side: 'source' });
+    await passAll(run, [inspected.then(({ results }) => results)]);
+    run.carried.source = (await inspected).facts;
+    const source = have(run.carried, 'source');
+
+    const group = reading(`group on ${source.name}`).inspectGroup({
+      facts: source,
+      groupId: route.source.groupId,
+    });
+    await passAll(run, [group.then(({ results }) => results)]);
+    run.state.route.source.groupTitle = (await group).title;
+
+    const minBytes = route.options.limits.freeDiskBytes;
+    const listed = sweeping('the group').listRequested({ runId, route, source });
+    const disk = reading(`disk on ${source.name}`).checkDisk({ portal: source, minBytes });
+    await passAll(run, [listed.then(({ results }) => results), disk.then((result) => [result])]);
+    const { results: _, lastRequested, ...requested } = await listed;
+    run.carried.requested = requested;
+    judgeShrink(run, requested.inGroup, lastRequested);
+    if (requested.count === 0) return { detail: 'the group holds no item', then: 'end' };
+
+    const room = reading('room in the store').checkStore({ neededBytes: requested.knownBytes });
+    await passAll(run, [room.then((result) => [result])]);
+
+    const seen = await sweeping('what has changed').readGroupNow({ runId, route, source, tags });
+    run.carried.rowsRead = true;
+    if (seen.same && !force && !run.carried.shrunk) {
+      run.state.snapshot = { ...seen.snapshot, unchanged: true };
+      return { detail: `unchanged, see snapshot ${seen.snapshot.id}`, then: 'end' };
+    }
+    const why = seen.same ? 'asked for all the same' : seen.because;
+    return { detail: `${source.release?.text ?? '?'}, ${requested.count} items; ${why}` };
+  },
+});

@@ -1,0 +1,39 @@
+import type { RollbackInput } from '../../model/backup-input';
+import { sweeping } from '../calls';
+import { have } from '../carried';
+import { accountFor } from '../ledger';
+import type { Phase, PhaseEnd } from '../run';
+
+/** Puts back what the safeguard holds as copies, and deals with what the undone run had created. */
+export const putBack = ({ parent, deleteCreated }: RollbackInput): Phase => ({
+  name: 'put-back',
+  async run(run): Promise<PhaseEnd> {
+    const { runId } = run.input;
+    const target = have(run.carried, 'target');
+    const details: string[] = [];
+    if (run.carried.copies) {
+      run.state.target = 'changed';
+      run.carried.isOnTarget = true;
+      const { done, differing } = await sweeping(`copies on ${target.name}`).putBack({
+        runId,
+        target,
+        snapshotId: have(run.carried, 'snapshotId'),
+        route: run.ends,
+      });
+      for (const each of differing) run.warn(each);
+      run.carried.notSaved = differing.length;
+      details.push(`${done} put back`);
+      await accountFor(run);
+    }
+    const created = await sweeping('what the undone run created').handleCreated({
+      of: parent,
+      target,
+      remove: deleteCreated ?? false,
+    });
+    run.state.created = created;
+    const { removed, there } = created;
+    if (there.length > 0) details.push(`${there.length} created by ${parent} are still there`);
+    if (removed.length > 0) details.push(`${removed.length} created by ${parent} removed`);
+    return { detail: details.join(', ') || 'nothing to put back' };
+  },
+});

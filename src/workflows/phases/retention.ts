@@ -1,0 +1,24 @@
+import type { BackupInput } from '../../model/backup-input';
+import { writing } from '../calls';
+import { errorRecordOf } from '../failure';
+import type { Phase, PhaseEnd } from '../run';
+
+/** Lets those of the route's snapshots go that its policy does not keep; what goes wrong here costs no backup. */
+export const retention = ({ keep: policy, scheduledBy }: BackupInput): Phase => ({
+  name: 'retention',
+  async run(run): Promise<PhaseEnd> {
+    if (scheduledBy === undefined) return { status: 'skipped', detail: 'not by hand: portolan snapshot forget' };
+    if (!policy) return { status: 'skipped', detail: 'the route has no policy: all are kept' };
+    try {
+      const { kept, forgotten } = await writing('what the policy keeps').forgetByPolicy({
+        route: run.route.name,
+        policy,
+      });
+      return { detail: `${kept} kept, ${forgotten} forgotten` };
+    } catch (thrown) {
+      const { message } = errorRecordOf(thrown, run.route);
+      run.warn(`the policy could not be carried out: ${message}`);
+      return { status: 'failed', detail: message };
+    }
+  },
+});

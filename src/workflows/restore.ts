@@ -1,0 +1,26 @@
+import type { RestoreInput } from '../model/backup-input';
+import type { RunState } from '../model/run-state';
+import { approve } from './phases/approve';
+import { guardTarget } from './phases/guard-target';
+import { importGroup } from './phases/import';
+import { preview } from './phases/preview';
+import { safeguard } from './phases/safeguard';
+import { upload } from './phases/upload';
+import { verify } from './phases/verify';
+import { waitImport } from './phases/wait-import';
+import { Run } from './run';
+import { tellStory } from './story';
+
+/** Brings what a snapshot holds into a group of a portal: a sync whose package lies in the store already. */
+export async function restore(input: RestoreInput): Promise<RunState> {
+  return await tellStory(new Run('restore', input), [
+    guardTarget({ snapshotId: input.snapshotId, purpose: 'restore' }),
+    upload,
+    preview,
+    approve,
+    safeguard,
+    importGroup,
+    waitImport,
+    verify,
+  ]);
+}
