@@ -257,7 +257,7 @@ describe('any policy over any snapshots', () => {
             route: fc.constantFrom('transport', 'transport', 'water'),
             complete: fc.constantFrom(true, true, true, false),
             saved: fc.constantFrom(1, 1, 1, 0),
-            tags: fc.constantFrom([], [], [], ['release']),
+            tags: fc.constantFrom<string[]>([], [], [], ['release']),
             pin: fc.constantFrom(undefined, undefined, undefined, undefined, 'x'),
           }),
         ),
