@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { PortalFacts } from '../checks/portal-facts';
 import { PortolanError } from '../model/errors';
 import type { PlanRow } from '../model/plan';
 import { previewRow } from '../model/preview';
 import type { Route } from '../model/route';
-import type { SnapshotRow } from '../model/snapshot';
+import type { SnapshotCopy, SnapshotRow } from '../model/snapshot';
 import type { PackageInStore } from '../model/transfer';
 import { downloadItemData } from '../portal/download';
 import { readItem } from '../portal/items';
-import { keys } from '../store/keys';
+import { hashed, hashOfJson } from '../snapshots/hashing';
+import { places } from '../snapshots/places';
 import { sourceOf } from '../snapshots/source';
 import type { ActivityDeps } from './deps';
 import { progress, stopSignal } from './heartbeat';
@@ -34,6 +36,9 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
      * Throws SAFEGUARD_INCOMPLETE where something can be saved neither way.
      */
     async completeSafeguard(input: CompleteSafeguard): Promise<{ items: number; copied: number }> {
+      // What is committed names its copies by their hashes: they are not made once more.
+      const committed = await snapshots.find(input.snapshotId);
+      if (committed) return figuresOf(await snapshots.rowsOf(committed));
       const plan = await readPlanFile(store, input.planRef);
       const overwritten = plan.rows.filter((row) => row.action === 'overwrite');
       const inPackage = new Set(
@@ -42,10 +47,10 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
       const rows: SnapshotRow[] = [];
       for (const row of overwritten) {
         const saved = inPackage.has(row.itemId) ? 'package' : 'copy';
-        if (saved === 'copy') await copyItem(input, row);
+        const copy = saved === 'copy' ? await copyItem(input, row) : undefined;
         const { itemId, type, title, hosted, target } = row;
         const { modified, owner } = target ?? {};
-        rows.push({ itemId, type, title, modified, owner, hosted: hosted || undefined, saved });
+        rows.push({ itemId, type, title, modified, owner, hosted: hosted || undefined, saved, copy });
         progress({ saved: rows.length, of: overwritten.length });
       }
       const { package: packaged, target, route, runId } = input;
@@ -63,24 +68,26 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
         },
         rows,
       );
-      return { items: rows.length, copied: rows.filter((row) => row.saved === 'copy').length };
+      return figuresOf(rows);
     },
   };
 
-  async function copyItem(input: CompleteSafeguard, row: PlanRow): Promise<void> {
+  async function copyItem(input: CompleteSafeguard, row: PlanRow): Promise<SnapshotCopy> {
     const { target, snapshotId } = input;
     if (row.hosted)
       throw incomplete(row, 'its layers and their data can only be saved by an export, which left it out');
     const portal = portals.open(target.name);
-    const folder = keys.snapshotCopy(snapshotId, row.itemId);
     const signal = stopSignal();
     try {
-      await store.writeJson(`${folder}item.json`, await readItem(portal, row.itemId, { signal }));
+      const record = await readItem(portal, row.itemId, { signal });
+      await store.writeJson(places.copiedRecord(snapshotId, row.itemId), record);
       const answer = await downloadItemData(portal, row.itemId, { from: 0 }, { signal });
-      const file = await store.openPartial(`${folder}data`);
+      const file = await store.openPartial(places.copiedData(snapshotId, row.itemId));
+      const hash = createHash('sha256');
       await file.restart();
-      await file.append(answer.body);
+      const sizeBytes = await file.append(hashed(answer.body, hash));
       await file.commit();
+      return { recordSha256: hashOfJson(record), dataSha256: hash.digest('hex'), sizeBytes };
     } catch (thrown) {
       const error = PortolanError.from(thrown);
       if (error.meaning.kind !== 'permanent') throw error;
@@ -88,6 +95,11 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
     }
   }
 }
+
+const figuresOf = (rows: readonly SnapshotRow[]): { items: number; copied: number } => ({
+  items: rows.length,
+  copied: rows.filter(({ saved }) => saved === 'copy').length,
+});
 
 const incomplete = (row: PlanRow, why: string): PortolanError =>
   new PortolanError(

@@ -190,7 +190,15 @@ export const errorTable = {
   ),
   SNAPSHOT_NEWER: permanent(1, 'A newer Portolan wrote it: use that version, or a later one.'),
   SNAPSHOT_INCOMPLETE: permanent(1, 'Take a snapshot that holds what is asked for.'),
-  SNAPSHOT_PINNED: permanent(1, 'Unpin it first: portolan snapshot unpin ID'),
+  SNAPSHOT_PINNED: permanent(1, 'Unpin it first, with: portolan snapshot unpin'),
+  SNAPSHOT_NEEDED: permanent(
+    1,
+    'Take a newer one first, or wait until the run that needs it is over: portolan run list',
+  ),
+  SNAPSHOT_UNTRUSTED: permanent(
+    1,
+    'Get the public key of whoever exported it from themselves, and name that with --trust.',
+  ),
   RETENTION_EMPTY: permanent(
     2,
     'Say what stays, such as --keep-daily 14; an empty policy would keep nothing.',

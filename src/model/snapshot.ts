@@ -14,6 +14,17 @@ export const snapshotLayer = z.object({
 });
 export type SnapshotLayer = z.infer<typeof snapshotLayer>;
 
+/** The files of an item that was saved one by one. */
+export const snapshotCopy = z.object({
+  /** Of the item's record, as JSON text. */
+  recordSha256: z.string(),
+  /** Of the item's data. */
+  dataSha256: z.string(),
+  /** Of the data. */
+  sizeBytes: z.number(),
+});
+export type SnapshotCopy = z.infer<typeof snapshotCopy>;
+
 /** An item as its group listed it when the snapshot was taken. */
 export const snapshotRow = z.object({
   itemId: z.string(),
@@ -36,6 +47,8 @@ export const snapshotRow = z.object({
    */
   saved: z.enum(['package', 'presumed', 'copy', 'no']),
   reason: z.string().optional(),
+  /** What the files of a copy are known by. */
+  copy: snapshotCopy.optional(),
 });
 export type SnapshotRow = z.infer<typeof snapshotRow>;
 
@@ -76,6 +89,8 @@ export const snapshotManifest = z.object({
   /** The schedule that started the run. */
   scheduledBy: z.string().optional(),
   tags: z.array(z.string()),
+  /** Only some items of the group were asked for. */
+  chosen: z.boolean().optional(),
   source: snapshotSource,
   /** When its package was made, by the portal's clock. */
   takenAt: z.iso.datetime(),
@@ -94,6 +109,8 @@ export const snapshotManifest = z.object({
     /** Of `count`, how many are saved: in the package, presumed there, or copied. */
     saved: z.number(),
   }),
+  /** It came in a file from another store: when, and the sha256 of the public key that its signature was checked with. */
+  imported: z.object({ at: z.iso.datetime(), keySha256: z.string() }).optional(),
 });
 export type SnapshotManifest = z.infer<typeof snapshotManifest>;
 
@@ -121,3 +138,10 @@ export const snapshotProof = z.object({
   items: z.number(),
 });
 export type SnapshotProof = z.infer<typeof snapshotProof>;
+
+/** That a later backup found its group as it is in the snapshot, and so made none. */
+export const snapshotConfirmation = z.object({
+  at: z.iso.datetime(),
+  runId: z.string(),
+});
+export type SnapshotConfirmation = z.infer<typeof snapshotConfirmation>;

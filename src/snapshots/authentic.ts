@@ -7,7 +7,11 @@ import type { Store } from '../store/store';
 /** The key under which what a snapshot says of itself is authenticated; it is not in the store. */
 export type ReadKey = () => Promise<Buffer>;
 
-const envelope = z.object({ format: z.number(), content: z.unknown(), mac: z.string() });
+const envelope = z.object({
+  format: z.number(),
+  content: z.unknown(),
+  mac: z.string().regex(/^[0-9a-f]{64}$/),
+});
 
 /**
  * JSON files of a store that only holders of the key can write: `{ format, content, mac }`, where `mac` is HMAC-SHA256

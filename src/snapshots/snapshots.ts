@@ -1,10 +1,23 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { PortolanError } from '../model/errors';
-import { type SnapshotManifest, snapshotManifest, type SnapshotRow, snapshotRow } from '../model/snapshot';
+import {
+  type SnapshotConfirmation,
+  snapshotConfirmation,
+  type SnapshotManifest,
+  snapshotManifest,
+  type SnapshotPin,
+  snapshotPin,
+  type SnapshotProof,
+  snapshotProof,
+  type SnapshotRow,
+  snapshotRow,
+} from '../model/snapshot';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
 import { AuthenticFiles, type ReadKey } from './authentic';
+import { hashOfJson } from './hashing';
+import { places } from './places';
+import { keepPackage } from './stored-packages';
 
 /** What is to become a snapshot: its package, if any, already lies in the store. */
 export type NewSnapshot = Omit<SnapshotManifest, 'createdAt' | 'rows' | 'package'> & {
@@ -26,23 +39,25 @@ export class Snapshots {
    * Makes a snapshot of what lies in the store: the package goes to where packages with its bytes lie, the rows are
    * written, and the manifest last. Committing the same again is committing once.
    */
-  async commit(snapshot: NewSnapshot, rows: readonly SnapshotRow[]): Promise<SnapshotManifest> {
+  async commit(snapshot: NewSnapshot, given: readonly SnapshotRow[]): Promise<SnapshotManifest> {
     const committed = await this.find(snapshot.id);
     if (committed) return committed;
     const rowsKey = keys.snapshotRows(snapshot.id);
+    const rows = z.array(snapshotRow).parse(given);
     await this.store.writeJson(rowsKey, rows);
     const manifest: SnapshotManifest = {
       ...snapshot,
-      package: snapshot.package && (await this.keepPackage(snapshot.package)),
+      package: snapshot.package && (await keepPackage(this.store, snapshot.id, snapshot.package)),
       createdAt: new Date().toISOString(),
       rows: {
         key: rowsKey,
-        sha256: hashOfRows(rows),
+        sha256: hashOfJson(rows),
         count: rows.length,
         saved: rows.filter(({ saved }) => saved !== 'no').length,
       },
     };
     await this.files.write(keys.snapshotManifest(snapshot.id), manifest);
+    await this.store.remove(places.claim(snapshot.id));
     return manifest;
   }
 
@@ -60,11 +75,12 @@ export class Snapshots {
 
   /** Throws SNAPSHOT_ALTERED where the rows are not those of the manifest. */
   async rowsOf({ id, rows: named }: SnapshotManifest): Promise<SnapshotRow[]> {
-    const rows = await this.store.readJson(named.key, z.array(snapshotRow));
-    if (rows && hashOfRows(rows) === named.sha256) return rows;
+    const written = await this.store.readJson(named.key, z.unknown());
+    if (written !== undefined && hashOfJson(written) === named.sha256)
+      return z.array(snapshotRow).parse(written);
     throw new PortolanError(
       'SNAPSHOT_ALTERED',
-      `the rows of snapshot ${id} in ${this.store.where} are ${rows ? 'not those that its manifest names' : 'gone'}`,
+      `the rows of snapshot ${id} in ${this.store.where} are ${written ? 'not those that its manifest names' : 'gone'}`,
     );
   }
 
@@ -76,18 +92,52 @@ export class Snapshots {
     }
   }
 
-  /** Bytes that are in the store already are not stored twice. */
-  private async keepPackage(
-    given: NonNullable<NewSnapshot['package']>,
-  ): Promise<NonNullable<SnapshotManifest['package']>> {
-    const key = keys.storedPackage(given.sha256);
-    const there = await this.store.openFile(key);
-    if (there?.size !== given.sizeBytes) await this.store.move(given.key, key);
-    else if (given.key !== key) await this.store.remove(given.key);
-    return { ...given, key };
+  /** Keeps it from being forgotten. Pinning again replaces who and why. */
+  async pin(id: string, pin: SnapshotPin): Promise<void> {
+    await this.read(id);
+    await this.files.write(keys.snapshotPin(id), pin);
+  }
+
+  /** @returns whether it was pinned */
+  async unpin(id: string): Promise<boolean> {
+    await this.read(id);
+    // One that is not readable any more holds as well, and goes as well.
+    const wasPinned = (await this.store.openFile(keys.snapshotPin(id))) !== undefined;
+    await this.store.remove(keys.snapshotPin(id));
+    return wasPinned;
+  }
+
+  /** Throws SNAPSHOT_ALTERED, SNAPSHOT_NEWER, STORE_BROKEN. */
+  async pinOf(id: string): Promise<SnapshotPin | undefined> {
+    return await this.files.read(keys.snapshotPin(id), snapshotPin);
+  }
+
+  /** Records that it can be restored. The same run again is the same proof. */
+  async prove(id: string, proof: SnapshotProof): Promise<void> {
+    await this.read(id);
+    await this.files.write(places.proof(id, proof.runId), proof);
+  }
+
+  /** Oldest first. Throws SNAPSHOT_ALTERED, SNAPSHOT_NEWER, STORE_BROKEN. */
+  async proofsOf(id: string): Promise<SnapshotProof[]> {
+    const proofs: SnapshotProof[] = [];
+    for await (const key of this.store.list(places.proofs(id))) {
+      const proof = await this.files.read(key, snapshotProof);
+      if (proof) proofs.push(proof);
+    }
+    return proofs.sort((a, b) => a.at.localeCompare(b.at));
+  }
+
+  /** Records that its group was found as it is in the snapshot; the latest time stays. */
+  async confirm(id: string, confirmation: SnapshotConfirmation): Promise<void> {
+    const before = await this.confirmationOf(id).catch(() => undefined);
+    if (before && Date.parse(before.at) >= Date.parse(confirmation.at)) return;
+    await this.read(id);
+    await this.files.write(places.confirmed(id), confirmation);
+  }
+
+  /** Throws SNAPSHOT_ALTERED, SNAPSHOT_NEWER, STORE_BROKEN. */
+  async confirmationOf(id: string): Promise<SnapshotConfirmation | undefined> {
+    return await this.files.read(places.confirmed(id), snapshotConfirmation);
   }
 }
-
-/** Rows are written and read as the JSON text of their list. */
-const hashOfRows = (rows: readonly SnapshotRow[]): string =>
-  createHash('sha256').update(JSON.stringify(rows)).digest('hex');

@@ -1,0 +1,60 @@
+import { PortolanError } from '../model/errors';
+import { isGood, listSnapshots } from './list-snapshots';
+import type { Snapshots } from './snapshots';
+
+/** Candidates that are named where there are several, or none that fits. */
+const NAMED_MAX = 10;
+
+const latest = /^latest(?::(.+))?$/;
+
+/**
+ * The id of the snapshot that somebody means: its id, an end of it that no other has, `latest`, or `latest:ROUTE`,
+ * which are the newest good backups of all and of a route. The snapshot itself may be unreadable.
+ * Throws SNAPSHOT_NOT_FOUND with what there is, and USAGE with the candidates where there are several.
+ */
+export async function findSnapshot(snapshots: Snapshots, text: string): Promise<string> {
+  const wanted = latest.exec(text);
+  if (wanted) return await findLatest(snapshots, wanted[1]);
+  const ids: string[] = [];
+  for await (const id of snapshots.ids()) ids.push(id);
+  if (ids.includes(text)) return text;
+  const fitting = text === '' ? [] : ids.filter((id) => id.endsWith(text));
+  const [only, ...others] = fitting;
+  if (only === undefined) {
+    const what = ids.length === 0 ? 'it holds none' : `it holds:\n${listed(ids.reverse())}`;
+    throw new PortolanError(
+      'SNAPSHOT_NOT_FOUND',
+      `no snapshot "${text}" is in the store at ${snapshots.store.where}; ${what}`,
+    );
+  }
+  if (others.length === 0) return only;
+  throw new PortolanError('USAGE', `"${text}" fits ${fitting.length} snapshots:\n${listed(fitting)}`, {
+    hint: 'Type more of the id.',
+  });
+}
+
+async function findLatest(snapshots: Snapshots, route: string | undefined): Promise<string> {
+  const { readable, unreadable } = await listSnapshots(snapshots);
+  const ofRoute = readable.filter(({ manifest }) => route === undefined || manifest.route === route);
+  const found = ofRoute.find(({ manifest }) => isGood(manifest));
+  if (found) return found.manifest.id;
+  const backups = ofRoute.filter(({ manifest }) => manifest.kind === 'backup');
+  const routes = [
+    ...new Set(readable.filter(({ manifest }) => isGood(manifest)).map((each) => each.manifest.route)),
+  ];
+  const facts = [
+    backups.length > 0 ? `${backups.length} incomplete or empty` : '',
+    unreadable.length > 0 ? `${unreadable.length} unreadable` : '',
+    route !== undefined && routes.length > 0 ? `routes that have one: ${routes.join(', ')}` : '',
+  ].filter(Boolean);
+  throw new PortolanError(
+    'SNAPSHOT_NOT_FOUND',
+    `no good backup${route === undefined ? '' : ` of route "${route}"`} is in the store at ${snapshots.store.where}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}`,
+  );
+}
+
+const listed = (ids: readonly string[]): string =>
+  [
+    ...ids.slice(0, NAMED_MAX).map((id) => `  ${id}`),
+    ...(ids.length > NAMED_MAX ? [`  and ${ids.length - NAMED_MAX} more`] : []),
+  ].join('\n');

@@ -1,0 +1,149 @@
+import { PortolanError } from '../model/errors';
+import type { RetentionPolicy } from '../model/retention';
+import { keys } from '../store/keys';
+import { listSnapshots, type SnapshotListing, type UnreadableSnapshot } from './list-snapshots';
+import { places } from './places';
+import { decide, holds, lineOf, linesOf, type RetentionContext, type RetentionDecision } from './retention';
+import { runFacts } from './run-facts';
+import type { Snapshots } from './snapshots';
+import { tidy, type Tidied } from './tidy';
+
+/** Whom a policy is asked of, and what is known of the runs. */
+export interface RetentionRequest {
+  /** Snapshots of this route only. */
+  readonly route: string;
+  /** Absent: all backups stay, and only safeguards whose time is over go. */
+  readonly policy?: RetentionPolicy;
+  /** Runs that can still go on, by Temporal; absent where it cannot be asked. */
+  readonly openRuns?: ReadonlySet<string>;
+  /** How long safeguards stay once their run has ended. @format milliseconds @default 30 days */
+  readonly safeguardsMs?: number;
+  /** @format milliseconds since the epoch @default now */
+  readonly now?: number;
+}
+
+/** What a policy decides, and nothing done yet. */
+export interface RetentionPlan {
+  readonly decisions: readonly RetentionDecision[];
+  /** Of any route: which one they belong to cannot be read. They stay. */
+  readonly unreadable: readonly UnreadableSnapshot[];
+}
+
+export interface Forgotten extends Tidied {
+  readonly forgotten: readonly string[];
+}
+
+/** What a policy came to, in plain figures and words. */
+export interface RetentionResult {
+  readonly kept: number;
+  readonly forgotten: number;
+  /** Bytes of packages that were removed. */
+  readonly freedBytes: number;
+  readonly decisions: readonly {
+    readonly id: string;
+    readonly keep: boolean;
+    readonly reasons: readonly string[];
+  }[];
+  readonly unreadable: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Applies a route's policy: decides, forgets, and tidies what an earlier one left. Throws RETENTION_EMPTY. */
+export async function forgetByPolicy(
+  snapshots: Snapshots,
+  request: RetentionRequest,
+): Promise<RetentionResult> {
+  const { decisions, unreadable } = await planByPolicy(snapshots, request);
+  const going = decisions.filter(({ keep }) => !keep).map(({ snapshot }) => snapshot.manifest.id);
+  const { forgotten, freedBytes, notes } = await forget(snapshots, going, request);
+  return {
+    kept: decisions.length - forgotten.length,
+    forgotten: forgotten.length,
+    freedBytes,
+    decisions: decisions.map(({ snapshot, keep, reasons }) => ({ id: snapshot.manifest.id, keep, reasons })),
+    unreadable: unreadable.map(({ id }) => id),
+    notes,
+  };
+}
+
+/** What a policy would keep and forget of a route, newest first. Throws RETENTION_EMPTY. */
+export async function planByPolicy(snapshots: Snapshots, request: RetentionRequest): Promise<RetentionPlan> {
+  const { readable, unreadable } = await listSnapshots(snapshots);
+  const ofRoute = readable.filter(({ manifest }) => manifest.route === request.route);
+  const context = await contextOf(snapshots, ofRoute, request);
+  return { decisions: decide(ofRoute, request.policy, context), unreadable };
+}
+
+/**
+ * That these snapshots, named by their ids, are to go. Throws SNAPSHOT_PINNED and SNAPSHOT_NEEDED where one of them
+ * has to stay, SNAPSHOT_NEWER where only a newer Portolan knows, and SNAPSHOT_NOT_FOUND. One that was altered may go.
+ */
+export async function planByIds(
+  snapshots: Snapshots,
+  ids: readonly string[],
+  request: Pick<RetentionRequest, 'openRuns' | 'now'>,
+): Promise<RetentionPlan> {
+  const { readable, unreadable } = await listSnapshots(snapshots);
+  const lines = linesOf(readable);
+  const context = await contextOf(snapshots, readable, request);
+  const chosen = readable.filter(({ manifest }) => ids.includes(manifest.id));
+  const altered = unreadable.filter(({ id }) => ids.includes(id));
+  for (const id of ids) {
+    if (![...chosen.map(({ manifest }) => manifest.id), ...altered.map((each) => each.id)].includes(id))
+      throw new PortolanError(
+        'SNAPSHOT_NOT_FOUND',
+        `no snapshot ${id} is in the store at ${snapshots.store.where}`,
+      );
+  }
+  for (const { id, code, why } of altered) {
+    if (code === 'SNAPSHOT_NEWER') throw new PortolanError('SNAPSHOT_NEWER', `${id}: ${why}`);
+  }
+  const held = chosen.flatMap((snapshot) => {
+    const reasons = holds(snapshot, lines.get(lineOf(snapshot.manifest))?.[0], context);
+    return reasons.length === 0
+      ? []
+      : [{ snapshot, words: `${snapshot.manifest.id}: ${reasons.join('; ')}` }];
+  });
+  if (held.length > 0) {
+    const code = held.every(({ snapshot }) => snapshot.pin) ? 'SNAPSHOT_PINNED' : 'SNAPSHOT_NEEDED';
+    throw new PortolanError(code, `nothing was forgotten; ${held.map(({ words }) => words).join('\n')}`);
+  }
+  return {
+    decisions: chosen.map((snapshot) => ({ snapshot, keep: false, reasons: ['named'] })),
+    unreadable: altered,
+  };
+}
+
+/**
+ * Removes snapshots: the manifest first, so that there is never half a one. Then what nothing names any more is
+ * tidied away, of these and of what was left before.
+ */
+export async function forget(
+  snapshots: Snapshots,
+  ids: readonly string[],
+  { openRuns, now = Date.now() }: Pick<RetentionRequest, 'openRuns' | 'now'>,
+): Promise<Forgotten> {
+  const { store } = snapshots;
+  const forgotten: string[] = [];
+  const notes: string[] = [];
+  for (const id of ids) {
+    // Between a decision and its end a person may have taken their time.
+    if (await store.openFile(keys.snapshotPin(id))) {
+      notes.push(`${id} was pinned meanwhile, and stays`);
+      continue;
+    }
+    await store.writeJson(places.forgotten(id), { at: new Date(now).toISOString() });
+    await store.remove(keys.snapshotManifest(id));
+    forgotten.push(id);
+  }
+  const tidied = await tidy(snapshots, { openRuns, now });
+  return { ...tidied, forgotten, notes: [...notes, ...tidied.notes] };
+}
+
+async function contextOf(
+  { store }: Snapshots,
+  snapshots: SnapshotListing['readable'],
+  { openRuns, safeguardsMs, now = Date.now() }: Omit<RetentionRequest, 'route'>,
+): Promise<RetentionContext> {
+  return { now, openRuns, safeguardsMs, ...(await runFacts(store, snapshots, openRuns)) };
+}

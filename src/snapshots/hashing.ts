@@ -1,0 +1,23 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { StoredFile } from '../store/store';
+
+/** sha256 in hex of a text. */
+export const hashOfText = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** sha256 in hex of a JSON value as Portolan writes it. */
+export const hashOfJson = (value: unknown): string => hashOfText(JSON.stringify(value));
+
+/** sha256 in hex of a stored file, in bounded memory. */
+export async function hashOfFile(file: StoredFile): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of file.open(0, file.size) as AsyncIterable<Uint8Array>) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** Bytes as they are, each given to the hash on its way. */
+export async function* hashed(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}

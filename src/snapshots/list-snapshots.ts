@@ -1,0 +1,134 @@
+import { mapLimited } from '../checks/limiter';
+import type { ErrorCode } from '../model/error-codes';
+import { PortolanError } from '../model/errors';
+import type { SnapshotConfirmation, SnapshotManifest, SnapshotPin, SnapshotProof } from '../model/snapshot';
+import { keys } from '../store/keys';
+import { places } from './places';
+import type { Snapshots } from './snapshots';
+
+/** Small files that are read from the store at a time. */
+const READ_AT_A_TIME = 8;
+
+/** Everything that is known of a snapshot without looking into it. */
+export interface KnownSnapshot {
+  readonly manifest: SnapshotManifest;
+  readonly pin?: SnapshotPin;
+  /** Oldest first. */
+  readonly proofs: readonly SnapshotProof[];
+  /** The last time that its group was found as it is in the snapshot. */
+  readonly confirmed?: SnapshotConfirmation;
+  /** What of its small files could not be read; a pin that cannot be read holds nevertheless. */
+  readonly problems: readonly string[];
+}
+
+/** A snapshot whose manifest cannot be read: somebody altered it, or a newer Portolan wrote it. */
+export interface UnreadableSnapshot {
+  readonly id: string;
+  readonly code: ErrorCode;
+  readonly why: string;
+}
+
+export interface SnapshotListing {
+  /** By the time of which they are, newest first. */
+  readonly readable: readonly KnownSnapshot[];
+  readonly unreadable: readonly UnreadableSnapshot[];
+}
+
+/** Every snapshot of the store. Throws what the store throws where it cannot be reached. */
+export async function listSnapshots(snapshots: Snapshots): Promise<SnapshotListing> {
+  const found = await filesOf(snapshots);
+  const entries = await mapLimited([...found], READ_AT_A_TIME, ([id, extras]) =>
+    readOne(snapshots, id, extras),
+  );
+  const there = entries.filter((entry) => entry !== undefined);
+  return {
+    readable: there
+      .filter((entry) => 'manifest' in entry)
+      .sort((a, b) => newestFirst(a.manifest, b.manifest)),
+    unreadable: there.filter((entry) => 'why' in entry),
+  };
+}
+
+/** Newest first, by the time of which they are; those of one moment in the order in which they were committed. */
+export const newestFirst = (
+  a: Pick<SnapshotManifest, 'takenAt' | 'createdAt' | 'id'>,
+  b: Pick<SnapshotManifest, 'takenAt' | 'createdAt' | 'id'>,
+): number =>
+  Date.parse(b.takenAt) - Date.parse(a.takenAt) ||
+  Date.parse(b.createdAt) - Date.parse(a.createdAt) ||
+  (a.id < b.id ? 1 : -1);
+
+/** A backup that holds everything that was asked for, and at least something. */
+export const isGood = ({
+  kind,
+  complete,
+  rows,
+}: Pick<SnapshotManifest, 'kind' | 'complete' | 'rows'>): boolean =>
+  kind === 'backup' && complete && rows.saved > 0;
+
+/** The newest good snapshot of a route that was taken here, and not brought from another store. */
+export async function lastGood(snapshots: Snapshots, route: string): Promise<KnownSnapshot | undefined> {
+  const { readable } = await listSnapshots(snapshots);
+  return readable.find(({ manifest }) => manifest.route === route && isGood(manifest) && !manifest.imported);
+}
+
+type Entry = KnownSnapshot | UnreadableSnapshot;
+type Extra = 'pin' | 'proofs' | 'confirmed';
+
+/** Ids with a manifest, and which small files each has beside it. */
+async function filesOf({ store }: Snapshots): Promise<Map<string, Set<Extra>>> {
+  const extras = new Map<string, Set<Extra>>();
+  const ids: string[] = [];
+  for await (const key of store.list(keys.snapshots)) {
+    const id = places.partsOf(key)?.id;
+    if (id === undefined) continue;
+    const those = extras.get(id) ?? new Set<Extra>();
+    extras.set(id, those);
+    if (key === keys.snapshotManifest(id)) ids.push(id);
+    else if (key === keys.snapshotPin(id)) those.add('pin');
+    else if (key === places.confirmed(id)) those.add('confirmed');
+    else if (key.startsWith(places.proofs(id))) those.add('proofs');
+  }
+  return new Map(ids.map((id) => [id, extras.get(id) ?? new Set()]));
+}
+
+async function readOne(
+  snapshots: Snapshots,
+  id: string,
+  extras: ReadonlySet<Extra>,
+): Promise<Entry | undefined> {
+  const manifest = await snapshots.find(id).catch((thrown: unknown) => whyUnreadable(id, thrown));
+  // Forgotten a moment ago.
+  if (manifest === undefined) return undefined;
+  if ('why' in manifest) return manifest;
+  const problems: string[] = [];
+  const note = (thrown: unknown): undefined => {
+    problems.push(whyUnreadable(id, thrown).why);
+  };
+  const pin = extras.has('pin')
+    ? await snapshots.pinOf(id).catch((thrown: unknown): SnapshotPin => {
+        note(thrown);
+        return { at: manifest.createdAt, who: '?', reason: 'the pin cannot be read' };
+      })
+    : undefined;
+  return {
+    manifest,
+    pin,
+    proofs: extras.has('proofs') ? ((await snapshots.proofsOf(id).catch(note)) ?? []) : [],
+    confirmed: extras.has('confirmed') ? await snapshots.confirmationOf(id).catch(note) : undefined,
+    problems,
+  };
+}
+
+const ofTheFile: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'SNAPSHOT_ALTERED',
+  'SNAPSHOT_NEWER',
+  'STORE_BROKEN',
+]);
+
+/** A file that is not as it should be; what keeps the store from being read at all is thrown on. */
+export function whyUnreadable(id: string, thrown: unknown): UnreadableSnapshot {
+  const error = PortolanError.from(thrown);
+  if (!ofTheFile.has(error.code)) throw thrown;
+  return { id, code: error.code, why: error.plainMessage };
+}

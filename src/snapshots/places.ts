@@ -1,0 +1,32 @@
+import { keys } from '../store/keys';
+
+/** Where the small files of a snapshot lie that only this room reads. */
+export const places = {
+  /** That a snapshot can be restored, as one run has shown it. */
+  proofs: (id: string) => `${keys.snapshot(id)}proofs/`,
+  proof: (id: string, runId: string) => `${keys.snapshot(id)}proofs/${runId}.json`,
+  confirmed: (id: string) => `${keys.snapshot(id)}confirmed.json`,
+  copiedRecord: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}item.json`,
+  copiedData: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}data`,
+  /** The package that a snapshot is about to name; there from before the package is stored until its manifest is. */
+  claim: (id: string) => `${keys.snapshot(id)}claim.json`,
+  /** A snapshot that is being forgotten. */
+  forgotten: (id: string) => `${keys.snapshot(id)}forgotten.json`,
+  /** When a folder without a manifest was first seen by somebody who tidies. */
+  leftSince: (id: string) => `${keys.snapshot(id)}left.json`,
+  /** Packages that somebody is about to remove, one folder each. */
+  going: 'going/',
+  goingPackage: (sha256: string) => `going/${sha256}/`,
+  /** Where a package lies for one snapshot alone. */
+  ownPackage: (sha256: string, id: string) => `${keys.storedPackages}${sha256}-${id}.epk`,
+  /** The sha256 in the key of a stored package. */
+  hashInKey: (key: string): string | undefined => /^stored\/([0-9a-f]{64})(?:-.+)?\.epk$/.exec(key)?.[1],
+  /** Snapshot and the rest of the key, for whatever lies under `snapshots/`. */
+  partsOf(key: string): { id: string; rest: string } | undefined {
+    const [, id, rest] = /^snapshots\/([^/]+)\/(.+)$/.exec(key) ?? [];
+    return id === undefined || rest === undefined ? undefined : { id, rest };
+  },
+} as const;
+
+/** The run that a snapshot belongs to, by its id: safeguards are named after their run. */
+export const runOfSnapshot = (id: string): string => id.replace(/-safeguard-\d+$/, '');

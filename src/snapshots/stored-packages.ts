@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { SnapshotManifest } from '../model/snapshot';
+import { keys } from '../store/keys';
+import type { Store } from '../store/store';
+import { hashOfFile } from './hashing';
+import { places } from './places';
+
+export type NamedPackage = NonNullable<SnapshotManifest['package']>;
+
+/** What is written before a package is stored, so that nobody who tidies meanwhile takes it for an orphan. */
+export const packageClaim = z.object({ sha256: z.string() });
+
+/**
+ * Takes a package to where packages lie by their content, once for the same bytes. A stored file that is no longer
+ * what its name says is replaced.
+ *
+ * Whoever removes a package marks it, and then looks for claims; here the claim is written, and then the marks are
+ * looked for. So of two who do that at once at least one sees the other, and then the package comes to lie apart.
+ */
+export async function keepPackage(store: Store, id: string, given: NamedPackage): Promise<NamedPackage> {
+  const { sha256, sizeBytes } = given;
+  await store.writeJson(places.claim(id), { sha256 });
+  const shared = keys.storedPackage(sha256);
+  const own = places.ownPackage(sha256, id);
+  // An earlier attempt may have taken it there.
+  if (await store.openFile(own)) return { ...given, key: own };
+  const key = (await isGoing(store, sha256)) ? own : shared;
+  const there = key === shared ? await store.openFile(key) : undefined;
+  const isThere = there?.size === sizeBytes && (await hashOfFile(there)) === sha256;
+  if (!isThere) await store.move(given.key, key);
+  else if (given.key !== key) await store.remove(given.key);
+  return { ...given, key };
+}
+
+async function isGoing(store: Store, sha256: string): Promise<boolean> {
+  for await (const _ of store.list(places.goingPackage(sha256))) return true;
+  return false;
+}

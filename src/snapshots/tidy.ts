@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { keys } from '../store/keys';
+import { listSnapshots, whyUnreadable } from './list-snapshots';
+import { places, runOfSnapshot } from './places';
+import { isOpenRun } from './run-facts';
+import type { Snapshots } from './snapshots';
+import { packageClaim } from './stored-packages';
+
+/** What has no manifest is left alone for so long: whoever writes it may be slow. @format milliseconds */
+const LEFT_ALONE_MS = 86_400_000;
+
+export interface Tidied {
+  /** Packages that no snapshot names any more. */
+  readonly packages: number;
+  readonly freedBytes: number;
+  /** Folders that an attempt left which never became a snapshot. */
+  readonly leftovers: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Removes what nothing names any more: the rest of snapshots that were forgotten, folders that never became one, and
+ * packages. Nothing goes that an open run may be writing.
+ */
+export async function tidy(
+  snapshots: Snapshots,
+  { openRuns, now }: { readonly openRuns?: ReadonlySet<string>; readonly now: number },
+): Promise<Tidied> {
+  const leftovers: string[] = [];
+  for (const [id, files] of await foldersWithoutManifest(snapshots)) {
+    const wasForgotten = files.includes(places.forgotten(id));
+    if (!wasForgotten && !(await isLeft(snapshots, id, { openRuns, now }))) continue;
+    // What says that it was forgotten goes last.
+    for (const key of files) if (key !== places.forgotten(id)) await snapshots.store.remove(key);
+    await snapshots.store.remove(keys.snapshot(id));
+    if (!wasForgotten) leftovers.push(id);
+  }
+  return { leftovers, ...(await removePackages(snapshots, now)) };
+}
+
+async function foldersWithoutManifest({ store }: Snapshots): Promise<Map<string, string[]>> {
+  const folders = new Map<string, string[]>();
+  for await (const key of store.list(keys.snapshots)) {
+    const id = places.partsOf(key)?.id;
+    if (id !== undefined) folders.set(id, [...(folders.get(id) ?? []), key]);
+  }
+  for (const [id, files] of folders) if (files.includes(keys.snapshotManifest(id))) folders.delete(id);
+  return folders;
+}
+
+const sinceNote = z.object({ at: z.iso.datetime() });
+
+/** Whether nobody will make a snapshot of a folder any more: its run is over, and it has lain so for a day. */
+async function isLeft(
+  { store }: Snapshots,
+  id: string,
+  { openRuns, now }: { readonly openRuns?: ReadonlySet<string>; readonly now: number },
+): Promise<boolean> {
+  if ((await isOpenRun(store, runOfSnapshot(id), openRuns)) !== false) return false;
+  const since = await store.readJson(places.leftSince(id), sinceNote).catch(() => undefined);
+  if (since) return now - Date.parse(since.at) >= LEFT_ALONE_MS;
+  await store.writeJson(places.leftSince(id), { at: new Date(now).toISOString() });
+  return false;
+}
+
+async function removePackages(
+  snapshots: Snapshots,
+  now: number,
+): Promise<Pick<Tidied, 'packages' | 'freedBytes' | 'notes'>> {
+  const { store } = snapshots;
+  const nothing = { packages: 0, freedBytes: 0 };
+  const stored = await keysUnder(snapshots, keys.storedPackages);
+  await removeOldMarks(snapshots, now);
+  if (stored.length === 0) return { ...nothing, notes: [] };
+  const before = await namedPackages(snapshots);
+  const orphans = stored.filter((key) => !before.isNamed(key));
+  if (orphans.length === 0) return { ...nothing, notes: [] };
+  if (before.unreadable.length > 0) {
+    const words = `${orphans.length} stored packages that no readable snapshot names were left, because what these name cannot be read: ${before.unreadable.join(', ')}`;
+    return { ...nothing, notes: [words] };
+  }
+  // Whoever commits a snapshot claims its package, and then looks for these marks.
+  const marks = orphans.map(
+    (key) => `${places.goingPackage(places.hashInKey(key) ?? key)}${randomUUID()}.json`,
+  );
+  let [packages, freedBytes] = [0, 0];
+  try {
+    for (const mark of marks) await store.writeJson(mark, { at: new Date(now).toISOString() });
+    const after = await namedPackages(snapshots);
+    for (const key of orphans) {
+      if (after.unreadable.length > 0 || after.isNamed(key)) continue;
+      freedBytes += (await store.openFile(key))?.size ?? 0;
+      await store.remove(key);
+      packages += 1;
+    }
+  } finally {
+    for (const mark of marks) await store.remove(mark);
+  }
+  return { packages, freedBytes, notes: [] };
+}
+
+/** Which packages are named by manifests, or claimed for snapshots that are just being committed. */
+async function namedPackages(
+  snapshots: Snapshots,
+): Promise<{ isNamed: (key: string) => boolean; unreadable: string[] }> {
+  // Claims first: a snapshot that is committed in between has its manifest by then.
+  const claimed = new Set<string>();
+  const broken: string[] = [];
+  for await (const key of snapshots.store.list(keys.snapshots)) {
+    const id = places.partsOf(key)?.id;
+    if (id === undefined || key !== places.claim(id)) continue;
+    const claim = await snapshots.store
+      .readJson(key, packageClaim)
+      .catch((thrown: unknown) => whyUnreadable(id, thrown));
+    if (claim && 'why' in claim) broken.push(id);
+    else if (claim) claimed.add(claim.sha256);
+  }
+  const { readable, unreadable } = await listSnapshots(snapshots);
+  const named = new Set(readable.map(({ manifest }) => manifest.package?.key));
+  return {
+    isNamed: (key) => named.has(key) || claimed.has(places.hashInKey(key) ?? ''),
+    unreadable: [...unreadable.map(({ id }) => id), ...broken],
+  };
+}
+
+/** Marks of whoever was killed while removing packages. */
+async function removeOldMarks({ store }: Snapshots, now: number): Promise<void> {
+  for await (const key of store.list(places.going)) {
+    const mark = await store.readJson(key, sinceNote).catch(() => undefined);
+    if (!mark || now - Date.parse(mark.at) >= LEFT_ALONE_MS) await store.remove(key);
+  }
+}
+
+async function keysUnder({ store }: Snapshots, prefix: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const key of store.list(prefix)) found.push(key);
+  return found;
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { SnapshotManifest, SnapshotRow } from '../model/snapshot';
+import { keys } from '../store/keys';
+import { hashOfFile, hashOfJson } from './hashing';
+import { whyUnreadable } from './list-snapshots';
+import { places } from './places';
+import type { Snapshots } from './snapshots';
+
+/** A file of a snapshot that is not what it was. */
+export interface SnapshotProblem {
+  /** Its key in the store. */
+  readonly file: string;
+  readonly problem: string;
+}
+
+export interface VerifiedSnapshot {
+  readonly id: string;
+  /** Files that were read to their end and hashed. */
+  readonly files: number;
+  readonly bytes: number;
+  readonly problems: readonly SnapshotProblem[];
+}
+
+/** What is known of files that several snapshots share; one for each time that snapshots are verified. */
+export type SharedFiles = Map<string, string | undefined>;
+
+/**
+ * Reads everything that a snapshot is made of, and compares each file with what the manifest says of it. All problems
+ * are told, and not the first one only. Throws what the store throws where it cannot be reached.
+ *
+ * @param shared packages that were read already: each is read once
+ */
+export async function verifySnapshot(
+  snapshots: Snapshots,
+  id: string,
+  shared: SharedFiles = new Map(),
+): Promise<VerifiedSnapshot> {
+  const check = new Check(snapshots, id);
+  const manifest = await check.tell(keys.snapshotManifest(id), () => snapshots.read(id));
+  if (manifest) {
+    await check.package(manifest, shared);
+    const rows = await check.tell(manifest.rows.key, () => snapshots.rowsOf(manifest));
+    for (const row of rows ?? []) if (row.saved === 'copy') await check.copy(row);
+    const { saved, count } = manifest.rows;
+    if (rows && (rows.length !== count || rows.filter((row) => row.saved !== 'no').length !== saved))
+      check.note(manifest.rows.key, `does not hold the ${count} rows that the manifest counts`);
+  }
+  await check.besides();
+  return { id, files: check.files, bytes: check.bytes, problems: check.problems };
+}
+
+class Check {
+  readonly problems: SnapshotProblem[] = [];
+  files = 0;
+  bytes = 0;
+
+  constructor(
+    private readonly snapshots: Snapshots,
+    private readonly id: string,
+  ) {}
+
+  note(file: string, problem: string): void {
+    this.problems.push({ file, problem });
+  }
+
+  /** What is read; or nothing, and it is told why. */
+  async tell<T>(file: string, read: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const value = await read();
+      if (value !== undefined) this.files += 1;
+      return value;
+    } catch (thrown) {
+      this.note(file, whyUnreadable(this.id, thrown).why);
+      return undefined;
+    }
+  }
+
+  async package({ package: named }: SnapshotManifest, shared: SharedFiles): Promise<void> {
+    if (!named) return;
+    if (!shared.has(named.key)) shared.set(named.key, await this.fileProblem(named.key, named));
+    const problem = shared.get(named.key);
+    if (problem !== undefined) this.note(named.key, problem);
+  }
+
+  async copy({ itemId, copy }: SnapshotRow): Promise<void> {
+    const record = places.copiedRecord(this.id, itemId);
+    const data = places.copiedData(this.id, itemId);
+    if (!copy) {
+      this.note(record, 'is covered by no hash');
+      return;
+    }
+    const read = await this.tell(record, () => this.snapshots.store.readJson(record, z.unknown()));
+    if (read === undefined) {
+      if (this.problems.at(-1)?.file !== record) this.note(record, 'is gone');
+    } else if (hashOfJson(read) !== copy.recordSha256)
+      this.note(record, otherBytes(hashOfJson(read), copy.recordSha256));
+    const problem = await this.fileProblem(data, { sizeBytes: copy.sizeBytes, sha256: copy.dataSha256 });
+    if (problem !== undefined) this.note(data, problem);
+  }
+
+  /** Pin, proofs and confirmation carry the mark of the store's key as well. */
+  async besides(): Promise<void> {
+    await this.tell(keys.snapshotPin(this.id), () => this.snapshots.pinOf(this.id));
+    await this.tell(places.confirmed(this.id), () => this.snapshots.confirmationOf(this.id));
+    await this.tell(places.proofs(this.id), async () => {
+      const proofs = await this.snapshots.proofsOf(this.id);
+      return proofs.length === 0 ? undefined : proofs;
+    });
+  }
+
+  private async fileProblem(
+    key: string,
+    wanted: { readonly sizeBytes: number; readonly sha256: string },
+  ): Promise<string | undefined> {
+    const file = await this.snapshots.store.openFile(key);
+    if (!file) return 'is gone';
+    if (file.size !== wanted.sizeBytes) return `has ${file.size} bytes, not ${wanted.sizeBytes}`;
+    try {
+      const sha256 = await hashOfFile(file);
+      this.files += 1;
+      this.bytes += file.size;
+      return sha256 === wanted.sha256 ? undefined : otherBytes(sha256, wanted.sha256);
+    } catch (thrown) {
+      return whyUnreadable(this.id, thrown).why;
+    }
+  }
+}
+
+const otherBytes = (found: string, wanted: string): string =>
+  `has sha256 ${found.slice(0, 12)}..., not ${wanted.slice(0, 12)}... as when it was saved`;
