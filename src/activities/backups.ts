@@ -87,9 +87,14 @@ export function createBackupActivities({ portals, store, snapshots }: ActivityDe
       const lists = await store.readJson(keys.jobLists(runId, 'export'), jobLists);
       const judge = savedJudge(lists);
       const requested = await readPages(store, keys.requested(runId), requestedItem);
-      const rows = requested.map((item): SnapshotRow => ({ ...(live.get(item.itemId) ?? bare(item)), ...judge(item) }));
+      const rows = requested.map((item): SnapshotRow => ({
+        ...(live.get(item.itemId) ?? bare(item)),
+        ...judge(item),
+      }));
       const wanted = new Map(requested.map((item) => [item.itemId, item]));
-      const failed = rows.filter((row) => row.saved === 'no' && !wanted.get(row.itemId)?.skip && !isSkipped(lists, row));
+      const failed = rows.filter(
+        (row) => row.saved === 'no' && !wanted.get(row.itemId)?.skip && !isSkipped(lists, row),
+      );
       const manifest = await snapshots.commit(
         {
           id: runId,
@@ -147,7 +152,9 @@ const bare = ({ itemId, type, title, size, modified, url, hosted }: RequestedIte
 });
 
 /** Judges by the lists of the export's job what became of an item; portals that tell no lists leave it presumed. */
-function savedJudge(lists: JobLists | undefined): (item: RequestedItem) => Pick<SnapshotRow, 'saved' | 'reason'> {
+function savedJudge(
+  lists: JobLists | undefined,
+): (item: RequestedItem) => Pick<SnapshotRow, 'saved' | 'reason'> {
   const done = new Set(lists?.done.flatMap(({ itemId }) => itemId ?? []));
   const left = new Map(
     [...(lists?.skipped ?? []), ...(lists?.failed ?? [])].flatMap(({ itemId, reason }) =>

@@ -43,7 +43,9 @@ export function createDrillActivities({ portals, store, snapshots }: ActivityDep
       const portal = portals.open(target.name);
       const owner = requireUser(target);
       const options = { signal: stopSignal() };
-      const rows = importedRows(await readPlanFile(store, planRef)).filter(({ action }) => action === 'create');
+      const rows = importedRows(await readPlanFile(store, planRef)).filter(
+        ({ action }) => action === 'create',
+      );
       const left: string[] = [];
       let removed = 0;
       for (const { itemId, title } of rows) {

@@ -56,7 +56,10 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
         onTarget: input.importPosted && !imported ? await modifiedOnTarget(input) : undefined,
       });
       const made = new Set(plan?.rows.flatMap(({ action, itemId }) => (action === 'create' ? itemId : [])));
-      await noteCreated(input, ledger.imported.flatMap(({ itemId }) => (made.has(itemId) ? itemId : [])));
+      await noteCreated(
+        input,
+        ledger.imported.flatMap(({ itemId }) => (made.has(itemId) ? itemId : [])),
+      );
       return await keepLedger(runId, ledger);
     },
 

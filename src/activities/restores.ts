@@ -77,7 +77,8 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
     /** Reads a stored package to its end. Throws PACKAGE_MISSING, and SNAPSHOT_ALTERED where it is another one. */
     async checkStored({ key, sha256, sizeBytes }: PackageInStore): Promise<void> {
       const file = await store.openFile(key);
-      if (!file) throw new PortolanError('PACKAGE_MISSING', `${key} is gone from the store at ${store.where}`);
+      if (!file)
+        throw new PortolanError('PACKAGE_MISSING', `${key} is gone from the store at ${store.where}`);
       const found = await hashOf(file);
       if (found === sha256 && file.size === sizeBytes) return;
       throw new PortolanError(
@@ -124,7 +125,17 @@ function rowsChosen(
   });
 }
 
-const requestedOf = ({ itemId, type, title, size, modified, url, hosted, saved, reason }: SnapshotRow): RequestedItem => ({
+const requestedOf = ({
+  itemId,
+  type,
+  title,
+  size,
+  modified,
+  url,
+  hosted,
+  saved,
+  reason,
+}: SnapshotRow): RequestedItem => ({
   itemId,
   type,
   title,

@@ -62,7 +62,11 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
           continue;
         }
         try {
-          await restoreItemCopy(portal, { record, data, owner: record.owner ?? owner, groupId: route.target.groupId }, options);
+          await restoreItemCopy(
+            portal,
+            { record, data, owner: record.owner ?? owner, groupId: route.target.groupId },
+            options,
+          );
           done.push(itemId);
         } catch (thrown) {
           const error = PortolanError.from(thrown);
@@ -117,7 +121,9 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
           return 'it cannot be known whether somebody has changed it';
         if (found.modified !== modified) return 'somebody has changed it since';
         if (edited === undefined) return undefined;
-        return (await lastEdit(portal, found, options)) === edited ? undefined : 'its features were edited since';
+        return (await lastEdit(portal, found, options)) === edited
+          ? undefined
+          : 'its features were edited since';
       }
     },
   };

@@ -70,7 +70,10 @@ export function createVerifyActivities({ portals, store, snapshots }: ActivityDe
         origin:
           snapshotId === undefined
             ? originOn(portals.open(source.name), { signal })
-            : recordedOrigin(`snapshot ${snapshotId}`, await snapshots.rowsOf(await snapshots.read(snapshotId))),
+            : recordedOrigin(
+                `snapshot ${snapshotId}`,
+                await snapshots.rowsOf(await snapshots.read(snapshotId)),
+              ),
         target: to,
         targetGroupId: route.target.groupId,
         listed,

@@ -35,9 +35,7 @@ export function recordedOrigin(name: string, rows: readonly SnapshotRow[]): Orig
     has: {
       item: (itemId) => {
         const row = items.get(itemId.toLowerCase());
-        return row
-          ? Promise.resolve({ state: 'there', title: row.title, type: row.type })
-          : unknown('items');
+        return row ? Promise.resolve({ state: 'there', title: row.title, type: row.type }) : unknown('items');
       },
       group: () => unknown('groups'),
       service: () => unknown('services'),

@@ -125,11 +125,7 @@ async function verifyDataAndReferences(context: VerifyContext, item: Item, sheet
 }
 
 /** Empty data is a finding where the source's is not: apps and services may have none. */
-async function verifyEmpty(
-  { origin }: VerifyContext,
-  item: Item,
-  sheet: Sheet,
-): Promise<void> {
+async function verifyEmpty({ origin }: VerifyContext, item: Item, sheet: Sheet): Promise<void> {
   const path = 'data';
   try {
     const sizeSeen = await origin.dataSize(item.id);

@@ -23,6 +23,8 @@ const table = (words: readonly string[]): CommandTable => ({
   doctor: async () => (await import('./commands/doctor.js')).doctorCommand(),
   diff: async () => (await import('./commands/diff.js')).diffCommand(),
   sync: async () => (await import('./commands/sync.js')).syncCommand(),
+  backup: async () => (await import('./commands/backup.js')).backupCommand(words[0]),
+  restore: async () => (await import('./commands/restore.js')).restoreCommand(),
   run: async () => (await import('./commands/run.js')).runCommand(words[0]),
   gate: async () => (await import('./commands/gate.js')).gateCommand(words[0]),
   clean: async () => (await import('./commands/clean.js')).cleanCommand(),

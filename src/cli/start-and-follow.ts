@@ -1,5 +1,5 @@
 import { exitStatus } from '../model/error-codes';
-import type { Route } from '../model/route';
+import type { RunRoute } from '../model/route';
 import type { ApprovalDesk } from './approval-desk';
 import { type FollowOptions, followRun } from './follow-run';
 import type { Output } from './output';
@@ -8,7 +8,7 @@ import { runHeader } from './render/run-header';
 import type { StartedRun } from './start-run';
 
 export interface Following extends Pick<FollowOptions, 'timeoutMs' | 'planOnly' | 'statusOf'> {
-  readonly route: Route;
+  readonly route: RunRoute;
   /** False prints the record as it stands once the run is accepted. */
   readonly wait: boolean;
   /** Names of those that take work. */

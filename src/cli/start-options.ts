@@ -27,7 +27,7 @@ export const startOptions = (
 });
 
 /** Application credentials can read and be looked at by `doctor`; what they would write has no owner. */
-export function requireUsers(config: Config, route: RunRoute): void {
+export function requireUsers(config: Config, route: Partial<Pick<RunRoute, 'source' | 'target'>>): void {
   for (const end of [route.source, route.target]) {
     if (end === undefined) continue;
     const { portal } = end;

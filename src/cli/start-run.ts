@@ -2,10 +2,10 @@ import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@te
 import type { Config } from '../config/config';
 import { PortolanError } from '../model/errors';
 import { type HuntInput, huntWorkflow } from '../model/hunt';
-import type { Route } from '../model/route';
+import type { Route, RunRoute } from '../model/route';
 import { runRecord } from '../model/run';
 import { newRunId, requestedRunId } from '../model/new-run-id';
-import type { Reuse, SyncInput } from '../model/sync-input';
+import type { Reuse, RunInput, SyncInput } from '../model/sync-input';
 import { keys } from '../store/keys';
 import { openStore } from '../store/open-store';
 import { fingerprintOf, readMemo } from '../model/start-memo';
@@ -83,6 +83,27 @@ export async function startSync(
   }
 }
 
+/** What a run of one portal, or of a snapshot, is started with; its id and who started it are added. */
+export type RunStart<Input extends RunInput> = Omit<Input, 'runId' | 'startedBy'>;
+
+/** Starts a run of another kind. Throws `NO_USER`. */
+export async function startKind<Input extends RunInput>(
+  kind: 'backup' | 'restore' | 'rollback' | 'drill',
+  config: Config,
+  { client }: TemporalClient,
+  start: RunStart<Input>,
+): Promise<StartedRun> {
+  const { route, requestId } = start;
+  requireUsers(config, kind === 'backup' ? route : { target: route.target });
+  const runId =
+    requestId === undefined ? newRunId(kind, route.name) : requestedRunId(kind, route.name, requestId);
+  const known = requestId === undefined ? undefined : await startedBefore(config, client, runId, route);
+  if (known !== undefined) return known;
+  const input: RunInput = { ...start, runId, startedBy: whoTypes() };
+  await client.workflow.start(kind, { ...named(runId), ...startOptions(kind, config, input), args: [input] });
+  return { runId, isNew: true };
+}
+
 /** Starts the search for the items with which an import fails as a whole. Throws `NO_USER`. */
 export async function startHunt(
   config: Config,
@@ -105,7 +126,7 @@ async function startedBefore(
   config: Config,
   client: TemporalClient['client'],
   runId: string,
-  route: Route,
+  route: RunRoute,
 ): Promise<StartedRun | undefined> {
   try {
     const { memo } = await client.workflow.getHandle(runId).describe();

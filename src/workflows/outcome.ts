@@ -19,7 +19,11 @@ export function verdict(run: Run, thrown: unknown): RunStatus {
   if (state.kind === 'drill') return 'succeeded';
   const { items, verification } = state;
   const open =
-    (items?.blocked ?? 0) + (items?.failed ?? 0) + (items?.unaccounted ?? 0) + (verification?.findings ?? 0) + (carried.notSaved ?? 0);
+    (items?.blocked ?? 0) +
+    (items?.failed ?? 0) +
+    (items?.unaccounted ?? 0) +
+    (verification?.findings ?? 0) +
+    (carried.notSaved ?? 0);
   if (open > 0 || carried.shrunk) return 'partial';
   return (items?.imported ?? 0) > 0 ? 'succeeded' : 'nothing-to-do';
 }

@@ -78,6 +78,8 @@ export async function trial(site: Site, kill: Kill, moment: Moment, requests: nu
   const parked: string[] = [];
   const importsBefore: number[] = [];
   let record = await ended(site, runId);
+  // A resume begins phases anew, and with them their times.
+  const struckIn = strikes.times.map((at) => phaseAt(record, at));
   while (record.parked !== undefined && parked.length < resumesMax) {
     parked.push(record.parked.code);
     importsBefore.push(mark.imports());
@@ -86,7 +88,6 @@ export async function trial(site: Site, kill: Kill, moment: Moment, requests: nu
     await site.type(...args);
     record = await ended(site, runId);
   }
-  const struckIn = strikes.times.map((at) => phaseAt(record, at));
   const problems = await problemsOf(site, record, { mark, importsBefore });
   if (moment.phase !== undefined && struckIn[0] !== moment.phase)
     problems.push(`was struck in ${struckIn[0] ?? 'no phase'}, not in ${moment.phase}`);

@@ -113,6 +113,7 @@ export const aSnapshot: Omit<NewSnapshot, 'id' | 'runId'> = {
   source: {
     portal: 'staging',
     url: 'https://staging.example.com/portal/sharing/rest',
+    aliases: [],
     portalId: 'p1',
     version: '11.2',
     addresses: ['https://staging.example.com/portal'],

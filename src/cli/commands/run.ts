@@ -9,6 +9,7 @@ const table: CommandTable = {
   reject: async () => (await import('./run-reject.js')).runRejectCommand(),
   resume: async () => (await import('./run-resume.js')).runResumeCommand(),
   restart: async () => (await import('./run-restart.js')).runRestartCommand(),
+  rollback: async () => (await import('./run-rollback.js')).runRollbackCommand(),
   retry: async () => (await import('./run-retry.js')).runRetryCommand(),
   cancel: async () => (await import('./run-cancel.js')).runCancelCommand(),
 };

@@ -25,7 +25,10 @@ async function takeAway(run: Run): Promise<PhaseEnd> {
     return { status: 'failed', detail: `what was imported stays on ${target.name}` };
   }
   try {
-    const { removed, left } = await writing(`what was imported on ${target.name}`).takeAway({ target, planRef });
+    const { removed, left } = await writing(`what was imported on ${target.name}`).takeAway({
+      target,
+      planRef,
+    });
     for (const each of left) run.warn(`an item of the drill is still on ${target.name}: ${each}`);
     if (left.length > 0) return { status: 'failed', detail: `${left.length} items of the drill are left` };
     run.state.target = 'untouched';

@@ -34,11 +34,20 @@ export const guardTarget = ({ snapshotId, purpose }: Wanted): Phase => ({
     run.carried.requested = requested;
     run.carried.copies = copies;
     run.carried.snapshotId = id;
-    run.state.snapshot = { id, sha256: stored?.sha256, sizeBytes: stored?.sizeBytes, items: savedOf(requested) };
+    run.state.snapshot = {
+      id,
+      sha256: stored?.sha256,
+      sizeBytes: stored?.sizeBytes,
+      items: savedOf(requested),
+    };
     if (stored) {
       await transferring('the stored package', run.transferQueue).checkStored(stored);
       run.carried.package = stored;
-      run.state.package = { sizeBytes: stored.sizeBytes, sha256: stored.sha256, sourceVersion: source.version };
+      run.state.package = {
+        sizeBytes: stored.sizeBytes,
+        sha256: stored.sha256,
+        sourceVersion: source.version,
+      };
     }
     const versions = `${source.release?.text ?? '?'} -> ${target.release?.text ?? '?'}`;
     return { detail: `${versions}, ${savedOf(requested)} items of snapshot ${id}` };

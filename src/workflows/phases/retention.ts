@@ -7,7 +7,8 @@ import type { Phase, PhaseEnd } from '../run';
 export const retention = ({ keep: policy, scheduledBy }: BackupInput): Phase => ({
   name: 'retention',
   async run(run): Promise<PhaseEnd> {
-    if (scheduledBy === undefined) return { status: 'skipped', detail: 'not by hand: portolan snapshot forget' };
+    if (scheduledBy === undefined)
+      return { status: 'skipped', detail: 'not by hand: portolan snapshot forget' };
     if (!policy) return { status: 'skipped', detail: 'the route has no policy: all are kept' };
     try {
       const { kept, forgotten } = await writing('what the policy keeps').forgetByPolicy({

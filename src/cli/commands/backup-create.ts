@@ -1,0 +1,69 @@
+import { Command } from '@commander-js/extra-typings';
+import type { Config } from '../../config/config';
+import { loadConfig } from '../../config/load-config';
+import { adhocBackup, resolveBackup } from '../../config/resolve-route';
+import type { BackupInput } from '../../model/backup-input';
+import { PortolanError } from '../../model/errors';
+import type { RunRoute } from '../../model/route';
+import { durationArgument, repeated } from '../arguments';
+import { perform } from '../globals';
+import { withSources } from '../sources';
+import { startAndFollow } from '../start-and-follow';
+import { type RunStart, startKind } from '../start-run';
+import { requireWorkers } from '../temporal';
+
+/** `portolan backup create`: a snapshot of a group. */
+export const backupCreateCommand = () =>
+  new Command('create')
+    .description(
+      "Exports a group on its portal and keeps the package in the store as a snapshot. Where nothing has changed since the route's last good snapshot, nothing is exported, and that one is named.",
+    )
+    .argument('[route]', 'name of a route in portolan.yaml: its source is backed up')
+    .option('--from <portal>', 'portal, in place of a route')
+    .option('--group <id>', 'its group')
+    .option('--force', 'export even where nothing has changed')
+    .option('--allow-shrink', 'the group may have lost over half of its items since the last backup')
+    .option('--tag <text>', 'carried by the snapshot; can be repeated', repeated)
+    .option('--no-wait', 'print the record as it stands and end once the run is accepted')
+    .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
+    .option('--request-id <key>', 'the same key twice is the same run')
+    .option('--reason <text>', 'why; kept in the record')
+    .action((name, { from, group, force, allowShrink = false, tag = [], ...options }, command) =>
+      perform(command, (output, globals) => {
+        const config = loadConfig(globals.config);
+        const found = routeOf(config, name, { from, group });
+        const route = { ...found, options: { ...found.options, allowShrink } };
+        const { wait, timeout: timeoutMs, requestId, reason } = options;
+        return withSources(config, async (sources) => {
+          const { temporal } = sources;
+          const workers = await requireWorkers(temporal, config.temporal.taskQueue);
+          const tags = [...(config.routes.get(route.name)?.backup.tags ?? []), ...tag];
+          const start: RunStart<BackupInput> = { route, yes: false, requestId, reason, force, tags };
+          return startAndFollow(sources, output, () => startKind('backup', config, temporal, start), {
+            route,
+            wait,
+            workers,
+            timeoutMs,
+          });
+        });
+      }),
+    );
+
+/** A route by name, or its one end. */
+function routeOf(
+  config: Config,
+  name: string | undefined,
+  { from, group }: { readonly from?: string; readonly group?: string },
+): RunRoute {
+  const usage = (message: string) =>
+    new PortolanError('USAGE', message, { hint: 'See: portolan backup create --help' });
+  if (name !== undefined) {
+    if (from !== undefined || group !== undefined)
+      throw usage('Name a route, or --from and --group; not both.');
+    return resolveBackup(config, name);
+  }
+  if (from !== undefined && group !== undefined) return adhocBackup(config, { from, group });
+  throw usage(
+    from === undefined && group === undefined ? 'Name a route.' : '--from and --group go together.',
+  );
+}

@@ -1,0 +1,57 @@
+import { Command, Option } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { resolveRestore } from '../../config/resolve-route';
+import type { RestoreInput } from '../../model/backup-input';
+import { findSnapshot } from '../../snapshots/find-snapshot';
+import { openSnapshots } from '../../snapshots/open-snapshots';
+import { ApprovalDesk } from '../approval-desk';
+import { durationArgument, itemsArgument } from '../arguments';
+import { perform } from '../globals';
+import { withSources } from '../sources';
+import { startAndFollow } from '../start-and-follow';
+import { type RunStart, startKind } from '../start-run';
+import { requireWorkers } from '../temporal';
+
+/** `portolan restore`: brings what a snapshot holds into a group. */
+export const restoreCommand = () =>
+  new Command('restore')
+    .summary('bring what a snapshot holds into a group')
+    .description(
+      'Brings what a snapshot holds into a group of a portal, be it the one that it came from or another: plan, your yes, safeguard of what is overwritten, import, proof.',
+    )
+    .argument('<snapshot>', 'id, an end of it, latest, or latest:ROUTE')
+    .requiredOption('--to <portal>', 'target portal')
+    .requiredOption('--into <id>', 'target group')
+    .option('--items <ids>', 'only these items: a,b or @FILE', itemsArgument)
+    .option('--overwrite', 'overwrite what exists on the target')
+    .addOption(new Option('--data <policy>', 'data of hosted layers that exist').choices(['keep', 'replace']))
+    .option('--take <id>', 'take this item although it is blocked; can be repeated', itemsArgument)
+    .option('--plan-only', 'stop after the plan')
+    .option('--yes', 'approve the plan')
+    .option('--no-wait', 'print the record as it stands and end once the run is accepted')
+    .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
+    .option('--request-id <key>', 'the same key twice is the same run')
+    .option('--reason <text>', 'why; kept in the record')
+    .action((text, { yes = false, wait, timeout: timeoutMs, requestId, reason, ...flags }, command) =>
+      perform(command, (output, globals) => {
+        const config = loadConfig(globals.config);
+        return withSources(config, async (sources) => {
+          const { temporal } = sources;
+          const snapshots = openSnapshots(config, sources.store);
+          const snapshotId = await findSnapshot(snapshots, text);
+          const { route: name, source } = await snapshots.read(snapshotId);
+          const { portal, url, groupId } = source;
+          const route = resolveRestore(config, { name, source: { portal, url, groupId } }, flags);
+          const workers = await requireWorkers(temporal, config.temporal.taskQueue);
+          const start: RunStart<RestoreInput> = { route, yes, requestId, reason, snapshotId };
+          return startAndFollow(sources, output, () => startKind('restore', config, temporal, start), {
+            route,
+            approval: yes ? undefined : new ApprovalDesk(route.options.approval),
+            wait,
+            workers,
+            timeoutMs,
+            planOnly: flags.planOnly,
+          });
+        });
+      }),
+    );

@@ -1,0 +1,77 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { resolveRestore } from '../../config/resolve-route';
+import type { RollbackInput } from '../../model/backup-input';
+import { exitStatus } from '../../model/error-codes';
+import { PortolanError } from '../../model/errors';
+import type { RunRecord } from '../../model/run';
+import { shortRunId } from '../../model/run-id';
+import { openSnapshots } from '../../snapshots/open-snapshots';
+import { ApprovalDesk } from '../approval-desk';
+import { durationArgument } from '../arguments';
+import { confirmTwice } from '../confirm-twice';
+import { findRun } from '../find-run';
+import { perform } from '../globals';
+import { readRun } from '../read-run';
+import { targetOf } from '../run-target';
+import { withSources } from '../sources';
+import { startAndFollow } from '../start-and-follow';
+import { type RunStart, startKind } from '../start-run';
+import { requireWorkers } from '../temporal';
+
+/** `portolan run rollback`: restores what a run has overwritten. */
+export const runRollbackCommand = () =>
+  new Command('rollback')
+    .description(
+      'Restores what a sync or restore has overwritten, from the safeguard that it took: plan, your yes, import, proof. Items that the run had created are listed and stay, unless --delete-created is given: then those are removed that nobody has changed since.',
+    )
+    .argument('<run>', 'id, an end of it, or latest')
+    .option('--delete-created', 'remove what the run had created and nobody has changed since; asked twice')
+    .option('--yes', 'approve the plan')
+    .option('--yes-delete <portal>', 'with --delete-created, for scripts: the name of the target portal')
+    .option('--no-wait', 'print the record as it stands and end once the run is accepted')
+    .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
+    .option('--reason <text>', 'why; kept in the record')
+    .action((text, { deleteCreated, yes = false, yesDelete, wait, timeout: timeoutMs, reason }, command) =>
+      perform(command, (output, globals) => {
+        const config = loadConfig(globals.config);
+        return withSources(config, async (sources) => {
+          const { temporal, store } = sources;
+          const { record, open } = await readRun(sources, await findRun(sources, text));
+          const snapshotId = safeguardOf(record, open);
+          const { portal: to, groupId: into } = targetOf(record);
+          if (deleteCreated && !(await confirmTwice(to, yesDelete, output))) return exitStatus.waiting;
+          const { portal, url, groupId } = (await openSnapshots(config, store).read(snapshotId)).source;
+          const route = resolveRestore(
+            config,
+            { name: record.route.name, source: { portal, url, groupId } },
+            { to, into, overwrite: true, data: 'replace' },
+          );
+          const workers = await requireWorkers(temporal, config.temporal.taskQueue);
+          const parent = record.runId;
+          const start: RunStart<RollbackInput> = { route, yes, reason, snapshotId, parent, deleteCreated };
+          return startAndFollow(sources, output, () => startKind('rollback', config, temporal, start), {
+            route,
+            approval: yes ? undefined : new ApprovalDesk(route.options.approval),
+            wait,
+            workers,
+            timeoutMs,
+          });
+        });
+      }),
+    );
+
+/** Throws `USAGE` where there is nothing to go back to, or not yet. */
+function safeguardOf({ runId, kind, safeguard, snapshot, route }: RunRecord, open: boolean): string {
+  const short = shortRunId(runId);
+  const usage = (message: string, hint: string) => new PortolanError('USAGE', message, { hint });
+  if (open) throw usage(`${runId} is not over.`, `End it first: portolan run cancel ${short}`);
+  const id = safeguard?.id ?? (kind === 'sync' ? snapshot?.id : undefined);
+  if (id !== undefined) return id;
+  throw usage(
+    `${runId} has overwritten nothing, so it took no safeguard.`,
+    route.target
+      ? `What it created can be seen with: portolan run show ${short} --plan`
+      : `See what it did: portolan run show ${short}`,
+  );
+}
