@@ -51,6 +51,8 @@ export const snapshotRow = z.object({
   copy: snapshotCopy.optional(),
 });
 export type SnapshotRow = z.infer<typeof snapshotRow>;
+/** An item as its group lists it now. */
+export type LiveRow = Omit<SnapshotRow, 'saved' | 'reason'>;
 
 /** The portal and group of which a snapshot was taken, as far as a restore needs to know them. */
 export const snapshotSource = z.object({

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { PortolanError } from '../model/errors';
 import type { Portal } from './client';
-import { number, readableOf, text } from './reading';
+import { number, readableOf, text, toList } from './reading';
 import type { CallOptions } from './request';
 
 const entry = z.looseObject({ id: number, name: text });
-const service = z.looseObject({ layers: readableOf(entry), tables: readableOf(entry) });
+const service = z.looseObject({ layers: z.unknown(), tables: z.unknown() });
 
 export interface ServiceLayer {
   readonly id: number;
@@ -15,6 +15,8 @@ export interface ServiceLayer {
 export interface Service {
   readonly layers: ServiceLayer[];
   readonly tables: ServiceLayer[];
+  /** Layers and tables that it lists without an id, by which they could be asked. */
+  readonly unnamed: number;
 }
 
 /** The layers and tables of a feature service. docs/portal-interface.md, "Layers" */
@@ -27,7 +29,10 @@ export async function readService(
     { operation: 'service.read', below: 'service', path: trimmed(serviceUrl), schema: service },
     options,
   );
-  return { layers: withIds(answer.layers), tables: withIds(answer.tables) };
+  const layers = withIds(answer.layers);
+  const tables = withIds(answer.tables);
+  const listed = toList(answer.layers).length + toList(answer.tables).length;
+  return { layers, tables, unnamed: listed - layers.length - tables.length };
 }
 
 /**
@@ -87,5 +92,7 @@ export async function readLayer(
 
 const trimmed = (url: string): string => url.replace(/\/+$/, '');
 
-const withIds = (entries: z.infer<typeof entry>[]): ServiceLayer[] =>
-  entries.flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }]));
+const entries = readableOf(entry);
+
+const withIds = (value: unknown): ServiceLayer[] =>
+  entries.parse(value).flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }]));
