@@ -16,7 +16,10 @@ const sketch = z.object({
     )
     .catch({}),
   notify: z.array(z.unknown()).catch([]),
+  store: z.unknown().optional(),
 });
+
+const plainStore = z.object({ endpoint: z.url(), insecure: z.boolean().optional().catch(undefined) });
 
 const plainPortal = z.object({ url: z.url(), insecure: z.boolean().optional().catch(undefined) });
 
@@ -27,8 +30,9 @@ const plainPortal = z.object({ url: z.url(), insecure: z.boolean().optional().ca
 export function crossProblems(given: unknown): string[] {
   const parsed = sketch.safeParse(given);
   if (!parsed.success) return [];
-  const { portals, routes, notify } = parsed.data;
+  const { portals, routes, notify, store } = parsed.data;
   return [
+    ...unencryptedStore(store),
     ...Object.entries(portals).flatMap(([name, portal]) => unencrypted(name, portal)),
     ...Object.keys(routes)
       .filter((name) => name === 'adhoc')
@@ -65,6 +69,14 @@ function unencrypted(name: string, given: unknown): string[] {
   return [
     `portals.${name}.url: would send the password unencrypted; use https, or set insecure: true for this portal`,
   ];
+}
+
+function unencryptedStore(given: unknown): string[] {
+  const store = plainStore.safeParse(given);
+  if (!store.success || store.data.insecure === true) return [];
+  const { protocol, hostname } = new URL(store.data.endpoint);
+  if (protocol !== 'http:' || isLoopback(hostname)) return [];
+  return ['store.endpoint: would send what is stored unencrypted; use https, or set store.insecure: true'];
 }
 
 function unknownPortal(place: string, portal: string | undefined, known: readonly string[]): string[] {
