@@ -26,7 +26,7 @@ export class S3Partial implements PartialFile {
   private begun = 0;
   private arrived: S3Part[] = [];
   private readonly underWay = new Set<Promise<void>>();
-  private fault: unknown;
+  private fault: Error | undefined;
 
   constructor(
     private readonly objects: S3Objects,
@@ -74,7 +74,7 @@ export class S3Partial implements PartialFile {
     await Promise.all(this.underWay);
     await this.throwFault();
     const upload = await this.upload;
-    await this.uploads.complete(upload, this.arrived).catch(async (thrown: unknown) => {
+    await this.uploads.complete(upload, this.arrived).catch(async (thrown: Error) => {
       this.fault = thrown;
       await this.throwFault();
     });
@@ -109,7 +109,7 @@ export class S3Partial implements PartialFile {
         this.arrived.push(part);
         this.spare.push(filling);
       })
-      .catch((thrown: unknown) => {
+      .catch((thrown: Error) => {
         this.fault ??= thrown;
       })
       .finally(() => this.underWay.delete(sending));
