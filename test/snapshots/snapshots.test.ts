@@ -70,7 +70,7 @@ describe('the snapshots of a store', () => {
   it('of another key are all unreadable, and none is lost', async () => {
     const one = new AStore();
     await one.take({ id: first });
-    const { AuthenticFiles } = await import('../../src/snapshots/authentic');
+    const { AuthenticFiles } = await import('../../src/snapshots/authentic.js');
     const others = new AuthenticFiles(one.store, async () => Buffer.from('another key that is long enough'));
     await others.write(keys.snapshotManifest(first), {});
     expect((await listSnapshots(one.snapshots)).unreadable).toMatchObject([
