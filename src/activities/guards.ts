@@ -121,8 +121,9 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
       return await contentDisk(portals.open(portal.name), disk, { signal: stopSignal() });
     },
 
+    /** Whether the store can be used, and has room. Throws STORE_UNREACHABLE. */
     async checkStore(input: { neededBytes: number }): Promise<GuardResult> {
-      return await storeRoom(() => store.room(), input.neededBytes);
+      return await storeRoom(store, input.neededBytes);
     },
 
     /** Whether what the requested items refer to will be there. Reads their data: the longest of the guards. */

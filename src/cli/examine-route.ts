@@ -12,7 +12,7 @@ import { groupContentPages } from '../portal/groups';
 import type { Item } from '../portal/item';
 import type { Store } from '../store/store';
 
-/** What the guards work with outside of a run: no worker, no Temporal, no writes. */
+/** What the guards work with outside of a run: no worker, no Temporal, no writes on a portal. */
 export interface Examination {
   readonly portals: PortalPool;
   readonly store: Store;
@@ -20,7 +20,7 @@ export interface Examination {
   readonly onResult?: (result: GuardResult) => void;
 }
 
-/** Every guard of a route, none of which writes. Those that need an answer that did not come are left out. */
+/** Every guard of a route, none of which writes on a portal. Those that need an answer that did not come are left out. */
 export async function examineRoute(route: Route, examination: Examination): Promise<GuardResult[]> {
   const sheet = new Sheet(examination);
   const { limits } = route.options;
@@ -36,7 +36,7 @@ export async function examineRoute(route: Route, examination: Examination): Prom
       const { requested, knownBytes, results } = weighItems(items, source, route);
       sheet.add(...results);
       // A package is never larger than what is known of it by much; services are the unknown part.
-      sheet.add(await storeRoom(() => store.room(), knownBytes));
+      await sheet.keep('store', () => storeRoom(store, knownBytes));
       if (target)
         await sheet.examineReferences(source, target, items, new Set(requested.map(({ itemId }) => itemId)));
     }

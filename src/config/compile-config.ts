@@ -3,6 +3,7 @@ import type { AuthConfig, Config, NotifyConfig, PortalConfig, RouteConfig } from
 import type { RetentionPolicy } from '../model/retention';
 import type { AuthFile, ConfigFile, NotifyFile, PolicyFile, PortalFile, RouteFile } from './schema';
 import { compileSchedule } from './compile-schedule';
+import { compileStore } from './compile-store';
 import { Secret } from './secret';
 import { temporalDefaults } from './temporal-connection';
 
@@ -18,10 +19,7 @@ export function compileConfig(file: string, given: ConfigFile): Config {
       taskQueue: given.temporal.taskQueue,
       state: path.resolve(folder, given.temporal.state),
     },
-    store: { type: given.store.type, path: path.resolve(folder, given.store.path) },
-    storeKey: given.store.key
-      ? { secret: new Secret(given.store.key, 'store.key', folder) }
-      : { file: `${path.resolve(folder, given.store.path)}.key` },
+    ...compileStore(given.store, folder),
     limits: given.limits,
     portals: mapEntries(given.portals, (name, portal) => compilePortal(name, portal, folder)),
     routes: mapEntries(given.routes, compileRoute),

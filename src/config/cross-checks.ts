@@ -19,7 +19,10 @@ const sketch = z.object({
     .catch({}),
   schedules: z.record(z.string(), plainSchedule).catch({}),
   notify: z.array(z.unknown()).catch([]),
+  store: z.unknown().optional(),
 });
+
+const plainStore = z.object({ endpoint: z.url(), insecure: z.boolean().optional().catch(undefined) });
 
 const plainPortal = z.object({ url: z.url(), insecure: z.boolean().optional().catch(undefined) });
 
@@ -30,11 +33,12 @@ const plainPortal = z.object({ url: z.url(), insecure: z.boolean().optional().ca
 export function crossProblems(given: unknown): string[] {
   const parsed = sketch.safeParse(given);
   if (!parsed.success) return [];
-  const { portals, routes, schedules, notify } = parsed.data;
+  const { portals, routes, schedules, notify, store } = parsed.data;
   const hasDrill = new Map(
     Object.entries(routes).map(([name, { backup }]) => [name, backup?.drill !== undefined]),
   );
   return [
+    ...unencryptedStore(store),
     ...Object.entries(portals).flatMap(([name, portal]) => unencrypted(name, portal)),
     ...Object.keys(routes)
       .filter((name) => name === 'adhoc')
@@ -74,6 +78,14 @@ function unencrypted(name: string, given: unknown): string[] {
   return [
     `portals.${name}.url: would send the password unencrypted; use https, or set insecure: true for this portal`,
   ];
+}
+
+function unencryptedStore(given: unknown): string[] {
+  const store = plainStore.safeParse(given);
+  if (!store.success || store.data.insecure === true) return [];
+  const { protocol, hostname } = new URL(store.data.endpoint);
+  if (protocol !== 'http:' || isLoopback(hostname)) return [];
+  return ['store.endpoint: would send what is stored unencrypted; use https, or set store.insecure: true'];
 }
 
 function unknownPortal(place: string, portal: string | undefined, known: readonly string[]): string[] {

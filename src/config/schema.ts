@@ -58,6 +58,17 @@ const proxy = z.string().superRefine((text, context) => {
   }
 });
 
+function checkEndpoint(text: string, context: z.RefinementCtx): void {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    context.addIssue({ code: 'custom', message: 'is not a URL; write it as https://HOST:PORT' });
+  } else if (new URL(text).username !== '' || new URL(text).password !== '') {
+    context.addIssue({
+      code: 'custom',
+      message: 'must not hold credentials; write them as store.credentials',
+    });
+  }
+}
+
 const portalUrl = z.string().transform((text, context) => {
   const problem = portalUrlProblem(text);
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
@@ -191,6 +202,68 @@ const limits = z
   })
   .prefault({});
 
+const anyStore = {
+  /** Encryption on our side, before anything leaves this machine. */
+  encryption: z.strictObject({ key: secret }).optional(),
+};
+
+const localStore = z.strictObject({
+  type: z.literal('local'),
+  path: z.string().min(1).default('./var/store'),
+  /** Authenticates snapshots. @default a file beside the folder, made when it is needed */
+  key: secret.optional(),
+  ...anyStore,
+});
+
+const s3Store = z.strictObject({
+  type: z.literal('s3'),
+  bucket: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is not the name of a bucket: 3 to 63 of a-z, 0-9, . and -'),
+  /** What stands before every key. */
+  prefix: z.string().default('').transform(asFolder),
+  endpoint: z.string().superRefine(checkEndpoint).transform(withoutSlash).optional(),
+  region: z.string().min(1).optional(),
+  /** @default true where there is an endpoint */
+  pathStyle: z.boolean().optional(),
+  /** Allows plain http to another machine. */
+  insecure: z.boolean().default(false),
+  /** @default AWS's own chain */
+  credentials: z.strictObject({ accessKeyId: secret, secretAccessKey: secret }).optional(),
+  sse: z
+    .discriminatedUnion(
+      'type',
+      [
+        z.strictObject({ type: z.literal('AES256') }),
+        z.strictObject({ type: z.literal('aws:kms'), key: z.string().min(1).optional() }),
+      ],
+      { error: ({ code }) => (code === 'invalid_union' ? 'write AES256 or aws:kms' : undefined) },
+    )
+    .optional(),
+  /** Authenticates snapshots; several machines need the same. */
+  key: secret,
+  ...anyStore,
+});
+
+const store = z
+  .preprocess(
+    (given) => (isRecord(given) && given['type'] === undefined ? { ...given, type: 'local' } : given),
+    z.discriminatedUnion('type', [localStore, s3Store], {
+      error: ({ code }) => (code === 'invalid_union' ? 'write local or s3' : undefined),
+    }),
+  )
+  .prefault({});
+export type StoreFile = z.infer<typeof store>;
+
+const isRecord = (given: unknown): given is Record<string, unknown> =>
+  typeof given === 'object' && given !== null && !Array.isArray(given);
+
+/** `backups` and `/backups/` are `backups/`. */
+function asFolder(text: string): string {
+  const bare = text.replace(/^\/+|\/+$/g, '');
+  return bare === '' ? '' : `${bare}/`;
+}
+
 /** portolan.yaml. Whatever it does not name is refused, so that a misspelt key is not silently ignored. */
 export const configFile = z.strictObject({
   temporal: z
@@ -207,14 +280,7 @@ export const configFile = z.strictObject({
       state: z.string().min(1).default('./var/temporal'),
     })
     .prefault({}),
-  store: z
-    .strictObject({
-      type: z.literal('local').default('local'),
-      path: z.string().min(1).default('./var/store'),
-      /** Authenticates snapshots. @default a file beside the folder, made when it is needed */
-      key: secret.optional(),
-    })
-    .prefault({}),
+  store,
   limits,
   portals: z.record(name, portal),
   routes: z.record(name, route).default({}),

@@ -101,7 +101,7 @@ export function holds(
 
 /** Snapshots that are weighed against each other: those of a route, and of `adhoc` those of one group. */
 export const lineOf = ({ route, source }: Pick<SnapshotManifest, 'route' | 'source'>): string =>
-  route === 'adhoc' ? `adhoc ${source.portalId} ${source.groupId}` : route;
+  route === 'adhoc' ? `adhoc ${source.url} ${source.groupId}` : route;
 
 const counts = ({ manifest }: KnownSnapshot): boolean => isGood(manifest) && !manifest.imported;
 

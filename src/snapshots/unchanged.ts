@@ -30,7 +30,7 @@ const changed = ({ title, itemId }: LiveRow, what: string): Comparison => ({
 });
 
 function difference(before: SnapshotRow, now: LiveRow): string | undefined {
-  if (!isTime(before.modified)) return `had no time of its last change in the snapshot`;
+  if (!isTime(before.modified)) return 'had no time of its last change in the snapshot';
   if (!isTime(now.modified)) return 'does not tell when it was last changed';
   if (before.modified !== now.modified) return 'was changed';
   if (sizeOf(before) !== sizeOf(now)) return 'has another size';

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, mkdir, open, readFile, readdir, rename, rm, stat, statfs, truncate } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readFile, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { ZodType } from 'zod';
 import { PortolanError } from '../model/errors';
+import { absent, FILE_MODE, guarded, localFault, READ_BYTES } from './local-files';
+import { LocalPartial } from './local-partial';
+import { checkByUse } from './store-check';
+import { parseStored } from './stored-json';
 import type { PartialFile, Store, StoredFile } from './store';
 
 /** Packages hold the content of whole groups: nobody but the owner of the process reads them. */
 const FOLDER_MODE = 0o700;
-const FILE_MODE = 0o600;
-/** Read at a time from a package: the usual 64 KB cost an upload twice the work for no less memory. @format bytes */
-const READ_BYTES = 512 * 1024;
 
 /** A store in a folder of this machine. Writes go to a file beside and are renamed into place. */
 export class LocalStore implements Store {
@@ -23,24 +23,14 @@ export class LocalStore implements Store {
   }
 
   async readJson<T>(key: string, schema: ZodType<T>): Promise<T | undefined> {
-    const text = await readFile(this.fileOf(key), 'utf8').catch(absent);
-    if (text === undefined) return undefined;
-    try {
-      return schema.parse(JSON.parse(text));
-    } catch (cause) {
-      throw new PortolanError(
-        'STORE_BROKEN',
-        `${key} in ${this.where} is not what Portolan writes there`,
-        {},
-        { cause },
-      );
-    }
+    const text = await this.guard(() => readFile(this.fileOf(key), 'utf8').catch(absent));
+    return text === undefined ? undefined : parseStored(text, schema, `${key} in ${this.where}`);
   }
 
   async writeJson(key: string, value: unknown): Promise<void> {
     const file = await this.prepare(key);
     const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
-    await guardSpace(this.where, async () => {
+    await this.guard(async () => {
       const handle = await open(draft, 'w', FILE_MODE);
       try {
         await handle.writeFile(JSON.stringify(value));
@@ -57,7 +47,8 @@ export class LocalStore implements Store {
 
   async *list(prefix: string): AsyncGenerator<string> {
     const folder = this.fileOf(prefix);
-    const entries = (await readdir(folder, { withFileTypes: true, recursive: true }).catch(absent)) ?? [];
+    const entries =
+      (await this.guard(() => readdir(folder, { withFileTypes: true, recursive: true }).catch(absent))) ?? [];
     const files = entries
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp') && !entry.name.endsWith('.part'))
       .map((entry) =>
@@ -68,20 +59,21 @@ export class LocalStore implements Store {
 
   async remove(keyOrPrefix: string): Promise<void> {
     const file = this.fileOf(keyOrPrefix);
-    await rm(file, { recursive: keyOrPrefix.endsWith('/'), force: true });
-    if (!keyOrPrefix.endsWith('/')) await rm(`${file}.part`, { force: true });
+    const whole = keyOrPrefix.endsWith('/');
+    await this.guard(async () => {
+      await rm(file, { recursive: whole, force: true });
+      if (!whole) for (const part of await LocalPartial.partsOf(file)) await rm(part, { force: true });
+    });
   }
 
   async openPartial(key: string): Promise<PartialFile> {
     const file = await this.prepare(key);
-    const part = `${file}.part`;
-    const size = (await stat(part).catch(absent))?.size ?? 0;
-    return new LocalPartial(this.where, part, file, size);
+    return await this.guard(() => LocalPartial.takeOver(file, this.where));
   }
 
   async openFile(key: string): Promise<StoredFile | undefined> {
     const file = this.fileOf(key);
-    const found = await stat(file).catch(absent);
+    const found = await this.guard(() => stat(file).catch(absent));
     if (!found) return undefined;
     return {
       size: found.size,
@@ -95,15 +87,20 @@ export class LocalStore implements Store {
 
   async move(from: string, to: string): Promise<void> {
     const file = await this.prepare(to);
-    await rename(this.fileOf(from), file).catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT' || !(await stat(file).catch(absent))) throw error;
-    });
+    const moved = await this.guard(() => rename(this.fileOf(from), file).then(() => true, absent));
+    if (moved || (await stat(file).catch(absent))) return;
+    throw new PortolanError('PACKAGE_MISSING', `${from} is gone from the store at ${this.where}`);
   }
 
   async room(): Promise<number | undefined> {
-    await mkdir(this.where, { recursive: true, mode: FOLDER_MODE });
-    const disk = await statfs(this.where);
+    await this.makeFolder(this.where);
+    const disk = await this.guard(() => statfs(this.where));
     return disk.bavail * disk.bsize;
+  }
+
+  async check(): Promise<void> {
+    await this.makeFolder(this.where);
+    await checkByUse(this);
   }
 
   private fileOf(key: string): string {
@@ -116,65 +113,19 @@ export class LocalStore implements Store {
 
   private async prepare(key: string): Promise<string> {
     const file = this.fileOf(key);
-    await mkdir(path.dirname(file), { recursive: true, mode: FOLDER_MODE });
+    await this.makeFolder(path.dirname(file));
     return file;
   }
-}
 
-class LocalPartial implements PartialFile {
-  constructor(
-    private readonly where: string,
-    private readonly part: string,
-    private readonly file: string,
-    public size: number,
-  ) {}
-
-  open(): Readable {
-    return this.size > 0
-      ? createReadStream(this.part, { end: this.size - 1, highWaterMark: READ_BYTES })
-      : Readable.from([]);
+  private async makeFolder(folder: string): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE }).catch((error: NodeJS.ErrnoException) => {
+      const fault = localFault(error, this.where);
+      if (fault instanceof PortolanError && fault.code === 'NO_SPACE') throw fault;
+      throw new PortolanError('STORE_MISSING', `the folder ${folder} cannot be made (${error.code})`);
+    });
   }
 
-  async restart(): Promise<void> {
-    if (this.size > 0) await truncate(this.part, 0);
-    this.size = 0;
-  }
-
-  async append(source: AsyncIterable<Uint8Array>): Promise<number> {
-    const sink = createWriteStream(this.part, { flags: 'a', mode: FILE_MODE });
-    try {
-      await guardSpace(this.where, () => pipeline(source, sink));
-    } finally {
-      this.size = (await stat(this.part).catch(absent))?.size ?? 0;
-    }
-    return this.size;
-  }
-
-  async commit(): Promise<void> {
-    const handle = await open(this.part, 'a', FILE_MODE);
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await chmod(this.part, FILE_MODE);
-    await rename(this.part, this.file);
-  }
-}
-
-const absent = (error: NodeJS.ErrnoException): undefined => {
-  if (error.code === 'ENOENT') return undefined;
-  throw error;
-};
-
-async function guardSpace(where: string, write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code;
-    if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new PortolanError('NO_SPACE', `no room left in the store at ${where}`, {}, { cause });
-    }
-    throw cause;
+  private guard<T>(work: () => Promise<T>): Promise<T> {
+    return guarded(this.where, work);
   }
 }

@@ -9,6 +9,8 @@ import { Portolan } from '../cli/child';
 export interface Play {
   /** Look-ups that find a job still running. @default 0 */
   readonly jobPolls?: number;
+  /** Items with which an import fails as a whole. */
+  readonly poison?: readonly string[];
 }
 
 /** `portolan simulate` as a process of its own. Started again, it has its address and its state. */
@@ -32,6 +34,7 @@ export class SimulatedPortal {
       state: this.state,
       seed: this.seed,
       'job-polls': this.play.jobPolls ?? 0,
+      ...(this.play.poison && { poison: this.play.poison.join() }),
     };
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
     this.portal = new Portolan(['simulate', ...args], { cwd: this.folder });

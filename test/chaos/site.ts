@@ -28,6 +28,8 @@ export interface SiteOptions {
   readonly target?: Play;
   /** Bytes of the image in the group. @default so many that its package goes up in three parts */
   readonly imageBytes?: number;
+  /** Ids of small items that are in the group besides. @default none */
+  readonly besides?: readonly string[];
 }
 
 /**
@@ -61,7 +63,7 @@ export class Site {
       new SimulatedPortal('production', '11.4', 'empty', folder, options.target),
     );
     try {
-      site.writeSeed(options.imageBytes ?? imageBytes);
+      site.writeSeed(options.imageBytes ?? imageBytes, options.besides ?? []);
       await Promise.all([site.source.start(), site.target.start()]);
       for (const side of ['source', 'target'] as const) site.lines.set(side, await Wire.to(site[side].url));
       site.writeConfig();
@@ -203,7 +205,7 @@ export class Site {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private writeSeed(bytes: number): void {
+  private writeSeed(bytes: number, besides: readonly string[]): void {
     const planted = [
       { id: items.mosaic, title: 'Mosaic', type: 'Image', name: 'mosaic.tif', bytes },
       {
@@ -213,6 +215,7 @@ export class Site {
         name: 'counts.csv',
         text: 'a,b\n1,2\n',
       },
+      ...besides.map((id) => ({ id, title: id, type: 'CSV', name: `${id}.csv`, text: `a,b\n1,${id}\n` })),
     ];
     const seed = { group: { id: groupId, title: 'Coast' }, items: planted };
     writeFileSync(path.join(this.folder, 'seed.json'), JSON.stringify(seed));

@@ -86,10 +86,10 @@ describe('docker-compose.yml', () => {
 
   it("mounts the configuration and the store where the image's worker looks for them", () => {
     const [folder] = argumentsOf(image, 'WORKDIR');
-    const defaults = configFile.parse({ portals: {} });
+    const { store } = configFile.parse({ portals: {} });
     const mounts = worker!.volumes.map((volume) => volume.split(':') as [from: string, to: string]);
     expect(mounts.map(([, to]) => to)).toEqual([`${folder}/portolan.yaml`, `${folder}/var`]);
-    expect(path.resolve(folder!, defaults.store.path)).toBe(`${folder}/var/store`);
+    expect(store.type === 'local' && path.resolve(folder!, store.path)).toBe(`${folder}/var/store`);
     expect(Object.keys(volumes)).toContain(mounts[1]![0]);
   });
 

@@ -157,7 +157,7 @@ notify:
     expect(
       problemsOf(`
 temporal: { adress: localhost:7233, address: localhost }
-store: { type: s3 }
+store: { type: ftp }
 limits: { packageBytes: 5 apples }
 portals:
   staging:
@@ -176,7 +176,7 @@ routes:
     ).toBe(`FILE has 12 problems:
   temporal.address: is not HOST:PORT
   temporal.adress: there is no such setting
-  store.type: write local
+  store.type: write local or s3
   limits.packageBytes: write a size such as 500MB or 5GB
   portals.staging.auth.password: is missing
   portals.production.url: must end in /sharing/rest, as in https://HOST/portal/sharing/rest

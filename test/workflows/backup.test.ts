@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import type { BackupInput, DrillInput, RestoreInput } from '../../src/model/backup-input';
+import type { BackupInput, RestoreInput } from '../../src/model/backup-input';
 import { resolveBackup, resolveRestore } from '../../src/config/resolve-route';
 import { transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { openSnapshots } from '../../src/snapshots/open-snapshots';
@@ -33,10 +33,20 @@ describe('a backup', () => {
     const manifest = await snapshots.read(record.snapshot?.id ?? '');
     expect(rehearsal.packages()).toEqual([]);
     const again = await backup();
-    expect(again.record).toMatchObject({ status: 'nothing-to-do', snapshot: { id: manifest.id, unchanged: true } });
+    expect(again.record).toMatchObject({
+      status: 'nothing-to-do',
+      snapshot: { id: manifest.id, unchanged: true },
+    });
     const { portal, url, groupId } = manifest.source;
-    const route = resolveRestore(rehearsal.config, { name: 'transport', source: { portal, url, groupId } }, { to: 'production', into: transportTargetGroupId });
-    const restored = await started('restore', { route, snapshotId: manifest.id } satisfies Partial<RestoreInput>);
+    const route = resolveRestore(
+      rehearsal.config,
+      { name: 'transport', source: { portal, url, groupId } },
+      { to: 'production', into: transportTargetGroupId },
+    );
+    const restored = await started('restore', {
+      route,
+      snapshotId: manifest.id,
+    } satisfies Partial<RestoreInput>);
     expect(restored.record.status).toBe('succeeded');
   });
 });

@@ -91,6 +91,28 @@ describe('a hunt', () => {
     expect(rehearsal.packages()).toEqual([]);
   });
 
+  it('goes on with another worker where its own goes away in mid-import, and imports nothing twice', async () => {
+    const items = itemIds(5);
+    const poison = [items[3]!];
+    await open(5, poison);
+    const parent = await failed();
+    const before = imports();
+    rehearsal.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
+    const handle = await hunt(parent, items);
+    const [first] = await childrenOf(handle);
+    await rehearsal.untilPhase(rehearsal.temporal.client.workflow.getHandle(first!.runId), 'wait-import');
+    await rehearsal.stopWorker();
+    rehearsal.target.settings.jobPolls = 0;
+    await rehearsal.startWorker();
+    const { runId, record } = await rehearsal.ended(handle);
+    expect(record).toMatchObject({ status: 'partial', target: 'changed' });
+    const { failed: atFault, imported } = await rehearsal.ledger(runId);
+    expect(atFault.map(({ itemId }) => itemId)).toEqual(poison);
+    expect(imported.map(({ itemId }) => itemId)).toEqual(items.filter((itemId) => !poison.includes(itemId)));
+    expect(imports() - before).toBe(record.children?.length);
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
   it('that is cancelled lets the import that is under way end, and leaves the rest unaccounted for', async () => {
     const items = itemIds(4);
     await open(4, [items[3]!]);

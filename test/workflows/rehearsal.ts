@@ -203,15 +203,23 @@ export class Rehearsal {
 
   async ended(handle: WorkflowHandle): Promise<Ended> {
     const runId = handle.workflowId;
-    const over = handle.result().then(
-      () => true,
-      () => true,
-    );
-    for (;;) {
-      const isOver = await Promise.race([over, sleep(100, false)]);
-      const record = await this.store.readJson(keys.record(runId), runRecord);
-      if (!record && isOver) throw new Error(`${runId} left no record`);
-      if (record && (isOver || record.status === 'parked')) return { runId, handle, record };
+    // A look that outlives its connection would try again when that is closed.
+    const looking = new AbortController();
+    const over = this.temporal.connection
+      .withAbortSignal(looking.signal, () => handle.result())
+      .then(
+        () => true,
+        () => true,
+      );
+    try {
+      for (;;) {
+        const isOver = await Promise.race([over, sleep(100, false)]);
+        const record = await this.store.readJson(keys.record(runId), runRecord);
+        if (!record && isOver) throw new Error(`${runId} left no record`);
+        if (record && (isOver || record.status === 'parked')) return { runId, handle, record };
+      }
+    } finally {
+      looking.abort();
     }
   }
 

@@ -9,24 +9,28 @@ afterEach(() => rehearsal.close());
 
 const hidden = { groups: [], owner: 'other', access: 'private' } as const;
 
+const { csv, map, boundaries } = transportItems;
+
 describe('a sync whose target would overwrite what is not its business', () => {
   it.each([
-    { what: 'lies outside of the group', item: { groups: [] }, portal: {} },
-    { what: 'belongs to somebody else', item: { owner: 'other' }, portal: {} },
-    { what: 'has another type', item: { type: 'Map Service' }, portal: {} },
-    { what: 'cannot be read', item: hidden, portal: {} },
-    { what: 'is refused by code 403', item: hidden, portal: { unreadable: 'denied' } },
-  ] as const)('blocks and leaves alone what $what', async ({ item, portal }) => {
+    {
+      what: 'lies outside of the group, belongs to somebody else, or has another type',
+      changes: { [map]: { groups: [] }, [boundaries]: { owner: 'other' }, [csv]: { type: 'Map Service' } },
+      portal: {},
+    },
+    { what: 'cannot be read', changes: { [csv]: hidden }, portal: {} },
+    { what: 'is refused by code 403', changes: { [csv]: hidden }, portal: { unreadable: 'denied' } },
+  ] as const)('blocks and leaves alone what $what', async ({ changes, portal }) => {
     await open({ target: portal });
     const { items } = rehearsal.target.world;
-    const before = items.change(transportItems.csv, item);
+    const before = Object.entries(changes).map(([itemId, change]) => items.change(itemId, change));
     const { record, runId } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
     expect(record.error).toBeUndefined();
     expect(record.status).toBe('partial');
     const { blocked, imported } = await rehearsal.ledger(runId);
-    expect(blocked).toMatchObject([{ itemId: transportItems.csv }]);
-    expect(imported).toHaveLength(10);
-    expect(items.get(transportItems.csv)).toEqual(before);
+    expect(blocked.map(({ itemId }) => itemId).sort()).toEqual(Object.keys(changes).sort());
+    expect(imported).toHaveLength(11 - before.length);
+    expect(Object.keys(changes).map((itemId) => items.get(itemId))).toEqual(before);
     expect(rehearsal.packages()).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { bytesText } from '../../model/bytes-text';
+import { PortolanError } from '../../model/errors';
 import type { GuardResult } from '../../model/guard';
 import type { Portal } from '../../portal/client';
 import { readContentDisk } from '../../portal/machines';
@@ -40,30 +41,43 @@ export async function contentDisk(
   });
 }
 
+/** As much of the store as its guard needs. */
+export interface StoreToCheck {
+  /** For people. */
+  readonly where: string;
+  /** Writes, reads, lists and removes something; throws what keeps it from that. */
+  check(): Promise<void>;
+  /** What is free, undefined where there is no bound. @format bytes */
+  room(): Promise<number | undefined>;
+}
+
 /**
- * Room in Portolan's own store.
+ * Portolan's own store: whether it can be used, and has room.
+ * Throws what goes away by itself, such as STORE_UNREACHABLE.
  *
- * @param freeBytes tells what is free, `undefined` where the store cannot know
  * @param neededBytes what the run will put there at the least
  */
-export async function storeRoom(
-  freeBytes: () => Promise<number | undefined>,
-  neededBytes: number,
-): Promise<GuardResult> {
+export async function storeRoom(store: StoreToCheck, neededBytes: number): Promise<GuardResult> {
   const name = 'store';
   const needs = `${bytesText(neededBytes)} free in the store of packages`;
-  const free = await freeBytes();
-  if (free === undefined) {
-    return unknown(name, {
-      saw: 'the store does not tell how much is free',
-      needs,
-      todo: 'Check the room of the store yourself.',
-    });
-  }
+  const unusable = await store.check().catch((thrown: unknown) => refusalOfStore(name, thrown));
+  if (unusable) return unusable;
+  const free = await store.room();
+  if (free === undefined) return pass(name, `${store.where} can be written and read, and has no bound`);
   if (free >= neededBytes) return pass(name, `${bytesText(free)} free`);
   return refuse(name, 'STORE_FULL', {
     saw: `${bytesBeside(free, neededBytes)} free`,
     needs,
     todo: 'Make room where the store lies, or name another place for it in portolan.yaml.',
+  });
+}
+
+function refusalOfStore(name: string, thrown: unknown): GuardResult {
+  const error = PortolanError.from(thrown);
+  if (error.meaning.kind !== 'permanent') throw error;
+  return refuse(name, error.code, {
+    saw: error.plainMessage,
+    needs: 'a store that can be written, read, listed and emptied',
+    todo: error.hint,
   });
 }

@@ -9,12 +9,12 @@ import { perform } from '../globals';
 import type { Output } from '../output';
 import { guardBlock, guardWords } from '../render/guards';
 
-/** `portolan doctor`: every guard, outside of any run, without a write. */
+/** `portolan doctor`: every guard, outside of any run, without a write on a portal. */
 export const doctorCommand = () =>
   new Command('doctor')
-    .summary('every check, writes nothing')
+    .summary('every check, writes nothing on a portal')
     .description(
-      'Runs every guard without writing anything: of one route, or of every portal. Signs in with the secrets of portolan.yaml as they are readable here; a worker elsewhere has its own.',
+      'Runs every guard without writing anything on a portal: of one route, or of every portal. Signs in with the secrets of portolan.yaml as they are readable here; a worker elsewhere has its own.',
     )
     .argument('[route]', 'name of a route; without it every portal is looked at')
     .action((routeName, _options, command) =>

@@ -3,6 +3,7 @@ import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../config/config';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/error-codes';
+import { openStore } from '../../store/open-store';
 import { perform } from '../globals';
 import { untilInterrupted } from '../interrupt';
 import type { Output } from '../output';
@@ -54,7 +55,7 @@ async function up(config: Config, output: Output): Promise<void> {
             ['cli', `${cli.path} (${cli.source})`],
             ['state', database],
             ['log', log],
-            ['store', config.store.path],
+            ['store', openStore(config.store).where],
             ['worker', `${worker.identity} polls "${taskQueue}"`],
             ['ui', server.uiUrl ?? 'none'],
           ],

@@ -1,11 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { storeRoom } from '../../../src/checks/guards/room';
+import { storeRoom, type StoreToCheck } from '../../../src/checks/guards/room';
+import type { ErrorCode } from '../../../src/model/error-codes';
+import { PortolanError } from '../../../src/model/errors';
 
 const GB = 1024 ** 3;
 
+const store = (free: number | undefined, fault?: ErrorCode): StoreToCheck => ({
+  where: 's3://backups',
+  check: () => (fault ? Promise.reject(new PortolanError(fault, 'it is so')) : Promise.resolve()),
+  room: () => Promise.resolve(free),
+});
+
 describe('the guard of our own store', () => {
   it('passes where there is room', async () => {
-    expect(await storeRoom(() => Promise.resolve(12 * GB), GB)).toEqual({
+    expect(await storeRoom(store(12 * GB), GB)).toEqual({
       name: 'store',
       verdict: 'pass',
       saw: '12 GB free',
@@ -13,7 +21,7 @@ describe('the guard of our own store', () => {
   });
 
   it('refuses where there is too little', async () => {
-    expect(await storeRoom(() => Promise.resolve(1.5 * GB), 2 * GB)).toEqual({
+    expect(await storeRoom(store(1.5 * GB), 2 * GB)).toEqual({
       name: 'store',
       verdict: 'refuse',
       saw: '1.5 GB free',
@@ -23,7 +31,26 @@ describe('the guard of our own store', () => {
     });
   });
 
-  it('warns where the store cannot tell', async () => {
-    expect((await storeRoom(() => Promise.resolve(undefined), GB)).verdict).toBe('unknown');
+  it('passes where there is no bound', async () => {
+    expect(await storeRoom(store(undefined), GB)).toEqual({
+      name: 'store',
+      verdict: 'pass',
+      saw: 's3://backups can be written and read, and has no bound',
+    });
+  });
+
+  it('refuses a store that denies something, before anything is written elsewhere', async () => {
+    expect(await storeRoom(store(12 * GB, 'STORE_DENIED'), GB)).toEqual({
+      name: 'store',
+      verdict: 'refuse',
+      saw: 'it is so',
+      needs: 'a store that can be written, read, listed and emptied',
+      todo: 'Give the account of the store the right that is named, or name another store.',
+      code: 'STORE_DENIED',
+    });
+  });
+
+  it('leaves to be tried again what goes away by itself', async () => {
+    await expect(storeRoom(store(12 * GB, 'STORE_UNREACHABLE'), GB)).rejects.toThrow('STORE_UNREACHABLE');
   });
 });

@@ -1,0 +1,261 @@
+import { createHash, type Hash, type KeyObject } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { z, type ZodType } from 'zod';
+import { PortolanError } from '../model/errors';
+import { type SnapshotManifest, type SnapshotRow, snapshotRow } from '../model/snapshot';
+import { keys } from '../store/keys';
+import { hashed } from './hashing';
+import { places } from './places';
+import {
+  alteredFile,
+  entryNames,
+  readSeal,
+  SEAL_BYTES,
+  SNAPSHOT_FILE_FORMAT,
+  type SnapshotHead,
+  snapshotHead,
+} from './snapshot-file';
+import type { Snapshots } from './snapshots';
+import { readTarHeader, TAR_BLOCK, tarPadding } from './tar';
+
+export interface ImportedSnapshot {
+  readonly manifest: SnapshotManifest;
+  /** It was in the store before, with the same content. */
+  readonly wasThere: boolean;
+  /** Of the public key with which its signature was checked. */
+  readonly keySha256: string;
+}
+
+/** Names that become keys of the store. */
+const safeId = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,199}$/;
+const safeItemId = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * Takes a snapshot out of a signed file into the store. The file is read twice: first the whole of it is compared with
+ * its signature, and nothing else done; then it goes into the store, hashed once more, and becomes a snapshot when all
+ * of it is there, under the store's own key. Importing again what is there changes nothing.
+ * Throws SNAPSHOT_ALTERED, SNAPSHOT_UNTRUSTED, SNAPSHOT_NEWER, USAGE.
+ */
+export async function importSnapshot(
+  snapshots: Snapshots,
+  file: string,
+  trusted: readonly KeyObject[],
+): Promise<ImportedSnapshot> {
+  const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
+    throw new PortolanError('USAGE', `${file} cannot be read (${error.code})`, {
+      hint: 'Name the exported file.',
+    });
+  });
+  try {
+    const { size } = await handle.stat();
+    const bodyBytes = size - SEAL_BYTES;
+    const end = bodyBytes <= 0 ? Buffer.alloc(0) : await readAt(handle, bodyBytes, SEAL_BYTES);
+    const { bodySha256, keySha256 } = readSeal(file, end, trusted);
+    const body = (hash: Hash): AsyncGenerator<Uint8Array> =>
+      hashed(createReadStream(file, { end: bodyBytes - 1, highWaterMark: 512 * 1024 }), hash);
+    const first = createHash('sha256');
+    for await (const _ of body(first));
+    if (first.digest('hex') !== bodySha256) throw alteredFile(file);
+
+    const second = createHash('sha256');
+    const reader = new EntryReader(file, body(second));
+    try {
+      const head = await reader.head();
+      const found = await snapshots.find(head.manifest.id);
+      if (found) return { manifest: sameOrRefused(found, head, file), wasThere: true, keySha256 };
+      const manifest = await takeIn(snapshots, head, reader, keySha256, () => {
+        if (second.digest('hex') !== bodySha256) throw alteredFile(file);
+      });
+      return { manifest, wasThere: false, keySha256 };
+    } finally {
+      await reader.close();
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function takeIn(
+  snapshots: Snapshots,
+  head: SnapshotHead,
+  reader: EntryReader,
+  keySha256: string,
+  requireRead: () => void,
+): Promise<SnapshotManifest> {
+  const { store } = snapshots;
+  const { id, package: named, rows: _, createdAt: __, ...manifest } = head.manifest;
+  const key = keys.snapshotPackage(id);
+  const file = async (to: string, from: AsyncIterable<Uint8Array>): Promise<void> => {
+    const partial = await store.openPartial(to);
+    await partial.restart();
+    await partial.append(from);
+    await partial.commit();
+  };
+  try {
+    let rows: SnapshotRow[] = [];
+    for (const entry of head.files) {
+      const [, itemId = '', part] = /^items\/([^/]+)\/(item\.json|data)$/.exec(entry.name) ?? [];
+      if (entry.name === entryNames.rows) rows = await reader.json(entry, z.array(snapshotRow));
+      else if (entry.name === entryNames.package) await file(key, reader.bytes(entry));
+      else if (!safeItemId.test(itemId)) throw reader.unexpected(entry.name);
+      else if (part === 'data') await file(places.copiedData(id, itemId), reader.bytes(entry));
+      else await store.writeJson(places.copiedRecord(id, itemId), await reader.json(entry, z.unknown()));
+    }
+    await reader.end();
+    requireRead();
+    requireAll(head, rows, reader);
+    return await snapshots.commit(
+      {
+        ...manifest,
+        id,
+        package: named && { key, sizeBytes: named.sizeBytes, sha256: named.sha256 },
+        imported: { at: new Date().toISOString(), keySha256 },
+      },
+      rows,
+    );
+  } catch (thrown) {
+    if (!(await snapshots.find(id).catch(() => true))) await store.remove(keys.snapshot(id));
+    throw thrown;
+  }
+}
+
+/** That the entries are what manifest and rows name: no more, no less, no others. */
+function requireAll(
+  { manifest, files }: SnapshotHead,
+  rows: readonly SnapshotRow[],
+  reader: EntryReader,
+): void {
+  const hashes = new Map(files.map(({ name, sha256 }) => [name, sha256]));
+  const wanted = new Map([
+    // The rows become the manifest's own when it is written.
+    [entryNames.rows as string, hashes.get(entryNames.rows)],
+    ...(manifest.package ? [[entryNames.package as string, manifest.package.sha256] as const] : []),
+    ...rows.flatMap(({ itemId, saved, copy }) =>
+      saved === 'copy'
+        ? [
+            [entryNames.record(itemId), copy?.recordSha256] as const,
+            [entryNames.data(itemId), copy?.dataSha256] as const,
+          ]
+        : [],
+    ),
+  ]);
+  for (const [name, sha256] of wanted) {
+    if (sha256 === undefined || hashes.get(name) !== sha256) throw reader.unexpected(name);
+  }
+  if (files.length !== wanted.size) throw reader.unexpected('an entry too many');
+}
+
+function sameOrRefused(found: SnapshotManifest, { manifest }: SnapshotHead, file: string): SnapshotManifest {
+  const isSame =
+    found.package?.sha256 === manifest.package?.sha256 &&
+    found.rows.sha256 === manifest.rows.sha256 &&
+    found.takenAt === manifest.takenAt;
+  if (isSame) return found;
+  throw new PortolanError('USAGE', `another snapshot ${manifest.id} than that of ${file} is in the store`, {
+    hint: `Compare them: portolan snapshot show ${manifest.id}`,
+  });
+}
+
+/** Reads the entries of a tar archive one after the other, in bounded memory. */
+class EntryReader {
+  private readonly source: AsyncIterator<Uint8Array>;
+  private rest: Uint8Array = new Uint8Array();
+
+  constructor(
+    private readonly file: string,
+    source: AsyncIterable<Uint8Array>,
+  ) {
+    this.source = source[Symbol.asyncIterator]();
+  }
+
+  async head(): Promise<SnapshotHead> {
+    const entry = readTarHeader(await this.take(TAR_BLOCK));
+    if (entry?.name !== entryNames.head) throw this.unexpected(entry?.name ?? 'no header');
+    const text = (await this.take(entry.size)).toString();
+    await this.take(tarPadding(entry.size).length);
+    const { format } = this.parse(entry.name, text, z.object({ format: z.number() }));
+    if (format > SNAPSHOT_FILE_FORMAT) {
+      throw new PortolanError(
+        'SNAPSHOT_NEWER',
+        `${this.file} has form ${format}; this Portolan reads up to ${SNAPSHOT_FILE_FORMAT}`,
+      );
+    }
+    const head = this.parse(entry.name, text, snapshotHead);
+    if (!safeId.test(head.manifest.id)) throw this.unexpected(head.manifest.id);
+    return head;
+  }
+
+  async json<T>(entry: SnapshotHead['files'][number], schema: ZodType<T>): Promise<T> {
+    const parts: Uint8Array[] = [];
+    for await (const chunk of this.bytes(entry)) parts.push(chunk);
+    return this.parse(entry.name, Buffer.concat(parts).toString(), schema);
+  }
+
+  private parse<T>(name: string, text: string, schema: ZodType<T>): T {
+    try {
+      return schema.parse(JSON.parse(text));
+    } catch {
+      throw this.unexpected(name);
+    }
+  }
+
+  /** The bytes of the next entry; fails at their end where they are others than they should be. */
+  async *bytes({ name, sizeBytes, sha256 }: SnapshotHead['files'][number]): AsyncGenerator<Uint8Array> {
+    const header = readTarHeader(await this.take(TAR_BLOCK));
+    if (header?.name !== name || header.size !== sizeBytes)
+      throw this.unexpected(header?.name ?? 'no header');
+    const hash = createHash('sha256');
+    for (let left = sizeBytes; left > 0;) {
+      const chunk = await this.some(left);
+      hash.update(chunk);
+      left -= chunk.length;
+      yield chunk;
+    }
+    await this.take(tarPadding(sizeBytes).length);
+    if (hash.digest('hex') !== sha256) throw this.unexpected(name);
+  }
+
+  async end(): Promise<void> {
+    if (this.rest.length > 0 || !(await this.source.next()).done) throw this.unexpected('an entry too many');
+  }
+
+  async close(): Promise<void> {
+    await this.source.return?.();
+  }
+
+  /** A file that was signed and is not as it should be was made by somebody else than Portolan. */
+  unexpected(what: string): PortolanError {
+    return new PortolanError(
+      'SNAPSHOT_ALTERED',
+      `${this.file} is not as Portolan writes such files: ${what}`,
+    );
+  }
+
+  private async take(length: number): Promise<Buffer> {
+    const parts: Uint8Array[] = [];
+    for (let left = length; left > 0;) {
+      const chunk = await this.some(left);
+      parts.push(chunk);
+      left -= chunk.length;
+    }
+    return Buffer.concat(parts);
+  }
+
+  /** At least one byte, and so many at most. */
+  private async some(most: number): Promise<Uint8Array> {
+    while (this.rest.length === 0) {
+      const next = await this.source.next();
+      if (next.done) throw this.unexpected('it ends too early');
+      this.rest = next.value;
+    }
+    const chunk = this.rest.subarray(0, most);
+    this.rest = this.rest.subarray(chunk.length);
+    return chunk;
+  }
+}
+
+async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}

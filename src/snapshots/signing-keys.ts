@@ -1,0 +1,78 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { PortolanError } from '../model/errors';
+
+const howToMake = 'Make a pair with: portolan snapshot keygen FILE';
+
+/** The Ed25519 private key of a file in PEM form. Throws SECRET_UNREADABLE. */
+export const readSigningKey = (file: string): Promise<KeyObject> =>
+  readKey(file, 'private', createPrivateKey);
+
+/** The Ed25519 public key of a file in PEM form. Throws SECRET_UNREADABLE. */
+export const readTrustedKey = (file: string): Promise<KeyObject> => readKey(file, 'public', createPublicKey);
+
+/**
+ * Writes a new pair: the private key into `file`, which only its owner reads, and the public one beside it.
+ * @returns the file of the public key
+ * @throws PortolanError USAGE where one of them is there already
+ */
+export async function makeKeyPair(file: string): Promise<{ publicFile: string; keySha256: string }> {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const publicFile = `${file}.pub`;
+  await writeNew(publicFile, publicKey.export({ type: 'spki', format: 'pem' }), 0o644);
+  await writeNew(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600);
+  return { publicFile, keySha256: fingerprintOf(publicKey) };
+}
+
+/** sha256 in hex of the public key, by which people tell keys apart. */
+export function fingerprintOf(key: KeyObject): string {
+  const publicKey = key.type === 'private' ? createPublicKey(key) : key;
+  return createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('hex');
+}
+
+/** What is signed of a file: the sha256 of its bytes, and for what. */
+const statement = (sha256: string): Buffer => Buffer.from(`portolan snapshot file, form 1\n${sha256}\n`);
+
+export const signatureOf = (sha256: string, key: KeyObject): string =>
+  sign(null, statement(sha256), key).toString('hex');
+
+export const isSignatureOf = (sha256: string, signature: string, key: KeyObject): boolean =>
+  verify(null, statement(sha256), key, Buffer.from(signature, 'hex'));
+
+async function readKey(
+  file: string,
+  kind: 'private' | 'public',
+  parse: (pem: string) => KeyObject,
+): Promise<KeyObject> {
+  const pem = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new PortolanError('SECRET_UNREADABLE', `${file} cannot be read (${error.code})`, {
+      hint: howToMake,
+    });
+  });
+  try {
+    const key = parse(pem);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    // What is wrong with it is said below; the words of the library may hold parts of it.
+  }
+  throw new PortolanError('SECRET_UNREADABLE', `${file} holds no Ed25519 ${kind} key in PEM form`, {
+    hint: howToMake,
+  });
+}
+
+async function writeNew(file: string, content: string | Buffer, mode: number): Promise<void> {
+  await writeFile(file, content, { mode, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'EEXIST' ? 'is there already' : `cannot be written (${error.code})`;
+    throw new PortolanError('USAGE', `${file} ${why}`, { hint: 'Name another file.' });
+  });
+}

@@ -1,0 +1,52 @@
+import { PortolanError } from '../model/errors';
+
+/** Nobody but the owner of the process reads what is stored. */
+export const FILE_MODE = 0o600;
+/** Read at a time from a package: the usual 64 KB cost an upload twice the work for no less memory. @format bytes */
+export const READ_BYTES = 512 * 1024;
+
+export const absent = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code === 'ENOENT') return undefined;
+  throw error;
+};
+
+/** Does it, and turns what the file system says into a PortolanError. @param where the store's folder */
+export async function guarded<T>(where: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw localFault(thrown, where);
+  }
+}
+
+/** A file system's error as a PortolanError; anything else as it is. */
+export function localFault(thrown: unknown, where: string): unknown {
+  const { code, syscall } = thrown as NodeJS.ErrnoException;
+  const options = { cause: thrown };
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new PortolanError('NO_SPACE', `no room left in the store at ${where}`, {}, options);
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new PortolanError(
+        'STORE_DENIED',
+        `the store at ${where} denies ${syscall} (${code})`,
+        {},
+        options,
+      );
+    case 'EIO':
+    case 'EISDIR':
+    case 'ENOTDIR':
+    case 'ESTALE':
+      return new PortolanError(
+        'STORE_BROKEN',
+        `the store at ${where} fails: ${syscall} (${code})`,
+        {},
+        options,
+      );
+    default:
+      return thrown;
+  }
+}

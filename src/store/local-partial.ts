@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, readdir, rename, rm, stat, truncate } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { absent, FILE_MODE, guarded, READ_BYTES } from './local-files';
+import type { PartialFile } from './store';
+
+/** The name of a part belongs to one writer; behind it stands the file's own. */
+const PART = /^(.+)\.[0-9a-f]{12}\.part$/;
+
+/**
+ * A file on its way, beside the place that it will have. Whoever opens it gives it a name of his own: an earlier writer
+ * that is still at it no longer finds it. What such a one has open he writes at the places where he was, so that two who
+ * carry the same bytes do each other no harm.
+ */
+export class LocalPartial implements PartialFile {
+  readonly lasting = true;
+
+  private constructor(
+    private readonly where: string,
+    private readonly part: string,
+    private readonly file: string,
+    public size: number,
+  ) {}
+
+  /** Takes what an earlier attempt left, or begins. @param where the store's folder, for messages */
+  static async takeOver(file: string, where: string): Promise<LocalPartial> {
+    const part = `${file}.${randomBytes(6).toString('hex')}.part`;
+    const [left, ...more] = await LocalPartial.partsOf(file);
+    if (left === undefined) await (await open(part, 'wx', FILE_MODE)).close();
+    else await rename(left, part);
+    for (const other of more) await rm(other, { force: true });
+    return new LocalPartial(where, part, file, (await stat(part)).size);
+  }
+
+  /** What earlier attempts left of a file. */
+  static async partsOf(file: string): Promise<string[]> {
+    const folder = path.dirname(file);
+    const names = (await readdir(folder).catch(absent)) ?? [];
+    return names
+      .filter((name) => PART.exec(name)?.[1] === path.basename(file))
+      .map((name) => path.join(folder, name));
+  }
+
+  open(): Readable {
+    return this.size > 0
+      ? createReadStream(this.part, { end: this.size - 1, highWaterMark: READ_BYTES })
+      : Readable.from([]);
+  }
+
+  restart(): Promise<void> {
+    return this.cutTo(0);
+  }
+
+  async cutTo(bytes: number): Promise<void> {
+    if (this.size > bytes) await guarded(this.where, () => truncate(this.part, bytes));
+    this.size = Math.min(this.size, bytes);
+  }
+
+  async append(source: AsyncIterable<Uint8Array>): Promise<number> {
+    const sink = createWriteStream(this.part, { flags: 'r+', start: this.size });
+    try {
+      await guarded(this.where, () => pipeline(source, sink));
+    } finally {
+      this.size += sink.bytesWritten;
+    }
+    return this.size;
+  }
+
+  async commit(): Promise<void> {
+    await guarded(this.where, async () => {
+      const handle = await open(this.part, 'r+');
+      try {
+        await handle.truncate(this.size);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(this.part, this.file);
+    });
+  }
+}

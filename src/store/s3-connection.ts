@@ -1,0 +1,74 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import type { S3StoreConfig } from './open-store';
+import { s3Fault } from './s3-faults';
+
+/** Without a byte for that long a connection is given up. @format milliseconds */
+const SILENCE_MS = 60_000;
+const CONNECT_WITHIN_MS = 10_000;
+/** Credentials from secrets are read again after at most that long: a rotated one is taken up. @format milliseconds */
+const CREDENTIALS_LAST_MS = 10 * 60_000;
+/** Of servers that know no regions. */
+const ANY_REGION = 'us-east-1';
+
+/** The line to a bucket, and how this store addresses what lies in it. Keys are those of the store, without prefix. */
+export class S3Connection {
+  readonly client: S3Client;
+  readonly bucket: string;
+  /** What stands before every key of the store. */
+  readonly prefix: string;
+  /** Encryption by the server, for whatever begins an object. */
+  readonly sse: { ServerSideEncryption?: 'AES256' | 'aws:kms'; SSEKMSKeyId?: string };
+
+  /** Bucket and endpoint, for messages. */
+  readonly where: string;
+
+  constructor(config: S3StoreConfig) {
+    // The library announces on stderr when it will leave this version of Node: no news for users of this program.
+    process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+    const { endpoint, region, credentials, sse } = config;
+    this.bucket = config.bucket;
+    this.prefix = config.prefix;
+    this.where = `the bucket ${config.bucket}${endpoint === undefined ? '' : ` at ${endpoint}`}`;
+    this.sse =
+      sse === undefined
+        ? {}
+        : { ServerSideEncryption: sse.type, SSEKMSKeyId: sse.type === 'aws:kms' ? sse.key : undefined };
+    this.client = new S3Client({
+      endpoint,
+      region: region ?? (endpoint === undefined ? undefined : (process.env['AWS_REGION'] ?? ANY_REGION)),
+      forcePathStyle: config.pathStyle,
+      followRegionRedirects: endpoint === undefined,
+      requestHandler: { connectionTimeout: CONNECT_WITHIN_MS, socketTimeout: SILENCE_MS },
+      ...(credentials && {
+        credentials: async () => ({
+          accessKeyId: await credentials.accessKeyId.read(),
+          secretAccessKey: await credentials.secretAccessKey.read(),
+          expiration: new Date(Date.now() + CREDENTIALS_LAST_MS),
+        }),
+      }),
+    });
+  }
+
+  /** Does it, and turns what is thrown into a PortolanError that names the right and the key. */
+  async call<T>(right: string, key: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw s3Fault(thrown, { where: this.where, right, key: key === '' ? undefined : key });
+    }
+  }
+
+  place(key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.bucket, Key: `${this.prefix}${key}` };
+  }
+
+  /** The source of a copy, which is a piece of a URL. */
+  source(key: string): string {
+    return `${this.bucket}/${this.prefix}${key}`.split('/').map(encodeURIComponent).join('/');
+  }
+
+  /** The store's key of one of the bucket's. */
+  keyOf(full: string): string {
+    return full.slice(this.prefix.length);
+  }
+}

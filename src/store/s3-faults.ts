@@ -1,0 +1,78 @@
+import { PortolanError } from '../model/errors';
+
+/** What was asked of a bucket: for messages, and for the right that it takes. */
+export interface S3Call {
+  /** `s3://bucket at endpoint`. */
+  readonly where: string;
+  /** The right by its name in policies, such as `s3:PutObject`. */
+  readonly right: string;
+  readonly key?: string;
+}
+
+/** As much of the library's errors as is looked at. */
+interface Thrown {
+  readonly name?: string;
+  readonly message?: string;
+  /** Of network errors, such as `ECONNREFUSED`. */
+  readonly code?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+
+const DENIED: ReadonlySet<string> = new Set([
+  'AccessDenied',
+  'ExpiredToken',
+  'InvalidAccessKeyId',
+  'InvalidToken',
+  'RequestTimeTooSkewed',
+  'SignatureDoesNotMatch',
+]);
+
+/**
+ * The error of a call as a PortolanError. Neither message nor cause of the original goes along: they may hold access
+ * keys and what was signed.
+ */
+export function s3Fault(thrown: unknown, call: S3Call): PortolanError {
+  if (thrown instanceof PortolanError) return thrown;
+  const { name = 'an unknown error', message = '', code, $metadata } = thrown as Thrown;
+  const { where, right, key } = call;
+  const status = $metadata?.httpStatusCode;
+  const said = status === undefined ? (code ?? name) : `${name}, status ${status}`;
+  const what = key === undefined ? where : `${key} in ${where}`;
+  if (name === 'NoSuchBucket') return new PortolanError('STORE_MISSING', `there is no ${where}`);
+  if (name === 'CredentialsProviderError') {
+    return new PortolanError('STORE_DENIED', `no credentials were found for ${where}`, {
+      hint: 'Name store.credentials in portolan.yaml, or set up those of AWS where this runs.',
+    });
+  }
+  if (message === 'Region is missing') {
+    return new PortolanError('CONFIG_INVALID', `store.region: is missing, and AWS's own settings name none`);
+  }
+  if (name === 'RequestTimeTooSkewed') {
+    return new PortolanError('STORE_DENIED', `the clocks of ${where} and of this machine differ (${said})`, {
+      hint: 'Set the clock of this machine.',
+    });
+  }
+  if (status === 401 || status === 403 || DENIED.has(name)) {
+    return new PortolanError('STORE_DENIED', `${right} is denied for ${what} (${said})`);
+  }
+  if (status === 301 || status === 307) {
+    return new PortolanError('STORE_BROKEN', `${where} is in another region (${said})`, {
+      hint: 'Set store.region to the region of the bucket.',
+    });
+  }
+  if (status === undefined || status === 408 || status === 429 || status >= 500) {
+    return new PortolanError('STORE_UNREACHABLE', `no answer for ${right} from ${what} (${said})`);
+  }
+  if (name === 'NoSuchUpload') {
+    return new PortolanError('STORE_BROKEN', `somebody else took over the writing of ${what}`);
+  }
+  return new PortolanError('STORE_BROKEN', `${right} failed for ${what} (${said})`);
+}
+
+/** Whether the answer says that there is no such key, or upload. */
+export function isAbsent(thrown: unknown): boolean {
+  const { name = '', $metadata } = thrown as Thrown;
+  return (
+    ['NoSuchKey', 'NoSuchUpload'].includes(name) || (name === 'NotFound' && $metadata?.httpStatusCode === 404)
+  );
+}

@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PortolanError } from '../model/errors';
+import type { S3Object, S3Objects } from './s3-objects';
+import type { StoredFile } from './store';
+
+/** Connections in a row that may break without a byte in between. */
+const BREAKS_MAX = 4;
+const PAUSE_MS = 250;
+/** Held between the line and the reader. @format bytes */
+const BUFFER_BYTES = 512 * 1024;
+
+/**
+ * An object as it was when it was looked up. Reading goes on where a connection broke; an object that was replaced
+ * meanwhile ends it, so that nobody gets pieces of two.
+ */
+export class S3File implements StoredFile {
+  constructor(
+    private readonly objects: S3Objects,
+    private readonly key: string,
+    private readonly object: S3Object,
+  ) {}
+
+  get size(): number {
+    return this.object.size;
+  }
+
+  open(start: number, end: number): Readable {
+    if (end <= start) return Readable.from([]);
+    return Readable.from(this.read(start, end), { objectMode: false, highWaterMark: BUFFER_BYTES });
+  }
+
+  private async *read(start: number, end: number): AsyncGenerator<Buffer> {
+    let at = start;
+    let breaks = 0;
+    while (at < end) {
+      let body: Readable | undefined;
+      let fault: unknown;
+      try {
+        body = await this.objects.open(this.key, { start: at, end }, this.object.etag);
+      } catch (thrown) {
+        fault = thrown;
+      }
+      try {
+        const chunks = body?.[Symbol.asyncIterator]() as AsyncIterator<Buffer> | undefined;
+        while (chunks) {
+          // Only the line's own faults are caught: a reader that ends the stream by an error throws at the `yield`.
+          const next = await chunks.next().catch((thrown: unknown) => {
+            fault = thrown;
+            return undefined;
+          });
+          if (!next || next.done) break;
+          at += next.value.length;
+          breaks = 0;
+          yield next.value;
+        }
+      } finally {
+        body?.destroy();
+      }
+      if (at >= end) return;
+      await this.pauseOrThrow(fault ?? new Error('the answer was cut'), ++breaks);
+    }
+  }
+
+  private async pauseOrThrow(fault: unknown, breaks: number): Promise<void> {
+    const error = PortolanError.from(this.objects.fault(fault, this.key));
+    if (error.code !== 'STORE_UNREACHABLE' || breaks >= BREAKS_MAX) throw error;
+    await sleep(PAUSE_MS * breaks);
+  }
+}

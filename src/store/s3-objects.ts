@@ -1,0 +1,137 @@
+import type { Readable } from 'node:stream';
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import type { S3Connection } from './s3-connection';
+import { isAbsent, s3Fault } from './s3-faults';
+
+/** As many keys as one request can delete. */
+const KEYS_PER_DELETE = 1000;
+
+export interface S3Object {
+  /** @format bytes */
+  readonly size: number;
+  /** Names this version of the content. */
+  readonly etag: string;
+}
+
+/** Bytes from `start` up to, not including, `end`. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What lies in a bucket, one request a method; a single request that fails is repeated by the library. */
+export class S3Objects {
+  constructor(private readonly s3: S3Connection) {}
+
+  async put(key: string, body: Uint8Array): Promise<void> {
+    const { s3 } = this;
+    await s3.call('s3:PutObject', key, () =>
+      s3.client.send(new PutObjectCommand({ ...s3.place(key), ...s3.sse, Body: body })),
+    );
+  }
+
+  /** A small object as a whole; undefined where there is none. */
+  async text(key: string): Promise<string | undefined> {
+    const { s3 } = this;
+    return await s3.call('s3:GetObject', key, async () => {
+      const answer = await s3.client.send(new GetObjectCommand(s3.place(key))).catch(absent);
+      return await answer?.Body?.transformToString();
+    });
+  }
+
+  /** Undefined where there is none. Throws STORE_MISSING where there is no bucket either. */
+  async head(key: string): Promise<S3Object | undefined> {
+    const { s3 } = this;
+    const found = await s3.call('s3:GetObject', key, () =>
+      s3.client.send(new HeadObjectCommand(s3.place(key))).catch(absent),
+    );
+    if (found) return { size: found.ContentLength ?? 0, etag: found.ETag ?? '' };
+    // The answer to a HEAD has no body that could tell a missing key from a missing bucket.
+    await s3.call('s3:ListBucket', '', () =>
+      s3.client.send(new HeadBucketCommand({ Bucket: s3.bucket })).catch((thrown: unknown) => {
+        throw isAbsent(thrown) ? Object.assign(new Error(), { name: 'NoSuchBucket' }) : thrown;
+      }),
+    );
+    return undefined;
+  }
+
+  /** Bytes of the object as long as it is of that tag. Errors of the stream are still to be put into our words. */
+  async open(key: string, { start, end }: ByteRange, etag: string): Promise<Readable> {
+    const { s3 } = this;
+    return await s3.call('s3:GetObject', key, async () => {
+      const range = { Range: `bytes=${start}-${end - 1}`, IfMatch: etag };
+      const { Body } = await s3.client.send(new GetObjectCommand({ ...s3.place(key), ...range }));
+      return Body as Readable;
+    });
+  }
+
+  /** An error of a stream, in our words. */
+  fault(thrown: unknown, key: string): Error {
+    return s3Fault(thrown, { where: this.s3.where, right: 's3:GetObject', key });
+  }
+
+  /** Keys that begin so, in their order. */
+  async *list(prefix: string): AsyncGenerator<string> {
+    const { s3 } = this;
+    const { Bucket, Key: Prefix } = s3.place(prefix);
+    let ContinuationToken: string | undefined;
+    do {
+      const page = await s3.call('s3:ListBucket', prefix, () =>
+        s3.client.send(new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken })),
+      );
+      for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield s3.keyOf(Key);
+      ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (ContinuationToken !== undefined);
+  }
+
+  async delete(key: string): Promise<void> {
+    const { s3 } = this;
+    await s3.call('s3:DeleteObject', key, () =>
+      s3.client.send(new DeleteObjectCommand(s3.place(key))).catch(absent),
+    );
+  }
+
+  async deleteAll(prefix: string): Promise<void> {
+    const batch: string[] = [];
+    for await (const key of this.list(prefix)) {
+      batch.push(key);
+      if (batch.length === KEYS_PER_DELETE) await this.deleteBatch(batch.splice(0));
+    }
+    if (batch.length > 0) await this.deleteBatch(batch);
+  }
+
+  /** Copies within the bucket what has at most 5 GB. @returns whether there was something to copy */
+  async copy(from: string, to: string): Promise<boolean> {
+    const { s3 } = this;
+    return await s3.call('s3:PutObject', to, async () => {
+      const copying = new CopyObjectCommand({ ...s3.place(to), ...s3.sse, CopySource: s3.source(from) });
+      return (await s3.client.send(copying).catch(absent)) !== undefined;
+    });
+  }
+
+  private async deleteBatch(keys: readonly string[]): Promise<void> {
+    const { s3 } = this;
+    const Objects = keys.map((key) => ({ Key: s3.place(key).Key }));
+    await s3.call('s3:DeleteObject', keys[0] ?? '', async () => {
+      const answer = await s3.client.send(
+        new DeleteObjectsCommand({ Bucket: s3.bucket, Delete: { Objects, Quiet: true } }),
+      );
+      const refused = answer.Errors?.find(({ Code }) => Code !== 'NoSuchKey');
+      if (refused)
+        throw Object.assign(new Error(), { name: refused.Code, $metadata: { httpStatusCode: 400 } });
+    });
+  }
+}
+
+const absent = (thrown: unknown): undefined => {
+  if (!isAbsent(thrown)) throw thrown;
+};

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../../src/config/load-config';
+import { PortolanError } from '../../src/model/errors';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'portolan-config-'));
+  file = path.join(folder, 'portolan.yaml');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const load = (store: string) => {
+  writeFileSync(file, `portals: {}\nstore: ${store}\n`);
+  return loadConfig(file);
+};
+
+const problemsOf = (store: string): string => {
+  try {
+    load(store);
+  } catch (thrown) {
+    return PortolanError.from(thrown).plainMessage.replace(file, 'FILE');
+  }
+  throw new Error('the configuration was accepted');
+};
+
+describe('the store of a configuration', () => {
+  it('is a folder where nothing else is said', () => {
+    expect(load('{ path: ./packages }')).toMatchObject({
+      store: { type: 'local', path: path.join(folder, 'packages') },
+      storeKey: { file: path.join(folder, 'packages.key') },
+    });
+  });
+
+  it('is a bucket of Amazon with its defaults', () => {
+    expect(load('{ type: s3, bucket: our-backups, key: { env: K } }').store).toEqual({
+      type: 's3',
+      bucket: 'our-backups',
+      prefix: '',
+      pathStyle: false,
+    });
+  });
+
+  it('is a bucket of another server, whose secrets are read only when they are used', () => {
+    const { store, storeKey } = load(`
+  type: s3
+  bucket: our-backups
+  prefix: /portolan/nightly
+  endpoint: https://s3.example.com:9000/
+  region: eu-central-1
+  credentials: { accessKeyId: { env: A }, secretAccessKey: { file: ./secret } }
+  sse: { type: "aws:kms", key: alias/backups }
+  key: { env: K }
+  encryption: { key: { command: [print-key] } }`);
+    expect(store).toMatchObject({
+      prefix: 'portolan/nightly/',
+      endpoint: 'https://s3.example.com:9000',
+      region: 'eu-central-1',
+      pathStyle: true,
+      sse: { type: 'aws:kms', key: 'alias/backups' },
+    });
+    expect(inspect([store, storeKey])).not.toContain('print-key');
+  });
+
+  it('has a key of its own where several machines share it', () => {
+    expect(problemsOf('{ type: s3, bucket: our-backups }')).toBe(
+      'FILE has 1 problem:\n  store.key: is missing',
+    );
+  });
+
+  it('is refused with everything that is wrong', () => {
+    expect(
+      problemsOf(`
+  type: s3
+  bucket: Our_Backups
+  endpoint: https://me:planted@s3.example.com
+  credentials: { accessKeyId: planted, secretAccessKey: { env: S } }
+  sse: { type: rot13 }
+  path: ./var/store
+  key: { env: K }
+  encryption: {}`),
+    ).toBe(`FILE has 6 problems:
+  store.bucket: is not the name of a bucket: 3 to 63 of a-z, 0-9, . and -
+  store.endpoint: must not hold credentials; write them as store.credentials
+  store.credentials.accessKeyId: a secret itself does not belong in this file; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }
+  store.sse.type: write AES256 or aws:kms
+  store.encryption.key: is missing
+  store.path: there is no such setting`);
+  });
+
+  it('is reached without encryption only where that is said', () => {
+    const plain = (more: string) =>
+      `{ type: s3, bucket: our-backups, key: { env: K }, endpoint: "http://s3.example.com"${more} }`;
+    expect(problemsOf(plain(''))).toBe(
+      'FILE has 1 problem:\n  store.endpoint: would send what is stored unencrypted; use https, or set store.insecure: true',
+    );
+    expect(() => load(plain(', insecure: true'))).not.toThrow();
+  });
+});

@@ -1,0 +1,30 @@
+import { createCipheriv } from 'node:crypto';
+import type { Readable } from 'node:stream';
+
+/** Bytes that look like nothing else; of two lengths the one is the beginning of the other. */
+export const content = (length: number): Buffer =>
+  createCipheriv('aes-256-ctr', Buffer.alloc(32), Buffer.alloc(16)).update(Buffer.alloc(length));
+
+/** The bytes in pieces, as a line brings them. */
+export async function* inPieces(bytes: Buffer, piece = 65_536): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += piece) {
+    // A line does not wait for its reader's microtasks.
+    await new Promise(setImmediate);
+    yield bytes.subarray(at, at + piece);
+  }
+}
+
+/** The bytes, and then a broken line. */
+export async function* cutAfter(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield* inPieces(bytes);
+  throw new Error('the line broke');
+}
+
+export async function bytesOf(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+/** Compares without printing megabytes. */
+export const same = (some: Buffer, others: Buffer): boolean => some.equals(others);

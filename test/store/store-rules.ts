@@ -1,0 +1,299 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { loadConfig } from '../../src/config/load-config';
+import { openStore } from '../../src/store/open-store';
+import type { PartialFile, Store } from '../../src/store/store';
+import { bytesOf, content, cutAfter, inPieces, same } from './content';
+
+export interface StoreAtTest {
+  /** A portolan.yaml whose store is the one at test; nothing else uses it. */
+  readonly config: string;
+  /** Keys of uploads that nobody has completed or ended, where the store can tell. */
+  readonly begun?: () => Promise<string[]>;
+  close(): Promise<void>;
+}
+
+const KB = 1024;
+const MB = 1024 * KB;
+
+/** What everybody relies on in a store, whichever it is. */
+export function storeRules(name: string, make: () => Promise<StoreAtTest>): void {
+  describe(name, () => {
+    let site: StoreAtTest;
+    let store: Store;
+
+    /** A store as another process sees it. */
+    const another = (): Store => openStore(loadConfig(site.config).store);
+    const listed = async (prefix: string, from = store): Promise<string[]> => {
+      const keys: string[] = [];
+      for await (const key of from.list(prefix)) keys.push(key);
+      return keys;
+    };
+    const fileOf = async (key: string): Promise<Buffer | undefined> => {
+      const file = await another().openFile(key);
+      return file && (await bytesOf(file.open(0, file.size)));
+    };
+    const write = async (key: string, bytes: Buffer): Promise<void> => {
+      const partial = await store.openPartial(key);
+      await partial.append(inPieces(bytes));
+      await partial.commit();
+    };
+
+    beforeAll(async () => {
+      site = await make();
+      store = another();
+    });
+    afterAll(() => site?.close());
+
+    it('can be checked, which leaves nothing', async () => {
+      await store.check();
+      expect(await listed('')).toEqual([]);
+    });
+
+    it('gives back what was written, and the newest of it', async () => {
+      const key = 'notes/a.json';
+      expect(await store.readJson(key, z.unknown())).toBeUndefined();
+      await store.writeJson(key, { text: 'first' });
+      await store.writeJson(key, { text: 'zweitens: äöü ✓' });
+      expect(await another().readJson(key, z.unknown())).toEqual({ text: 'zweitens: äöü ✓' });
+    });
+
+    it('says so where something else lies than is looked for', async () => {
+      await store.writeJson('notes/b.json', { text: 1 });
+      await expect(store.readJson('notes/b.json', z.object({ text: z.string() }))).rejects.toThrow(
+        /^\[STORE_BROKEN\] notes\/b\.json in .+ is not what Portolan writes there$/,
+      );
+    });
+
+    it.each([
+      'runs/backup-x-2026-11-21T03:00:00Z/record.json',
+      'odd/with space/plus+percent%41&and=equals.json',
+      'odd/ünïcode-✓/~tilde(and)!others.json',
+    ])('takes the key %s', async (key) => {
+      await store.writeJson(key, { key });
+      expect(await another().readJson(key, z.unknown())).toEqual({ key });
+      expect(await listed(key.slice(0, key.indexOf('/') + 1))).toContain(key);
+      await store.remove(key);
+      expect(await store.readJson(key, z.unknown())).toBeUndefined();
+      await write(key, content(100));
+      await store.move(key, `moved/${key}`);
+      expect(await fileOf(`moved/${key}`)).toEqual(content(100));
+    });
+
+    it('lists what is under a prefix, in order, and nothing of its neighbours', async () => {
+      const keys = ['list/a/1.json', 'list/a/2/3.json', 'list/a-b/4.json', 'list/ab/5.json', 'list/a.json'];
+      for (const key of keys) await store.writeJson(key, {});
+      expect(await listed('list/a/')).toEqual(['list/a/1.json', 'list/a/2/3.json']);
+      expect(await listed('list/')).toEqual([...keys].sort());
+      expect(await listed('list/none/')).toEqual([]);
+    });
+
+    it('removes a key or all of a prefix, and nothing of its neighbours', async () => {
+      const keys = ['remove/a/1.json', 'remove/a/2/3.json', 'remove/ab/5.json', 'remove/a.json'];
+      for (const key of keys) await store.writeJson(key, {});
+      await store.remove('remove/a/');
+      expect(await listed('remove/')).toEqual(['remove/a.json', 'remove/ab/5.json']);
+      await store.remove('remove/a.json');
+      expect(await listed('remove/')).toEqual(['remove/ab/5.json']);
+      await store.remove('remove/a.json');
+      await store.remove('remove/none/');
+    });
+
+    it.each([0, 1, 100, 256 * KB - 1, 256 * KB, 256 * KB + 1, 8 * MB, 17 * MB + 3])(
+      'keeps a file of %d bytes, and gives any range of it',
+      async (size) => {
+        const bytes = content(size);
+        await write('files/one', bytes);
+        const file = (await another().openFile('files/one'))!;
+        expect(file.size).toBe(size);
+        const ends = [0, 1, 255 * KB, 256 * KB, 256 * KB + 1, 8 * MB - 1, 8 * MB, size - 1, size];
+        const places = [...new Set(ends.filter((at) => at >= 0 && at <= size))];
+        for (const start of places) {
+          for (const end of places.filter((at) => at >= start)) {
+            if (end - start > MB && !(start === 0 && end === size)) continue;
+            expect([
+              start,
+              end,
+              same(await bytesOf(file.open(start, end)), bytes.subarray(start, end)),
+            ]).toEqual([start, end, true]);
+          }
+        }
+      },
+    );
+
+    it('lets its reader stop anywhere', async () => {
+      await write('files/stopped', content(9 * MB));
+      const file = (await store.openFile('files/stopped'))!;
+      const stream = file.open(0, file.size);
+      await once(stream, 'readable');
+      stream.destroy();
+      await once(stream, 'close');
+      expect(same(await bytesOf(file.open(5 * MB, 6 * MB)), content(9 * MB).subarray(5 * MB, 6 * MB))).toBe(
+        true,
+      );
+    });
+
+    it('shows a file when it is complete, and until then what was there before', async () => {
+      const [old, young] = [content(300 * KB), content(10 * MB)];
+      await write('files/replaced', old);
+      const partial = await store.openPartial('files/replaced');
+      const fresh = await store.openPartial('files/fresh');
+      for (const each of [partial, fresh]) await each.append(inPieces(young));
+      expect(await listed('files/')).not.toContain('files/fresh');
+      expect(await fileOf('files/fresh')).toBeUndefined();
+      expect(same((await fileOf('files/replaced'))!, old)).toBe(true);
+      for (const each of [partial, fresh]) await each.commit();
+      expect(await listed('files/')).toContain('files/fresh');
+      expect(same((await fileOf('files/fresh'))!, young)).toBe(true);
+      expect(same((await fileOf('files/replaced'))!, young)).toBe(true);
+    });
+
+    it('goes on where its source broke, as often as that happens', async () => {
+      const bytes = content(20 * MB + 7);
+      const partial = await store.openPartial('files/broken-source');
+      for (const cut of [100, 3 * MB, 9 * MB + 5, 17 * MB]) {
+        await expect(partial.append(cutAfter(bytes.subarray(partial.size, cut)))).rejects.toThrow(
+          'the line broke',
+        );
+        expect(partial.size).toBeLessThanOrEqual(cut);
+        // What is under way to a disk when the line breaks may be lost; not more.
+        expect(partial.size).toBeGreaterThan(cut - MB);
+      }
+      expect(await partial.append(inPieces(bytes.subarray(partial.size)))).toBe(bytes.length);
+      await partial.commit();
+      expect(same((await fileOf('files/broken-source'))!, bytes)).toBe(true);
+    });
+
+    it('lets a later attempt go on with what is left of an earlier one', async () => {
+      const bytes = content(12 * MB);
+      const earlier = await store.openPartial('files/resumed');
+      await earlier.append(inPieces(bytes.subarray(0, 9 * MB)));
+      const later = await another().openPartial('files/resumed');
+      expect(later.size).toBeLessThanOrEqual(9 * MB);
+      expect(later.size).toBeGreaterThan(later.lasting ? 8 * MB : -1);
+      expect(same(await bytesOf(later.open()), bytes.subarray(0, later.size))).toBe(true);
+      await later.append(inPieces(bytes.subarray(later.size)));
+      await later.commit();
+      expect(same((await fileOf('files/resumed'))!, bytes)).toBe(true);
+      expect((await site.begun?.()) ?? []).toEqual([]);
+    });
+
+    it('lets an attempt drop what is there and begin anew', async () => {
+      const partial = await store.openPartial('files/restarted');
+      await partial.append(inPieces(content(9 * MB)));
+      await partial.restart();
+      expect(partial.size).toBe(0);
+      await partial.append(inPieces(content(5)));
+      await partial.commit();
+      expect(await fileOf('files/restarted')).toEqual(content(5));
+    });
+
+    it('removes with a key or a prefix what was begun there', async () => {
+      for (const key of ['begun/a', 'begun/b']) {
+        await (await store.openPartial(key)).append(inPieces(content(9 * MB)));
+      }
+      await store.remove('begun/a');
+      expect((await another().openPartial('begun/a')).size).toBe(0);
+      await store.remove('begun/');
+      expect((await another().openPartial('begun/b')).size).toBe(0);
+      expect((await site.begun?.()) ?? []).toEqual([]);
+    });
+
+    it('takes a file elsewhere, over what is there, and does so once', async () => {
+      await write('move/from', content(9 * MB));
+      await write('move/to', content(10));
+      await store.move('move/from', 'move/to');
+      await store.move('move/from', 'move/to');
+      expect(await listed('move/')).toEqual(['move/to']);
+      expect(same((await fileOf('move/to'))!, content(9 * MB))).toBe(true);
+      await expect(store.move('move/none', 'move/nowhere')).rejects.toThrow('[PACKAGE_MISSING]');
+    });
+
+    it('keeps one of the values that several write to one key at a time', async () => {
+      const values = Array.from({ length: 20 }, (_, index) => ({
+        index,
+        text: String(index).repeat(20_000),
+      }));
+      await Promise.all(values.map((value) => another().writeJson('notes/race.json', value)));
+      expect(values).toContainEqual(await store.readJson('notes/race.json', z.unknown()));
+    });
+
+    it('keeps a whole file where an earlier writer is still at it', async () => {
+      const bytes = content(20 * MB);
+      const earlier = await another().openPartial('files/two-writers');
+      await earlier.append(inPieces(bytes.subarray(0, 9 * MB)));
+      const later = await another().openPartial('files/two-writers');
+      const goOn = async (partial: PartialFile): Promise<void> => {
+        await partial.append(inPieces(bytes.subarray(partial.size)));
+        await partial.commit();
+      };
+      const [first, second] = await Promise.allSettled([goOn(earlier), goOn(later)]);
+      expect(second).toEqual({ status: 'fulfilled', value: undefined });
+      expect(['fulfilled', 'rejected']).toContain(first.status);
+      expect(same((await fileOf('files/two-writers'))!, bytes)).toBe(true);
+    });
+
+    it('shows nothing of a file whose writer was killed, and lets the next one write it', async () => {
+      const bytes = content(20 * MB);
+      const writer = Writer.start(site.config, 'file', 'files/killed');
+      await writer.told('written 10485760');
+      await writer.kill();
+      expect(await listed('files/')).not.toContain('files/killed');
+      expect(await fileOf('files/killed')).toBeUndefined();
+      const next = await store.openPartial('files/killed');
+      expect(next.size).toBeGreaterThan(next.lasting ? 8 * MB : -1);
+      expect(same(await bytesOf(next.open()), bytes.subarray(0, next.size))).toBe(true);
+      await next.append(inPieces(bytes.subarray(next.size)));
+      await next.commit();
+      expect(same((await fileOf('files/killed'))!, bytes)).toBe(true);
+      expect((await site.begun?.()) ?? []).toEqual([]);
+    });
+
+    it('shows a whole note whenever its writer is killed', async () => {
+      const note = z.object({ round: z.number(), text: z.string() });
+      for (let times = 1; times <= 3; times += 1) {
+        const writer = Writer.start(site.config, 'note', 'notes/killed.json');
+        await writer.told(`written ${times * 2}`);
+        await writer.kill();
+        const { round, text } = (await store.readJson('notes/killed.json', note))!;
+        expect(text).toBe(String(round % 10).repeat(500_000));
+      }
+      expect(await listed('notes/')).toEqual(expect.arrayContaining(['notes/killed.json']));
+    });
+  });
+}
+
+/** A process of its own that writes to a store until it is killed. */
+class Writer {
+  private words = '';
+
+  private constructor(private readonly child: ChildProcess) {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => (this.words += chunk.toString()));
+    }
+  }
+
+  /** @param what `file`: bytes as of `content`, slowly from 10 MB on. `note`: one JSON file over and over */
+  static start(config: string, what: 'file' | 'note', key: string): Writer {
+    const script = path.join(__dirname, 'writer.js');
+    return new Writer(
+      spawn(process.execPath, [script, config, what, key], { stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
+  }
+
+  async told(line: string): Promise<void> {
+    while (!this.words.split('\n').includes(line)) {
+      if (this.child.exitCode !== null) throw new Error(`the writer ended: ${this.words}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  async kill(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+}
