@@ -64,7 +64,7 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
         try {
           await restoreItemCopy(
             portal,
-            { record, data, owner: record.owner ?? owner, groupId: route.target.groupId },
+            { record, data, owner: record.owner ?? owner, groups: [route.target.groupId] },
             options,
           );
           done.push(itemId);

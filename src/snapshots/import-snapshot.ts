@@ -129,7 +129,7 @@ function requireAll(
   const hashes = new Map(files.map(({ name, sha256 }) => [name, sha256]));
   const wanted = new Map([
     // The rows become the manifest's own when it is written.
-    [entryNames.rows as string, hashes.get(entryNames.rows)],
+    [entryNames.rows, hashes.get(entryNames.rows)],
     ...(manifest.package ? [[entryNames.package as string, manifest.package.sha256] as const] : []),
     ...rows.flatMap(({ itemId, saved, copy }) =>
       saved === 'copy'

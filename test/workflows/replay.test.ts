@@ -25,14 +25,14 @@ const mutations: readonly Mutation[] = [
   {
     change: 'a step has another name',
     shows: 'succeeded.json',
-    from: /\.listRequested\(/,
+    from: /\.listRequested\(/g,
     to: '.listWanted(',
   },
-  { change: 'a phase is dropped', shows: 'overwritten.json', from: /^\s+\S+\.safeguard,$/m, to: '' },
+  { change: 'a phase is dropped', shows: 'overwritten.json', from: /^\s+\S+\.safeguard,$/gm, to: '' },
   {
     change: 'a phase is added',
     shows: 'succeeded.json',
-    from: /(\S+\.waitImport),$/m,
+    from: /(\S+\.waitImport),$/gm,
     to: '$1, $1,',
   },
   {
@@ -62,7 +62,7 @@ const mutations: readonly Mutation[] = [
   {
     change: 'a resume looks at the portals no more',
     shows: 'resumed.json',
-    from: /const facts = await lookAgain\(route\);/,
+    from: /const facts = await lookAgain\(run, route\);/,
     to: 'const facts = {};',
   },
 ];
