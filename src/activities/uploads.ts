@@ -1,6 +1,7 @@
 import type { PortalFacts } from '../checks/portal-facts';
 import { PACKAGE_READABLE_MS } from '../model/budgets';
 import { PortolanError } from '../model/errors';
+import { fileRunId } from '../model/run-id';
 import {
   addPackageItem,
   addPart,
@@ -140,7 +141,7 @@ const packageFields = ({ runId, portal }: UploadPackage): PackageItem => ({
   username: requireUser(portal),
   title: uploadName(runId),
   tags: [OUR_TAG, 'epk', runId],
-  filename: `${runId}.epk`,
+  filename: `${fileRunId(runId)}.epk`,
   itemIdToCreate: packageItemId(runId),
   version: portal.release,
 });

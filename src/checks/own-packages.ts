@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PortolanError } from '../model/errors';
+import { fileRunId } from '../model/run-id';
 import type { Portal } from '../portal/client';
 import { deleteItem, findItem, type ItemRemoval, updateItemTags } from '../portal/items';
 import { type Item, PACKAGE_TYPE } from '../portal/item';
@@ -9,12 +10,15 @@ import type { CallOptions } from '../portal/request';
 /** Every package item that Portolan makes or adopts carries this tag and the run's id, where the portal lets it. */
 export const OUR_TAG = 'portolan';
 
-/** Names the package that an export makes, on portals that let us (from 11.3). A run whose plan changed takes a second safeguard. */
+/**
+ * Names the package that an export makes, and its file, on portals that let us (from 11.3). A run whose plan changed
+ * takes a second safeguard.
+ */
 export const exportName = (runId: string, purpose: 'export' | 'safeguard', round = 1): string =>
-  `portolan-${purpose}${round > 1 ? round : ''}-${runId}`;
+  `portolan-${purpose}${round > 1 ? round : ''}-${fileRunId(runId)}`;
 
 /** Title of the package that a run adds to its target. */
-export const uploadName = (runId: string): string => `portolan-${runId}`;
+export const uploadName = (runId: string): string => `portolan-${fileRunId(runId)}`;
 
 /** The id that a run asks for when it adds its package: 32 hexadecimal digits, the shape of an item id. */
 export const packageItemId = (runId: string): string =>
@@ -22,18 +26,21 @@ export const packageItemId = (runId: string): string =>
 
 /** Whether a package was made by this run: it carries the run's id as a tag or in its title. */
 export const isOfRun = (item: Item, runId: string): boolean =>
-  item.tags?.includes(runId) === true || item.title?.includes(runId) === true;
+  item.tags?.includes(runId) === true || item.title?.includes(fileRunId(runId)) === true;
 
-const named = /^portolan-(?:(?:export|safeguard)\d*-)?([a-z-]+-.+-[a-z0-9]+?)(?:\.epk)?$/;
-const runTag = /^[a-z-]+-.+-[a-z0-9]+$/;
+/** Ends in letters that were drawn, or in the time that Temporal gives to what a schedule starts. */
+const runId = '[a-z]+-.+-(?:[a-z0-9]+|\\d{4}-\\d\\d-\\d\\dT\\d\\d:?\\d\\d:?\\d\\dZ)';
+const named = new RegExp(`^portolan-(?:(?:export|safeguard)\\d*-)?(${runId})(?:\\.epk)?$`);
+const runTag = new RegExp(`^${runId}$`);
 
 /** Whether a package is one of ours, by tag or name. */
 export const isOurs = (item: Item): boolean =>
   item.tags?.includes(OUR_TAG) === true || named.test(item.title ?? '');
 
-/** The run that made a package of ours, where its name or a tag tells. */
+/** The run that made a package of ours, where a tag or its name tells; a name tells it without colons. */
 export const runOfPackage = (item: Item): string | undefined =>
-  named.exec(item.title ?? '')?.[1] ?? item.tags?.find((tag) => runTag.test(tag));
+  (item.tags?.includes(OUR_TAG) ? item.tags.find((tag) => runTag.test(tag)) : undefined) ??
+  named.exec(item.title ?? '')?.[1];
 
 /** A package item, and the folder in which its owner has it. */
 export interface PlacedPackage {

@@ -1,6 +1,7 @@
 import { isOurs, packagesOf, removePackage, runOfPackage } from '../checks/own-packages';
 import { type PortalFacts, readPortalFacts } from '../checks/portal-facts';
 import { PortolanError } from '../model/errors';
+import { fileRunId } from '../model/run-id';
 import type { Portal } from '../portal/client';
 import type { RunSources } from './read-run';
 import { runRows } from './run-rows';
@@ -25,6 +26,7 @@ export interface Leftover {
 /** Packages of ours among what the account owns on a portal, in its root and its folders. */
 export async function findLeftovers(portal: Portal, openRuns: ReadonlySet<string>): Promise<Leftover[]> {
   const facts = await readPortalFacts(portal);
+  const open = new Set([...openRuns].map(fileRunId));
   const placed = (await packagesOf(portal, userOf(facts))).filter(({ item }) => isOurs(item));
   return placed.map(({ item, folderId }) => {
     const runId = runOfPackage(item);
@@ -36,7 +38,7 @@ export async function findLeftovers(portal: Portal, openRuns: ReadonlySet<string
       size: item.size,
       created: item.created,
       runId,
-      state: runId !== undefined && openRuns.has(runId) ? 'in use' : 'left over',
+      state: runId !== undefined && open.has(fileRunId(runId)) ? 'in use' : 'left over',
       removed: false,
     };
   });

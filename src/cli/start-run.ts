@@ -1,17 +1,15 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../config/config';
-import { findPortal } from '../config/resolve-route';
 import { PortolanError } from '../model/errors';
 import { type HuntInput, huntWorkflow } from '../model/hunt';
 import type { Route } from '../model/route';
-import { type RunKind, runRecord } from '../model/run';
+import { runRecord } from '../model/run';
 import { newRunId, requestedRunId } from '../model/new-run-id';
-import { searchAttributeNames } from '../model/search-attributes';
 import type { Reuse, SyncInput } from '../model/sync-input';
 import { keys } from '../store/keys';
 import { openStore } from '../store/open-store';
-import { fingerprintOf, memoFor, readMemo } from '../model/start-memo';
+import { fingerprintOf, readMemo } from '../model/start-memo';
+import { requireUsers, startOptions } from './start-options';
 import type { TemporalClient } from './temporal';
 import { whoTypes } from './who';
 
@@ -34,7 +32,11 @@ export interface StartedRun {
   readonly isNew: boolean;
 }
 
-const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
+/** A run's id is that of its workflow, and nothing else ever has it. */
+const named = (runId: string) => ({
+  workflowId: runId,
+  workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
+});
 
 /**
  * Starts a sync. With a request id, the run of that id is started once, by whoever asks first.
@@ -68,9 +70,9 @@ export async function startSync(
   };
   try {
     await client.workflow.start('sync', {
-      ...optionsOf('sync', config, input),
+      ...named(runId),
+      ...startOptions('sync', config, input),
       args: [input],
-      memo: memoFor(route, startedBy, scheduledBy),
     });
     return { runId, isNew: true };
   } catch (thrown) {
@@ -91,28 +93,12 @@ export async function startHunt(
   requireUsers(config, route);
   const input: HuntInput = { ...request, startedBy: whoTypes() };
   await client.workflow.start(huntWorkflow, {
-    ...optionsOf('hunt', config, input),
+    ...named(runId),
+    ...startOptions('hunt', config, input),
     args: [input],
-    memo: memoFor(route, input.startedBy),
   });
   return { runId, isNew: true };
 }
-
-const optionsOf = (
-  kind: RunKind,
-  config: Config,
-  { runId, route, startedBy }: Pick<SyncInput, 'runId' | 'route' | 'startedBy'>,
-) => ({
-  workflowId: runId,
-  taskQueue: config.temporal.taskQueue,
-  workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
-  typedSearchAttributes: [
-    { key: keyword(searchAttributeNames.kind), value: kind },
-    { key: keyword(searchAttributeNames.route), value: route.name },
-  ],
-  staticSummary: summaryOf(kind, route),
-  staticDetails: detailsOf(route, startedBy),
-});
 
 /** The run that a request id has started already; Temporal forgets ended runs after a while, the store does not. */
 async function startedBefore(
@@ -133,34 +119,5 @@ async function startedBefore(
   });
 }
 
-/** Application credentials can read and be looked at by `doctor`; what they would write has no owner. */
-function requireUsers(config: Config, route: Route): void {
-  for (const { portal } of [route.source, route.target]) {
-    if (findPortal(config, portal).auth.type !== 'clientCredentials') continue;
-    throw new PortolanError(
-      'NO_USER',
-      `Portal "${portal}" is configured with clientCredentials, which have no user.`,
-      {
-        portal,
-      },
-    );
-  }
-}
-
 const recorded = async (config: Config, runId: string): Promise<boolean> =>
   (await openStore(config.store).readJson(keys.record(runId), runRecord)) !== undefined;
-
-/** Temporal's Web UI shows it in lists; at most 200 bytes. */
-const summaryOf = (kind: RunKind, { name, source, target }: Route): string =>
-  Buffer.from(`${kind} ${name}: ${source.portal} -> ${target.portal}`).subarray(0, 200).toString('utf8');
-
-function detailsOf(route: Route, startedBy: string): string {
-  const { source, target, options } = route;
-  return [
-    `**${route.name}**, started by ${startedBy}`,
-    '',
-    `- from **${source.portal}** ${source.url}, group \`${source.groupId}\``,
-    `- to **${target.portal}** ${target.url}, group \`${target.groupId}\``,
-    `- overwrite: ${options.overwrite}, data: ${options.data}, approval: ${options.approval}${options.planOnly ? ', plan only' : ''}`,
-  ].join('\n');
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isLoopback, webhookUrlProblem } from './portal-url';
+import { plainSchedule, unclearSchedule } from './schedule-checks';
 
 /** As much of the file as the checks between its parts need; what is malformed is somebody else's to report. */
 const sketch = z.object({
@@ -11,10 +12,12 @@ const sketch = z.object({
         .object({
           source: z.object({ portal: z.string() }).optional().catch(undefined),
           target: z.object({ portal: z.string() }).optional().catch(undefined),
+          backup: z.object({ drill: z.unknown() }).partial().optional().catch(undefined),
         })
         .catch({}),
     )
     .catch({}),
+  schedules: z.record(z.string(), plainSchedule).catch({}),
   notify: z.array(z.unknown()).catch([]),
   store: z.unknown().optional(),
 });
@@ -30,7 +33,10 @@ const plainPortal = z.object({ url: z.url(), insecure: z.boolean().optional().ca
 export function crossProblems(given: unknown): string[] {
   const parsed = sketch.safeParse(given);
   if (!parsed.success) return [];
-  const { portals, routes, notify, store } = parsed.data;
+  const { portals, routes, schedules, notify, store } = parsed.data;
+  const hasDrill = new Map(
+    Object.entries(routes).map(([name, { backup }]) => [name, backup?.drill !== undefined]),
+  );
   return [
     ...unencryptedStore(store),
     ...Object.entries(portals).flatMap(([name, portal]) => unencrypted(name, portal)),
@@ -41,6 +47,9 @@ export function crossProblems(given: unknown): string[] {
       ...unknownPortal(`routes.${name}.source.portal`, source?.portal, Object.keys(portals)),
       ...unknownPortal(`routes.${name}.target.portal`, target?.portal, Object.keys(portals)),
     ]),
+    ...Object.entries(schedules).flatMap(([name, schedule]) =>
+      unclearSchedule(`schedules.${name}`, schedule, hasDrill),
+    ),
     ...notify.flatMap((receiver, index) => unclearReceiver(`notify.${index}`, receiver)),
   ];
 }

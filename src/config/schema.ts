@@ -153,18 +153,17 @@ const route = z.strictObject({
 });
 export type RouteFile = z.infer<typeof route>;
 
-const schedule = z.strictObject({
+/** `crossProblems` sees to what its values mean. */
+export const schedule = z.strictObject({
   kind: z.enum(scheduledKinds).default('backup'),
   route: z.string().min(1),
   /** Five fields: minute, hour, day of month, month, day of week. */
-  cron: z
-    .string('write the five fields of cron in quotes')
-    .regex(/^\S+(?:\s+\S+){4}$/, 'has five fields: minute, hour, day of month, month, day of week'),
+  cron: z.string('write the five fields of cron in quotes'),
   timezone: z.string().min(1).default('UTC'),
   jitter: duration.default(0),
   overlap: z.enum(overlaps).default('skip'),
   catchup: duration.default(3_600_000),
-  paused: z.boolean().default(false),
+  paused: z.boolean().optional(),
   note: z.string().min(1).optional(),
   /** Of a drill: import too. */
   import: z.boolean().optional(),

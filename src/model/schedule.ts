@@ -22,7 +22,8 @@ export interface ScheduleSpec {
   readonly overlap: Overlap;
   /** Starts that were missed while Temporal was down are made up for within so long. @format milliseconds @default 1 hour */
   readonly catchupMs: number;
-  readonly paused: boolean;
+  /** @default as it is on the server; a new one is not paused */
+  readonly paused?: boolean;
   /** Why it is paused, or what it is for. */
   readonly note?: string;
   /** Of a drill: imports too, into a scratch portal. @default false */
