@@ -2,11 +2,11 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../config/config';
 import { findPortal } from '../config/resolve-route';
 import { PortolanError } from '../model/errors';
-import type { Route } from '../model/route';
+import type { RunRoute } from '../model/route';
 import type { RunKind } from '../model/run';
 import { searchAttributeNames } from '../model/search-attributes';
 import { memoFor } from '../model/start-memo';
-import type { SyncInput } from '../model/sync-input';
+import type { RunInput } from '../model/sync-input';
 
 const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
 
@@ -14,7 +14,7 @@ const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
 export const startOptions = (
   kind: RunKind,
   config: Config,
-  { route, startedBy, scheduledBy }: Pick<SyncInput, 'route' | 'startedBy' | 'scheduledBy'>,
+  { route, startedBy, scheduledBy }: Pick<RunInput, 'route' | 'startedBy' | 'scheduledBy'>,
 ) => ({
   taskQueue: config.temporal.taskQueue,
   memo: memoFor(route, startedBy, scheduledBy),
@@ -27,8 +27,10 @@ export const startOptions = (
 });
 
 /** Application credentials can read and be looked at by `doctor`; what they would write has no owner. */
-export function requireUsers(config: Config, route: Route): void {
-  for (const { portal } of [route.source, route.target]) {
+export function requireUsers(config: Config, route: RunRoute): void {
+  for (const end of [route.source, route.target]) {
+    if (end === undefined) continue;
+    const { portal } = end;
     if (findPortal(config, portal).auth.type !== 'clientCredentials') continue;
     throw new PortolanError(
       'NO_USER',
@@ -39,16 +41,18 @@ export function requireUsers(config: Config, route: Route): void {
 }
 
 /** Temporal's Web UI shows it in lists; at most 200 bytes. */
-const summaryOf = (kind: RunKind, { name, source, target }: Route): string =>
-  Buffer.from(`${kind} ${name}: ${source.portal} -> ${target.portal}`).subarray(0, 200).toString('utf8');
+const summaryOf = (kind: RunKind, { name, source, target }: RunRoute): string =>
+  Buffer.from(`${kind} ${name}: ${source.portal} -> ${target?.portal ?? 'the store'}`)
+    .subarray(0, 200)
+    .toString('utf8');
 
-function detailsOf(route: Route, startedBy: string): string {
+function detailsOf(route: RunRoute, startedBy: string): string {
   const { source, target, options } = route;
   return [
     `**${route.name}**, started by ${startedBy}`,
     '',
     `- from **${source.portal}** ${source.url}, group \`${source.groupId}\``,
-    `- to **${target.portal}** ${target.url}, group \`${target.groupId}\``,
+    target ? `- to **${target.portal}** ${target.url}, group \`${target.groupId}\`` : '- to the store',
     `- overwrite: ${options.overwrite}, data: ${options.data}, approval: ${options.approval}${options.planOnly ? ', plan only' : ''}`,
   ].join('\n');
 }
