@@ -24,6 +24,7 @@ const table = (words: readonly string[]): CommandTable => ({
   diff: async () => (await import('./commands/diff.js')).diffCommand(),
   sync: async () => (await import('./commands/sync.js')).syncCommand(),
   run: async () => (await import('./commands/run.js')).runCommand(words[0]),
+  schedule: async () => (await import('./commands/schedule.js')).scheduleCommand(words[0]),
   gate: async () => (await import('./commands/gate.js')).gateCommand(words[0]),
   clean: async () => (await import('./commands/clean.js')).cleanCommand(),
 });

@@ -1,5 +1,5 @@
 import { PortolanError } from '../model/errors';
-import type { Approval, DataPolicy, Route, RouteOptions } from '../model/route';
+import type { Approval, DataPolicy, Route, RouteEnd, RouteOptions, RunRoute } from '../model/route';
 import type { Config, PortalConfig, RouteConfig } from './config';
 import { comparableUrl } from './portal-url';
 
@@ -46,25 +46,53 @@ export function resolveRoute(config: Config, request: RouteRequest, flags: Route
   const source = findPortal(config, chosen.source.portal);
   const target = findPortal(config, chosen.target.portal);
   refuseSamePortal(source, target);
+  const { group, folder: folderId, folderOwner } = chosen.target;
   return {
     name: chosen.name,
-    source: {
-      portal: source.name,
-      url: source.url,
-      groupId: chosen.source.group,
-      atOnce: source.atOnce,
-    },
-    target: {
-      portal: target.name,
-      url: target.url,
-      groupId: chosen.target.group,
-      folderId: chosen.target.folder,
-      folderOwner: chosen.target.folderOwner,
-      atOnce: target.atOnce,
-    },
+    source: endOf(source, chosen.source.group),
+    target: { ...endOf(target, group), folderId, folderOwner },
     options: mergeOptions(config, chosen.options, flags),
   };
 }
+
+/** The route of a backup, which goes nowhere. Throws `ROUTE_NOT_FOUND`, `PORTAL_NOT_FOUND`. */
+export function resolveBackup(config: Config, name: string): RunRoute {
+  const { source, options } = namedRoute(config, name);
+  return {
+    name,
+    source: endOf(findPortal(config, source.portal), source.group),
+    options: mergeOptions(config, options, {}),
+  };
+}
+
+/**
+ * The route of a drill: from where its snapshots are taken to where they are tried.
+ * Throws `CONFIG_INVALID` where the route does not say where, and what `resolveRoute` throws.
+ */
+export function resolveDrill(config: Config, name: string): Route {
+  const { source: from, options, backup } = namedRoute(config, name);
+  if (backup.drill === undefined)
+    throw new PortolanError(
+      'CONFIG_INVALID',
+      `routes.${name}.backup.drill in ${config.path} does not say where to drill.`,
+    );
+  const source = findPortal(config, from.portal);
+  const target = findPortal(config, backup.drill.portal);
+  refuseSamePortal(source, target);
+  return {
+    name,
+    source: endOf(source, from.group),
+    target: endOf(target, backup.drill.group),
+    options: mergeOptions(config, options, {}),
+  };
+}
+
+const endOf = ({ name: portal, url, atOnce }: PortalConfig, groupId: string): RouteEnd => ({
+  portal,
+  url,
+  groupId,
+  atOnce,
+});
 
 /** Throws `PORTAL_NOT_FOUND` with the names that there are. */
 export function findPortal(config: Config, name: string): PortalConfig {
