@@ -95,15 +95,14 @@ export async function backfillSchedule(
   overlap: Overlap,
 ): Promise<void> {
   if (due.length === 0) return;
-  const jitter = description.spec.jitter ?? 0;
+  const { jitter = 0, timezone } = description.spec;
+  const cron = cronOnServer(description);
   const ranges = due.map((time): Backfill => {
     const start = new Date(time);
-    // With a jitter the server's own time for it is later by up to that, and never later than the next.
-    return {
-      start,
-      end: new Date(start.getTime() + Math.min(jitter, 59_000)),
-      overlap: overlapPolicies[overlap],
-    };
+    const at = start.getTime();
+    // With a jitter the server's own time for it is later by up to that, and before the next one.
+    const [next = at + jitter + 1] = cron ? dueTimes(cron, timezone || 'UTC', at + 1, at + jitter) : [];
+    return { start, end: new Date(next - 1), overlap: overlapPolicies[overlap] };
   });
   await handleOf(temporal, id).backfill(ranges);
 }
