@@ -1,3 +1,4 @@
+import { createAgeActivities } from './ages';
 import type { ActivityDeps } from './deps';
 import { createDownloadActivities } from './downloads';
 import { createExportActivities } from './exports';
@@ -34,6 +35,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createNotificationActivities(deps),
   ...createGateActivities(),
   ...createScheduleActivities(),
+  ...createAgeActivities(deps),
 });
 
 export type Activities = ReturnType<typeof createActivities>;

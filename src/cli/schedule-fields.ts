@@ -2,6 +2,7 @@ import type { ScheduleDescription } from '@temporalio/client';
 import type { Overlap } from '../model/schedule';
 import { readScheduleMemo, scheduleMemoKey } from '../model/schedule-memo';
 import { parseCron } from '../model/cron';
+import { exactDuration } from '../model/exact-duration';
 import { cronTextOf } from './schedule-calendar';
 import { overlapPolicies, type WantedSchedule } from './wanted-schedules';
 
@@ -114,20 +115,6 @@ function words(value: unknown): string {
 export const overlapName = (policy: string | undefined): string =>
   (Object.keys(overlapPolicies) as Overlap[]).find((name) => overlapPolicies[name] === policy) ??
   (policy ?? 'skip').toLowerCase().replaceAll('_', '-');
-
-const unitsOfTime = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1_000],
-] as const;
-
-/** `90m`: a duration as it is typed, in the largest unit that says it exactly. */
-export function exactDuration(milliseconds: number): string {
-  if (milliseconds === 0) return '0';
-  const [unit, size] = unitsOfTime.find(([, each]) => milliseconds % each === 0) ?? ['ms', 1];
-  return `${milliseconds / size}${unit}`;
-}
 
 /** The due times of a schedule of the server, where Portolan wrote them. */
 export function cronOnServer({ spec }: Pick<ScheduleDescription, 'spec'>) {

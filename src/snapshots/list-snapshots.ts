@@ -68,9 +68,12 @@ export const isGood = ({
 
 /** The newest good snapshot of a route that was taken here, and not brought from another store. */
 export async function lastGood(snapshots: Snapshots, route: string): Promise<KnownSnapshot | undefined> {
-  const { readable } = await listSnapshots(snapshots);
-  return readable.find(({ manifest }) => manifest.route === route && isGood(manifest) && !manifest.imported);
+  return lastGoodIn(await listSnapshots(snapshots), route);
 }
+
+/** The same in a listing that was read already. */
+export const lastGoodIn = ({ readable }: SnapshotListing, route: string): KnownSnapshot | undefined =>
+  readable.find(({ manifest }) => manifest.route === route && isGood(manifest) && !manifest.imported);
 
 type Entry = KnownSnapshot | UnreadableSnapshot;
 type Extra = 'pin' | 'proofs' | 'confirmed';

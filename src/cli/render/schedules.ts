@@ -1,5 +1,5 @@
+import { exactDuration } from '../../model/exact-duration';
 import type { FieldChange, ScheduleChange } from '../schedule-difference';
-import { exactDuration } from '../schedule-fields';
 import type { ScheduledRun, ScheduleRow } from '../schedule-rows';
 import { columns } from './columns';
 import { paint } from './ending';
