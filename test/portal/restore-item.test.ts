@@ -152,6 +152,16 @@ describe('an item of which there is a copy', () => {
     });
   });
 
+  it('is not made a second time where it lies in the recycle bin', async () => {
+    const { portal } = await setUp();
+    const copy = await copyOf(portal, transportItems.csv);
+    await deleteItem(portal, { owner: 'owner', itemId: transportItems.csv, permanent: false });
+    expect(await failureOf(restoreItemCopy(portal, copy))).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining('already exists'),
+    });
+  });
+
   it('is not put into a group that the portal refuses', async () => {
     const { portal, simulator } = await setUp();
     const groups = ['d'.repeat(32)];
