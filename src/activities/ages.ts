@@ -1,7 +1,7 @@
 import { exactDuration } from '../model/exact-duration';
 import type { Notice } from '../model/notification';
 import { type AgeLook, ageNote, type AgeNote, type WatchedRoute, type WatchInput } from '../model/watch-age';
-import { type KnownSnapshot, lastGoodIn, listSnapshots } from '../snapshots/list-snapshots';
+import { heldAt, type KnownSnapshot, lastGoodIn, listSnapshots } from '../snapshots/list-snapshots';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 
@@ -39,7 +39,7 @@ function lookAt(
   { now, watchId }: { readonly now: number; readonly watchId: string },
 ): AgeLook {
   const { name, groupId, maxAgeMs } = route;
-  const goodAt = last && timeOf(last);
+  const goodAt = last && heldAt(last);
   const since = noted?.since ?? new Date(now).toISOString();
   // Without any snapshot the route is given as long as one may last, from when it is watched.
   const ageMs = now - (goodAt ?? Date.parse(since));
@@ -77,12 +77,6 @@ function lookAt(
     count: told,
   };
   return { route, ageMs, notice, note: { since, told, toldAt: new Date(now).toISOString() } };
-}
-
-/** When the group was last known to be as it is in the snapshot; never by a portal's clock that is ahead of ours. */
-function timeOf({ manifest, confirmed }: KnownSnapshot): number {
-  const taken = Math.min(Date.parse(manifest.takenAt), Date.parse(manifest.createdAt));
-  return confirmed ? Math.max(taken, Date.parse(confirmed.at)) : taken;
 }
 
 const hours = (milliseconds: number): string =>
