@@ -1,3 +1,4 @@
+import { createAgeActivities } from './ages';
 import type { ActivityDeps } from './deps';
 import { createBackupActivities } from './backups';
 import { createDownloadActivities } from './downloads';
@@ -42,6 +43,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createNotificationActivities(deps),
   ...createGateActivities(),
   ...createScheduleActivities(),
+  ...createAgeActivities(deps),
 });
 
 export type Activities = ReturnType<typeof createActivities>;

@@ -57,7 +57,8 @@ export function createNotificationActivities({
   };
 
   /** For the next run of the route, which may recover. A store that cannot take the note now costs that message only. */
-  async function remember({ event, route, runId }: Notice): Promise<string[]> {
+  async function remember({ about, event, route, runId }: Notice): Promise<string[]> {
+    if (about === 'age') return [];
     const note: Trouble = { runId, event, at: new Date().toISOString() };
     try {
       if (troubles.includes(event)) await store.writeJson(keys.trouble(route), note);

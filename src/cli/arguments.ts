@@ -26,6 +26,22 @@ export function numberArgument(text: string): number {
   return parsed;
 }
 
+/** A whole number of at least 1. */
+export function countArgument(text: string): number {
+  const parsed = numberArgument(text);
+  if (!Number.isInteger(parsed) || parsed < 1)
+    throw new InvalidArgumentError('Write a whole number of at least 1.');
+  return parsed;
+}
+
+/** An exit status. */
+export function statusArgument(text: string): number {
+  const parsed = numberArgument(text);
+  if (!Number.isInteger(parsed) || parsed > 255)
+    throw new InvalidArgumentError('Write a whole number from 0 to 255.');
+  return parsed;
+}
+
 /** A name as those of portals and routes. */
 export function nameArgument(text: string): string {
   const parsed = name.safeParse(text);

@@ -11,7 +11,8 @@ const statuses = `Exit status:
   0 succeeded, nothing to do, or shown     1 failed, or refused by a guard
   2 usage, configuration, one portal       3 partial
   4 waiting for an approval, or parked     5 cancelled
-  10 portal, group, item or run not found  11 Temporal out of reach, or no worker
+  10 portal, group, item, run or snapshot not found
+  11 Temporal out of reach, or no worker
   12 wrong credentials or missing right    20 differences
   124 the wait timed out                   130 stopped waiting; the run goes on`;
 
@@ -26,7 +27,9 @@ const table = (words: readonly string[]): CommandTable => ({
   backup: async () => (await import('./commands/backup.js')).backupCommand(words[0]),
   restore: async () => (await import('./commands/restore.js')).restoreCommand(),
   run: async () => (await import('./commands/run.js')).runCommand(words[0]),
+  schedule: async () => (await import('./commands/schedule.js')).scheduleCommand(words[0]),
   gate: async () => (await import('./commands/gate.js')).gateCommand(words[0]),
+  snapshot: async () => (await import('./commands/snapshot.js')).snapshotCommand(words[0]),
   clean: async () => (await import('./commands/clean.js')).cleanCommand(),
 });
 

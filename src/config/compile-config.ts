@@ -86,6 +86,7 @@ function compileRoute(name: string, given: RouteFile): RouteConfig {
       keep: backup.keep && compilePolicy(backup.keep),
       maxAgeMs: backup.maxAge,
       tags: backup.tags,
+      safeguardsMs: backup.safeguards,
       drill: backup.drill,
     },
   };

@@ -80,6 +80,8 @@ export interface BackupConfig {
   readonly maxAgeMs?: number;
   /** Carried by every snapshot of the route. */
   readonly tags: readonly string[];
+  /** How long safeguards of its runs stay once these have ended. @format milliseconds @default 30 days */
+  readonly safeguardsMs: number;
   /** Where its snapshots are tried. */
   readonly drill?: { readonly portal: string; readonly group: string };
 }

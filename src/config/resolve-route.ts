@@ -1,4 +1,5 @@
 import { PortolanError } from '../model/errors';
+import { SAFEGUARD_STAYS_MS } from '../model/retention';
 import type { Approval, DataPolicy, Route, RouteEnd, RouteOptions, RunRoute } from '../model/route';
 import type { Config, PortalConfig, RouteConfig } from './config';
 import { comparableUrl } from './portal-url';
@@ -136,7 +137,7 @@ const adhocRoute = (request: Exclude<RouteRequest, { route: string }>): RouteCon
   source: { portal: request.from, group: request.group },
   target: { portal: request.to, group: request.into },
   options: adhocOptions,
-  backup: { tags: [] },
+  backup: { tags: [], safeguardsMs: SAFEGUARD_STAYS_MS },
 });
 
 function mergeOptions(config: Config, given: RouteConfig['options'], flags: RouteFlags): RouteOptions {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { notifyEvents } from '../model/notification';
 import { overlaps, scheduledKinds } from '../model/schedule';
 import { ANSWER_WITHIN_MS, FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/limits';
+import { SAFEGUARD_STAYS_MS } from '../model/retention';
 import { portalUrlProblem, withoutSlash } from './portal-url';
 import { duration, size } from './units';
 
@@ -123,6 +124,8 @@ const backup = z
     /** How old the last good snapshot may be before that is an alarm. */
     maxAge: duration.optional(),
     tags: z.array(z.string().min(1)).default([]),
+    /** How long safeguards stay once their run has ended. */
+    safeguards: duration.default(SAFEGUARD_STAYS_MS),
     /** The group into which drills go. */
     drill: z.strictObject(end).optional(),
   })

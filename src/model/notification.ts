@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { RunStatus, TargetState } from './phase';
 
-/** What happens to a run that somebody may want to be told. */
-export const notifyEvents = ['parked', 'waiting', 'partial', 'failed', 'recovered'] as const;
+/** What happens to a run, or to the last good snapshot of a route, that somebody may want to be told. */
+export const notifyEvents = ['parked', 'waiting', 'partial', 'failed', 'overdue', 'recovered'] as const;
 export type NotifyEvent = (typeof notifyEvents)[number];
 
 /** What receivers are told: the JSON that a command reads and a webhook gets. Holds no secret. */
@@ -10,6 +10,7 @@ export interface Notification {
   /** The same where a message is sent twice: a receiver that must not act twice drops what it knows. */
   readonly id: string;
   readonly event: NotifyEvent;
+  /** Of `overdue`: the run that took the last good snapshot, else the watch that saw that there is none. */
   readonly runId: string;
   /** Name of the route. */
   readonly route: string;
@@ -22,8 +23,10 @@ export interface Notification {
   readonly text: string;
 }
 
-/** What a run says when something happens to it. */
+/** What a run, or the watch over the age of snapshots, says when something happens. */
 export interface Notice {
+  /** @default 'run' */
+  readonly about?: 'run' | 'age';
   readonly runId: string;
   readonly route: {
     readonly name: string;
@@ -38,7 +41,7 @@ export interface Notice {
   readonly commands?: readonly string[];
   /** Hash of the plan that waits for an approval. */
   readonly planHash?: string;
-  /** How often this has happened to the run, from 1. */
+  /** How often this has happened to the run, or been told of a route, from 1. */
   readonly count: number;
 }
 

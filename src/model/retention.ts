@@ -1,3 +1,6 @@
+/** How long a safeguard stays once its run has ended. @format milliseconds */
+export const SAFEGUARD_STAYS_MS = 30 * 86_400_000;
+
 /** Which snapshots of a route stay. Every rule keeps its own; a snapshot goes only where no rule keeps it. */
 export interface RetentionPolicy {
   /** The newest so many. */

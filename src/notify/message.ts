@@ -7,6 +7,7 @@ const happened: Readonly<Record<NotifyEvent, string>> = {
   waiting: 'waits for an approval',
   partial: 'ended partial',
   failed: 'failed',
+  overdue: 'has no good snapshot that is young enough',
   recovered: 'ended well again',
 };
 
@@ -17,7 +18,7 @@ export function messageOf(notice: Notice): Notification {
   const reason = notice.reason === undefined ? undefined : maskSecrets(notice.reason);
   const commands = notice.commands ?? commandsFor(notice);
   const sentences = [
-    `${route} ${happened[event]} (target ${target})${reason === undefined ? '' : `: ${reason}`}`,
+    `${route} ${wordsOf(notice)}${reason === undefined ? '' : `: ${reason}`}`,
     ...commands.slice(0, 1),
   ];
   return {
@@ -32,6 +33,12 @@ export function messageOf(notice: Notice): Notification {
     text: oneLine(sentences.join('  ')),
   };
 }
+
+/** A snapshot has no target that could have been touched. */
+const wordsOf = ({ about, event, target }: Notice): string => {
+  if (about !== 'age') return `${happened[event]} (target ${target})`;
+  return event === 'recovered' ? 'has a good snapshot again' : happened[event];
+};
 
 function commandsFor({ event, runId, planHash }: Notice): string[] {
   const run = shortRunId(runId);

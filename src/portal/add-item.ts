@@ -5,7 +5,7 @@ import { PACKAGE_KEYWORDS, PACKAGE_TYPE } from './item';
 import { PARTS_MAX, SINGLE_UPLOAD_MAX } from './limits';
 import { pathOf } from './path';
 import { flag, requiredText, text, toList, toNumber } from './reading';
-import type { CallOptions, FileSource, ParamValue } from './request';
+import type { CallOptions, FilePart, FileSource, Params, ParamValue } from './request';
 import { atLeast, type PortalVersion } from './versions';
 
 /** First release that takes `itemIdToCreate`. docs/portal-interface.md, "Add item" */
@@ -72,41 +72,66 @@ const properties = (item: PackageItem) => ({
 const secretsOf = ({ fields }: PackageItem): string[] =>
   typeof fields?.servicePassword === 'string' ? [fields.servicePassword] : [];
 
+export interface NewItem {
+  /** Owner of the new item. */
+  readonly username: string;
+  /** @default the root folder */
+  readonly folderId?: string;
+  /** Form fields, `title` and `type` among them. */
+  readonly params: Params;
+  readonly file?: FilePart;
+  /** Values among the fields that no message may show. */
+  readonly secrets?: readonly string[];
+}
+
 /**
- * Adds a package item with its file in one request, its length announced (portals cap chunked uploads
- * at 50 MB). docs/portal-interface.md, "Add item"
+ * Adds an item, with its file in the same request where one is given: its length is announced (portals cap chunked
+ * uploads at 50 MB). docs/portal-interface.md, "Add item"
  *
  * @throws PortolanError PACKAGE_TOO_LARGE over 5 GB; BAD_REQUEST, among others for an id in use
  */
-export async function addPackageItem(
+export async function addItem(
   portal: Portal,
-  request: PackageItem & { readonly file: FileSource; readonly onProgress?: (sentBytes: number) => void },
+  { username, folderId, params, file, secrets }: NewItem,
   options?: CallOptions,
 ): Promise<{ id: string; folder?: string }> {
-  if (request.file.size > SINGLE_UPLOAD_MAX) {
-    throw new PortolanError(
-      'PACKAGE_TOO_LARGE',
-      'One request carries at most 5 GB; send the file in parts.',
-      {
-        portal: portal.name,
-        operation: 'item.add',
-      },
-    );
+  if (file && file.source.size > SINGLE_UPLOAD_MAX) {
+    const words = 'One request carries at most 5 GB; send the file in parts.';
+    throw new PortolanError('PACKAGE_TOO_LARGE', words, { portal: portal.name, operation: 'item.add' });
   }
-  const answer = await portal.call(
+  const { id, folder } = await portal.call(
     {
       operation: 'item.add',
       method: 'POST',
-      path: `${folderPath(request.username, request.folderId)}/addItem`,
-      params: properties(request),
-      secrets: secretsOf(request),
-      file: { filename: request.filename, source: request.file, onProgress: request.onProgress },
+      encoding: 'multipart',
+      path: `${folderPath(username, folderId)}/addItem`,
+      params,
+      secrets,
+      file,
       schema: added,
     },
     options,
   );
-  return { id: answer.id, folder: answer.folder };
+  return { id, folder };
 }
+
+/** Adds a package item with its file, as `addItem` does. docs/portal-interface.md, "Add item" */
+export const addPackageItem = (
+  portal: Portal,
+  request: PackageItem & { readonly file: FileSource; readonly onProgress?: (sentBytes: number) => void },
+  options?: CallOptions,
+): Promise<{ id: string; folder?: string }> =>
+  addItem(
+    portal,
+    {
+      username: request.username,
+      folderId: request.folderId,
+      params: properties(request),
+      secrets: secretsOf(request),
+      file: { filename: request.filename, source: request.file, onProgress: request.onProgress },
+    },
+    options,
+  );
 
 /** Adds a package item whose file comes in parts; this request carries none of it. docs/portal-interface.md, "Parts" */
 export async function startMultipart(

@@ -162,7 +162,7 @@ async function wholeText(
 }
 
 /** An item under its owner, and under a folder where one is given. */
-const ownedPath = (owner: string, itemId: string, folderId?: string): string =>
+export const ownedPath = (owner: string, itemId: string, folderId?: string): string =>
   folderId
     ? pathOf`content/users/${owner}/${folderId}/items/${itemId}`
     : pathOf`content/users/${owner}/items/${itemId}`;
@@ -233,7 +233,7 @@ export async function canDelete(
   return { deletable: answer.success === true, reason: answer.error?.message };
 }
 
-/** Sets an item's tags. An empty list is not sent: the portal would keep the old tags. docs/portal-interface.md, "Items" */
+/** Sets an item's tags. An empty list is not sent: the portal would keep the old tags. docs/portal-interface.md, "Update item" */
 export async function updateItemTags(
   portal: Portal,
   {

@@ -1,7 +1,8 @@
 import { PortolanError } from '../model/errors';
 import type { RetentionPolicy } from '../model/retention';
 import { keys } from '../store/keys';
-import { listSnapshots, type SnapshotListing, type UnreadableSnapshot } from './list-snapshots';
+import { listSnapshots, type SnapshotListing } from './list-snapshots';
+import type { UnreadableSnapshot } from './unreadable';
 import { places } from './places';
 import { decide, holds, lineOf, linesOf, type RetentionContext, type RetentionDecision } from './retention';
 import { runFacts } from './run-facts';
@@ -128,7 +129,7 @@ export async function forget(
   const notes: string[] = [];
   for (const id of ids) {
     // Between a decision and its end a person may have taken their time.
-    if (await store.openFile(keys.snapshotPin(id))) {
+    if (await snapshots.isPinned(id)) {
       notes.push(`${id} was pinned meanwhile, and stays`);
       continue;
     }

@@ -1,10 +1,9 @@
 import { mapLimited } from '../checks/limiter';
-import type { ErrorCode } from '../model/error-codes';
-import { PortolanError } from '../model/errors';
 import type { SnapshotConfirmation, SnapshotManifest, SnapshotPin, SnapshotProof } from '../model/snapshot';
 import { keys } from '../store/keys';
 import { places } from './places';
 import type { Snapshots } from './snapshots';
+import { type UnreadableSnapshot, whyUnreadable } from './unreadable';
 
 /** Small files that are read from the store at a time. */
 const READ_AT_A_TIME = 8;
@@ -19,13 +18,6 @@ export interface KnownSnapshot {
   readonly confirmed?: SnapshotConfirmation;
   /** What of its small files could not be read; a pin that cannot be read holds nevertheless. */
   readonly problems: readonly string[];
-}
-
-/** A snapshot whose manifest cannot be read: somebody altered it, or a newer Portolan wrote it. */
-export interface UnreadableSnapshot {
-  readonly id: string;
-  readonly code: ErrorCode;
-  readonly why: string;
 }
 
 export interface SnapshotListing {
@@ -68,8 +60,25 @@ export const isGood = ({
 
 /** The newest good snapshot of a route that was taken here, and not brought from another store. */
 export async function lastGood(snapshots: Snapshots, route: string): Promise<KnownSnapshot | undefined> {
-  const { readable } = await listSnapshots(snapshots);
-  return readable.find(({ manifest }) => manifest.route === route && isGood(manifest) && !manifest.imported);
+  return lastGoodIn(await listSnapshots(snapshots), route);
+}
+
+/** The same in a listing that was read already. */
+export const lastGoodIn = ({ readable }: SnapshotListing, route: string): KnownSnapshot | undefined =>
+  readable.find(({ manifest }) => manifest.route === route && isGood(manifest) && !manifest.imported);
+
+/** One snapshot by its id. Throws what `Snapshots.read` throws. */
+export async function readKnown(snapshots: Snapshots, id: string): Promise<KnownSnapshot> {
+  return await withExtras(snapshots, await snapshots.read(id), new Set(['pin', 'proofs', 'confirmed']));
+}
+
+/**
+ * When the group was last known to be as it is in the snapshot; never by a portal's clock that is ahead of ours.
+ * @format milliseconds since the epoch
+ */
+export function heldAt({ manifest, confirmed }: KnownSnapshot): number {
+  const taken = Math.min(Date.parse(manifest.takenAt), Date.parse(manifest.createdAt));
+  return confirmed ? Math.max(taken, Date.parse(confirmed.at)) : taken;
 }
 
 type Entry = KnownSnapshot | UnreadableSnapshot;
@@ -99,8 +108,16 @@ async function readOne(
 ): Promise<Entry | undefined> {
   const manifest = await snapshots.find(id).catch((thrown: unknown) => whyUnreadable(id, thrown));
   // Forgotten a moment ago.
-  if (manifest === undefined) return undefined;
-  if ('why' in manifest) return manifest;
+  if (manifest === undefined || 'why' in manifest) return manifest;
+  return await withExtras(snapshots, manifest, extras);
+}
+
+async function withExtras(
+  snapshots: Snapshots,
+  manifest: SnapshotManifest,
+  extras: ReadonlySet<Extra>,
+): Promise<KnownSnapshot> {
+  const { id } = manifest;
   const problems: string[] = [];
   const note = (thrown: unknown): undefined => {
     problems.push(whyUnreadable(id, thrown).why);
@@ -118,17 +135,4 @@ async function readOne(
     confirmed: extras.has('confirmed') ? await snapshots.confirmationOf(id).catch(note) : undefined,
     problems,
   };
-}
-
-const ofTheFile: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'SNAPSHOT_ALTERED',
-  'SNAPSHOT_NEWER',
-  'STORE_BROKEN',
-]);
-
-/** A file that is not as it should be; what keeps the store from being read at all is thrown on. */
-export function whyUnreadable(id: string, thrown: unknown): UnreadableSnapshot {
-  const error = PortolanError.from(thrown);
-  if (!ofTheFile.has(error.code)) throw thrown;
-  return { id, code: error.code, why: error.plainMessage };
 }

@@ -1,10 +1,8 @@
 import { PortolanError } from '../model/errors';
-import type { RetentionPolicy } from '../model/retention';
+import { exactDuration } from '../model/exact-duration';
+import { type RetentionPolicy, SAFEGUARD_STAYS_MS } from '../model/retention';
 import type { SnapshotManifest } from '../model/snapshot';
 import { isGood, type KnownSnapshot, newestFirst } from './list-snapshots';
-
-/** How long a safeguard stays once its run has ended. @format milliseconds */
-export const SAFEGUARD_STAYS_MS = 30 * 86_400_000;
 
 /** What retention has to know besides the snapshots themselves. */
 export interface RetentionContext {
@@ -123,7 +121,7 @@ function weighSafeguard(
   const { runId, createdAt } = snapshot.manifest;
   // A run that was terminated has recorded no end.
   const ended = endedAt.get(runId) ?? Date.parse(createdAt);
-  const time = unitsOf(safeguardsMs);
+  const time = exactDuration(safeguardsMs);
   const reasons = now - ended <= safeguardsMs ? [...held, `safeguard, for ${time} after its run`] : held;
   if (reasons.length > 0) return { snapshot, keep: true, reasons };
   return { snapshot, keep: false, reasons: [`safeguard of a run that ended over ${time} ago`] };
@@ -155,7 +153,8 @@ function keptByRules(line: readonly KnownSnapshot[], policy: RetentionPolicy): R
   const { withinMs = 0 } = policy;
   const [newest] = line;
   for (const snapshot of newest && withinMs > 0 ? line : []) {
-    if (newest && timeOf(newest) - timeOf(snapshot) < withinMs) add(snapshot, `within ${unitsOf(withinMs)}`);
+    if (newest && timeOf(newest) - timeOf(snapshot) < withinMs)
+      add(snapshot, `within ${exactDuration(withinMs)}`);
   }
   return kept;
 }
@@ -176,15 +175,4 @@ function isoWeek(at: Date): string {
   const first = Date.UTC(thursday.getUTCFullYear(), 0, 1);
   const week = 1 + Math.floor((thursday.getTime() - first) / (7 * 86_400_000));
   return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, '0')}`;
-}
-
-/** `30d`, `36h`, `90s`: in the largest unit that fits. */
-function unitsOf(milliseconds: number): string {
-  const units = [
-    ['d', 86_400_000],
-    ['h', 3_600_000],
-    ['m', 60_000],
-  ] as const;
-  const [unit, size] = units.find(([, each]) => milliseconds % each === 0) ?? (['s', 1_000] as const);
-  return `${milliseconds / size}${unit}`;
 }

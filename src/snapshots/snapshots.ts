@@ -18,6 +18,7 @@ import { AuthenticFiles, type ReadKey } from './authentic';
 import { hashOfJson } from './hashing';
 import { places } from './places';
 import { keepPackage } from './stored-packages';
+import { whyUnreadable } from './unreadable';
 
 /** What is to become a snapshot: its package, if any, already lies in the store. */
 export type NewSnapshot = Omit<SnapshotManifest, 'createdAt' | 'rows' | 'package'> & {
@@ -101,10 +102,17 @@ export class Snapshots {
   /** @returns whether it was pinned */
   async unpin(id: string): Promise<boolean> {
     await this.read(id);
-    // One that is not readable any more holds as well, and goes as well.
-    const wasPinned = (await this.store.openFile(keys.snapshotPin(id))) !== undefined;
+    const wasPinned = await this.isPinned(id);
     await this.store.remove(keys.snapshotPin(id));
     return wasPinned;
+  }
+
+  /** A pin that cannot be read holds as well. */
+  async isPinned(id: string): Promise<boolean> {
+    return await this.pinOf(id).then(
+      (pin) => pin !== undefined,
+      (thrown: unknown) => whyUnreadable(id, thrown) !== undefined,
+    );
   }
 
   /** Throws SNAPSHOT_ALTERED, SNAPSHOT_NEWER, STORE_BROKEN. */

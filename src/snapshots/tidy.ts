@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { keys } from '../store/keys';
-import { listSnapshots, whyUnreadable } from './list-snapshots';
+import { listSnapshots } from './list-snapshots';
+import { whyUnreadable } from './unreadable';
 import { places, runOfSnapshot } from './places';
 import { isOpenRun } from './run-facts';
 import type { Snapshots } from './snapshots';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SnapshotManifest, SnapshotRow } from '../model/snapshot';
 import { keys } from '../store/keys';
 import { hashOfFile, hashOfJson } from './hashing';
-import { whyUnreadable } from './list-snapshots';
+import { whyUnreadable } from './unreadable';
 import { places } from './places';
 import type { Snapshots } from './snapshots';
 

@@ -52,6 +52,8 @@ export const keys = {
   lastRun: (route: RouteKey) => `${routeFolder(route)}last.json`,
   /** What last went wrong on a route, until a run of it ends well. */
   trouble: (route: RouteKey) => `${routeFolder(route)}trouble.json`,
+  /** Since when a route has no good snapshot that is young enough, and when that was told last. */
+  age: (route: RouteKey) => `${routeFolder(route)}age.json`,
 } as const;
 
 /** What tells one route's notes from another's. */

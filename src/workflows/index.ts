@@ -5,3 +5,4 @@ export { hunt } from './hunt';
 export { restore } from './restore';
 export { rollback } from './rollback';
 export { sync } from './sync';
+export { watchAge } from './watch-age';

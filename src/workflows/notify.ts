@@ -6,6 +6,8 @@ import type { Carried } from './carried';
 import { wasInTrouble } from './calls';
 import type { Run } from './run';
 
+type RunEvent = Exclude<NotifyEvent, 'overdue'>;
+
 /** What is told of: a run, or whatever else has a run's state. */
 export interface ToldOf extends Pick<Run, 'state' | 'route' | 'warn' | 'save'> {
   readonly input?: Pick<Run['input'], 'parks'>;
@@ -16,7 +18,7 @@ export interface ToldOf extends Pick<Run, 'state' | 'route' | 'warn' | 'save'> {
  * Tells whoever the worker's configuration names that something happened to the run. It holds the run up for seconds,
  * a few minutes at the worst, and never fails it: what did not arrive becomes a warning.
  */
-export async function tell(run: ToldOf, event: NotifyEvent): Promise<void> {
+export async function tell(run: ToldOf, event: RunEvent): Promise<void> {
   try {
     const notice = noticeOf(run, event);
     const warnings = await CancellationScope.nonCancellable(() => sending(event).notify(notice));
@@ -40,7 +42,7 @@ export async function tellEnd(run: ToldOf): Promise<void> {
   if (warnings.length > before) await run.save();
 }
 
-async function eventOfEnd({ state, route }: ToldOf): Promise<NotifyEvent | undefined> {
+async function eventOfEnd({ state, route }: ToldOf): Promise<RunEvent | undefined> {
   const { status } = state;
   if (status === 'partial' || status === 'failed') return status;
   if (status !== 'succeeded' && status !== 'nothing-to-do') return undefined;
@@ -53,8 +55,8 @@ async function eventOfEnd({ state, route }: ToldOf): Promise<NotifyEvent | undef
   }
 }
 
-/** The activity bounds each attempt and their number; what stands here is for a worker that is gone meanwhile. */
-const sending = (event: NotifyEvent) =>
+/** Tells one event. The activity bounds each attempt and their number; what stands here is for a worker that is gone meanwhile. */
+export const sending = (event: NotifyEvent) =>
   proxyActivities<Activities>({
     heartbeatTimeout: '20 seconds',
     startToCloseTimeout: '1 minute',
@@ -62,7 +64,7 @@ const sending = (event: NotifyEvent) =>
     summary: `tells "${event}"`,
   });
 
-function noticeOf({ state, route, carried }: ToldOf, event: NotifyEvent): Notice {
+function noticeOf({ state, route, carried }: ToldOf, event: RunEvent): Notice {
   const { runId, status, target, parked } = state;
   const common = { runId, route: keyOf(route), event, status, target };
   switch (event) {

@@ -25,6 +25,12 @@ export class Params {
     return value === undefined || value === '' ? undefined : value;
   }
 
+  /** As it came, with the blanks at its ends. */
+  verbatim(name: string): string | undefined {
+    const value = this.values.get(name);
+    return value === '' ? undefined : value;
+  }
+
   has(name: string): boolean {
     return this.values.has(name);
   }

@@ -14,16 +14,18 @@ export function itemFields({ params }: Call): Partial<ItemRecord> {
     if (params.has(name)) fields[name] = params.text(name) ?? null;
   }
   const licence = params.text('licenseinfo') ?? params.text('licenseInfo');
-  if (licence !== undefined) fields.licenseInfo = licence;
+  if (licence !== undefined || params.has('licenseinfo') || params.has('licenseInfo'))
+    fields.licenseInfo = licence ?? null;
   for (const name of ['tags', 'typeKeywords', 'categories'] as const) {
     if (params.has(name)) fields[name] = params.list(name) ?? [];
   }
   const properties = params.json('properties');
   if (typeof properties === 'object' && properties !== null)
     fields.properties = properties as Record<string, unknown>;
+  else if (params.has('properties')) fields.properties = null;
   const extent = params.text('extent')?.split(',').map(Number);
   if (extent?.length === 4 && extent.every((number) => !Number.isNaN(number))) {
     fields.extent = [extent.slice(0, 2), extent.slice(2)];
-  }
+  } else if (params.has('extent')) fields.extent = [];
   return fields;
 }

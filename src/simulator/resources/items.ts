@@ -101,6 +101,8 @@ async function update(call: Call): Promise<Reply> {
   if (!isAddressed(call, item)) throw noItem();
   if (!mayUpdateItem(world, item, user)) throw denied();
   const data = await takeData(call, item);
+  const file = params.files.get('file');
+  const name = params.text('filename') ?? params.text('fileName') ?? file?.filename;
   const clears = params.flag('clearEmptyFields') ?? false;
   const fields = Object.fromEntries(
     Object.entries(itemFields(call)).filter(([, value]) => clears || (value !== null && !isEmptyList(value))),
@@ -108,6 +110,7 @@ async function update(call: Call): Promise<Reply> {
   world.items.change(item.id, {
     ...fields,
     ...data,
+    ...(file && name !== undefined && { name }),
     modified: world.now(),
     indexedAt: Date.now() + call.settings.searchLagMs,
   });

@@ -51,7 +51,6 @@ async function addItem(call: Call): Promise<Reply> {
   const title = params.text('title');
   if (type === undefined || title === undefined) throw badRequest("'type' and 'title' property required.");
   const file = params.files.get('file');
-  if (file && file.bytes > singleUploadLimit) throw badRequest('A single upload is limited to 5 GB.');
   const inParts = params.flag('multipart') ?? false;
   const filename = params.text('filename') ?? params.text('fileName');
   if (inParts && filename === undefined) throw missing('filename');
@@ -98,9 +97,10 @@ export async function takeData(call: Call, item: ItemRecord): Promise<Partial<It
   const { world, params } = call;
   if (params.text('dataUrl') !== undefined) throw badRequest("'dataUrl' is not supported: send 'file'.");
   const file = params.files.get('file');
+  if (file && file.bytes > singleUploadLimit) throw badRequest('A single upload is limited to 5 GB.');
   const path = world.files.dataPath(item.id);
   if (file) return { size: await world.files.adopt(file.path, path), data: { kind: 'file' } };
-  const text = params.text('text');
+  const text = params.verbatim('text');
   if (text !== undefined) return { size: await world.files.write(path, text), data: { kind: 'file' } };
   return {};
 }

@@ -1,0 +1,43 @@
+import { ScheduleAlreadyRunning, type ScheduleUpdateOptions } from '@temporalio/client';
+import { registerSearchAttributes } from '../embedded/search-attributes';
+import { readScheduleMemo } from '../model/schedule-memo';
+import { type ScheduleChange, stateAfter } from './schedule-difference';
+import { handleOf } from './server-schedules';
+import type { TemporalClient } from './temporal';
+import type { WantedSchedule } from './wanted-schedules';
+
+/** Makes the server's schedules what the difference says, one after the other; `onDone` is told of each. */
+export async function applyChanges(
+  temporal: TemporalClient,
+  changes: readonly ScheduleChange[],
+  onDone: (change: ScheduleChange) => void,
+): Promise<void> {
+  // Runs of the schedules carry them, and no worker may have met this server yet.
+  await registerSearchAttributes(temporal.connection, temporal.namespace);
+  for (const change of changes) {
+    const { wanted, found } = change;
+    if (change.change === 'create' && wanted) await createSchedule(temporal, wanted);
+    else if (change.change === 'change' && wanted) await updateSchedule(temporal, wanted);
+    else if (change.change === 'delete' && found) await handleOf(temporal, found.id).delete();
+    else continue;
+    onDone(change);
+  }
+}
+
+/** Makes a new schedule; one that came to be meanwhile becomes what is wanted. */
+export async function createSchedule(temporal: TemporalClient, wanted: WantedSchedule): Promise<void> {
+  const { id: scheduleId, options } = wanted;
+  try {
+    await temporal.client.schedule.create({ scheduleId, ...options, state: stateAfter(wanted, undefined) });
+  } catch (thrown) {
+    if (!(thrown instanceof ScheduleAlreadyRunning)) throw thrown;
+    await updateSchedule(temporal, wanted);
+  }
+}
+
+const updateSchedule = (temporal: TemporalClient, wanted: WantedSchedule): Promise<void> =>
+  handleOf(temporal, wanted.id).update((description): ScheduleUpdateOptions => {
+    // Somebody may have paused it since the difference was shown.
+    const found = { made: readScheduleMemo(description.action.memo), description };
+    return { ...wanted.options, state: stateAfter(wanted, found) };
+  });

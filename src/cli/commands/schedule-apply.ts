@@ -1,0 +1,85 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { exitStatus } from '../../model/error-codes';
+import { PortolanError } from '../../model/errors';
+import { applyChanges } from '../apply-schedules';
+import { askYes } from '../ask-yes';
+import { perform } from '../globals';
+import { differenceText, doneWords } from '../render/schedules';
+import { countOf } from '../render/words';
+import { type ScheduleChange, scheduleDifference } from '../schedule-difference';
+import { scheduleWarnings } from '../schedule-warnings';
+import { serverSchedules } from '../server-schedules';
+import { withTemporal, workersOf } from '../temporal';
+import { wantedSchedules } from '../wanted-schedules';
+
+/** `portolan schedule apply`: the server's schedules become those of the file, once somebody has seen what changes. */
+export const scheduleApplyCommand = () =>
+  new Command('apply')
+    .description(
+      'Makes the schedules of the server match portolan.yaml, and says first what changes. Those that were made on the command line stay, and a schedule that somebody paused stays paused unless the file says paused: false.',
+    )
+    .option('--dry-run', 'only say what would change')
+    .option('--exit-code', 'with --dry-run: end with 20 where something would change')
+    .option('--yes', 'do it without asking')
+    .option('--prune', 'delete those that were made on the command line as well')
+    .action(({ dryRun = false, exitCode, yes, prune }, command) =>
+      perform(command, (output, globals) => {
+        if (exitCode && !dryRun) {
+          throw new PortolanError('USAGE', '--exit-code goes with --dry-run.', {
+            hint: 'See: portolan schedule apply --help',
+          });
+        }
+        const config = loadConfig(globals.config);
+        const wanted = wantedSchedules(config);
+        const { taskQueue } = config.temporal;
+        return withTemporal(config, async (temporal) => {
+          const changes = scheduleDifference(wanted, await serverSchedules(temporal, config), { prune });
+          const open = changes.filter(isOpen);
+          const done = new Set<ScheduleChange>();
+          const show = (): void =>
+            output.showList(
+              changes.map((change) => plainChange(change, done.has(change))),
+              (style) => differenceText(changes, style),
+            );
+          // People see the difference before they are asked; programs get it once, with what became of it.
+          if (output.format === 'table') show();
+          for (const warning of wanted.flatMap((each) => scheduleWarnings(each, Date.now())))
+            output.note(output.side.colors.yellow(`warning  ${warning}`));
+          const end = (status: number, note: string): number => {
+            if (output.format !== 'table') show();
+            output.note(note);
+            return status;
+          };
+          if (open.length === 0) return end(exitStatus.done, '\nNothing to change.');
+          if (dryRun) {
+            const status = exitCode ? exitStatus.differences : exitStatus.done;
+            return end(status, '\nNothing was changed. To do it: portolan schedule apply');
+          }
+          const answer = yes ?? (await askYes(`Change ${countOf(open.length, 'schedule')} on the server?`));
+          if (answer === undefined)
+            return end(exitStatus.waiting, '\nNothing was changed. To do it: portolan schedule apply --yes');
+          if (!answer) return end(exitStatus.cancelled, '\nNothing was changed.');
+          await applyChanges(temporal, open, (change) => {
+            done.add(change);
+            output.note(doneWords(change));
+          });
+          const workers = await workersOf(temporal, taskQueue).catch(() => undefined);
+          if (workers?.length === 0)
+            output.note(
+              `note  no worker is up: what is started waits for one. Start one with: portolan worker`,
+            );
+          return end(exitStatus.done, 'look     portolan schedule list');
+        });
+      }),
+    );
+
+const isOpen = ({ change }: ScheduleChange): boolean => change !== 'unchanged' && change !== 'left';
+
+const plainChange = ({ name, change, fields, keptPause }: ScheduleChange, done: boolean) => ({
+  name,
+  change,
+  fields,
+  keptPause,
+  done,
+});

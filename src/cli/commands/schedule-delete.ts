@@ -1,0 +1,40 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { exitStatus } from '../../model/error-codes';
+import { PortolanError } from '../../model/errors';
+import { askYes } from '../ask-yes';
+import { perform } from '../globals';
+import { findSchedule, handleOf } from '../server-schedules';
+import { withTemporal } from '../temporal';
+
+/** `portolan schedule delete`: one that is not in the file. */
+export const scheduleDeleteCommand = () =>
+  new Command('delete')
+    .description('Deletes a schedule that is not in portolan.yaml. Runs that it has started stay, and go on.')
+    .argument('<schedule>', 'name of a schedule')
+    .option('--yes', 'do it without asking')
+    .action((name, { yes }, command) =>
+      perform(command, (output, globals) => {
+        const config = loadConfig(globals.config);
+        return withTemporal(config, async (temporal) => {
+          const { id } = await findSchedule(temporal, config, name);
+          if (config.schedules.has(name)) {
+            throw new PortolanError('USAGE', `Schedule "${name}" belongs to ${config.path}.`, {
+              hint: 'Take it out of the file, and then: portolan schedule apply',
+            });
+          }
+          const answer = yes ?? (await askYes(`Delete schedule ${name}?`));
+          if (!answer) {
+            output.note(
+              answer === undefined
+                ? `Nothing was deleted. To do it: portolan schedule delete ${name} --yes`
+                : 'Nothing was deleted.',
+            );
+            return answer === undefined ? exitStatus.waiting : exitStatus.cancelled;
+          }
+          await handleOf(temporal, id).delete();
+          output.show({ name, deleted: true }, () => `deleted  ${name}`);
+          return exitStatus.done;
+        });
+      }),
+    );

@@ -1,0 +1,36 @@
+import { Command, Option } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { exitStatus } from '../../model/error-codes';
+import { shortRunId } from '../../model/run-id';
+import { overlaps } from '../../model/schedule';
+import { perform } from '../globals';
+import { findSchedule } from '../server-schedules';
+import { withSources } from '../sources';
+import { triggerSchedule } from '../trigger-schedule';
+
+/** `portolan schedule trigger`: a run of a schedule now, whether it is due, paused or neither. */
+export const scheduleTriggerCommand = () =>
+  new Command('trigger')
+    .description(
+      'Starts a run of a schedule now, also of one that is paused. A run of it that is parked is superseded; where one still goes on, say with --overlap what becomes of both.',
+    )
+    .argument('<schedule>', 'name of a schedule')
+    .addOption(new Option('--overlap <policy>', 'where a run of it still goes on').choices(overlaps))
+    .action((name, { overlap }, command) =>
+      perform(command, (output, globals) => {
+        const config = loadConfig(globals.config);
+        return withSources(config, async (sources) => {
+          const runId = await triggerSchedule(
+            sources,
+            await findSchedule(sources.temporal, config, name),
+            overlap,
+          );
+          output.show({ name, runId }, () =>
+            runId === undefined
+              ? `${name} was triggered, and starts nothing before its run is over\nlook     portolan schedule show ${name}`
+              : `run      ${runId}\nwatch    portolan run watch ${shortRunId(runId)}`,
+          );
+          return exitStatus.done;
+        });
+      }),
+    );

@@ -1,0 +1,42 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { exitStatus } from '../../model/error-codes';
+import { findSnapshot } from '../../snapshots/find-snapshot';
+import { openSnapshots } from '../../snapshots/open-snapshots';
+import { perform } from '../globals';
+import { sizeWords } from '../render/words';
+
+/** `portolan snapshot export`: one signed file of a snapshot, to be carried to another store. */
+export const snapshotExportCommand = () =>
+  new Command('export')
+    .description(
+      'Writes a snapshot with all that belongs to it into one signed file, a tar archive, to be carried to another store.',
+    )
+    .argument('<snapshot>', 'id, an end of it, latest, or latest:ROUTE')
+    .argument('<file>', 'a file that is not there yet')
+    .requiredOption('--key <file>', 'Ed25519 private key in PEM form, as of: portolan snapshot keygen')
+    .action((text, file, { key }, command) =>
+      perform(command, async (output, globals) => {
+        const [{ exportSnapshot }, { readSigningKey }] = await Promise.all([
+          import('../../snapshots/export-snapshot.js'),
+          import('../../snapshots/signing-keys.js'),
+        ]);
+        const snapshots = openSnapshots(loadConfig(globals.config));
+        const signingKey = await readSigningKey(key);
+        const written = await exportSnapshot(
+          snapshots,
+          await findSnapshot(snapshots, text),
+          file,
+          signingKey,
+        );
+        output.show(written, () =>
+          [
+            `exported ${written.id}`,
+            `file     ${written.file}  ${sizeWords(written.sizeBytes)}`,
+            `signed   with key ${written.keySha256}`,
+            `there    portolan snapshot import ${written.file} --trust PUBLIC_KEY`,
+          ].join('\n'),
+        );
+        return exitStatus.done;
+      }),
+    );

@@ -1,0 +1,36 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { exitStatus } from '../../model/error-codes';
+import { openSnapshots } from '../../snapshots/open-snapshots';
+import { repeated } from '../arguments';
+import { perform } from '../globals';
+import { timeWords } from '../render/words';
+
+/** `portolan snapshot import`: takes a signed file of a snapshot into the store. */
+export const snapshotImportCommand = () =>
+  new Command('import')
+    .description(
+      'Takes a snapshot out of a file that was exported elsewhere, once every byte of it is what was signed.',
+    )
+    .argument('<file>', 'as written by: portolan snapshot export')
+    .requiredOption('--trust <file>', 'Ed25519 public key in PEM form; can be repeated', repeated)
+    .action((file, { trust }, command) =>
+      perform(command, async (output, globals) => {
+        const [{ importSnapshot }, { readTrustedKey }] = await Promise.all([
+          import('../../snapshots/import-snapshot.js'),
+          import('../../snapshots/signing-keys.js'),
+        ]);
+        const snapshots = openSnapshots(loadConfig(globals.config));
+        const trusted = await Promise.all(trust.map(readTrustedKey));
+        const { manifest, wasThere, keySha256 } = await importSnapshot(snapshots, file, trusted);
+        output.show({ snapshot: manifest, wasThere, keySha256 }, () =>
+          [
+            `${wasThere ? 'is there ' : 'imported '}${manifest.id}`,
+            `route    ${manifest.route}, taken ${timeWords(manifest.takenAt)}, ${manifest.rows.saved} items`,
+            `signed   with key ${keySha256}`,
+            `look     portolan snapshot show ${manifest.id}`,
+          ].join('\n'),
+        );
+        return exitStatus.done;
+      }),
+    );

@@ -1,0 +1,25 @@
+import { Command } from '@commander-js/extra-typings';
+import { exitStatus } from '../../model/error-codes';
+import { makeKeyPair } from '../../snapshots/signing-keys';
+import { perform } from '../globals';
+
+/** `portolan snapshot keygen`: a pair of keys for carrying snapshots to other stores. */
+export const snapshotKeygenCommand = () =>
+  new Command('keygen')
+    .description(
+      'Makes a pair of Ed25519 keys: the private one in FILE, for snapshot export --key; the public one in FILE.pub, for snapshot import --trust on the other side.',
+    )
+    .argument('<file>', 'a file that is not there yet')
+    .action((file, _options, command) =>
+      perform(command, async (output) => {
+        const { publicFile, keySha256 } = await makeKeyPair(file);
+        output.show({ privateFile: file, publicFile, keySha256 }, () =>
+          [
+            `private  ${file}  stays here, readable for you only`,
+            `public   ${publicFile}  goes to whoever imports`,
+            `sha256   ${keySha256}  to compare it by, over another way`,
+          ].join('\n'),
+        );
+        return exitStatus.done;
+      }),
+    );

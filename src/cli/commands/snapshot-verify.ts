@@ -1,0 +1,53 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { exitStatus } from '../../model/error-codes';
+import { PortolanError } from '../../model/errors';
+import { findSnapshot } from '../../snapshots/find-snapshot';
+import { listSnapshots } from '../../snapshots/list-snapshots';
+import { openSnapshots } from '../../snapshots/open-snapshots';
+import type { Snapshots } from '../../snapshots/snapshots';
+import { type SharedFiles, type VerifiedSnapshot, verifySnapshot } from '../../snapshots/verify-snapshot';
+import { perform } from '../globals';
+import { verifiedTable } from '../render/snapshot-verify';
+
+/** `portolan snapshot verify`: reads every byte of snapshots, and names each file that is not what it was. */
+export const snapshotVerifyCommand = () =>
+  new Command('verify')
+    .description(
+      'Reads every byte of snapshots and names each file that is not what it was. Ends with 1 where there is one.',
+    )
+    .argument('[snapshots...]', 'ids, ends of them, latest, or latest:ROUTE')
+    .option('--all', 'every snapshot of the store')
+    .option('--route <name>', 'every snapshot of this route, and those that cannot be read')
+    .action((texts, options, command) =>
+      perform(command, async (output, globals) => {
+        const snapshots = openSnapshots(loadConfig(globals.config));
+        const ids = await chosenIds(snapshots, texts, options);
+        const shared: SharedFiles = new Map();
+        const verified: VerifiedSnapshot[] = [];
+        for (const id of ids) verified.push(await verifySnapshot(snapshots, id, shared));
+        output.showList(verified, (style) => verifiedTable(verified, style));
+        return verified.some(({ problems }) => problems.length > 0) ? exitStatus.failed : exitStatus.done;
+      }),
+    );
+
+async function chosenIds(
+  snapshots: Snapshots,
+  texts: readonly string[],
+  { all, route }: { readonly all?: true; readonly route?: string },
+): Promise<string[]> {
+  const ways = [texts.length > 0, all, route !== undefined].filter(Boolean).length;
+  if (ways !== 1) {
+    throw new PortolanError('USAGE', 'Name snapshots, or --all, or --route.', {
+      hint: 'See: portolan snapshot verify --help',
+    });
+  }
+  if (texts.length > 0) {
+    const ids: string[] = [];
+    for (const text of texts) ids.push(await findSnapshot(snapshots, text));
+    return [...new Set(ids)];
+  }
+  const { readable, unreadable } = await listSnapshots(snapshots);
+  const chosen = readable.filter(({ manifest }) => route === undefined || manifest.route === route);
+  return [...chosen.map(({ manifest }) => manifest.id), ...unreadable.map(({ id }) => id)];
+}

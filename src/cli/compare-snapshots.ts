@@ -1,0 +1,109 @@
+import type { Config } from '../config/config';
+import { comparableUrl } from '../config/portal-url';
+import { PortolanError } from '../model/errors';
+import type { SnapshotManifest, SnapshotRow } from '../model/snapshot';
+import { type ComparedSide, diffSides, type SnapshotDiff } from '../snapshots/diff';
+import { findSnapshot } from '../snapshots/find-snapshot';
+import type { Snapshots } from '../snapshots/snapshots';
+
+/** What one side of a comparison is. */
+export interface SideView {
+  /** Absent for the group as it is now. */
+  readonly id?: string;
+  readonly route: string;
+  readonly portal: string;
+  readonly groupId: string;
+  /** When the snapshot was taken, or the group read. */
+  readonly at: string;
+}
+
+export interface SnapshotComparison extends SnapshotDiff {
+  readonly before: SideView;
+  readonly after: SideView;
+  /** What a reader has to know of the sides themselves. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Compares a snapshot with another one, or with its group as it is now where that is `live`. Of a snapshot that does
+ * not hold a whole group, only the items that it names are compared with what is there now.
+ */
+export async function compareSnapshots(
+  config: Config,
+  snapshots: Snapshots,
+  first: string,
+  second: string,
+): Promise<SnapshotComparison> {
+  const a = await readSide(snapshots, 'A', first);
+  const b = second === 'live' ? await readLive(config, a) : await readSide(snapshots, 'B', second);
+  const notes = [
+    ...(a.view.groupId === b.view.groupId && a.url === b.url ? [] : ['they are of different groups']),
+    ...(a.isPart || b.isPart ? ['not a whole group: only items that were chosen, or safeguarded'] : []),
+  ];
+  return { ...diffSides(a.side, b.side), before: a.view, after: b.view, notes };
+}
+
+interface Side {
+  readonly side: ComparedSide;
+  readonly view: SideView;
+  readonly url: string;
+  readonly rows: readonly SnapshotRow[];
+  /** Does not hold a whole group. */
+  readonly isPart: boolean;
+}
+
+async function readSide(snapshots: Snapshots, name: string, text: string): Promise<Side> {
+  const manifest = await snapshots.read(await findSnapshot(snapshots, text));
+  const rows = await snapshots.rowsOf(manifest);
+  return {
+    side: { name, rows, packageSha256: manifest.package?.sha256 },
+    view: viewOf(manifest),
+    url: manifest.source.url,
+    rows,
+    isPart: manifest.kind === 'safeguard' || manifest.chosen === true,
+  };
+}
+
+const viewOf = ({ id, route, source, takenAt }: SnapshotManifest): SideView => ({
+  id,
+  route,
+  portal: source.portal,
+  groupId: source.groupId,
+  at: takenAt,
+});
+
+async function readLive(config: Config, { view, url, rows, isPart }: Side): Promise<Omit<Side, 'rows'>> {
+  const portal = [...config.portals.values()].find((each) => comparableUrl(each.url) === comparableUrl(url));
+  if (!portal) {
+    throw new PortolanError(
+      'PORTAL_NOT_FOUND',
+      `the snapshot was taken at ${url}, which ${config.path} does not name`,
+      {
+        hint: 'Name that portal in portolan.yaml.',
+      },
+    );
+  }
+  const [{ PortalPool }, { findGroup }, { readLiveRows }, { readPortalFacts }] = await Promise.all([
+    import('../config/portal-pool.js'),
+    import('../checks/group-record.js'),
+    import('../checks/live-rows.js'),
+    import('../checks/portal-facts.js'),
+  ]);
+  const portals = new PortalPool(config);
+  try {
+    const client = portals.open(portal.name);
+    const { release } = await readPortalFacts(client);
+    await findGroup(client, view.groupId);
+    const items = isPart ? rows.map(({ itemId }) => itemId) : undefined;
+    const at = new Date().toISOString();
+    const live = await readLiveRows(client, view.groupId, release, { items });
+    return {
+      side: { name: 'live', rows: live },
+      view: { route: view.route, portal: portal.name, groupId: view.groupId, at },
+      url,
+      isPart,
+    };
+  } finally {
+    await portals.close();
+  }
+}

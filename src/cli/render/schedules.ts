@@ -1,0 +1,132 @@
+import { exactDuration } from '../../model/exact-duration';
+import type { FieldChange, ScheduleChange } from '../schedule-difference';
+import type { ScheduledRun, ScheduleRow } from '../schedule-rows';
+import { columns } from './columns';
+import { paint } from './ending';
+import type { Style } from './style';
+import { countOf, labelled, safeText, timeWords } from './words';
+
+const zoned = ({ cron, timezone }: Pick<ScheduleRow, 'cron' | 'timezone'>): string => `${cron} ${timezone}`;
+
+const stateWords = ({ paused, standing }: ScheduleRow): string => {
+  const state = standing === 'not applied' ? undefined : paused ? 'paused' : 'on';
+  const remark = standing === 'as in the file' ? undefined : standing;
+  return [state, remark].filter(Boolean).join(', ');
+};
+
+const outcome = (run: ScheduledRun | undefined, style: Style): string => {
+  if (!run) return '';
+  return run.status === undefined ? '?' : paint({ status: run.status }, run.status, style);
+};
+
+/** Schedules, one a line; times in UTC, as run ids have them. */
+export function scheduleTable(rows: readonly ScheduleRow[], style: Style): string {
+  if (rows.length === 0) return 'No schedules. Write them into portolan.yaml, then: portolan schedule apply';
+  return columns(
+    ['SCHEDULE', 'KIND', 'ROUTE', 'DUE', 'STATE', 'LAST', 'OUTCOME', 'SKIPPED', 'MISSED', 'NEXT'],
+    rows.map((row) => {
+      const [last] = row.runs;
+      const [next] = row.next;
+      return [
+        row.name,
+        row.kind,
+        row.route ?? '?',
+        zoned(row),
+        row.paused ? style.colors.yellow(stateWords(row)) : stateWords(row),
+        last ? timeWords(last.startedAt) : '',
+        outcome(last, style),
+        String(row.skipped),
+        String(row.missed),
+        next === undefined || row.paused ? '' : timeWords(next),
+      ];
+    }),
+    style,
+  );
+}
+
+/** Everything that is known of a schedule. */
+export function scheduleText(row: ScheduleRow, style: Style): string {
+  const { colors } = style;
+  const note = row.note === undefined ? '' : `: ${safeText(row.note)}`;
+  const leftOut = row.lastLeftOut === undefined ? '' : `, last ${timeWords(row.lastLeftOut)}`;
+  const lines = labelled(
+    [
+      ['starts', `${row.kind} of ${row.route ?? '?'}`],
+      ['due', zoned(row)],
+      ['state', `${stateWords(row)}${note}`],
+      ['jitter', exactDuration(row.jitterMs)],
+      ['overlap', row.overlap],
+      ['catch-up', exactDuration(row.catchupMs)],
+      ['kept in', row.origin === 'file' ? 'portolan.yaml' : 'the server only: made on the command line'],
+      ['started', countOf(row.started, 'run')],
+      [
+        'skipped',
+        `${row.skipped} since the run before went on, ${row.missed} missed while Temporal was down${leftOut}`,
+      ],
+      ...(row.waiting > 0
+        ? [['waiting', `${countOf(row.waiting, 'start')} for the end of a run`] as const]
+        : []),
+      [
+        'next',
+        row.next.length === 0
+          ? 'none'
+          : row.paused
+            ? 'none while it is paused'
+            : row.next.map(timeWords).join(', '),
+      ],
+    ],
+    style,
+  );
+  const runs = columns(
+    ['RUN', 'DUE', 'STARTED', 'STATUS'],
+    row.runs.map((run) => [
+      run.runId,
+      run.dueAt === undefined ? 'triggered' : timeWords(run.dueAt),
+      timeWords(run.startedAt),
+      outcome(run, style),
+    ]),
+    style,
+  );
+  return [colors.bold(row.name), ...lines, ...(row.runs.length === 0 ? [] : ['', runs])].join('\n');
+}
+
+const marks = { create: '+', change: '~', delete: '-', unchanged: ' ', left: ' ' } as const;
+
+/** What `apply` does, one schedule after the other, with each field that changes. */
+export function differenceText(changes: readonly ScheduleChange[], style: Style): string {
+  if (changes.length === 0) return 'There are no schedules, neither in the file nor on the server.';
+  return changes.flatMap((change) => changeLines(change, style)).join('\n');
+}
+
+function changeLines({ name, change, fields, keptPause, wanted }: ScheduleChange, style: Style): string[] {
+  const { colors } = style;
+  const head = `${marks[change]} ${name}  ${changeWords[change]}`;
+  const painted = change === 'create' ? colors.green(head) : change === 'delete' ? colors.red(head) : head;
+  const made = change === 'create' && wanted?.spec;
+  return [
+    painted,
+    ...(made ? [`    ${made.kind} of ${made.route}, due ${zoned(made)}`] : []),
+    ...fields.map(fieldLine),
+    ...(keptPause === undefined
+      ? []
+      : [
+          colors.yellow(`    stays paused, as it was by hand: ${safeText(keptPause)}`),
+          `    to resume it: portolan schedule resume ${name}, or paused: false in the file`,
+        ]),
+  ];
+}
+
+const changeWords = {
+  create: 'is created',
+  change: 'is changed',
+  delete: 'is deleted, and what it tells of its starts; its runs stay',
+  unchanged: 'is as it should be',
+  left: 'is left alone: it was made on the command line',
+} as const;
+
+const fieldLine = ({ field, from = '(none)', to = '(none)' }: FieldChange): string =>
+  `    ${field}: ${safeText(from)} -> ${safeText(to)}`;
+
+/** What became of a change. */
+export const doneWords = ({ name, change }: ScheduleChange): string =>
+  `${change === 'create' ? 'created' : change === 'delete' ? 'deleted' : 'changed'}  ${name}`;

@@ -1,0 +1,80 @@
+import type { FieldChange, ItemDiff } from '../../snapshots/diff';
+import type { SideView, SnapshotComparison } from '../compare-snapshots';
+import { columns } from './columns';
+import type { Style } from './style';
+import { countOf, countWords, labelled, safeText, timeWords } from './words';
+
+/** What differs, one item a line, and then whose data was not compared, with the reason. */
+export function comparisonTable(comparison: SnapshotComparison, style: Style): string {
+  const { items, before, after, notes } = comparison;
+  const different = items.filter(({ difference }) => difference !== 'same');
+  const silent = items.filter(({ notCompared }) => notCompared.length > 0);
+  const head = labelled(
+    [
+      ['A', sideWords(before)],
+      [after.id === undefined ? 'live' : 'B', sideWords(after)],
+      ...notes.map((note) => ['note', note] as const),
+    ],
+    style,
+    6,
+  );
+  const differences = columns(
+    ['DIFFERENCE', 'ITEM', 'TYPE', 'TITLE', 'WHAT'],
+    different.map((item) => [paint(item, style), ...cells(item), item.fields.map(changeWords).join('; ')]),
+    style,
+  );
+  const unread = columns(
+    ['DATA NOT COMPARED', 'ITEM', 'TYPE', 'TITLE', 'WHY'],
+    silent.map((item) => [item.difference, ...cells(item), item.notCompared.map(safeText).join('; ')]),
+    style,
+  );
+  return [
+    head.join('\n'),
+    ...(different.length === 0 ? [] : [differences]),
+    ...(silent.length === 0 ? [] : [unread]),
+  ].join('\n\n');
+}
+
+/** `1 added, 2 changed, 11 the same as far as compared: …`. */
+export function comparisonWords({ items, counts }: SnapshotComparison): string {
+  const { added, removed, changed, same, notCompared } = counts;
+  const parts = [
+    added > 0 ? `${countWords(added)} added` : '',
+    removed > 0 ? `${countWords(removed)} removed` : '',
+    changed > 0 ? `${countWords(changed)} changed` : '',
+    same > 0 ? `${countWords(same)} without a difference in what was compared` : '',
+  ].filter(Boolean);
+  const bytes = items.some(({ compared }) => compared.some((what) => what.startsWith('bytes')));
+  const how = bytes
+    ? 'by their records and, where both hold the same, by their bytes'
+    : 'by their records (type, title, owner, time of the last change, size) and by the rows and last edits of layers, not byte by byte';
+  const silent = notCompared > 0 ? ` The data of ${countOf(notCompared, 'item')} was not compared.` : '';
+  return `${parts.join(', ') || 'No items'}. Compared ${how}.${silent}`;
+}
+
+const sideWords = ({ id, route, portal, groupId, at }: SideView): string =>
+  id === undefined
+    ? `group ${groupId} on ${portal}, read ${timeWords(at)}`
+    : `${id}  ${route}, taken ${timeWords(at)} on ${portal}`;
+
+const cells = ({ itemId, type, title }: ItemDiff): string[] => [itemId, safeText(type), safeText(title)];
+
+/** `title "A" -> "B"`; a side that has it not is `-`. */
+const changeWords = ({ field, before, after }: FieldChange): string =>
+  `${field}: ${valueWords(before)} -> ${valueWords(after)}`;
+
+const valueWords = (value: string | number | undefined): string =>
+  value === undefined ? '-' : typeof value === 'number' ? countWords(value) : safeText(value);
+
+function paint({ difference }: ItemDiff, { colors }: Style): string {
+  switch (difference) {
+    case 'added':
+      return colors.green(difference);
+    case 'removed':
+      return colors.red(difference);
+    case 'changed':
+      return colors.yellow(difference);
+    case 'same':
+      return difference;
+  }
+}

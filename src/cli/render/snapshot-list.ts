@@ -1,0 +1,97 @@
+import type { RouteState } from '../../snapshots/route-state';
+import type { SnapshotView, UnreadableView } from '../snapshot-views';
+import { columns } from './columns';
+import type { Style } from './style';
+import { countWords, durationWords, safeText, sizeWords, timeWords } from './words';
+
+/** Snapshots one a line, those that cannot be read with the reason, and how well each route is backed up. */
+export function snapshotListTable(
+  snapshots: readonly SnapshotView[],
+  unreadable: readonly UnreadableView[],
+  routes: readonly RouteState[],
+  style: Style,
+): string {
+  const parts = [
+    snapshots.length === 0 ? 'No snapshots.' : snapshotTable(snapshots, style),
+    ...(unreadable.length === 0 ? [] : [unreadableTable(unreadable, style)]),
+    ...(routes.length === 0 ? [] : [routeTable(routes, style)]),
+  ];
+  return parts.join('\n\n');
+}
+
+const snapshotTable = (snapshots: readonly SnapshotView[], style: Style): string =>
+  columns(
+    ['SNAPSHOT', 'ROUTE', 'TAKEN', 'AGE', 'ITEMS', 'SIZE', 'STATE', 'PROVEN', 'PINNED'],
+    snapshots.map((snapshot) => [
+      snapshot.id,
+      snapshot.route,
+      timeWords(snapshot.takenAt),
+      ageWords(snapshot.ageMs),
+      itemWords(snapshot),
+      snapshot.sizeBytes === undefined ? '-' : sizeWords(snapshot.sizeBytes),
+      stateWords(snapshot, style),
+      snapshot.proof ? `${snapshot.proof.level} ${timeWords(snapshot.proof.at)}` : '-',
+      pinWords(snapshot),
+    ]),
+    style,
+  );
+
+const unreadableTable = (unreadable: readonly UnreadableView[], style: Style): string =>
+  columns(
+    ['UNREADABLE', 'CODE', 'WHY'],
+    unreadable.map(({ id, unreadable: { code, why } }) => [
+      safeText(id),
+      style.colors.red(code),
+      safeText(why),
+    ]),
+    style,
+  );
+
+const routeTable = (routes: readonly RouteState[], style: Style): string =>
+  columns(
+    ['ROUTE', 'LAST GOOD', 'AGE', 'MAY BE', 'LAST PROVEN RESTORABLE'],
+    routes.map(({ route, lastGood, maxAgeMs, overdue, lastProven }) => [
+      route,
+      lastGood?.id ?? 'none',
+      [
+        lastGood ? ageWords(lastGood.ageMs) : '-',
+        lastGood?.confirmedAt === undefined ? '' : '(unchanged since)',
+        overdue ? style.colors.red('OVERDUE') : '',
+      ]
+        .filter(Boolean)
+        .join(' '),
+      maxAgeMs === undefined ? '-' : ageWords(maxAgeMs),
+      lastProven
+        ? `${lastProven.id}, ${lastProven.proof.level} on ${lastProven.proof.portal} ${timeWords(lastProven.proof.at)}`
+        : 'never',
+    ]),
+    style,
+  );
+
+/** `3d04h`, `0m00s` never: an age is told in minutes at least. */
+export const ageWords = (ageMs: number): string => (ageMs < 60_000 ? 'now' : durationWords(ageMs));
+
+/** `14`, or `14 of 16` where some were left out. */
+export const itemWords = ({ items, requested }: Pick<SnapshotView, 'items' | 'requested'>): string =>
+  items === requested ? countWords(items) : `${countWords(items)} of ${countWords(requested)}`;
+
+/** What it is good for. */
+export function stateWords(
+  { kind, complete, items, importedAt, problems }: SnapshotView,
+  { colors }: Style,
+): string {
+  const state =
+    kind === 'safeguard'
+      ? kind
+      : items === 0
+        ? colors.yellow('empty')
+        : complete
+          ? 'good'
+          : colors.yellow('incomplete');
+  return [state, importedAt === undefined ? '' : 'imported', problems.length > 0 ? colors.red('damaged') : '']
+    .filter(Boolean)
+    .join(', ');
+}
+
+export const pinWords = ({ pin }: Pick<SnapshotView, 'pin'>): string =>
+  pin === undefined ? '-' : safeText(pin.reason ?? `by ${pin.who}`);

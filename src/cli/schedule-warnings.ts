@@ -1,0 +1,28 @@
+import { oddDays } from '../model/cron-times';
+import type { RunRoute } from '../model/route';
+import type { RunInput, Unnamed } from '../model/sync-input';
+import type { WantedSchedule } from './wanted-schedules';
+
+/** What somebody should know of a schedule who has just written it, each in one line. */
+export function scheduleWarnings({ name, spec, cron, options }: WantedSchedule, now: number): string[] {
+  if (!spec) return [];
+  const warnings = oddDays(cron, spec.timezone, now).map(
+    ({ date, time, starts }) =>
+      `${name}: ${spec.timezone} sets its clocks on ${date}, and ${time} comes ${starts} on that day: it starts ${starts === 'never' ? 'not at all' : 'twice'} then`,
+  );
+  if (cron.daysOfMonth.length < 31 && cron.daysOfWeek.length < 7) {
+    warnings.push(
+      `${name}: "${spec.cron}" is due on days that fit both the day of the month and the day of the week`,
+    );
+  }
+  const { route } = options.action.args?.[0] as Unnamed<RunInput>;
+  if (spec.kind === 'sync') warnings.push(...approvalWarning(name, route));
+  return warnings;
+}
+
+function approvalWarning(name: string, { name: route, options }: RunRoute): string[] {
+  if (options.approval === 'none') return [];
+  return [
+    `${name}: routes.${route} has approval: ${options.approval}, so that each run waits for a person once its plan is known, until the next one is due`,
+  ];
+}

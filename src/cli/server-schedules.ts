@@ -1,0 +1,85 @@
+import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client';
+import type { Config } from '../config/config';
+import { PortolanError } from '../model/errors';
+import { scheduleId, scheduleName, watchId } from '../model/schedule-id';
+import { readScheduleMemo, type ScheduleMemo } from '../model/schedule-memo';
+import type { TemporalClient } from './temporal';
+import { WATCH_NAME } from './wanted-schedules';
+
+/** A schedule as the server has it. */
+export interface ServerSchedule {
+  readonly id: string;
+  readonly name: string;
+  /** What it was made from; undefined where another tool took that away. */
+  readonly made?: ScheduleMemo;
+  readonly description: ScheduleDescription;
+}
+
+/** Schedules that are described at a time. */
+const AT_ONCE = 8;
+
+/**
+ * All schedules of this configuration that the server has, by name. Those of the file are asked for one by one, since
+ * the server's list may be late.
+ */
+export async function serverSchedules(
+  { client }: TemporalClient,
+  { temporal: { taskQueue }, schedules }: Config,
+): Promise<ServerSchedule[]> {
+  const ids = new Set([...schedules.keys()].map((name) => scheduleId(taskQueue, name))).add(
+    watchId(taskQueue),
+  );
+  for await (const { scheduleId: id } of client.schedule.list())
+    if (scheduleName(taskQueue, id) !== undefined) ids.add(id);
+  const found: ServerSchedule[] = [];
+  const waiting = [...ids];
+  const describeNext = async (): Promise<void> => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      const schedule = await describeSchedule(client.schedule.getHandle(id), taskQueue);
+      if (schedule) found.push(schedule);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, describeNext));
+  return found.sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** Undefined where there is none. */
+export async function describeSchedule(
+  handle: ScheduleHandle,
+  taskQueue: string,
+): Promise<ServerSchedule | undefined> {
+  const id = handle.scheduleId;
+  try {
+    const description = await handle.describe();
+    const name = scheduleName(taskQueue, id) ?? WATCH_NAME;
+    return { id, name, made: readScheduleMemo(description.action.memo), description };
+  } catch (thrown) {
+    if (thrown instanceof ScheduleNotFoundError) return undefined;
+    throw thrown;
+  }
+}
+
+export const handleOf = ({ client }: TemporalClient, id: string): ScheduleHandle =>
+  client.schedule.getHandle(id);
+
+/** The schedule of that name. Throws `SCHEDULE_NOT_FOUND` with the names that there are. */
+export async function findSchedule(
+  temporal: TemporalClient,
+  config: Config,
+  name: string,
+): Promise<ServerSchedule> {
+  const { taskQueue } = config.temporal;
+  const found = await describeSchedule(handleOf(temporal, scheduleId(taskQueue, name)), taskQueue);
+  if (found) return found;
+  const others = (await serverSchedules(temporal, config))
+    .map((each) => each.name)
+    .filter((each) => each !== WATCH_NAME);
+  const isInFile = config.schedules.has(name);
+  throw new PortolanError(
+    'SCHEDULE_NOT_FOUND',
+    isInFile
+      ? `Schedule "${name}" is in ${config.path}, and not yet on the server.`
+      : `There is no schedule "${name}"; the schedules are: ${others.join(', ') || 'none'}.`,
+    isInFile ? { hint: 'Bring it there with: portolan schedule apply' } : {},
+  );
+}

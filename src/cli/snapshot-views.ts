@@ -1,0 +1,71 @@
+import type { SnapshotPin, SnapshotProof, SnapshotSource } from '../model/snapshot';
+import { isGood, type KnownSnapshot, type SnapshotListing } from '../snapshots/list-snapshots';
+
+/** A snapshot in one line, for people and programs. */
+export interface SnapshotView {
+  readonly id: string;
+  readonly kind: 'backup' | 'safeguard';
+  readonly route: string;
+  readonly takenAt: string;
+  /** @format milliseconds */
+  readonly ageMs: number;
+  /** Items that are saved in it. */
+  readonly items: number;
+  /** Items that its group had, or that were asked for. */
+  readonly requested: number;
+  /** Of the package; absent where there is none. */
+  readonly sizeBytes?: number;
+  readonly sha256?: string;
+  readonly complete: boolean;
+  /** Counts for retention and alarms: a backup that is complete and not empty. */
+  readonly good: boolean;
+  readonly tags: readonly string[];
+  readonly source: SnapshotSource;
+  readonly scheduledBy?: string;
+  readonly pin?: SnapshotPin;
+  /** What showed last that it can be restored. */
+  readonly proof?: SnapshotProof;
+  /** When its group was last found as it is in it. */
+  readonly confirmedAt?: string;
+  /** When it came from another store. */
+  readonly importedAt?: string;
+  /** What beside its manifest could not be read. */
+  readonly problems: readonly string[];
+}
+
+/** One whose manifest cannot be read. */
+export interface UnreadableView {
+  readonly id: string;
+  readonly unreadable: { readonly code: string; readonly why: string };
+}
+
+export function snapshotView(
+  { manifest, pin, proofs, confirmed, problems }: KnownSnapshot,
+  now: number,
+): SnapshotView {
+  const { id, kind, route, takenAt, rows, package: named, complete, tags, source, scheduledBy } = manifest;
+  return {
+    id,
+    kind,
+    route,
+    takenAt,
+    ageMs: Math.max(0, now - Date.parse(takenAt)),
+    items: rows.saved,
+    requested: rows.count,
+    sizeBytes: named?.sizeBytes,
+    sha256: named?.sha256,
+    complete,
+    good: isGood(manifest),
+    tags,
+    source,
+    scheduledBy,
+    pin,
+    proof: proofs.at(-1),
+    confirmedAt: confirmed?.at,
+    importedAt: manifest.imported?.at,
+    problems,
+  };
+}
+
+export const unreadableViews = ({ unreadable }: SnapshotListing): UnreadableView[] =>
+  unreadable.map(({ id, code, why }) => ({ id, unreadable: { code, why } }));

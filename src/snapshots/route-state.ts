@@ -1,0 +1,60 @@
+import type { SnapshotProof } from '../model/snapshot';
+import { heldAt, isGood, type KnownSnapshot } from './list-snapshots';
+
+/** How well a route is backed up. */
+export interface RouteState {
+  readonly route: string;
+  /** Good snapshots that were taken here. */
+  readonly good: number;
+  readonly lastGood?: {
+    readonly id: string;
+    readonly takenAt: string;
+    /** When its group was last found as it is in it. */
+    readonly confirmedAt?: string;
+    /** Since it was taken, or confirmed. @format milliseconds */
+    readonly ageMs: number;
+  };
+  /** How old that may be. @format milliseconds */
+  readonly maxAgeMs?: number;
+  /** Older than it may be, or not there at all where it should be. */
+  readonly overdue: boolean;
+  /** The newest snapshot that was shown to be restorable, and by what last. */
+  readonly lastProven?: { readonly id: string; readonly takenAt: string; readonly proof: SnapshotProof };
+}
+
+/**
+ * The routes that have snapshots, and those whose age is watched, in the order of their names.
+ * @param snapshots newest first
+ * @param maxAges of the routes of the configuration
+ */
+export function routeStates(
+  snapshots: readonly KnownSnapshot[],
+  maxAges: ReadonlyMap<string, number | undefined>,
+  now: number,
+): RouteState[] {
+  const backups = snapshots.filter(({ manifest }) => manifest.kind === 'backup');
+  const watched = [...maxAges].filter(([, maxAge]) => maxAge !== undefined).map(([route]) => route);
+  const routes = new Set([...backups.map(({ manifest }) => manifest.route), ...watched]);
+  return [...routes].sort().map((route): RouteState => {
+    const its = backups.filter(({ manifest }) => manifest.route === route);
+    const good = its.filter(({ manifest }) => isGood(manifest) && !manifest.imported);
+    const lastGood = good[0] && goodState(good[0], now);
+    const proven = its.find(({ proofs }) => proofs.length > 0);
+    const proof = proven?.proofs.at(-1);
+    const maxAgeMs = maxAges.get(route);
+    return {
+      route,
+      good: good.length,
+      lastGood,
+      maxAgeMs,
+      overdue: maxAgeMs !== undefined && (lastGood === undefined || lastGood.ageMs > maxAgeMs),
+      lastProven: proven && proof && { id: proven.manifest.id, takenAt: proven.manifest.takenAt, proof },
+    };
+  });
+}
+
+function goodState(snapshot: KnownSnapshot, now: number): RouteState['lastGood'] {
+  const { manifest, confirmed } = snapshot;
+  const { id, takenAt } = manifest;
+  return { id, takenAt, confirmedAt: confirmed?.at, ageMs: Math.max(0, now - heldAt(snapshot)) };
+}

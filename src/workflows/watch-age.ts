@@ -1,0 +1,22 @@
+import { log, workflowInfo } from '@temporalio/workflow';
+import type { AgeLook, WatchInput } from '../model/watch-age';
+import { reading, writing } from './calls';
+import { sending } from './notify';
+
+/**
+ * Looks once at how old the last good snapshot of each route is, and tells whoever wants to know: a night that nobody
+ * started leaves no run that could fail. A schedule starts it every few minutes.
+ */
+export async function watchAge(input: WatchInput): Promise<Pick<AgeLook, 'route' | 'ageMs'>[]> {
+  const { workflowId: watchId } = workflowInfo();
+  const looks = await reading('last good snapshots').lookAtAges({ ...input, watchId });
+  for (const { route, notice, note, ageMs } of looks) {
+    if (notice) {
+      const warnings = await sending(notice.event).notify(notice);
+      for (const warning of warnings) log.warn(warning);
+    }
+    if (note !== undefined) await writing(`age of ${route.name}`).noteAge({ route, note });
+    log.debug('age of the last good snapshot', { route: route.name, ageMs });
+  }
+  return looks.map(({ route, ageMs }) => ({ route, ageMs }));
+}
