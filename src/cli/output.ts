@@ -34,6 +34,11 @@ export class Output {
     else this.show(values, table);
   }
 
+  /** Text among the data that comes before their end; for people only. */
+  before(table: (style: Style) => string): void {
+    if (this.format === 'table') this.print(`${table(this.data)}\n`);
+  }
+
   /** An event of something that goes on, for programs that read along. */
   event(value: unknown): void {
     if (this.format === 'ndjson') this.print(JSON.stringify(value));

@@ -122,8 +122,9 @@ function weighSafeguard(
   // A run that was terminated has recorded no end.
   const ended = endedAt.get(runId) ?? Date.parse(createdAt);
   const time = exactDuration(safeguardsMs);
-  const reasons = now - ended <= safeguardsMs ? [...held, `safeguard, for ${time} after its run`] : held;
-  if (reasons.length > 0) return { snapshot, keep: true, reasons };
+  if (held.length > 0) return { snapshot, keep: true, reasons: held };
+  if (now - ended <= safeguardsMs)
+    return { snapshot, keep: true, reasons: [`safeguard, for ${time} after its run`] };
   return { snapshot, keep: false, reasons: [`safeguard of a run that ended over ${time} ago`] };
 }
 

@@ -60,7 +60,7 @@ export const snapshotForgetCommand = () =>
           );
           return status;
         };
-        if (output.format === 'table') process.stdout.write(`${retentionTable(view, output.data)}\n\n`);
+        output.before((style) => retentionTable(view, style));
         if (options.dryRun) return end(exitStatus.done, undefined);
         if (going.length > 0 && !options.yes) {
           if (!canAsk()) {
