@@ -1,52 +1,186 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
-import type { BackupInput, RestoreInput } from '../../src/model/backup-input';
-import { resolveBackup, resolveRestore } from '../../src/config/resolve-route';
-import { transportTargetGroupId } from '../../src/simulator/seed/transport';
-import { openSnapshots } from '../../src/snapshots/open-snapshots';
-import { type Ended, Rehearsal } from './rehearsal';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
+import { BackupRehearsal } from './backup-rehearsal';
+import type { RehearsalOptions } from './rehearsal';
 
-let rehearsal: Rehearsal;
-beforeEach(async () => {
-  rehearsal = await Rehearsal.open({ config: {} });
-});
-afterEach(() => rehearsal.close());
+let at: BackupRehearsal;
+const open = async (options?: RehearsalOptions, drillGroup?: string): Promise<BackupRehearsal> =>
+  (at = await BackupRehearsal.open(options, drillGroup));
+afterEach(() => at.close());
 
-const started = async (kind: string, input: Record<string, unknown>): Promise<Ended> => {
-  const runId = `${kind}-transport-${randomBytes(4).toString('hex')}`;
-  const handle = await rehearsal.temporal.client.workflow.start(kind, {
-    workflowId: runId,
-    taskQueue: rehearsal.config.temporal.taskQueue,
-    args: [{ runId, startedBy: 'test', yes: true, tags: [], ...input }],
+/** What a portal holds as its users see it: every item, and the bytes of its data or the rows of its layers. */
+const portrait = async (portal: 'source' | 'target'): Promise<Record<string, unknown>> => {
+  const { world } = at.rehearsal[portal];
+  const seen = [...world.items.values()].map(async (item) => {
+    const { id, type, title, owner, access, groups, ownerFolder, snippet, description, tags, size } = item;
+    const file = await readFile(world.files.dataPath(id)).catch(() => undefined);
+    const sha256 = file && createHash('sha256').update(file).digest('hex');
+    const layers = [...world.services.values()].find((service) => service.itemId === id)?.layers;
+    const rows = layers?.map(({ id: layerId, count }) => [layerId, count]);
+    return [
+      id,
+      { type, title, owner, access, groups, ownerFolder, snippet, description, tags, size, sha256, rows },
+    ];
   });
-  return await rehearsal.ended(handle);
+  return Object.fromEntries(await Promise.all(seen)) as Record<string, unknown>;
 };
 
-const backup = (more: Partial<BackupInput> = {}): Promise<Ended> =>
-  started('backup', { route: resolveBackup(rehearsal.config, 'transport'), ...more });
-
 describe('a backup', () => {
-  it('is a snapshot in the store, and nothing of it stays on the portal', async () => {
-    const { record } = await backup();
-    expect(record).toMatchObject({ status: 'succeeded' });
-    const snapshots = openSnapshots(rehearsal.config);
-    const manifest = await snapshots.read(record.snapshot?.id ?? '');
-    expect(rehearsal.packages()).toEqual([]);
-    const again = await backup();
-    expect(again.record).toMatchObject({
+  it('is a snapshot in the store, of which the next one is only a word while nothing changes', async () => {
+    await open();
+    const { record } = await at.backup({ tags: ['weekly'] });
+    expect(record).toMatchObject({ status: 'succeeded', target: 'untouched', snapshot: { items: 11 } });
+    const manifest = await at.snapshots.read(record.snapshot?.id ?? '');
+    expect(manifest).toMatchObject({
+      kind: 'backup',
+      complete: true,
+      tags: ['weekly'],
+      package: record.package && { sha256: record.package.sha256 },
+    });
+    const rows = await at.snapshots.rowsOf(manifest);
+    expect(
+      rows
+        .filter(({ saved }) => saved === 'no')
+        .map(({ type }) => type)
+        .sort(),
+    ).toEqual(['Dashboard', 'Feature Service']);
+    expect(at.rehearsal.packages()).toEqual([]);
+
+    const same = await at.backup();
+    expect(same.record).toMatchObject({
       status: 'nothing-to-do',
       snapshot: { id: manifest.id, unchanged: true },
     });
-    const { portal, url, groupId } = manifest.source;
-    const route = resolveRestore(
-      rehearsal.config,
-      { name: 'transport', source: { portal, url, groupId } },
-      { to: 'production', into: transportTargetGroupId },
+    expect(at.asked('source', 'group.export')).toBe(1);
+    expect((await at.backup({ force: true })).record.status).toBe('succeeded');
+    expect(at.asked('source', 'group.export')).toBe(2);
+  });
+
+  it('of a group that lost over half of its items is partial, and never counts as a good one', async () => {
+    await open();
+    const first = await at.backup();
+    const { items } = at.rehearsal.source.world;
+    const gone = [...items.values()].filter((item) => item.groups.includes(transportGroupId)).slice(0, 8);
+    for (const item of gone) items.put(item.id, { ...item, groups: [] });
+    const { record } = await at.backup();
+    expect(record.status).toBe('partial');
+    expect(await at.snapshots.read(record.snapshot?.id ?? '')).toMatchObject({ complete: false });
+    const drill = await at.drill();
+    expect(drill.record.snapshot?.id).toBe(first.record.snapshot?.id);
+  });
+});
+
+describe('a restore', () => {
+  it('brings a snapshot into another portal, and back into its own', async () => {
+    await open();
+    const { record: kept } = await at.backup();
+    const id = kept.snapshot?.id ?? '';
+    const { record } = await at.restore(id);
+    expect(record).toMatchObject({
+      status: 'succeeded',
+      target: 'changed',
+      snapshot: { id },
+      plan: { create: 8, keep: 3 },
+    });
+    const { items } = at.rehearsal.source.world;
+    items.change(transportItems.csv, { title: 'spoilt' });
+    const back = await at.restore(id, {
+      to: 'staging',
+      into: transportGroupId,
+      items: [transportItems.csv],
+      overwrite: true,
+    });
+    expect(back.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
+    expect(items.get(transportItems.csv)?.title).toBe('Traffic counts');
+    expect(at.rehearsal.packages()).toEqual([]);
+  });
+
+  it('of bytes that somebody changed in the store is refused before anything is on the portal', async () => {
+    await open();
+    const { record: kept } = await at.backup();
+    const { key } = (await at.snapshots.read(kept.snapshot?.id ?? '')).package ?? {};
+    const file = await at.rehearsal.store.openPartial(key ?? '');
+    await file.append([Buffer.from('other')] as unknown as AsyncIterable<Uint8Array>);
+    await file.commit();
+    const { record } = await at.restore(kept.snapshot?.id ?? '');
+    expect(record).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: { code: 'SNAPSHOT_ALTERED' },
+    });
+    expect(at.asked('target', 'item.add')).toBe(0);
+  });
+});
+
+describe('a drill', () => {
+  it('has the whole package read, leaves nothing behind, and is noted at the snapshot', async () => {
+    await open();
+    const { record: kept } = await at.backup();
+    const before = await portrait('target');
+    const { record } = await at.drill();
+    expect(record).toMatchObject({ status: 'succeeded', target: 'untouched', proof: 'previewed' });
+    expect(await portrait('target')).toEqual(before);
+    expect(at.asked('target', 'group.import')).toBeLessThanOrEqual(1);
+    expect(await at.snapshots.proofsOf(kept.snapshot?.id ?? '')).toMatchObject([
+      { level: 'previewed', portal: 'production', items: 11 },
+    ]);
+  });
+
+  it('imports only into a scratch portal on which nothing of it exists, and takes away only its own', async () => {
+    await open();
+    await at.backup();
+    expect((await at.drill({ import: true })).record).toMatchObject({
+      status: 'failed',
+      error: { code: 'NOT_SCRATCH' },
+    });
+    expect(at.asked('target', 'item.add')).toBe(0);
+    await at.close();
+
+    await open({ portals: { role: 'scratch' } });
+    const { record: kept } = await at.backup();
+    const full = await portrait('target');
+    expect((await at.drill({ import: true })).record).toMatchObject({
+      status: 'failed',
+      error: { code: 'DRILL_NOT_EMPTY' },
+    });
+    expect(await portrait('target')).toEqual(full);
+    const { items } = at.rehearsal.target.world;
+    const ids = new Set(
+      (await at.snapshots.rowsOf(await at.snapshots.read(kept.snapshot?.id ?? ''))).map(
+        ({ itemId }) => itemId,
+      ),
     );
-    const restored = await started('restore', {
-      route,
-      snapshotId: manifest.id,
-    } satisfies Partial<RestoreInput>);
-    expect(restored.record.status).toBe('succeeded');
+    for (const id of ids) items.remove(id);
+    const before = await portrait('target');
+    const { record } = await at.drill({ import: true });
+    expect(record).toMatchObject({ status: 'succeeded', proof: 'imported', target: 'untouched' });
+    expect(await portrait('target')).toEqual(before);
+  });
+
+  it('on the portal that the snapshot came from is refused, and no item is touched', async () => {
+    await open({ throughGateway: true, portals: { role: 'scratch' } }, transportGroupId);
+    await at.backup();
+    const before = await portrait('source');
+    const { record } = await at.drill({ import: true });
+    expect(record).toMatchObject({ status: 'failed', error: { code: 'SAME_PORTAL' } });
+    expect(await portrait('source')).toEqual(before);
+  });
+});
+
+describe('a rollback', () => {
+  it('makes what a sync overwrote what it was, and removes what it created only where it is asked to', async () => {
+    await open();
+    const before = await portrait('target');
+    const route = at.rehearsal.route({ overwrite: true, data: 'replace' });
+    const { record: synced } = await at.rehearsal.sync(route);
+    expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 3, create: 8 } });
+    const { record } = await at.rollback(synced);
+    expect(record).toMatchObject({ status: 'succeeded', created: { removed: [] } });
+    expect(record.created?.there).toHaveLength(8);
+    const again = await at.rollback(synced, { deleteCreated: true });
+    expect(again.record.created?.removed).toHaveLength(8);
+    expect(await portrait('target')).toEqual(before);
   });
 });

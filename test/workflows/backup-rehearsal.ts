@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../src/model/backup-input';
+import { resolveBackup, resolveDrill, resolveRestore, type RouteFlags } from '../../src/config/resolve-route';
+import type { RunRecord } from '../../src/model/run';
+import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { openSnapshots } from '../../src/snapshots/open-snapshots';
+import type { Snapshots } from '../../src/snapshots/snapshots';
+import { type Ended, Rehearsal, type RehearsalOptions } from './rehearsal';
+
+/** Starts runs of snapshots as their commands do, over the two portals of a rehearsal. */
+export class BackupRehearsal {
+  private constructor(
+    readonly rehearsal: Rehearsal,
+    readonly snapshots: Snapshots,
+  ) {}
+
+  static async open(
+    { config, ...options }: RehearsalOptions = {},
+    drillGroup = transportTargetGroupId,
+  ): Promise<BackupRehearsal> {
+    const source = { portal: 'staging', group: transportGroupId };
+    const target = { portal: 'production', group: transportTargetGroupId };
+    const rehearsal = await Rehearsal.open({
+      ...options,
+      config: {
+        routes: {
+          transport: {
+            source,
+            target,
+            approval: 'none',
+            backup: { drill: { ...target, group: drillGroup } },
+          },
+        },
+        ...config,
+      },
+    });
+    return new BackupRehearsal(rehearsal, openSnapshots(rehearsal.config));
+  }
+
+  async start(
+    kind: string,
+    input: Record<string, unknown>,
+  ): Promise<Awaited<ReturnType<Rehearsal['start']>>> {
+    const runId = `${kind}-transport-${randomBytes(4).toString('hex')}`;
+    const { client } = this.rehearsal.temporal;
+    return await client.workflow.start(kind, {
+      workflowId: runId,
+      taskQueue: this.rehearsal.config.temporal.taskQueue,
+      args: [{ runId, startedBy: 'test', yes: true, ...input }],
+    });
+  }
+
+  private run = async (kind: string, input: Record<string, unknown>): Promise<Ended> =>
+    await this.rehearsal.ended(await this.start(kind, input));
+
+  backup(more: Partial<BackupInput> = {}): Promise<Ended> {
+    return this.run('backup', {
+      route: resolveBackup(this.rehearsal.config, 'transport'),
+      tags: [],
+      ...more,
+    });
+  }
+
+  drill(more: Partial<DrillInput> = {}): Promise<Ended> {
+    return this.run('drill', { route: resolveDrill(this.rehearsal.config, 'transport'), ...more });
+  }
+
+  async restore(
+    snapshotId: string,
+    {
+      to = 'production',
+      into = transportTargetGroupId,
+      ...flags
+    }: Partial<Parameters<typeof resolveRestore>[2]> = {},
+  ): Promise<Ended> {
+    const input: Partial<RestoreInput> = {
+      route: await this.routeOf(snapshotId, { to, into, ...flags }),
+      snapshotId,
+    };
+    return await this.run('restore', { ...input });
+  }
+
+  async rollback({ runId, snapshot }: RunRecord, more: Partial<RollbackInput> = {}): Promise<Ended> {
+    const snapshotId = snapshot?.id ?? '';
+    const flags = {
+      to: 'production',
+      into: transportTargetGroupId,
+      overwrite: true,
+      data: 'replace',
+    } as const;
+    const route = await this.routeOf(snapshotId, flags);
+    return await this.run('rollback', { route, snapshotId, parent: runId, ...more });
+  }
+
+  private async routeOf(snapshotId: string, where: RouteFlags & { to: string; into: string }) {
+    const { source, route: name } = await this.snapshots.read(snapshotId);
+    const { portal, url, groupId } = source;
+    return resolveRestore(this.rehearsal.config, { name, source: { portal, url, groupId } }, where);
+  }
+
+  /** How often a portal was asked for something. */
+  asked(portal: 'source' | 'target', operation: string): number {
+    return this.rehearsal[portal].requests().filter((request) => request.operation === operation).length;
+  }
+
+  close = (): Promise<void> => this.rehearsal.close();
+}
