@@ -29,6 +29,7 @@ export interface OpenedSnapshot {
   readonly id: string;
   /** The portal of which it was taken, as it was then. */
   readonly source: PortalFacts;
+  readonly groupTitle?: string;
   /** Absent where all that is asked for are copies. */
   readonly package?: PackageInStore;
   readonly requested: Requested;
@@ -60,6 +61,7 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
       return {
         id: manifest.id,
         source,
+        groupTitle: manifest.source.groupTitle,
         package: packaged && manifest.package ? { ...manifest.package, sizeChecked: true } : undefined,
         requested: {
           ...figuresOf(chosen.map(requestedOf), rows.length),

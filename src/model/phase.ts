@@ -12,8 +12,8 @@ export const phaseNames = [
   'safeguard',
   'import',
   'wait-import',
-  'put-back',
   'verify',
+  'put-back',
   'prove',
   'cleanup',
 ] as const;
@@ -29,7 +29,7 @@ export const phasesOf = {
   hunt: [],
   backup: [...making, 'snapshot', 'retention', 'cleanup'],
   restore: ['guard', ...importing, 'verify', 'cleanup'],
-  rollback: ['guard', ...importing, 'put-back', 'verify', 'cleanup'],
+  rollback: ['guard', ...importing, 'verify', 'put-back', 'cleanup'],
   drill: ['guard', 'upload', 'preview', 'approve', 'import', 'wait-import', 'verify', 'prove', 'cleanup'],
 } as const satisfies Record<string, readonly PhaseName[]>;
 

@@ -6,6 +6,7 @@ import { findingLines } from './verification';
 import { entriesOf, ledgerWords, lengthOf } from './ledger';
 import { otherWarnings } from './guards';
 import { whyLines } from './parked';
+import { createdLines, snapshotCommands, snapshotWords } from './snapshot-of-run';
 import type { Style } from './style';
 import { countOf, durationWords, labelled, portalsOf, safeText } from './words';
 
@@ -63,6 +64,7 @@ export function endingBlock(
   else if (record.error !== undefined) lines.push(...errorLines(record.error, style));
   const findings = entriesOf(record.verification?.findings ?? []);
   lines.push(...findings.slice(0, namedFindings).flatMap(findingLines));
+  lines.push(...createdLines(record));
   lines.push(...otherWarnings(record).map((warning) => colors.yellow(`warning  ${safeText(warning)}`)));
   lines.push(...record.leftRunning.map((left) => colors.yellow(`still running  ${safeText(left)}`)));
   lines.push(...labelled(nextCommands(record), style));
@@ -77,7 +79,7 @@ function summary(record: RunRecord): string {
   if (record.status === 'parked')
     return `Waiting for a person${record.parked === undefined ? '' : `, in ${record.parked.phase}`}`;
   const findings = record.verification === undefined ? 0 : lengthOf(record.verification.findings);
-  return [ledgerWords(record.items), findings > 0 ? countOf(findings, 'finding') : '']
+  return [snapshotWords(record), ledgerWords(record.items), findings > 0 ? countOf(findings, 'finding') : '']
     .filter((part) => part !== '')
     .join(', ');
 }
@@ -127,7 +129,12 @@ export function nextCommands(record: RunRecord): (readonly [string, string])[] {
     case 'failed':
     case 'cancelled':
     case 'nothing-to-do':
-      return [...cleanCommands(record), ...againCommands(record), ['details', `portolan run show ${run}`]];
+      return [
+        ...cleanCommands(record),
+        ...againCommands(record),
+        ...snapshotCommands(record),
+        ['details', `portolan run show ${run}`],
+      ];
   }
 }
 

@@ -101,6 +101,10 @@ function headLines({ record, open, workers, notes, gate }: RunView, style: Style
     ]);
   }
   if (record.package !== undefined) rows.push(['package', packageWords(record.package)]);
+  if (record.snapshot !== undefined)
+    rows.push(['snapshot', `${record.snapshot.id}${record.snapshot.unchanged ? ', unchanged since' : ''}`]);
+  if (record.safeguard !== undefined && record.safeguard.id !== record.snapshot?.id)
+    rows.push(['saved', `${record.safeguard.id}, what it overwrote`]);
   return [
     `${paint(record, record.status.toUpperCase(), style)}   ${colors.bold(record.runId)}   ${since}`,
     ...labelled(rows, style),

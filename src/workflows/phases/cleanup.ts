@@ -1,3 +1,5 @@
+import type { RouteEnd, RunRoute } from '../../model/route';
+import type { RunKind } from '../../model/run';
 import { writing } from '../calls';
 import { errorRecordOf } from '../failure';
 import { verdict } from '../outcome';
@@ -22,10 +24,16 @@ export const cleanup: Phase = {
     const left = stayed.flat();
     if (keepPackages) return { detail: 'packages are kept, as asked' };
     if (left.length > 0) return { status: 'failed', detail: `left: ${left.join(', ')}` };
-    const places = [route.source, route.target].flatMap((end) => end?.portal ?? []);
+    const places = portalsOf(run.state.kind, route).map(({ portal }) => portal);
     return { detail: `nothing of ours left on ${places.join(' or ')}` };
   },
 };
+
+/** Where something of the run can have been: a restore only remembers where its snapshot came from. */
+function portalsOf(kind: RunKind, { source, target }: RunRoute): RouteEnd[] {
+  if (!target) return [source];
+  return kind === 'sync' ? [source, target] : [target];
+}
 
 /** Takes what is ours off one portal; what stays is named, and is a warning. */
 async function clear(run: Run, side: 'source' | 'target'): Promise<string[]> {

@@ -29,7 +29,8 @@ export const guardTarget = ({ snapshotId, purpose }: Wanted): Phase => ({
     ]);
     if (run.state.route.target) run.state.route.target.groupTitle = (await group).title;
 
-    const { id, source, requested, package: stored, copies } = await opened;
+    const { id, source, requested, package: stored, copies, groupTitle } = await opened;
+    run.state.route.source.groupTitle = groupTitle;
     run.carried.source = source;
     run.carried.requested = requested;
     run.carried.copies = copies;

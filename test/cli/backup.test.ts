@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RunRecord } from '../../src/model/run';
+import { transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { BackupRehearsal } from '../workflows/backup-rehearsal';
+import { type Ended, portolan } from './child';
+
+let at: BackupRehearsal;
+beforeAll(async () => {
+  at = await BackupRehearsal.open({ listed: true });
+});
+afterAll(() => at.close());
+
+const run = (...args: string[]): Promise<Ended> => portolan(args, { cwd: at.rehearsal.folder });
+const recordOf = ({ stdout }: Ended): RunRecord => JSON.parse(stdout) as RunRecord;
+
+describe('backups on the command line', () => {
+  it('are taken by route, and say where the snapshot is and what to type next', async () => {
+    const taken = await run('backup', 'create', 'transport', '--tag', 'by-hand');
+    expect(taken.status).toBe(0);
+    expect(taken.stdout).toMatch(/^SUCCEEDED in .* 11 items, 1.1 MB, snapshot (\w{4})\.  Target: untouched/m);
+    expect(taken.stdout).toMatch(/restore +portolan restore \w{4} --to PORTAL --into GROUP/);
+    const again = await run('backup', 'create', 'transport', '-o', 'json');
+    expect(recordOf(again)).toMatchObject({ status: 'nothing-to-do', snapshot: { unchanged: true } });
+  });
+
+  it('are restored with a plan first, and what they overwrote can be had back', async () => {
+    at.rehearsal.target.world.items.change(transportItems.csv, { snippet: 'of production' });
+    const restored = await run(
+      'restore',
+      'latest:transport',
+      '--to',
+      'production',
+      '--into',
+      transportTargetGroupId,
+      '--overwrite',
+      '--yes',
+    );
+    expect(restored.status).toBe(0);
+    expect(restored.stdout).toMatch(/undo +portolan run rollback \w{4}/);
+    const undone = await run(
+      'run',
+      'rollback',
+      'latest',
+      '--yes',
+      '--delete-created',
+      '--yes-delete',
+      'production',
+    );
+    expect(undone.status).toBe(0);
+    expect(at.rehearsal.target.world.items.get(transportItems.csv)?.snippet).toBe('of production');
+  });
+
+  it('are drilled', async () => {
+    const drilled = await run('backup', 'drill', 'transport');
+    expect(drilled.status).toBe(0);
+    expect(drilled.stdout).toMatch(/Snapshot \w{4} is proven: previewed/);
+    expect((await run('snapshot', 'list')).stdout).toMatch(/previewed on production/);
+  });
+
+  it('that cannot be are refused with what to type, before anything is asked of a portal', async () => {
+    const before = at.asked('source', 'portal.self') + at.asked('target', 'portal.self');
+    const half = await run('backup', 'create', '--from', 'staging');
+    expect([half.status, half.stderr]).toEqual([
+      2,
+      expect.stringContaining('--from and --group go together'),
+    ]);
+    const gone = await run('restore', 'nosuch', '--to', 'production', '--into', transportTargetGroupId);
+    expect([gone.status, gone.stderr]).toEqual([10, expect.stringContaining('portolan snapshot list')]);
+    const nothing = await run('run', 'rollback', 'latest');
+    expect([nothing.status, nothing.stderr]).toEqual([2, expect.stringContaining('took no safeguard')]);
+    expect(at.asked('source', 'portal.self') + at.asked('target', 'portal.self')).toBe(before);
+  });
+});
