@@ -9,6 +9,7 @@ import type { RunRecord } from '../model/run';
 import { type Item, item } from '../portal/item';
 import { findItem } from '../portal/items';
 import { restoreItemCopy } from '../portal/restore-item';
+import { openCopy } from '../snapshots/open-copy';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';
@@ -53,15 +54,10 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
       );
       const done: string[] = [];
       const differing: string[] = [];
-      for (const { itemId, title } of rows) {
-        const folder = keys.snapshotCopy(snapshotId, itemId);
-        const record = await store.readJson(`${folder}item.json`, item);
-        const data = await store.openFile(`${folder}data`);
-        if (!record) {
-          differing.push(`${itemId} "${title}": its copy is gone from the store`);
-          continue;
-        }
+      for (const row of rows) {
+        const { itemId, title } = row;
         try {
+          const { record, data } = await openCopy(snapshots, snapshotId, row, item);
           await restoreItemCopy(
             portal,
             { record, data, owner: record.owner ?? owner, groups: [route.target.groupId] },

@@ -1,11 +1,23 @@
 import { Context } from '@temporalio/activity';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import { readMemo } from '../model/start-memo';
 import { searchAttributeNames } from '../model/search-attributes';
 import { messageNames } from '../model/sync-input';
 
 export function createScheduleActivities() {
   return {
+    /** When a schedule is due next; null where it is paused, gone, or never due again. */
+    async nextStart({ scheduleId }: { readonly scheduleId: string }): Promise<string | null> {
+      try {
+        const { state, info } = await Context.current().client.schedule.getHandle(scheduleId).describe();
+        const [next] = state.paused ? [] : info.nextActionTimes;
+        return next?.toISOString() ?? null;
+      } catch (thrown) {
+        if (thrown instanceof ScheduleNotFoundError) return null;
+        throw thrown;
+      }
+    },
+
     /**
      * Ends what earlier runs of the same route and schedule left parked: one bad night must not end all later ones.
      * Returns their ids.

@@ -21,6 +21,9 @@ export interface RunRow {
   readonly queue?: Queue;
   readonly startedAt: string;
   readonly finishedAt?: string;
+  /** `user@host`, or `schedule NAME`. */
+  readonly startedBy?: string;
+  readonly scheduledBy?: string;
 }
 
 /** Runs by Temporal's index and by the records of the store, which outlive it; newest first. */
@@ -62,6 +65,8 @@ const rowOfRecord = (record: RunRecord): RunRow => ({
   phase: record.phases.findLast(({ status }) => notDone.has(status))?.name,
   startedAt: record.startedAt,
   finishedAt: record.finishedAt,
+  startedBy: record.startedBy,
+  scheduledBy: record.scheduledBy,
 });
 
 /** A row with what the run said of itself, where it did. */
@@ -100,6 +105,8 @@ function rowOfInfo(info: WorkflowExecutionInfo): IndexedRow | undefined {
     phase: notDone.has(status) ? attribute(searchAttributeNames.phase) : undefined,
     startedAt: info.startTime.toISOString(),
     finishedAt: info.closeTime?.toISOString(),
+    startedBy: memo.startedBy,
+    scheduledBy: memo.scheduledBy,
   };
 }
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { SnapshotManifest } from '../model/snapshot';
 import { keys } from '../store/keys';
-import type { Store } from '../store/store';
+import type { Store, StoredFile } from '../store/store';
 import { hashOfFile } from './hashing';
 import { places } from './places';
+import { whyUnreadable } from './unreadable';
 
 export type NamedPackage = NonNullable<SnapshotManifest['package']>;
 
@@ -26,11 +27,18 @@ export async function keepPackage(store: Store, id: string, given: NamedPackage)
   if (await store.openFile(own)) return { ...given, key: own };
   const key = (await isGoing(store, sha256)) ? own : shared;
   const there = key === shared ? await store.openFile(key) : undefined;
-  const isThere = there?.size === sizeBytes && (await hashOfFile(there)) === sha256;
+  const isThere = there?.size === sizeBytes && (await hashIfReadable(there)) === sha256;
   if (!isThere) await store.move(given.key, key);
   else if (given.key !== key) await store.remove(given.key);
   return { ...given, key };
 }
+
+/** Undefined where the store itself says that it is not what was stored. */
+const hashIfReadable = (file: StoredFile): Promise<string | undefined> =>
+  hashOfFile(file).catch((thrown: unknown) => {
+    whyUnreadable('', thrown);
+    return undefined;
+  });
 
 async function isGoing(store: Store, sha256: string): Promise<boolean> {
   for await (const _ of store.list(places.goingPackage(sha256))) return true;

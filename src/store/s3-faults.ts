@@ -60,6 +60,10 @@ export function s3Fault(thrown: unknown, call: S3Call): PortolanError {
       hint: 'Set store.region to the region of the bucket.',
     });
   }
+  // The library compares what it reads with the checksum that the bucket keeps, and tells it in words only.
+  if (message.startsWith('Checksum mismatch')) {
+    return new PortolanError('STORE_BROKEN', `${what} is not what was stored: its checksum is another one`);
+  }
   if (status === undefined || status === 408 || status === 429 || status >= 500) {
     return new PortolanError('STORE_UNREACHABLE', `no answer for ${right} from ${what} (${said})`);
   }

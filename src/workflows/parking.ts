@@ -1,4 +1,4 @@
-import { CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, patched } from '@temporalio/workflow';
 import { bytesText } from '../model/bytes-text';
 import type { ErrorCode } from '../model/error-codes';
 import type { PhaseName } from '../model/phase';
@@ -9,6 +9,7 @@ import { errorRecordOf, refusal } from './failure';
 import { leave } from './gates';
 import { goesOnWith, redoneFrom, reusedFrom } from './parked-phases';
 import { tell } from './notify';
+import { answeredWithin, type Patience, patience } from './patience';
 import type { Run } from './run';
 
 /** Decisions that were made, and what nobody can mend: these end a run. */
@@ -50,6 +51,7 @@ export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise
   const waitMs = run.route.options.answerWithinMs ?? ANSWER_WITHIN_MS;
   await leaveIdleGates(run);
   const evidence = await look(run, error);
+  const patient = await patience(waitMs);
   const short = shortRunId(input.runId);
   const next = goesOnWith(run, phase, error.code);
   const at = Date.now();
@@ -57,7 +59,7 @@ export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise
   state.parked = {
     phase,
     at: new Date(at).toISOString(),
-    until: new Date(at + waitMs).toISOString(),
+    until: new Date(patient.until).toISOString(),
     count: (run.carried.parks += 1),
     code: error.code,
     reason: error.message,
@@ -76,7 +78,7 @@ export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise
   await tell(run, 'parked');
   const since = `parked since ${state.parked.at} with ${error.code}: ${error.message}`;
   try {
-    const goOn = await answer(run, waitMs, since);
+    const goOn = await answer(run, patient, since);
     state.error = undefined;
     await run.goBackTo(goOn);
     await leaveIdleGates(run);
@@ -86,11 +88,12 @@ export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise
   }
 }
 
-async function answer({ answers }: Run, waitMs: number, since: string): Promise<PhaseName> {
+async function answer({ answers }: Run, patient: Patience, since: string): Promise<PhaseName> {
   const isAnswered = (): boolean => answers.goOnWith !== undefined || answers.superseded !== undefined;
-  const inTime = await condition(isAnswered, waitMs);
+  const { answered, next } = await answeredWithin(patient, isAnswered);
   if (answers.goOnWith !== undefined) return answers.goOnWith;
-  if (!inTime) throw refusal('PARK_EXPIRED', `nobody resumed the run, ${since}`);
+  if (next !== undefined) throw refusal('SUPERSEDED', `makes room for the next run, due at ${next}, ${since}`);
+  if (!answered) throw refusal('PARK_EXPIRED', `nobody resumed the run, ${since}`);
   throw refusal('SUPERSEDED', `superseded by ${answers.superseded?.by}, ${since}`);
 }
 

@@ -392,6 +392,7 @@ describe('lists and guards', () => {
       kind: 'sync',
       route: 'r',
       startedAt: '2026-11-21T01:12:00.000Z',
+      startedBy: 'schedule s',
     } as const;
     expect(
       runListTable(
@@ -403,9 +404,9 @@ describe('lists and guards', () => {
         { now: secondsIn(30) },
       ),
     ).toBe(
-      `RUN       KIND  ROUTE  STATUS   PHASE    STARTED           TOOK
-sync-r-1  sync  r      waiting  approve  2026-11-21 01:12  30.0s
-sync-r-1  sync  r      failed            2026-11-21 01:12  1m00s`,
+      `RUN       KIND  ROUTE  STATUS   PHASE    STARTED           TOOK   BY
+sync-r-1  sync  r      waiting  approve  2026-11-21 01:12  30.0s  schedule s
+sync-r-1  sync  r      failed            2026-11-21 01:12  1m00s  schedule s`,
     );
     expect(runListTable([], plainStyle)).toBe('No runs yet. Start one with: portolan sync ROUTE');
   });

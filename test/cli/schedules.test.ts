@@ -12,7 +12,7 @@ import { startTemporalServer, type TemporalServer } from '../../src/embedded/tem
 import { parseCron } from '../../src/model/cron';
 import { dueTimes } from '../../src/model/cron-times';
 import type { RunRecord } from '../../src/model/run';
-import { scheduleId } from '../../src/model/schedule-id';
+import { scheduleId, watchId } from '../../src/model/schedule-id';
 import { Rehearsal } from '../workflows/rehearsal';
 import type { Ended } from './child';
 import { inProcess } from './in-process';
@@ -38,7 +38,8 @@ beforeAll(async () => {
     logFile: path.join(os.tmpdir(), `portolan-schedules-${process.pid}.log`),
     endsWithUs: true,
   });
-  portals = await Rehearsal.open({ temporal: server.address, config: { schedules: { nightly } } });
+  const notify = [{ on: ['overdue'], command: ['tee', 'told.json'] }];
+  portals = await Rehearsal.open({ temporal: server.address, config: { schedules: { nightly }, notify } });
 });
 afterAll(async () => {
   await portals?.close();
@@ -220,9 +221,64 @@ async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Pro
   }
 }
 
+describe('a run of a schedule that waits for a person', () => {
+  const parked = (runId: string): Promise<RunRecord> =>
+    until(
+      () => json<RunRecord>('run', 'show', runId),
+      ({ status }) => status === 'parked',
+    );
+
+  it('makes room for the next one, although the schedule skips what is due while a run goes on', async () => {
+    write({ parks: { ...nightly, jitter: '0s' } }, { overwrite: false });
+    await run('schedule', 'apply', '--yes');
+    portals.target.faults.add({
+      match: { operation: 'group.import', params: { previewOnly: 'false' } },
+      times: 9,
+      do: { error: { code: 403, message: 'No right to import.' } },
+    });
+    await handle('parks').update((before) => ({ ...before, spec: { intervals: [{ every: 1_000 }] } }));
+    const { runs, skipped } = await until(
+      () => show('parks'),
+      (seen) => seen.runs.length === 2,
+    );
+    expect(skipped).toBeGreaterThan(0);
+    const [second, first] = runs;
+    expect(await json<RunRecord>('run', 'show', first?.runId ?? '')).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: {
+        code: 'SUPERSEDED',
+        message: expect.stringMatching(/^makes room for the next run, due at .*, parked since /),
+      },
+    });
+
+    // Of a schedule that is paused there is no next one to make room for.
+    await run('schedule', 'pause', 'parks', '--reason', 'enough');
+    const { runId } = await parked(second?.runId ?? '');
+    const triggered = await json<{ runId: string }>('schedule', 'trigger', 'parks');
+    const superseded = await until(
+      () => json<RunRecord>('run', 'show', runId),
+      ({ finishedAt }) => finishedAt !== undefined,
+    );
+    expect(superseded.error?.message).toMatch(new RegExp(`^superseded by ${triggered.runId}, parked since `));
+    await parked(triggered.runId);
+    await run('run', 'cancel', triggered.runId, '--reason', 'the test is over');
+    await until(
+      () => show('parks'),
+      (seen) => seen.runs[0]?.status === 'cancelled',
+    );
+    portals.target.faults.clear();
+    expect((await run('schedule', 'list')).stdout).toMatch(
+      new RegExp(
+        `parks .* paused, differs from the file .* cancelled +${(await show('parks')).skipped} +0\\n$`,
+      ),
+    );
+  });
+});
+
 describe('what a schedule starts', () => {
   it('is a run like any other, listed under its schedule', async () => {
-    write({ nightly: { ...nightly, jitter: '0s' } }, { overwrite: false });
+    write({ nightly: { ...nightly, jitter: '0s' } });
     await run('schedule', 'apply', '--yes');
     const triggered = await run('schedule', 'trigger', 'nightly');
     const [, runId = '', short = ''] =
@@ -237,9 +293,8 @@ describe('what a schedule starts', () => {
       startedBy: 'schedule nightly',
       temporal: { workflowId: runId },
     });
-    expect(await json<object[]>('run', 'list', '--route', 'transport')).toMatchObject([
-      { runId, kind: 'sync', status: 'succeeded' },
-    ]);
+    const [newest] = await json<object[]>('run', 'list', '--route', 'transport');
+    expect(newest).toMatchObject({ runId, kind: 'sync', status: 'succeeded', scheduledBy: 'nightly' });
     expect((await show('nightly')).runs).toMatchObject([{ runId, status: 'succeeded' }]);
     const { stdout } = await run('schedule', 'list');
     expect(stdout).toMatch(
@@ -271,6 +326,30 @@ describe('what a schedule starts', () => {
       ids.map((id) => portals.temporal.client.workflow.getHandle(id).describe()),
     );
     expect(second?.startTime.getTime()).toBeGreaterThanOrEqual(first?.closeTime?.getTime() ?? Infinity);
+  });
+});
+
+describe('the watch over the age of snapshots', () => {
+  it('is kept by apply beside the schedules of the file, and tells what is overdue', async () => {
+    write({}, { backup: { maxAge: '1ms' } });
+    const applied = await run('schedule', 'apply', '--yes');
+    expect(applied.stdout).toContain('+ age of snapshots  is created\n');
+    expect(await json<ScheduleRow[]>('schedule', 'list')).toEqual([]);
+    const { client } = portals.temporal;
+    const { action } = await client.schedule.getHandle(watchId(portals.config.temporal.taskQueue)).describe();
+    const look = (): Promise<unknown> =>
+      client.workflow.execute(action.workflowType, {
+        workflowId: `watch-${Math.random()}`,
+        taskQueue: action.taskQueue,
+        args: action.args,
+      });
+    await look();
+    await look();
+    expect(JSON.parse(readFileSync(path.join(portals.folder, 'told.json'), 'utf8'))).toMatchObject({
+      event: 'overdue',
+      route: 'transport',
+      text: 'transport has no good snapshot that is young enough: it has none at all, and 1ms are allowed  portolan schedule list',
+    });
   });
 });
 

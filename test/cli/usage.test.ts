@@ -38,6 +38,7 @@ describe('the command line', () => {
       'sync',
       'run',
       'gate',
+      'snapshot',
       'clean',
     ]) {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));

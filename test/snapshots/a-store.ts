@@ -9,6 +9,7 @@ import { places } from '../../src/snapshots/places';
 import { type NewSnapshot, Snapshots } from '../../src/snapshots/snapshots';
 import { keys } from '../../src/store/keys';
 import { openStore } from '../../src/store/open-store';
+import type { Store } from '../../src/store/store';
 
 const folders: string[] = [];
 afterAll(() => {
@@ -24,15 +25,35 @@ export function aFolder(): string {
 export const sha256Of = (bytes: string | Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
 
+/** A store whose process dies before the n-th write or removal. */
+function dyingAt(store: Store, steps: number): Store {
+  let left = steps;
+  const dies = new Set<PropertyKey>(['writeJson', 'remove', 'move', 'openPartial']);
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]): unknown => {
+        if (dies.has(name) && --left < 0) throw new Error('killed');
+        return (value as (...args: unknown[]) => unknown).apply(target, args);
+      };
+    },
+  });
+}
+
 /** An empty store in a folder of its own, and its snapshots. */
 export class AStore {
   readonly folder = aFolder();
   readonly store = openStore({ type: 'local', path: this.folder });
   readonly snapshots: Snapshots;
 
-  constructor(key = 'a key that is long enough to be a key') {
+  constructor(private readonly key = 'a key that is long enough to be a key') {
     this.snapshots = new Snapshots(this.store, async () => Buffer.from(key));
   }
+
+  /** Its snapshots to a process that dies before so many writes and removals were made. */
+  dyingAt = (steps: number): Snapshots =>
+    new Snapshots(dyingAt(this.store, steps), async () => Buffer.from(this.key));
 
   fileOf = (key: string): string => path.join(this.folder, key);
 

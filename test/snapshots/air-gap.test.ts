@@ -132,6 +132,19 @@ describe('a snapshot in a file', () => {
     expect((await listSnapshots(there.snapshots)).readable).toHaveLength(1);
   });
 
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
+    'whose import is killed before step %d is not listed, and can be imported',
+    async (step) => {
+      const there = elsewhere();
+      await expect(importSnapshot(there.dyingAt(step), file, [trusted])).rejects.toThrow('killed');
+      const isCommitted = step > 8;
+      expect((await listSnapshots(there.snapshots)).readable).toHaveLength(isCommitted ? 1 : 0);
+      const again = await importSnapshot(there.snapshots, file, [trusted]);
+      expect(again.wasThere).toBe(isCommitted);
+      expect((await verifySnapshot(there.snapshots, id)).problems).toEqual([]);
+    },
+  );
+
   it('is not written where something of the snapshot is not what it was', async () => {
     const one = new AStore();
     const { package: named } = await one.take({ id: 'a' }, [aRow('p'), await one.copy('a', 'c', 'data')]);

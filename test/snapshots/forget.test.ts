@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Store } from '../../src/store/store';
 import { forget, forgetByPolicy, planByIds } from '../../src/snapshots/forget';
 import { listSnapshots } from '../../src/snapshots/list-snapshots';
 import { places } from '../../src/snapshots/places';
-import { Snapshots } from '../../src/snapshots/snapshots';
+import type { Snapshots } from '../../src/snapshots/snapshots';
 import { tidy } from '../../src/snapshots/tidy';
 import { keys } from '../../src/store/keys';
 import { aRow, aSnapshot, AStore, sha256Of } from './a-store';
@@ -144,24 +143,6 @@ describe('a package', () => {
   });
 });
 
-/** A store whose process dies before the n-th write or removal. */
-function dyingAt(store: Store, steps: number): Store {
-  let left = steps;
-  const dies = new Set<PropertyKey>(['writeJson', 'remove', 'move', 'openPartial']);
-  return new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name);
-      if (typeof value !== 'function') return value;
-      return (...args: unknown[]): unknown => {
-        if (dies.has(name) && --left < 0) throw new Error('killed');
-        return (value as (...args: unknown[]) => unknown).apply(target, args);
-      };
-    },
-  });
-}
-
-const key = async (): Promise<Buffer> => Buffer.from('a key that is long enough to be a key');
-
 describe('a forget that is killed', () => {
   it.each(Array.from({ length: 16 }, (_, step) => step))(
     'before step %d leaves no half snapshot, and the next one takes the rest away',
@@ -170,7 +151,7 @@ describe('a forget that is killed', () => {
       const rows = [aRow('a'), await one.copy('old', 'c', 'data')];
       await one.take({ id: 'old', takenAt: '2026-11-01T00:00:00.000Z' }, rows);
       await nights(one, 20);
-      const dying = new Snapshots(dyingAt(one.store, step), key);
+      const dying = one.dyingAt(step);
       await forget(dying, ['old'], { openRuns: none, now }).catch(() => undefined);
       const { readable, unreadable } = await listSnapshots(one.snapshots);
       expect(unreadable).toEqual([]);
@@ -201,10 +182,13 @@ describe('a snapshot that is killed while it is being made', () => {
         runId: 'new',
         package: { key: keys.snapshotPackage('new'), sizeBytes: 5, sha256: sha256Of('bytes') },
       };
-      const died = await new Snapshots(dyingAt(one.store, step), key).commit(made, [aRow('a')]).then(
-        () => false,
-        () => true,
-      );
+      const died = await one
+        .dyingAt(step)
+        .commit(made, [aRow('a')])
+        .then(
+          () => false,
+          () => true,
+        );
       expect(await idsOf(one)).toEqual(died && step < 4 ? [] : ['new']);
       // Nobody who tidies meanwhile takes anything away, as long as the run is open.
       await tidy(one.snapshots, { openRuns: new Set(['new']), now: now + 2 * day });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
 import { findSnapshot } from '../../src/snapshots/find-snapshot';
 import { lastGood, listSnapshots } from '../../src/snapshots/list-snapshots';
+import { openCopy } from '../../src/snapshots/open-copy';
 import { places } from '../../src/snapshots/places';
 import { keys } from '../../src/store/keys';
 import { AStore } from './a-store';
@@ -101,6 +103,20 @@ describe('the snapshots of a store', () => {
     await expect(one.snapshots.rowsOf(manifest)).rejects.toThrow('are not those that its manifest names');
     await one.store.remove(manifest.rows.key);
     await expect(one.snapshots.rowsOf(manifest)).rejects.toThrow('are gone');
+  });
+
+  it('hold copies that are opened only as they were saved', async () => {
+    const one = new AStore();
+    const row = await one.copy(first, 'c', 'data');
+    const open = () => openCopy(one.snapshots, first, row, z.object({ id: z.string() }));
+    expect(await open()).toMatchObject({ record: { id: 'c' }, data: { size: 4 } });
+    for (const file of [places.copiedRecord(first, 'c'), places.copiedData(first, 'c')]) {
+      one.flip(file, 3);
+      await expect(open()).rejects.toThrow(/^\[(SNAPSHOT_ALTERED|STORE_BROKEN)\] snapshots\/.*\/items\/c\//);
+      one.flip(file, 3);
+    }
+    await one.store.remove(places.copiedData(first, 'c'));
+    await expect(open()).rejects.toThrow('is gone');
   });
 
   it('store the same bytes once, and replace stored bytes that are no longer what they were', async () => {

@@ -13,6 +13,7 @@ export const runListCommand = () =>
   new Command('list')
     .description('Lists runs, newest first.')
     .option('--route <name>', 'runs of this route')
+    .option('--schedule <name>', 'runs that this schedule started')
     .addOption(new Option('--status <status>', 'runs in this state').choices(runStatuses))
     .addOption(
       new Option('--parked', 'runs that wait for a correction: as --status parked').conflicts('status'),
@@ -27,6 +28,7 @@ export const runListCommand = () =>
           const wanted = options.parked ? 'parked' : options.status;
           const chosen = (await runRows(sources))
             .filter(({ route }) => options.route === undefined || route === options.route)
+            .filter(({ scheduledBy }) => options.schedule === undefined || scheduledBy === options.schedule)
             .filter(({ status }) => wanted === undefined || status === wanted)
             .slice(0, options.limit);
           const rows = await withQueues(sources, chosen);

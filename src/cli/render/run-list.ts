@@ -4,7 +4,7 @@ import { columns } from './columns';
 import { paint } from './ending';
 import { queueWords } from './gates';
 import type { Style } from './style';
-import { durationWords, timeWords } from './words';
+import { durationWords, safeText, timeWords } from './words';
 
 /** Runs, newest first, one a line; `status` is the one that was asked for. */
 export function runListTable(
@@ -15,7 +15,7 @@ export function runListTable(
   if (rows.length === 0)
     return status === undefined ? 'No runs yet. Start one with: portolan sync ROUTE' : `No run is ${status}.`;
   return columns(
-    ['RUN', 'KIND', 'ROUTE', 'STATUS', 'PHASE', 'STARTED', 'TOOK'],
+    ['RUN', 'KIND', 'ROUTE', 'STATUS', 'PHASE', 'STARTED', 'TOOK', 'BY'],
     rows.map((row) => [
       row.runId,
       row.kind,
@@ -26,6 +26,7 @@ export function runListTable(
       durationWords(
         (row.finishedAt === undefined ? now : Date.parse(row.finishedAt)) - Date.parse(row.startedAt),
       ),
+      safeText(row.startedBy ?? ''),
     ]),
     style,
   );

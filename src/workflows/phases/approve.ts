@@ -1,9 +1,9 @@
 import ms from 'ms';
-import { condition } from '@temporalio/workflow';
 import { have } from '../carried';
 import { refusal } from '../failure';
 import { ANSWER_WITHIN_MS } from '../parking';
 import { tell } from '../notify';
+import { answeredWithin, patience } from '../patience';
 import type { Phase, PhaseEnd } from '../run';
 
 /** Waits for a person's yes where the route asks for one. Holds no worker while it waits. */
@@ -33,12 +33,14 @@ export const approve: Phase = {
       `plan ${plan.hash} waits for: portolan run approve ${run.input.runId} --plan ${plan.hash}`,
     );
     if (run.operators) await tell(run, 'waiting');
-    const answered = await condition(
+    const { answered, next } = await answeredWithin(
+      await patience(waitMs),
       () => run.answers.approved?.hash === plan.hash || run.answers.rejected !== undefined,
-      waitMs,
     );
     run.goOn('approve');
     const { approved, rejected } = run.answers;
+    if (next !== undefined)
+      throw refusal('SUPERSEDED', `nobody answered plan ${plan.hash} before the next run, due at ${next}`);
     if (!answered)
       throw refusal(
         'APPROVAL_EXPIRED',

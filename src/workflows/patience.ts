@@ -1,0 +1,67 @@
+import { condition, isCancellation, log, workflowInfo } from '@temporalio/workflow';
+import { glancing } from './calls';
+
+/** A run that leaves has packages to remove before the next one is due. */
+const LEAVES_BEFORE_MS = 5 * 60_000;
+
+/** Until when a run waits for a person. */
+export interface Patience {
+  /** As long as its route gives a person. @format milliseconds since the epoch */
+  readonly end: number;
+  /** When the schedule that started the run starts the next one; absent where none did. */
+  readonly next?: string;
+  /** The earlier of both, with the time that leaving takes. @format milliseconds since the epoch */
+  readonly until: number;
+}
+
+/**
+ * How long a run waits for a person: as its route says, and one that a schedule started no longer than until the next
+ * one is due. A schedule that skips what is due while a run goes on would never start another one.
+ */
+export async function patience(waitMs: number): Promise<Patience> {
+  const end = Date.now() + waitMs;
+  const next = await nextStart();
+  return { end, next, until: next === undefined ? end : Math.min(end, leavingTime(next)) };
+}
+
+const leavingTime = (next: string): number => {
+  const left = Math.max(0, Date.parse(next) - Date.now());
+  return Date.parse(next) - Math.min(LEAVES_BEFORE_MS, left / 10);
+};
+
+/** Waits for an answer. Where none came: whether it was the next run that ended the waiting, and when that is due. */
+export async function answeredWithin(
+  { end, next, until }: Patience,
+  isAnswered: () => boolean,
+): Promise<{ readonly answered: boolean; readonly next?: string }> {
+  for (;;) {
+    if (await condition(isAnswered, Math.max(1, until - Date.now()))) return { answered: true };
+    if (next === undefined || Date.now() >= end) return { answered: false };
+    // The schedule may have been paused or changed meanwhile: then there is more time.
+    const now = await nextStart();
+    if (isAnswered()) return { answered: true };
+    if (now !== undefined && Date.parse(now) <= Date.parse(next)) return { answered: false, next };
+    next = now;
+    until = next === undefined ? end : Math.min(end, leavingTime(next));
+  }
+}
+
+/** When the schedule that started this run is due next. What cannot be known now is left out. */
+async function nextStart(): Promise<string | undefined> {
+  const scheduleId = scheduleOf();
+  if (scheduleId === undefined) return undefined;
+  try {
+    return (await glancing('next start of the schedule').nextStart({ scheduleId })) ?? undefined;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    log.warn('the next start of the schedule could not be read', { error });
+    return undefined;
+  }
+}
+
+/** Temporal marks what a schedule starts. */
+function scheduleOf(): string | undefined {
+  const marks = workflowInfo().typedSearchAttributes.getAll();
+  const mark = marks.find(({ key }) => key.name === 'TemporalScheduledById')?.value;
+  return typeof mark === 'string' ? mark : undefined;
+}
