@@ -6,7 +6,7 @@ import { type JobLists, jobLists } from '../model/job-lists';
 import type { LastRun } from '../model/last-run';
 import { type RequestedItem, requestedItem } from '../model/requested';
 import type { RetentionPolicy } from '../model/retention';
-import type { RunRoute } from '../model/route';
+import { isChosen, type RunRoute } from '../model/route';
 import type { RunRecord } from '../model/run';
 import { type LiveRow, snapshotRow, type SnapshotManifest, type SnapshotRow } from '../model/snapshot';
 import type { PackageInStore } from '../model/transfer';
@@ -103,6 +103,7 @@ export function createBackupActivities({ portals, store, snapshots }: ActivityDe
           route: route.name,
           scheduledBy: input.scheduledBy,
           tags: [...input.tags],
+          chosen: isChosen(route.options) || undefined,
           source: sourceOf(source, route.source.groupId, input.groupTitle),
           takenAt: new Date(packaged.madeAt ?? Date.now()).toISOString(),
           complete: failed.length === 0 && !input.shrunk,
@@ -119,6 +120,7 @@ export function createBackupActivities({ portals, store, snapshots }: ActivityDe
     async forgetByPolicy(input: {
       route: string;
       policy: RetentionPolicy;
+      safeguardsMs?: number;
     }): Promise<{ kept: number; forgotten: number }> {
       const { kept, forgotten } = await forgetByPolicy(snapshots, { ...input, openRuns: await openRuns() });
       return { kept, forgotten };

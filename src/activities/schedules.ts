@@ -23,10 +23,16 @@ export function createScheduleActivities() {
      * Returns their ids.
      */
     async supersedeParked(input: { runId: string; route: string; scheduledBy: string }): Promise<string[]> {
-      const { client } = Context.current();
+      const { client, info } = Context.current();
       const { runId, route, scheduledBy } = input;
       const { route: ofRoute, outcome } = searchAttributeNames;
-      const query = `${ofRoute} = '${route}' AND ${outcome} = 'parked' AND ExecutionStatus = 'Running'`;
+      const query = [
+        `${ofRoute} = '${route}'`,
+        `${outcome} = 'parked'`,
+        "ExecutionStatus = 'Running'",
+        // Another configuration in this namespace may have the same names.
+        `TaskQueue = '${info.taskQueue}'`,
+      ].join(' AND ');
       const superseded: string[] = [];
       for await (const { workflowId, memo } of client.workflow.list({ query })) {
         if (workflowId === runId) continue;

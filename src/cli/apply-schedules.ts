@@ -1,5 +1,6 @@
 import { ScheduleAlreadyRunning, type ScheduleUpdateOptions } from '@temporalio/client';
 import { registerSearchAttributes } from '../embedded/search-attributes';
+import { PortolanError } from '../model/errors';
 import { readScheduleMemo } from '../model/schedule-memo';
 import { type ScheduleChange, stateAfter } from './schedule-difference';
 import { handleOf } from './server-schedules';
@@ -30,14 +31,27 @@ export async function createSchedule(temporal: TemporalClient, wanted: WantedSch
   try {
     await temporal.client.schedule.create({ scheduleId, ...options, state: stateAfter(wanted, undefined) });
   } catch (thrown) {
-    if (!(thrown instanceof ScheduleAlreadyRunning)) throw thrown;
+    if (!(thrown instanceof ScheduleAlreadyRunning)) throw refusedBy(thrown, wanted);
     await updateSchedule(temporal, wanted);
   }
 }
 
-const updateSchedule = (temporal: TemporalClient, wanted: WantedSchedule): Promise<void> =>
-  handleOf(temporal, wanted.id).update((description): ScheduleUpdateOptions => {
-    // Somebody may have paused it since the difference was shown.
-    const found = { made: readScheduleMemo(description.action.memo), description };
-    return { ...wanted.options, state: stateAfter(wanted, found) };
-  });
+async function updateSchedule(temporal: TemporalClient, wanted: WantedSchedule): Promise<void> {
+  try {
+    await handleOf(temporal, wanted.id).update((description): ScheduleUpdateOptions => {
+      // Somebody may have paused it since the difference was shown.
+      const found = { made: readScheduleMemo(description.action.memo), description };
+      return { ...wanted.options, state: stateAfter(wanted, found) };
+    });
+  } catch (thrown) {
+    throw refusedBy(thrown, wanted);
+  }
+}
+
+/** The client throws a plain TypeError where the server does not take what it was sent, as a zone that it lacks. */
+const refusedBy = (thrown: unknown, { name }: WantedSchedule): unknown =>
+  thrown instanceof TypeError
+    ? new PortolanError('CONFIG_INVALID', `Temporal does not take schedule "${name}": ${thrown.message}.`, {
+        hint: `Correct schedules.${name} in portolan.yaml.`,
+      })
+    : thrown;

@@ -27,8 +27,8 @@ function inputOf(
     case 'sync':
       return { ...common, route: resolveRoute(config, { route }) };
     case 'backup': {
-      const { tags = [], keep } = config.routes.get(route)?.backup ?? {};
-      return { ...common, route: resolveBackup(config, route), tags, keep };
+      const { tags = [], keep, safeguardsMs } = config.routes.get(route)?.backup ?? {};
+      return { ...common, route: resolveBackup(config, route), tags, keep, safeguardsMs };
     }
     case 'drill':
       return { ...common, route: resolveDrill(config, route), import: imports };

@@ -40,7 +40,9 @@ export async function answeredWithin(
     // The schedule may have been paused or changed meanwhile: then there is more time.
     const now = await nextStart();
     if (isAnswered()) return { answered: true };
-    if (now !== undefined && Date.parse(now) <= Date.parse(next)) return { answered: false, next };
+    const isMoved =
+      now === undefined || (Date.parse(now) > Date.parse(next) && Date.now() < Date.parse(next));
+    if (!isMoved) return { answered: false, next };
     next = now;
     until = next === undefined ? end : Math.min(end, leavingTime(next));
   }

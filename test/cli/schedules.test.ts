@@ -11,8 +11,10 @@ import { findTemporalCli } from '../../src/embedded/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../src/embedded/temporal-server';
 import { parseCron } from '../../src/model/cron';
 import { dueTimes } from '../../src/model/cron-times';
-import type { RunRecord } from '../../src/model/run';
+import { type RunRecord, runRecord } from '../../src/model/run';
 import { scheduleId, watchId } from '../../src/model/schedule-id';
+import { transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { keys } from '../../src/store/keys';
 import { Rehearsal } from '../workflows/rehearsal';
 import type { Ended } from './child';
 import { inProcess } from './in-process';
@@ -191,6 +193,17 @@ describe('schedule apply', () => {
   });
 });
 
+it('a time zone that the server does not know is an error of the configuration', async () => {
+  write({ far: { ...nightly, timezone: 'us/pacific' } });
+  const refused = await run('schedule', 'apply', '--yes');
+  expect([refused.status, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /Temporal does not take schedule "far": .*us\/pacific.*\n.*Correct schedules\.far in portolan\.yaml\./,
+    ),
+  ]);
+});
+
 describe('the times of a schedule', () => {
   it.each([
     ['30 2 * * *', 'Europe/Berlin'],
@@ -222,11 +235,12 @@ async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Pro
 }
 
 describe('a run of a schedule that waits for a person', () => {
-  const parked = (runId: string): Promise<RunRecord> =>
+  const recorded = (runId: string, isSo: (record: RunRecord) => boolean): Promise<RunRecord | undefined> =>
     until(
-      () => json<RunRecord>('run', 'show', runId),
-      ({ status }) => status === 'parked',
+      () => portals.store.readJson(keys.record(runId), runRecord),
+      (record) => record !== undefined && isSo(record),
     );
+  const parked = (runId: string) => recorded(runId, ({ status }) => status === 'parked');
 
   it('makes room for the next one, although the schedule skips what is due while a run goes on', async () => {
     write({ parks: { ...nightly, jitter: '0s' } }, { overwrite: false });
@@ -237,10 +251,11 @@ describe('a run of a schedule that waits for a person', () => {
       do: { error: { code: 403, message: 'No right to import.' } },
     });
     await handle('parks').update((before) => ({ ...before, spec: { intervals: [{ every: 1_000 }] } }));
-    const { runs, skipped } = await until(
-      () => show('parks'),
-      (seen) => seen.runs.length === 2,
+    await until(
+      () => handle('parks').describe(),
+      ({ info }) => info.numActionsTaken === 2,
     );
+    const { runs, skipped } = await show('parks');
     expect(skipped).toBeGreaterThan(0);
     const [second, first] = runs;
     expect(await json<RunRecord>('run', 'show', first?.runId ?? '')).toMatchObject({
@@ -254,19 +269,20 @@ describe('a run of a schedule that waits for a person', () => {
 
     // Of a schedule that is paused there is no next one to make room for.
     await run('schedule', 'pause', 'parks', '--reason', 'enough');
-    const { runId } = await parked(second?.runId ?? '');
+    const { runId = '' } = second ?? {};
+    await parked(runId);
     const triggered = await json<{ runId: string }>('schedule', 'trigger', 'parks');
-    const superseded = await until(
-      () => json<RunRecord>('run', 'show', runId),
-      ({ finishedAt }) => finishedAt !== undefined,
+    const superseded = await recorded(runId, ({ finishedAt }) => finishedAt !== undefined);
+    expect(superseded?.error?.message).toMatch(
+      new RegExp(`^superseded by ${triggered.runId}, parked since `),
     );
-    expect(superseded.error?.message).toMatch(new RegExp(`^superseded by ${triggered.runId}, parked since `));
     await parked(triggered.runId);
     await run('run', 'cancel', triggered.runId, '--reason', 'the test is over');
-    await until(
-      () => show('parks'),
-      (seen) => seen.runs[0]?.status === 'cancelled',
-    );
+    await recorded(triggered.runId, ({ status }) => status === 'cancelled');
+    await portals.temporal.client.workflow
+      .getHandle(triggered.runId)
+      .result()
+      .catch(() => undefined);
     portals.target.faults.clear();
     expect((await run('schedule', 'list')).stdout).toMatch(
       new RegExp(
@@ -302,6 +318,32 @@ describe('what a schedule starts', () => {
     );
   });
 
+  it('is a backup, and what it took can be drilled on the clock as well', async () => {
+    const drilled = { portal: 'production', group: transportTargetGroupId };
+    const weekly = { ...nightly, jitter: '0s', cron: '0 5 * * SUN' };
+    write(
+      {
+        nightly: { ...nightly, jitter: '0s' },
+        keeps: { ...weekly, kind: 'backup' },
+        tries: { ...weekly, kind: 'drill' },
+      },
+      { backup: { keep: { daily: 3 }, drill: drilled } },
+    );
+    await run('schedule', 'apply', '--yes');
+    for (const name of ['keeps', 'tries']) {
+      const { runId } = await json<{ runId: string }>('schedule', 'trigger', name);
+      await portals.temporal.client.workflow.getHandle(runId).result();
+      const record = await json<RunRecord>('run', 'show', runId);
+      expect([record.kind, record.status, record.scheduledBy]).toEqual([
+        name === 'keeps' ? 'backup' : 'drill',
+        'succeeded',
+        name,
+      ]);
+      expect(record.snapshot?.id).toMatch(/^backup-transport-.*-keeps-.*Z$/);
+    }
+    expect(portals.packages()).toEqual([]);
+  });
+
   it('starts each missed night once and in order when it is backfilled, and none twice', async () => {
     const args = ['schedule', 'backfill', 'nightly', '--from', '2026-03-28', '--to', '2026-03-30'];
     const dry = await run(...args, '--dry-run');
@@ -313,11 +355,11 @@ describe('what a schedule starts', () => {
     const ids = ['2026-03-28T01:30:00Z', '2026-03-30T00:30:00Z'].map(
       (time) => `sync-transport-${portals.config.temporal.taskQueue}-nightly-${time}`,
     );
-    const { runs } = await until(
-      () => show('nightly'),
-      ({ runs: seen, waiting }) =>
-        seen.length === 3 && waiting === 0 && seen.every(({ status }) => status !== 'running'),
+    await until(
+      () => handle('nightly').describe(),
+      ({ info }) => info.numActionsTaken === 3 && info.runningActions.length === 0,
     );
+    const { runs } = await show('nightly');
     expect(runs.slice(0, 2).map(({ runId }) => runId)).toEqual([...ids].reverse());
     expect(runs[0]?.dueAt).toBe('2026-03-30T00:30:00.000Z');
     const again = await run(...args);
@@ -348,14 +390,16 @@ describe('the watch over the age of snapshots', () => {
     expect(JSON.parse(readFileSync(path.join(portals.folder, 'told.json'), 'utf8'))).toMatchObject({
       event: 'overdue',
       route: 'transport',
-      text: 'transport has no good snapshot that is young enough: it has none at all, and 1ms are allowed  portolan schedule list',
+      text: expect.stringMatching(
+        /^transport has no good snapshot that is young enough: the last one, \S+, was good 0m ago, and 1ms are allowed {2}portolan schedule list$/,
+      ),
     });
   });
 });
 
 it('a configuration says all that is wrong with its schedules', () => {
   write({
-    a: { route: 'nowhere', cron: '0 3 * *', timezone: 'Berlin' },
+    a: { route: 'nowhere', cron: '0 3 * *', timezone: 'europe/berlin' },
     b: { kind: 'drill', route: 'transport', cron: '61 3 * * *' },
     c: { kind: 'sync', route: 'transport', cron: '0 3 30 2 *', import: true },
   });

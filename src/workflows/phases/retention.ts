@@ -4,7 +4,7 @@ import { errorRecordOf } from '../failure';
 import type { Phase, PhaseEnd } from '../run';
 
 /** Lets those of the route's snapshots go that its policy does not keep; what goes wrong here costs no backup. */
-export const retention = ({ keep: policy, scheduledBy }: BackupInput): Phase => ({
+export const retention = ({ keep: policy, safeguardsMs, scheduledBy }: BackupInput): Phase => ({
   name: 'retention',
   async run(run): Promise<PhaseEnd> {
     if (scheduledBy === undefined)
@@ -14,6 +14,7 @@ export const retention = ({ keep: policy, scheduledBy }: BackupInput): Phase => 
       const { kept, forgotten } = await writing('what the policy keeps').forgetByPolicy({
         route: run.route.name,
         policy,
+        safeguardsMs,
       });
       return { detail: `${kept} kept, ${forgotten} forgotten` };
     } catch (thrown) {
