@@ -110,6 +110,12 @@ function withSetting(content: unknown, place: readonly string[], value: unknown)
   return { ...object, [at]: withSetting(object[at], below, value) };
 }
 
+/** The example with as much of a schedule as there must be. */
+const withSchedule = (content: unknown): object => ({
+  ...Object(content),
+  schedules: { nightly: { route: 'transport', cron: '0 3 * * *' } },
+});
+
 describe('the configuration in the README', () => {
   it('lists every key, and no other', () => {
     expect(settingRows.map(({ key }) => key).sort()).toEqual(
@@ -132,8 +138,9 @@ describe('the configuration in the README', () => {
     'has the default of $key right: $initial',
     ({ key, initial }) => {
       const place = key.split('.');
-      const written = withSetting(parse(example), place, parse(spansOf(initial)[0] ?? ''));
-      const left = key.includes('[]') ? withSetting(parse(example), place.slice(0, -1), {}) : parse(example);
+      const whole = withSchedule(parse(example));
+      const written = withSetting(whole, place, parse(spansOf(initial)[0] ?? ''));
+      const left = key.includes('[]') ? withSetting(whole, place.slice(0, -1), {}) : whole;
       expect(configFile.parse(written)).toEqual(configFile.parse(left));
     },
   );
