@@ -4,7 +4,9 @@ import { ActivityInterceptor } from './activities/heartbeat';
 import type { Config } from './config/config';
 import { PortalPool } from './config/portal-pool';
 import { temporalConnection } from './config/temporal-connection';
+import { RouteMetrics } from './activities/route-metrics';
 import { connectTemporal } from './embedded/connection';
+import { installRuntime } from './embedded/runtime';
 import { registerSearchAttributes } from './embedded/search-attributes';
 import { type RunningWorker, startWorker } from './embedded/worker';
 import { openSnapshots } from './snapshots/open-snapshots';
@@ -35,12 +37,13 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
   }
   const store = openStore(config.store);
   const snapshots = openSnapshots(config, store);
+  const metrics = new RouteMetrics(installRuntime(logger, config.metrics?.address));
   const portals = new PortalPool(config, (event) => logger.debug(event, 'portal request'));
   const worker = await startWorker({
     connection: connectionOptions,
     namespace,
     taskQueue,
-    activities: createActivities({ portals, store, snapshots, notify: config.notify }),
+    activities: createActivities({ portals, store, snapshots, metrics, notify: config.notify }),
     interceptors: { activity: [(context) => ({ inbound: new ActivityInterceptor(context) })] },
     bundlePath: options.bundlePath,
     logger,

@@ -8,12 +8,17 @@ import type { ActivityDeps } from './deps';
 /** A route that is overdue is told of as often as this. */
 const AGAIN_MS = 24 * 3_600_000;
 
-export function createAgeActivities({ store, snapshots }: Pick<ActivityDeps, 'store' | 'snapshots'>) {
+export function createAgeActivities({
+  store,
+  snapshots,
+  metrics,
+}: Pick<ActivityDeps, 'store' | 'snapshots' | 'metrics'>) {
   return {
     /** Looks at the last good snapshot of each route, and says what has to be told. Changes nothing. */
     async lookAtAges({ routes, watchId }: WatchInput & { readonly watchId: string }): Promise<AgeLook[]> {
       const listing = await listSnapshots(snapshots);
       const now = Date.now();
+      await metrics.tell(snapshots);
       return await Promise.all(
         routes.map(async (route) => {
           const noted = await store.readJson(keyOf(route), ageNote);

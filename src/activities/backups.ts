@@ -49,7 +49,7 @@ export interface KeepSnapshot extends ReadGroupNow {
 
 const rowsNow = z.array(snapshotRow.omit({ saved: true, reason: true }));
 
-export function createBackupActivities({ portals, store, snapshots }: ActivityDeps) {
+export function createBackupActivities({ portals, store, snapshots, metrics }: ActivityDeps) {
   return {
     /**
      * Reads the group with the layers of its hosted services, as it is before the export, and compares it with the
@@ -72,6 +72,7 @@ export function createBackupActivities({ portals, store, snapshots }: ActivityDe
       const compared = sameAsBefore(await snapshots.rowsOf(last), rows);
       if (!compared.same) return { same: false, because: compared.because };
       await snapshots.confirm(last.id, { at: new Date().toISOString(), runId });
+      await metrics.tell(snapshots);
       return { same: true, snapshot: keptOf(last, last.package) };
     },
 
@@ -112,6 +113,7 @@ export function createBackupActivities({ portals, store, snapshots }: ActivityDe
         rows,
       );
       if (!manifest.package) throw new PortolanError('INTERNAL', `snapshot ${runId} has no package`);
+      await metrics.tell(snapshots);
       if (!input.shrunk) await noteLast(input);
       return { ...keptOf(manifest, manifest.package), failed: failed.length };
     },

@@ -1,6 +1,7 @@
 import type { NotifyConfig } from '../config/config';
 import type { Portals } from '../config/portal-pool';
 import type { Snapshots } from '../snapshots/snapshots';
+import type { RouteMetrics } from './route-metrics';
 import type { Store } from '../store/store';
 
 /** What activities work with; one object per worker process. */
@@ -8,6 +9,7 @@ export interface ActivityDeps {
   readonly portals: Portals;
   readonly store: Store;
   readonly snapshots: Snapshots;
+  readonly metrics: RouteMetrics;
   /** Who is told when something happens to a run. */
   readonly notify: readonly NotifyConfig[];
 }

@@ -18,7 +18,7 @@ export interface TakeAway {
   readonly planRef: string;
 }
 
-export function createDrillActivities({ portals, store, snapshots }: ActivityDeps) {
+export function createDrillActivities({ portals, store, snapshots, metrics }: ActivityDeps) {
   return {
     /** What stands in the way of a drill that imports: rows that are anything but new on the target. */
     async findInTheWay({ planRef }: { planRef: string }): Promise<{ rows: number; inTheWay: PlanRow[] }> {
@@ -33,6 +33,7 @@ export function createDrillActivities({ portals, store, snapshots }: ActivityDep
       ...proof
     }: Omit<SnapshotProof, 'at'> & { snapshotId: string }): Promise<void> {
       await snapshots.prove(snapshotId, { ...proof, at: new Date().toISOString() });
+      await metrics.tell(snapshots);
     },
 
     /**

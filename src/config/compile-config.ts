@@ -21,6 +21,7 @@ export function compileConfig(file: string, given: ConfigFile): Config {
     },
     ...compileStore(given.store, folder),
     limits: given.limits,
+    metrics: given.metrics,
     portals: mapEntries(given.portals, (name, portal) => compilePortal(name, portal, folder)),
     routes: mapEntries(given.routes, compileRoute),
     schedules: mapEntries(given.schedules, compileSchedule),

@@ -14,6 +14,8 @@ export interface Config {
   readonly store: StoreConfig;
   /** Authenticates the snapshots of the store. @default a file beside the store's folder, made when it is needed */
   readonly storeKey: StoreKey;
+  /** Where workers tell their metrics. @default nowhere */
+  readonly metrics?: { readonly address: string };
   readonly limits: Limits;
   readonly portals: ReadonlyMap<string, PortalConfig>;
   readonly routes: ReadonlyMap<string, RouteConfig>;

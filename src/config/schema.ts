@@ -267,15 +267,14 @@ function asFolder(text: string): string {
   return bare === '' ? '' : `${bare}/`;
 }
 
+const hostAndPort = z.string().regex(/^[^\s:/]+:\d+$|^\[[0-9a-f:]+\]:\d+$/i, 'is not HOST:PORT');
+
 /** portolan.yaml. Whatever it does not name is refused, so that a misspelt key is not silently ignored. */
 export const configFile = z.strictObject({
   temporal: z
     .strictObject({
       /** @default TEMPORAL_ADDRESS, else localhost:7233 */
-      address: z
-        .string()
-        .regex(/^[^\s:/]+:\d+$|^\[[0-9a-f:]+\]:\d+$/i, 'is not HOST:PORT')
-        .optional(),
+      address: hostAndPort.optional(),
       /** @default TEMPORAL_NAMESPACE, else `default` */
       namespace: z.string().min(1).optional(),
       taskQueue: z.string().min(1).default('portolan'),
@@ -289,5 +288,7 @@ export const configFile = z.strictObject({
   routes: z.record(name, route).default({}),
   schedules: z.record(name, schedule).default({}),
   notify: z.array(notify).default([]),
+  /** Where workers tell their metrics, at /metrics. */
+  metrics: z.strictObject({ address: hostAndPort }).optional(),
 });
 export type ConfigFile = z.infer<typeof configFile>;

@@ -1,4 +1,5 @@
 import { type Logger, type LogLevel, type LogMetadata, Runtime } from '@temporalio/worker';
+import type { MetricMeter } from '@temporalio/common';
 import type pino from 'pino';
 
 const pinoMethods = {
@@ -40,14 +41,24 @@ let installed = false;
  * Installs the SDK's runtime with our logger, and without its own signal handlers: on a signal the workers have
  * to end before a server of ours does, so whoever started both stops both. It can be installed once per process
  * and before its first use only; a later call just changes the logger.
+ *
+ * @param metricsAddress `HOST:PORT` on which metrics are told in Prometheus' form, at `/metrics`. @default nowhere
+ * @returns where metrics of our own are put
  */
-export function installRuntime(pinoLogger?: pino.BaseLogger): void {
+export function installRuntime(pinoLogger?: pino.BaseLogger, metricsAddress?: string): MetricMeter {
   target = pinoLogger ?? target;
-  if (installed) return;
+  if (installed) return Runtime.instance().metricMeter;
   Runtime.install({
     logger,
     shutdownSignals: [],
-    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+    telemetryOptions: {
+      logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
+      ...metricsTo(metricsAddress),
+    },
   });
   installed = true;
+  return Runtime.instance().metricMeter;
 }
+
+const metricsTo = (bindAddress: string | undefined) =>
+  bindAddress === undefined ? {} : { metrics: { prometheus: { bindAddress } } };

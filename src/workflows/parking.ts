@@ -92,7 +92,8 @@ async function answer({ answers }: Run, patient: Patience, since: string): Promi
   const isAnswered = (): boolean => answers.goOnWith !== undefined || answers.superseded !== undefined;
   const { answered, next } = await answeredWithin(patient, isAnswered);
   if (answers.goOnWith !== undefined) return answers.goOnWith;
-  if (next !== undefined) throw refusal('SUPERSEDED', `makes room for the next run, due at ${next}, ${since}`);
+  if (next !== undefined)
+    throw refusal('SUPERSEDED', `makes room for the next run, due at ${next}, ${since}`);
   if (!answered) throw refusal('PARK_EXPIRED', `nobody resumed the run, ${since}`);
   throw refusal('SUPERSEDED', `superseded by ${answers.superseded?.by}, ${since}`);
 }

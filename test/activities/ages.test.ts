@@ -1,3 +1,5 @@
+import { noopMetricMeter } from '@temporalio/common';
+import { RouteMetrics } from '../../src/activities/route-metrics';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -28,7 +30,7 @@ async function look(afterMs: number): Promise<AgeLook> {
   const real = Date.now;
   Date.now = () => real() + afterMs;
   try {
-    const activities = createAgeActivities({ store, snapshots });
+    const activities = createAgeActivities({ store, snapshots, metrics: new RouteMetrics(noopMetricMeter) });
     const [seen] = await activities.lookAtAges({ routes: [route], watchId: 'watch' });
     if (!seen) throw new Error('the route was not looked at');
     if (seen.note !== undefined) await activities.noteAge({ route, note: seen.note });

@@ -117,7 +117,7 @@ notify:
     expect(config.notify).toMatchObject([
       {
         place: 'notify.0',
-        on: ['parked', 'waiting', 'partial', 'failed', 'recovered'],
+        on: ['parked', 'waiting', 'partial', 'failed', 'overdue', 'recovered'],
         command: ['./tell.sh', 'team'],
         folder,
       },
@@ -142,7 +142,7 @@ notify:
   notify.0.on: write at least one event, or leave it out for all of them
   notify.1.command: write the program and its arguments as a list, [PROGRAM, ARGUMENT]: no shell takes them apart
   notify.2.command: write the program and its arguments as a list, [PROGRAM, ARGUMENT]: no shell takes them apart
-  notify.3.on.1: write parked or waiting or partial or failed or recovered
+  notify.3.on.1: write parked or waiting or partial or failed or overdue or recovered
   notify.5.webhook: write the URL, { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }
   notify.7.header: there is no such setting
   notify.0: write either command or webhook
