@@ -103,9 +103,9 @@ class Comparison {
     this.field('url', then.url, now.url);
     this.field('hosted', then.hosted ? 'yes' : 'no', now.hosted ? 'yes' : 'no');
     this.field('saved', savedWords(then), savedWords(now));
-    const modified = this.field('modified', timeOf(then.modified), timeOf(now.modified));
-    const size = this.field('size', sizeOf(then.size), sizeOf(now.size));
-    this.data(then, now, { modified, size });
+    this.field('modified', timeOf(then.modified), timeOf(now.modified));
+    this.field('size', sizeOf(then.size), sizeOf(now.size));
+    this.data(then, now);
     const { itemId, type, title } = now;
     const difference = this.fields.length > 0 ? 'changed' : 'same';
     const { fields, compared, notCompared } = this;
@@ -124,18 +124,22 @@ class Comparison {
     return true;
   }
 
-  private data(then: ComparedRow, now: ComparedRow, told: { modified: boolean; size: boolean }): void {
+  private data(then: ComparedRow, now: ComparedRow): void {
     if (this.onePackage && then.saved === 'package' && now.saved === 'package') {
       this.compared.push('bytes of the package');
     } else if (then.copy && now.copy) {
       this.field('bytes of the data', then.copy.dataSha256.slice(0, 12), now.copy.dataSha256.slice(0, 12));
     } else if (then.hosted || now.hosted) {
       this.layers(then, now);
-    } else if (!told.modified) {
-      this.notCompared.push(
-        `time of the last change not known ${this.where(timeOf(then.modified), timeOf(now.modified))}`,
-      );
+    } else {
+      this.untold('time of the last change', timeOf(then.modified), timeOf(now.modified));
+      this.untold('size', sizeOf(then.size), sizeOf(now.size));
     }
+  }
+
+  private untold(what: string, before: unknown, after: unknown): void {
+    if (before === undefined || after === undefined)
+      this.notCompared.push(`${what} not known ${this.where(before, after)}`);
   }
 
   private layers(before: ComparedRow, after: ComparedRow): void {

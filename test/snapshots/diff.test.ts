@@ -86,6 +86,9 @@ describe('two snapshots', () => {
     expect(said(aRow('a', { modified: undefined }), aRow('a', { modified: -1 }))).toEqual([
       'time of the last change not known in A and B',
     ]);
+    // Services that the portal does not host tell no size, and nothing of what they serve.
+    const elsewhere = aRow('a', { type: 'Map Service', size: -1 });
+    expect(said(elsewhere, elsewhere)).toEqual(['size not known in A and B']);
     const empty = service('a', [{ ...layer, count: 0 }]);
     expect(said(empty, empty)).toEqual([]);
     expect(said(empty, noCount)).toEqual(['layer 0 "Roads": rows not counted in B']);

@@ -274,7 +274,7 @@ describe('any policy over any snapshots', () => {
         const ids = decisions.filter(({ keep }) => keep).map(({ snapshot }) => snapshot.manifest.id);
         expect(new Set(ids)).toEqual(expected(given, policy));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -289,7 +289,7 @@ describe('any policy over any snapshots', () => {
         );
         expect(again.every(({ keep }) => keep)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

@@ -71,6 +71,9 @@ const routeTable = (routes: readonly RouteState[], style: Style): string =>
 /** `3d04h`, `0m00s` never: an age is told in minutes at least. */
 export const ageWords = (ageMs: number): string => (ageMs < 60_000 ? 'now' : durationWords(ageMs));
 
+/** `3d04h ago`. */
+export const agoWords = (ageMs: number): string => (ageMs < 60_000 ? 'just now' : `${ageWords(ageMs)} ago`);
+
 /** `14`, or `14 of 16` where some were left out. */
 export const itemWords = ({ items, requested }: Pick<SnapshotView, 'items' | 'requested'>): string =>
   items === requested ? countWords(items) : `${countWords(items)} of ${countWords(requested)}`;

@@ -2,7 +2,7 @@ import type { SnapshotRow } from '../../model/snapshot';
 import type { KnownSnapshot } from '../../snapshots/list-snapshots';
 import type { SnapshotView } from '../snapshot-views';
 import { columns } from './columns';
-import { ageWords, itemWords, stateWords } from './snapshot-list';
+import { agoWords, itemWords, stateWords } from './snapshot-list';
 import type { Style } from './style';
 import {
   countWords,
@@ -29,7 +29,7 @@ export function snapshotShow(
     ['portal', [source.url, source.version].filter(Boolean).join('  ')],
     [
       'taken',
-      `${timeWords(view.takenAt)}, ${ageWords(view.ageMs)} ago  committed ${timeWords(manifest.createdAt)}`,
+      `${timeWords(view.takenAt)}, ${agoWords(view.ageMs)}  committed ${timeWords(manifest.createdAt)}`,
     ],
     [
       'run',
