@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunRecord } from '../../src/model/run';
 import { transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { freeServerPort } from '../support/free-port';
 import { BackupRehearsal } from '../workflows/backup-rehearsal';
 import { type Ended, portolan } from './child';
 
 let at: BackupRehearsal;
+let metrics: string;
 beforeAll(async () => {
-  at = await BackupRehearsal.open({ listed: true });
+  metrics = `127.0.0.1:${await freeServerPort()}`;
+  at = await BackupRehearsal.open({ listed: true, config: { metrics: { address: metrics } } });
 });
 afterAll(() => at.close());
 
@@ -50,11 +53,17 @@ describe('backups on the command line', () => {
     expect(at.rehearsal.target.world.items.get(transportItems.csv)?.snippet).toBe('of production');
   });
 
-  it('are drilled', async () => {
+  it('are drilled, which snapshot list and the metrics tell', async () => {
     const drilled = await run('backup', 'drill', 'transport');
     expect(drilled.status).toBe(0);
     expect(drilled.stdout).toMatch(/Snapshot \w{4} is proven: previewed/);
     expect((await run('snapshot', 'list')).stdout).toMatch(/previewed on production/);
+    const told = await (await fetch(`http://${metrics}/metrics`)).text();
+    for (const name of [
+      'portolan_last_good_snapshot_timestamp_seconds',
+      'portolan_last_proven_timestamp_seconds',
+    ])
+      expect(told).toMatch(new RegExp(`^${name}\\{[^}]*route="transport"[^}]*\\} \\d{10}`, 'm'));
   });
 
   it('that cannot be are refused with what to type, before anything is asked of a portal', async () => {
