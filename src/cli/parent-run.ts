@@ -10,6 +10,7 @@ import { lookAt } from './answer-run';
 import { findRun } from './find-run';
 import { readRun, type RunSources } from './read-run';
 import type { TemporalClient } from './temporal';
+import { startAgain } from './render/snapshot-of-run';
 import { targetOf } from './run-target';
 
 /** A run that is over, and what another one that takes its place needs to know of it. */
@@ -26,6 +27,12 @@ export async function findParent(sources: Required<RunSources>, text: string): P
   const runId = await findRun(sources, text);
   const { record, open } = await readRun(sources, runId);
   if (open) throw stillOpen(record);
+  const command = startAgain(record);
+  if (command !== undefined) {
+    throw new PortolanError('USAGE', `${runId} is a ${record.kind}, and is not taken up in parts.`, {
+      hint: `Start it anew: ${command}`,
+    });
+  }
   const input = await inputOf(sources.temporal, record);
   const notes = input
     ? []

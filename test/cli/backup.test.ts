@@ -75,6 +75,11 @@ describe('backups on the command line', () => {
     ]);
     const gone = await run('restore', 'nosuch', '--to', 'production', '--into', transportTargetGroupId);
     expect([gone.status, gone.stderr]).toEqual([10, expect.stringContaining('portolan snapshot list')]);
+    const again = await run('run', 'restart', 'latest', '--from', 'export');
+    expect([again.status, again.stderr]).toEqual([
+      2,
+      expect.stringContaining('Start it anew: portolan backup drill transport'),
+    ]);
     const nothing = await run('run', 'rollback', 'latest');
     expect([nothing.status, nothing.stderr]).toEqual([2, expect.stringContaining('took no safeguard')]);
     expect(at.asked('source', 'portal.self') + at.asked('target', 'portal.self')).toBe(before);

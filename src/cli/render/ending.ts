@@ -6,7 +6,7 @@ import { findingLines } from './verification';
 import { entriesOf, ledgerWords, lengthOf } from './ledger';
 import { otherWarnings } from './guards';
 import { whyLines } from './parked';
-import { createdLines, snapshotCommands, snapshotWords } from './snapshot-of-run';
+import { createdLines, snapshotCommands, snapshotWords, startAgain } from './snapshot-of-run';
 import type { Style } from './style';
 import { countOf, durationWords, labelled, portalsOf, safeText } from './words';
 
@@ -141,6 +141,8 @@ export function nextCommands(record: RunRecord): (readonly [string, string])[] {
 /** What takes over the package that is still in the store. */
 function againCommands(record: RunRecord): [string, string][] {
   const { status, kind, items, package: kept } = record;
+  const command = startAgain(record);
+  if (command !== undefined) return status === 'failed' || status === 'partial' ? [['again', command]] : [];
   const run = shortRunId(record.runId);
   const open = lengthOf(items?.failed ?? []) + lengthOf(items?.unaccounted ?? []);
   if (open > 0 && (status === 'partial' || (status === 'failed' && kind === 'hunt')))

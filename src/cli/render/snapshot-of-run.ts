@@ -53,3 +53,26 @@ export function snapshotCommands(record: RunRecord): [string, string][] {
   const hasSaved = safeguard !== undefined || (kind === 'sync' && snapshot !== undefined);
   return hasSaved && target !== 'untouched' ? [['undo', `portolan run rollback ${shortRunId(runId)}`]] : [];
 }
+
+/** The command that does a run of snapshots once more; undefined for one that is restarted or retried. */
+export function startAgain({ kind, route, snapshot, parent = 'RUN' }: RunRecord): string | undefined {
+  const { portal = 'PORTAL', groupId = 'GROUP' } = route.target ?? {};
+  switch (kind) {
+    case 'backup':
+      return route.name === adhoc
+        ? `portolan backup create --from ${route.source.portal} --group ${route.source.groupId}`
+        : `portolan backup create ${route.name}`;
+    case 'drill':
+      return `portolan backup drill ${route.name}`;
+    case 'restore':
+      return `portolan restore ${shortRunId(snapshot?.id ?? 'SNAPSHOT')} --to ${portal} --into ${groupId}`;
+    case 'rollback':
+      return `portolan run rollback ${shortRunId(parent)}`;
+    case 'sync':
+    case 'hunt':
+      return undefined;
+  }
+}
+
+/** What a run without a route is called. */
+const adhoc = 'adhoc';
