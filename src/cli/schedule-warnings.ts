@@ -6,9 +6,10 @@ import type { WantedSchedule } from './wanted-schedules';
 /** What somebody should know of a schedule who has just written it, each in one line. */
 export function scheduleWarnings({ name, spec, cron, options }: WantedSchedule, now: number): string[] {
   if (!spec) return [];
-  const warnings = oddDays(cron, spec.timezone, now).map(
-    ({ date, time, starts }) =>
-      `${name}: ${spec.timezone} sets its clocks on ${date}, and ${time} comes ${starts} on that day: it starts ${starts === 'never' ? 'not at all' : 'twice'} then`,
+  const warnings = oddDays(cron, spec.timezone, now).map(({ date, time, starts }) =>
+    starts === 'never'
+      ? `${name}: on ${date} the clocks of ${spec.timezone} leave ${time} out, and it does not start`
+      : `${name}: on ${date} the clocks of ${spec.timezone} show ${time} twice, and it starts twice`,
   );
   if (cron.daysOfMonth.length < 31 && cron.daysOfWeek.length < 7) {
     warnings.push(

@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { PortolanError } from '../model/errors';
 import { shortRunId } from '../model/run-id';
 import type { Overlap } from '../model/schedule';
+import { messageNames, type Supersede } from '../model/sync-input';
 import type { RunSources } from './read-run';
 import { openRunsOf } from './schedule-rows';
 import { handleOf, type ServerSchedule } from './server-schedules';
+import type { TemporalClient } from './temporal';
 import { overlapPolicies } from './wanted-schedules';
+import { whoTypes } from './who';
 
 /** The server takes what is triggered in a moment; by then it is started, or waits for the end of another run. */
 const TAKEN_WITHIN_MS = 10_000;
+const BUFFERED_WITHIN_MS = 1_000;
+/** A run that is superseded has packages to remove. */
+const LEFT_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 
 /**
@@ -29,13 +36,28 @@ export async function triggerSchedule(
   }
   const handle = handleOf(sources.temporal, id);
   const before = description.info.numActionsTaken;
-  // A run that is parked is no reason to wait: the new one supersedes it.
-  await handle.trigger(busy && overlap ? overlapPolicies[overlap] : 'ALLOW_ALL');
-  const deadline = Date.now() + (busy && overlap !== 'cancel-other' ? 1_000 : TAKEN_WITHIN_MS);
+  const parked = open.filter((run) => run.status === 'parked');
+  for (const { runId } of parked) await supersede(sources.temporal, runId);
+  // Nothing goes on, or what does is about to end: it starts now. What is started beside all others, as by Temporal's
+  // own trigger, would not be seen by the next one that is due.
+  await handle.trigger(overlapPolicies[overlap ?? 'buffer-one']);
+  const waits = busy !== undefined && overlap !== 'cancel-other';
+  const deadline =
+    Date.now() + (waits ? BUFFERED_WITHIN_MS : parked.length > 0 ? LEFT_WITHIN_MS : TAKEN_WITHIN_MS);
   while (Date.now() < deadline) {
     const { info } = await handle.describe();
     if (info.numActionsTaken > before) return info.recentActions.at(-1)?.action.workflow.workflowId;
     await sleep(LOOK_EVERY_MS);
   }
   return undefined;
+}
+
+/** Ends a run that is parked, and that nobody has answered meanwhile. */
+async function supersede({ client }: TemporalClient, runId: string): Promise<void> {
+  try {
+    const message: Supersede = { by: `a run that ${whoTypes()} triggered` };
+    await client.workflow.getHandle(runId).signal(messageNames.supersede, message);
+  } catch (thrown) {
+    if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+  }
 }

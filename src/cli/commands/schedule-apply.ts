@@ -44,7 +44,8 @@ export const scheduleApplyCommand = () =>
             );
           // People see the difference before they are asked; programs get it once, with what became of it.
           if (output.format === 'table') show();
-          for (const warning of wanted.flatMap((each) => scheduleWarnings(each, Date.now())))
+          const news = open.flatMap((change) => change.wanted ?? []);
+          for (const warning of news.flatMap((each) => scheduleWarnings(each, Date.now())))
             output.note(output.side.colors.yellow(`warning  ${warning}`));
           const end = (status: number, note: string): number => {
             if (output.format !== 'table') show();

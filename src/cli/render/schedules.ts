@@ -61,7 +61,7 @@ export function scheduleText(row: ScheduleRow, style: Style): string {
       ['started', countOf(row.started, 'run')],
       [
         'skipped',
-        `${row.skipped} since the run before went on, ${row.missed} missed while Temporal was down${leftOut}`,
+        `${row.skipped} while a run went on, ${row.missed} missed while Temporal was down${leftOut}`,
       ],
       ...(row.waiting > 0
         ? [['waiting', `${countOf(row.waiting, 'start')} for the end of a run`] as const]
