@@ -17,7 +17,8 @@ export const cleanup: Phase = {
     const [, ...stayed] = await Promise.all([
       writing('what the store keeps').tidyStore({
         runId: run.input.runId,
-        keepMs: done ? keep.succeededMs : keep.failedMs,
+        // Only a sync is taken up again with its package.
+        keepMs: run.state.kind !== 'sync' ? 0 : done ? keep.succeededMs : keep.failedMs,
       }),
       ...(keepPackages ? [] : [clear(run, 'source'), clear(run, 'target')]),
     ]);
