@@ -121,7 +121,8 @@ export function createBackupActivities({ portals, store, snapshots, metrics }: A
     /** Carries a route's policy out, as `portolan snapshot forget` does. */
     async forgetByPolicy(input: {
       route: string;
-      policy: RetentionPolicy;
+      /** Absent: all backups stay. */
+      policy?: RetentionPolicy;
       safeguardsMs?: number;
     }): Promise<{ kept: number; forgotten: number }> {
       const { kept, forgotten } = await forgetByPolicy(snapshots, { ...input, openRuns: await openRuns() });

@@ -9,14 +9,15 @@ export const retention = ({ keep: policy, safeguardsMs, scheduledBy }: BackupInp
   async run(run): Promise<PhaseEnd> {
     if (scheduledBy === undefined)
       return { status: 'skipped', detail: 'not by hand: portolan snapshot forget' };
-    if (!policy) return { status: 'skipped', detail: 'the route has no policy: all are kept' };
     try {
       const { kept, forgotten } = await writing('what the policy keeps').forgetByPolicy({
         route: run.route.name,
         policy,
         safeguardsMs,
       });
-      return { detail: `${kept} kept, ${forgotten} forgotten` };
+      // Without one only safeguards go, once their time is over.
+      const words = policy ? '' : 'no policy, all backups stay: ';
+      return { detail: `${words}${kept} kept, ${forgotten} forgotten` };
     } catch (thrown) {
       const { message } = errorRecordOf(thrown, run.route);
       run.warn(`the policy could not be carried out: ${message}`);
