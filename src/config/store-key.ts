@@ -15,12 +15,19 @@ export type StoreKey = { readonly secret: Secret } | { readonly file: string };
  * Throws SECRET_UNREADABLE, and CONFIG_INVALID where it is too short.
  */
 export async function readStoreKey(key: StoreKey): Promise<Buffer> {
-  const text = 'secret' in key ? await key.secret.read() : await readOrMake(key.file);
+  if ('secret' in key) return await readKey(key.secret, 'key of the store');
+  return longEnough(await readOrMake(key.file), 'key of the store', `file ${key.file}`);
+}
+
+/** A secret that is a key. Throws SECRET_UNREADABLE, and CONFIG_INVALID where it is too short. @param what for messages */
+export const readKey = async (secret: Secret, what: string): Promise<Buffer> =>
+  longEnough(await secret.read(), what, secret.source);
+
+function longEnough(text: string, what: string, source: string): Buffer {
   if (text.length >= KEY_LENGTH_MIN) return Buffer.from(text);
-  const source = 'secret' in key ? key.secret.source : `file ${key.file}`;
   throw new PortolanError(
     'CONFIG_INVALID',
-    `The key of the store, from ${source}, has ${text.length} characters; ${KEY_LENGTH_MIN} are needed.`,
+    `The ${what}, from ${source}, has ${text.length} characters; ${KEY_LENGTH_MIN} are needed.`,
     { hint: 'Make one with: openssl rand -hex 32' },
   );
 }

@@ -1,5 +1,9 @@
 /** Where things lie in the store. One place, so that a run's folder can be removed as a whole. */
 export const keys = {
+  /** Tells with which key a store is encrypted; there is none in others. */
+  encryption: 'encryption.json',
+  /** What is written and removed again to see whether that can be done. */
+  checks: 'check/',
   runs: 'runs/',
   record: (runId: string) => `runs/${runId}/record.json`,
   /** Pages of the source group's listing as it was when the run started. */

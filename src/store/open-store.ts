@@ -1,4 +1,6 @@
 import type { Secret } from '../config/secret';
+import { readKey } from '../config/store-key';
+import { EncryptedStore } from './encrypted-store';
 import { LocalStore } from './local-store';
 import { S3Store } from './s3-store';
 import type { Store } from './store';
@@ -34,11 +36,18 @@ interface AnyStoreConfig {
   readonly encryption?: { readonly key: Secret };
 }
 
-export const openStore = (config: StoreConfig): Store => {
+export function openStore(config: StoreConfig): Store {
+  const store = openPlain(config);
+  const { encryption } = config;
+  if (encryption === undefined) return store;
+  return new EncryptedStore(store, () => readKey(encryption.key, "key of the store's encryption"));
+}
+
+function openPlain(config: StoreConfig): Store {
   switch (config.type) {
     case 'local':
       return new LocalStore(config.path);
     case 's3':
       return new S3Store(config);
   }
-};
+}

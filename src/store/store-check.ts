@@ -1,20 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { PortolanError } from '../model/errors';
+import { keys } from './keys';
 import type { Store } from './store';
 
-const FOLDER = 'check/';
+/** Lies in encrypted stores, and is encrypted like everything there. */
+export const encryptionMarker = z.object({ since: z.iso.datetime() });
 
 /** `Store.check` by means of the store's other operations, each of which says what it is denied. */
 export async function checkByUse(store: Omit<Store, 'check'>): Promise<void> {
-  const key = `${FOLDER}${randomBytes(8).toString('hex')}.json`;
+  // An encrypted store is not for writing to without its key.
+  await store.readJson(keys.encryption, encryptionMarker);
+  const key = `${keys.checks}${randomBytes(8).toString('hex')}.json`;
   const written = { key };
   await store.writeJson(key, written);
   try {
     const read = await store.readJson(key, z.object({ key: z.string() }));
     if (read?.key !== key) throw forgets(store, 'read');
     let listed = false;
-    for await (const found of store.list(FOLDER)) listed ||= found === key;
+    for await (const found of store.list(keys.checks)) listed ||= found === key;
     if (!listed) throw forgets(store, 'listed');
   } finally {
     await store.remove(key);

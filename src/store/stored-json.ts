@@ -1,11 +1,17 @@
 import type { ZodType } from 'zod';
 import { PortolanError } from '../model/errors';
+import { sealedNote } from './sealed-note';
 
 /** JSON of a store as its schema wants it. Throws STORE_BROKEN. @param what key and store, for people */
 export function parseStored<T>(text: string, schema: ZodType<T>, what: string): T {
+  let read: unknown;
   try {
-    return schema.parse(JSON.parse(text));
+    read = JSON.parse(text);
+    return schema.parse(read);
   } catch (cause) {
+    if (sealedNote.safeParse(read).success) {
+      throw new PortolanError('CONFIG_INVALID', `${what} is encrypted, and store.encryption.key is missing`);
+    }
     throw new PortolanError('STORE_BROKEN', `${what} is not what Portolan writes there`, {}, { cause });
   }
 }

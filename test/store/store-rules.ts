@@ -48,9 +48,12 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
     });
     afterAll(() => site?.close());
 
-    it('can be checked, which leaves nothing', async () => {
+    it('can be checked, which leaves nothing more than was there', async () => {
       await store.check();
-      expect(await listed('')).toEqual([]);
+      const before = await listed('');
+      await another().check();
+      expect(await listed('')).toEqual(before);
+      expect(await listed('check/')).toEqual([]);
     });
 
     it('gives back what was written, and the newest of it', async () => {

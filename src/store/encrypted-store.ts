@@ -1,0 +1,100 @@
+import { type ZodType, z } from 'zod';
+import { PortolanError } from '../model/errors';
+import { EncryptedFile } from './encrypted-file';
+import { EncryptedPartial } from './encrypted-partial';
+import { keys } from './keys';
+import { openNote, sealedNote, sealNote } from './sealed-note';
+import { checkByUse, encryptionMarker } from './store-check';
+import { parseStored } from './stored-json';
+import type { PartialFile, Store, StoredFile } from './store';
+
+/**
+ * Encrypts what goes into another store: its names and rough sizes are seen there, and nothing else. Sizes and ranges are
+ * those of the plain content. What was altered, or written with another key, is refused with SNAPSHOT_ALTERED.
+ */
+export class EncryptedStore implements Store {
+  readonly where: string;
+
+  /** @param readKey the store's key of encryption, at least 32 bytes */
+  constructor(
+    private readonly inner: Store,
+    private readonly readKey: () => Promise<Buffer>,
+  ) {
+    this.where = inner.where;
+  }
+
+  /** Sees besides that the key is the one with which the store was begun. */
+  async check(): Promise<void> {
+    if (!(await this.readMarker())) {
+      await this.refusePlain();
+      await this.writeJson(keys.encryption, { since: new Date().toISOString() });
+    }
+    await checkByUse(this);
+  }
+
+  async readJson<T>(key: string, schema: ZodType<T>): Promise<T | undefined> {
+    const note = await this.inner.readJson(key, sealedNote);
+    if (note === undefined) return undefined;
+    const what = this.named(key);
+    return parseStored(openNote(await this.readKey(), key, note, what), schema, what);
+  }
+
+  async writeJson(key: string, value: unknown): Promise<void> {
+    await this.inner.writeJson(key, sealNote(await this.readKey(), key, JSON.stringify(value)));
+  }
+
+  list(prefix: string): AsyncGenerator<string> {
+    return this.inner.list(prefix);
+  }
+
+  remove(keyOrPrefix: string): Promise<void> {
+    return this.inner.remove(keyOrPrefix);
+  }
+
+  async openPartial(key: string): Promise<PartialFile> {
+    const storeKey = await this.readKey();
+    return await EncryptedPartial.takeOver(await this.inner.openPartial(key), storeKey, this.named(key));
+  }
+
+  async openFile(key: string): Promise<StoredFile | undefined> {
+    const file = await this.inner.openFile(key);
+    return file && new EncryptedFile(file, this.readKey, this.named(key));
+  }
+
+  move(from: string, to: string): Promise<void> {
+    return this.inner.move(from, to);
+  }
+
+  room(): Promise<number | undefined> {
+    return this.inner.room();
+  }
+
+  private async readMarker(): Promise<boolean> {
+    try {
+      return (await this.readJson(keys.encryption, encryptionMarker)) !== undefined;
+    } catch (thrown) {
+      if (PortolanError.from(thrown).code !== 'SNAPSHOT_ALTERED') throw thrown;
+      throw new PortolanError(
+        'CONFIG_INVALID',
+        `store.encryption.key is not the key with which the store at ${this.where} was encrypted`,
+      );
+    }
+  }
+
+  /** A store that was begun without encryption would be half readable: neither its owner nor we would know what is what. */
+  private async refusePlain(): Promise<void> {
+    for await (const key of this.inner.list('')) {
+      if (!key.endsWith('.json')) continue;
+      const note = await this.inner.readJson(key, z.unknown());
+      if (note === undefined || sealedNote.safeParse(note).success) return;
+      throw new PortolanError(
+        'CONFIG_INVALID',
+        `the store at ${this.where} was begun without encryption; name another folder, bucket or prefix for an encrypted one`,
+      );
+    }
+  }
+
+  private named(key: string): string {
+    return `${key} in ${this.where}`;
+  }
+}

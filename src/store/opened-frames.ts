@@ -1,0 +1,42 @@
+import type { Readable } from 'node:stream';
+import { type FrameCipher, SEALED_BYTES } from './sealed-frames';
+
+export interface Frames {
+  /** Number of the first one. */
+  readonly first: number;
+  /** Number behind the last one that is wanted. */
+  readonly end: number;
+  /** Number of the one that ends the file; undefined in a partial file, which has none. */
+  readonly last?: number;
+  /** Its length. @format bytes */
+  readonly lastBytes?: number;
+}
+
+/** What is in the frames that a stream brings, from the first one's beginning on. Ends the stream with itself. */
+export async function* openedFrames(
+  sealed: Readable,
+  cipher: FrameCipher,
+  { first, end, last, lastBytes = 0 }: Frames,
+): AsyncGenerator<Buffer> {
+  let frame = first;
+  let filled = 0;
+  const gathered = Buffer.allocUnsafe(SEALED_BYTES);
+  const wanted = (): number => (frame === last ? lastBytes : SEALED_BYTES);
+  try {
+    for await (const chunk of sealed as AsyncIterable<Buffer>) {
+      for (let rest = chunk; rest.length > 0 && frame < end;) {
+        const taken = rest.subarray(0, wanted() - filled);
+        gathered.set(taken, filled);
+        filled += taken.length;
+        rest = rest.subarray(taken.length);
+        if (filled < wanted()) continue;
+        yield cipher.open(frame, gathered.subarray(0, filled), frame === last);
+        frame += 1;
+        filled = 0;
+      }
+    }
+  } finally {
+    sealed.destroy();
+  }
+  if (frame < end) throw cipher.altered();
+}

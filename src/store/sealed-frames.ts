@@ -1,0 +1,98 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { PortolanError } from '../model/errors';
+
+/**
+ * How an encrypted file lies in a store:
+ *
+ *     header   "portolan", version 1, 7 bytes of zero, salt of 32 bytes
+ *     frames   FRAME_BYTES each, encrypted, with a tag of 16 bytes behind; the last one is shorter, and may be empty
+ *
+ * Each file has a key of its own, derived from the store's by HKDF-SHA256 with the salt, and bound to the header. A frame
+ * is encrypted with AES-256-GCM; its nonce is its number and whether it is the last one, so that frames can neither be
+ * exchanged nor left out, nor the file be cut. That each frame stands for itself is what lets ranges be read, and a
+ * partial file be resumed at a frame's end; that the last one is short tells a whole partial frame from a finished file.
+ */
+export const FRAME_BYTES = 256 * 1024;
+const TAG_BYTES = 16;
+export const SEALED_BYTES = FRAME_BYTES + TAG_BYTES;
+
+const MAGIC = Buffer.from('portolan\u0001\0\0\0\0\0\0\0', 'latin1');
+const SALT_BYTES = 32;
+export const HEADER_BYTES = MAGIC.length + SALT_BYTES;
+const CIPHER = 'aes-256-gcm';
+
+/** Where a frame begins in the encrypted file. */
+export const frameStart = (frame: number): number => HEADER_BYTES + frame * SEALED_BYTES;
+
+/** Whole frames in an encrypted file, or in a beginning of one. */
+export const wholeFrames = (bytes: number): number =>
+  Math.max(0, Math.floor((bytes - HEADER_BYTES) / SEALED_BYTES));
+
+/** What a finished encrypted file of that length holds, undefined where none can be so long. @format bytes */
+export function plainBytes(bytes: number): number | undefined {
+  const frames = wholeFrames(bytes);
+  const last = bytes - frameStart(frames) - TAG_BYTES;
+  return last < 0 ? undefined : frames * FRAME_BYTES + last;
+}
+
+export const newHeader = (): Buffer => Buffer.concat([MAGIC, randomBytes(SALT_BYTES)]);
+
+export const isHeader = (bytes: Uint8Array): boolean =>
+  bytes.length >= HEADER_BYTES && MAGIC.equals(bytes.subarray(0, MAGIC.length));
+
+/** Seals and opens the frames of one file. */
+export class FrameCipher {
+  private readonly key: Buffer;
+
+  /** @param what the file and its store, for messages */
+  constructor(
+    storeKey: Buffer,
+    header: Uint8Array,
+    private readonly what: string,
+  ) {
+    if (!isHeader(header)) throw new PortolanError('SNAPSHOT_ALTERED', `${what} is not encrypted`);
+    const salt = header.subarray(MAGIC.length, HEADER_BYTES);
+    this.key = Buffer.from(hkdfSync('sha256', storeKey, salt, `file ${MAGIC.toString('latin1')}`, 32));
+  }
+
+  /** The frame, and its tag. */
+  seal(frame: number, plain: Uint8Array, last: boolean): [Buffer, Buffer] {
+    const cipher = createCipheriv(CIPHER, this.key, nonce(frame, last));
+    const sealed = cipher.update(plain);
+    cipher.final();
+    return [sealed, cipher.getAuthTag()];
+  }
+
+  /** Throws SNAPSHOT_ALTERED where it is not as it was sealed. */
+  open(frame: number, sealed: Uint8Array, last: boolean): Buffer {
+    const end = sealed.length - TAG_BYTES;
+    if (end < 0) throw this.altered();
+    const decipher = createDecipheriv(CIPHER, this.key, nonce(frame, last));
+    decipher.setAuthTag(sealed.subarray(end));
+    const plain = decipher.update(sealed.subarray(0, end));
+    try {
+      decipher.final();
+    } catch {
+      throw this.altered();
+    }
+    return plain;
+  }
+
+  altered(): PortolanError {
+    return altered(this.what);
+  }
+}
+
+export const altered = (what: string): PortolanError =>
+  new PortolanError(
+    'SNAPSHOT_ALTERED',
+    `${what} cannot be decrypted: it was altered, or written with another key`,
+  );
+
+/** A key is of one file only, and there the frame's number and place are what tells two nonces apart. */
+function nonce(frame: number, last: boolean): Buffer {
+  const bytes = Buffer.alloc(12);
+  bytes.writeUIntBE(frame, 5, 6);
+  bytes[11] = last ? 1 : 0;
+  return bytes;
+}
