@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PortolanError } from '../model/errors';
 import type { Portal } from '../portal/client';
 import { downloadItemData } from '../portal/download';
@@ -14,10 +15,14 @@ export interface Fetch {
   readonly onBytes: (bytes: number, total: number | undefined) => void;
 }
 
+/** Pauses before going on with a file that a later attempt would have to begin anew. @format milliseconds */
+const GO_ON_AFTER_MS = [250, 1_000, 5_000, 10_000, 20_000] as const;
+
 /**
  * Brings an item's file into a partial file, from where an earlier attempt ended if the portal lets us, and
- * hashes on the way. What came stays in the partial file when the line breaks.
- * Throws WRONG_LENGTH, RESPONSE_CUT, PACKAGE_TOO_LARGE, NO_SPACE.
+ * hashes on the way. What came stays in the partial file when the line breaks; where that would be lost with the
+ * attempt, the attempt itself goes on.
+ * Throws WRONG_LENGTH, RESPONSE_CUT, PACKAGE_TOO_LARGE, NO_SPACE, STORE_UNREACHABLE.
  */
 export async function fetchPackage(
   portal: Portal,
@@ -26,27 +31,31 @@ export async function fetchPackage(
 ): Promise<{ sha256: string; sizeChecked: boolean }> {
   const { declared, signal } = fetch;
   if (declared !== undefined && partial.size > declared) await partial.restart();
-  let hash = createHash('sha256');
+  let hash: Hash | undefined;
   let total = declared;
   if (declared === undefined || partial.size < declared) {
-    const answer = await downloadItemData(portal, fetch.itemId, { from: partial.size }, { signal });
-    total = declared ?? answer.totalBytes;
-    if (answer.startsAt !== partial.size) await partial.restart();
-    await hashWhatIsThere();
-    let bytes = partial.size;
-    await partial.append(
-      (async function* () {
-        for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
-          bytes += chunk.length;
-          if (bytes > fetch.atMost) throw tooLarge(bytes, fetch.atMost, portal.name);
-          hash.update(chunk);
-          fetch.onBytes(bytes, total);
-          yield chunk;
+    let breaks = 0;
+    for (let etag: string | undefined; ;) {
+      const before = partial.size;
+      try {
+        const answer = await downloadItemData(portal, fetch.itemId, { from: before, etag }, { signal });
+        etag = answer.etag;
+        total = declared ?? answer.totalBytes;
+        if (answer.startsAt !== before) {
+          await partial.restart();
+          hash = undefined;
         }
-      })(),
-    );
-  } else {
-    await hashWhatIsThere();
+        hash ??= await hashOfWhatIsThere();
+        await partial.append(counted(answer.body, hash));
+        break;
+      } catch (thrown) {
+        breaks = partial.size > before ? 0 : breaks + 1;
+        const pause = GO_ON_AFTER_MS[breaks];
+        if (partial.lasting || partial.size === 0 || pause === undefined || !ofTheSource(thrown))
+          throw thrown;
+        await sleep(pause, undefined, { signal });
+      }
+    }
   }
   if (total !== undefined && partial.size !== total) {
     const seen = partial.size;
@@ -59,15 +68,34 @@ export async function fetchPackage(
       },
     );
   }
+  hash ??= await hashOfWhatIsThere();
   return { sha256: hash.digest('hex'), sizeChecked: total !== undefined };
 
-  async function hashWhatIsThere(): Promise<void> {
-    hash = createHash('sha256');
+  async function hashOfWhatIsThere(): Promise<Hash> {
+    const begun = createHash('sha256');
     for await (const chunk of partial.open()) {
-      hash.update(chunk as Uint8Array);
+      begun.update(chunk as Uint8Array);
       fetch.onBytes(partial.size, total);
     }
+    return begun;
   }
+
+  async function* counted(body: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+    let bytes = partial.size;
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > fetch.atMost) throw tooLarge(bytes, fetch.atMost, portal.name);
+      hash.update(chunk);
+      fetch.onBytes(bytes, total);
+      yield chunk;
+    }
+  }
+}
+
+/** Whether what broke was the portal's line, which may be there again in a moment. */
+function ofTheSource(thrown: unknown): boolean {
+  const { code, meaning } = PortolanError.from(thrown);
+  return meaning.kind === 'transient' && !code.startsWith('STORE_');
 }
 
 export const tooLarge = (bytes: number, atMost: number, portal: string): PortolanError =>

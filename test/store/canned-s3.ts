@@ -1,0 +1,57 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Canned {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+  /** Breaks the connection after so many bytes of the body. */
+  readonly cutAfter?: number;
+}
+
+export interface Asked {
+  readonly method: string;
+  /** With its query. */
+  readonly url: string;
+  readonly headers: http.IncomingHttpHeaders;
+}
+
+/** An S3 server that says what a test wants it to say. */
+export class CannedS3 {
+  readonly asked: Asked[] = [];
+
+  private constructor(
+    private readonly server: http.Server,
+    readonly endpoint: string,
+  ) {}
+
+  static async start(answer: (asked: Asked) => Canned): Promise<CannedS3> {
+    const server = http.createServer((request, response) => {
+      const asked = { method: request.method ?? '', url: request.url ?? '', headers: request.headers };
+      canned.asked.push(asked);
+      request.resume().on('end', () => {
+        const { status, headers, body = '', cutAfter } = answer(asked);
+        const bytes = Buffer.from(body);
+        response.writeHead(status, { 'content-length': bytes.length, ...headers });
+        if (cutAfter === undefined || asked.method === 'HEAD') return response.end(bytes);
+        return response.write(bytes.subarray(0, cutAfter), () => response.destroy());
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const canned = new CannedS3(server, `http://127.0.0.1:${port}`);
+    return canned;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+/** An error as S3 words it; all that it says beyond the code stays between it and us. */
+export const fault = (status: number, code: string): Canned => ({
+  status,
+  headers: { 'content-type': 'application/xml' },
+  body: `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>planted message</Message><AWSAccessKeyId>planted-id</AWSAccessKeyId><StringToSign>planted-string</StringToSign></Error>`,
+});
