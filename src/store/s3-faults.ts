@@ -38,7 +38,7 @@ export function s3Fault(thrown: unknown, call: S3Call): PortolanError {
   const status = $metadata?.httpStatusCode;
   const said = status === undefined ? (code ?? name) : `${name}, status ${status}`;
   const what = key === undefined ? where : `${key} in ${where}`;
-  if (name === 'NoSuchBucket') return new PortolanError('STORE_MISSING', `there is no ${where}`);
+  if (name === 'NoSuchBucket') return new PortolanError('STORE_MISSING', `${where} does not exist`);
   if (name === 'CredentialsProviderError') {
     return new PortolanError('STORE_DENIED', `no credentials were found for ${where}`, {
       hint: 'Name store.credentials in portolan.yaml, or set up those of AWS where this runs.',

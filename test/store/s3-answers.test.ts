@@ -62,7 +62,7 @@ describe('an error of a bucket', () => {
       'STORE_DENIED',
       'the clocks of BUCKET and of this machine differ (RequestTimeTooSkewed, status 403)',
     ],
-    [404, 'NoSuchBucket', 'STORE_MISSING', 'there is no BUCKET'],
+    [404, 'NoSuchBucket', 'STORE_MISSING', 'BUCKET does not exist'],
     [301, 'PermanentRedirect', 'STORE_BROKEN', 'BUCKET is in another region (PermanentRedirect, status 301)'],
     [
       503,

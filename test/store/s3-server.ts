@@ -1,23 +1,35 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { accessSync, constants, mkdtempSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import { promisify } from 'node:util';
+import {
+  CreateBucketCommand,
+  ListMultipartUploadsCommand,
+  PutBucketPolicyCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { request } from 'undici';
 
-/** The version that `npm run test:s3` builds. */
-export const S3_SERVER_VERSION = '1.8.0';
+/** The version that scripts/test-s3.mjs builds. */
+const VERSION = '1.8.0';
 
 const executable = path.join(
   process.env['XDG_CACHE_HOME'] || path.join(os.homedir(), '.cache'),
   'portolan',
-  `versitygw-${S3_SERVER_VERSION}`,
+  `versitygw-${VERSION}`,
   'versitygw',
 );
+
+/** Who signs in at a server. */
+export interface S3Account {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
 
 /** Whether there is a server to test with; else what to type. */
 export function s3ServerMissing(): string | undefined {
@@ -25,7 +37,7 @@ export function s3ServerMissing(): string | undefined {
     accessSync(executable, constants.X_OK);
     return undefined;
   } catch {
-    return `no S3 server is built on this machine; type: npm run test:s3`;
+    return 'no S3 server is built on this machine; type: npm run test:s3';
   }
 }
 
@@ -41,21 +53,21 @@ export class S3Server {
     private readonly child: ChildProcess,
     private readonly folder: string,
     readonly endpoint: string,
-    readonly accessKeyId: string,
-    readonly secretAccessKey: string,
+    /** May do everything. */
+    readonly root: S3Account,
   ) {}
 
   static async start(): Promise<S3Server> {
     for (let attempt = 1; ; attempt += 1) {
       const folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-s3-'));
+      const [accounts = '', buckets = ''] = ['accounts', 'buckets'].map((name) => path.join(folder, name));
+      for (const each of [accounts, buckets]) mkdirSync(each);
       const port = randomInt(...PORTS);
-      const access = `test${randomBytes(4).toString('hex')}`;
-      const secret = randomBytes(16).toString('hex');
-      const args = ['--access', access, '--secret', secret, '--port', `127.0.0.1:${port}`];
-      const child = spawn(executable, [...args, '--quiet', '--keep-alive', 'posix', folder], {
-        stdio: 'ignore',
-      });
-      const server = new S3Server(child, folder, `http://127.0.0.1:${port}`, access, secret);
+      const root = newAccount();
+      const who = ['--access', root.accessKeyId, '--secret', root.secretAccessKey];
+      const how = ['--port', `127.0.0.1:${port}`, '--iam-dir', accounts, '--quiet', '--keep-alive'];
+      const child = spawn(executable, [...who, ...how, 'posix', buckets], { stdio: 'ignore' });
+      const server = new S3Server(child, folder, `http://127.0.0.1:${port}`, root);
       if (await server.answers()) return server;
       await server.stop();
       if (attempt === 5) throw new Error(`${executable} does not start`);
@@ -66,6 +78,27 @@ export class S3Server {
     const Bucket = `portolan-${randomBytes(6).toString('hex')}`;
     await this.with((client) => client.send(new CreateBucketCommand({ Bucket })));
     return Bucket;
+  }
+
+  /** An account that may do these things in a bucket, such as `s3:GetObject`, and nothing else. */
+  async makeAccount(Bucket: string, ...rights: string[]): Promise<S3Account> {
+    const { root, endpoint } = this;
+    const account = newAccount();
+    const as = ['--access', root.accessKeyId, '--secret', root.secretAccessKey, '--endpoint-url', endpoint];
+    const whom = ['--access', account.accessKeyId, '--secret', account.secretAccessKey, '--role', 'user'];
+    await promisify(execFile)(executable, ['admin', ...as, 'create-user', ...whom]);
+    const Resource = [`arn:aws:s3:::${Bucket}`, `arn:aws:s3:::${Bucket}/*`];
+    const statement = (Action: string) => ({
+      Effect: 'Allow',
+      Principal: { AWS: [account.accessKeyId] },
+      Action,
+      Resource: /Bucket/.test(Action) ? Resource[0] : Resource[1],
+    });
+    const Policy = JSON.stringify({ Version: '2012-10-17', Statement: rights.map(statement) });
+    if (rights.length > 0) {
+      await this.with((client) => client.send(new PutBucketPolicyCommand({ Bucket, Policy })));
+    }
+    return account;
   }
 
   /** Keys of uploads that were begun and neither completed nor ended. */
@@ -84,13 +117,8 @@ export class S3Server {
   }
 
   async with<T>(work: (client: S3Client) => Promise<T>): Promise<T> {
-    const { endpoint, accessKeyId, secretAccessKey } = this;
-    const client = new S3Client({
-      endpoint,
-      region: 'us-east-1',
-      forcePathStyle: true,
-      credentials: { accessKeyId, secretAccessKey },
-    });
+    const { endpoint, root: credentials } = this;
+    const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
     try {
       return await work(client);
     } finally {
@@ -108,3 +136,8 @@ export class S3Server {
     return false;
   }
 }
+
+const newAccount = (): S3Account => ({
+  accessKeyId: `test${randomBytes(4).toString('hex')}`,
+  secretAccessKey: randomBytes(16).toString('hex'),
+});

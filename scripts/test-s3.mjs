@@ -1,0 +1,68 @@
+// The store in a bucket, on a real S3 server: test/store. The server is built once with Go, into the project's cache folder.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, statfs } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+/** test/store/s3-server.ts starts the same. */
+const VERSION = '1.8.0';
+const GO_PACKAGE = `github.com/versity/versitygw/cmd/versitygw@v${VERSION}`;
+
+const GB = 1024 ** 3;
+const PACKAGE_GB = 3;
+/** The package lies on the source, in the bucket as parts and as a whole, on the target as parts and as a whole. */
+const NEEDED_GB = 5 * PACKAGE_GB + 1;
+
+const folder = path.join(
+  process.env.XDG_CACHE_HOME || path.join(process.env.HOME || os.homedir(), '.cache'),
+  'portolan',
+  `versitygw-${VERSION}`,
+);
+const executable = path.join(folder, 'versitygw');
+
+const say = (line) => process.stderr.write(`s3  ${line}\n`);
+
+function run(command, args, env = {}) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  if (error) say(`${command}: ${error.code === 'ENOENT' ? 'is not on PATH' : error.message}`);
+  return status ?? 1;
+}
+
+/** Builds in a folder of its own and moves the result into the cache whole: a broken attempt leaves nothing. */
+async function build() {
+  if (existsSync(executable)) return 0;
+  say(`builds ${GO_PACKAGE} with Go: a minute or two, once`);
+  await mkdir(folder, { recursive: true });
+  const making = await mkdtemp(path.join(folder, 'making-'));
+  try {
+    const status = run('go', ['install', GO_PACKAGE], { GOBIN: making });
+    if (status === 0) await rename(path.join(making, 'versitygw'), executable);
+    return status;
+  } finally {
+    await rm(making, { recursive: true, force: true });
+  }
+}
+
+const { bavail, bsize } = await statfs(os.tmpdir());
+const free = (bavail * bsize) / GB;
+say(`needs ${NEEDED_GB} GB of disk in ${os.tmpdir()}, where ${free.toFixed(1)} GB are free`);
+if (free < NEEDED_GB) {
+  say('too little: free some, or name another folder in TMPDIR');
+  process.exitCode = 1;
+} else {
+  process.exitCode =
+    (await build()) ||
+    run(process.execPath, [path.join('scripts', 'setup.mjs')]) ||
+    run(
+      process.execPath,
+      [path.join('node_modules', 'jest', 'bin', 'jest.js'), '-c', 'test/store/jest.config.js'],
+      { PORTOLAN_TEST_PACKAGE: `${PACKAGE_GB}GB` },
+    );
+}
