@@ -14,12 +14,10 @@ export const cleanup: Phase = {
     const { status, error } = run.state;
     // What is left open can be imported from the package.
     const done = status === 'running' && !error && verdict(run, undefined) !== 'partial';
-    const [, ...stayed] = await Promise.all([
-      writing('what the store keeps').tidyStore({
-        runId: run.input.runId,
-        // Only a sync is taken up again with its package.
-        keepMs: run.state.kind !== 'sync' ? 0 : done ? keep.succeededMs : keep.failedMs,
-      }),
+    // Only a sync is taken up again with its package.
+    const keepMs = run.state.kind !== 'sync' ? 0 : done ? keep.succeededMs : keep.failedMs;
+    const stayed = await Promise.all([
+      tidy(run, keepMs),
       ...(keepPackages ? [] : [clear(run, 'source'), clear(run, 'target')]),
     ]);
     const left = stayed.flat();
@@ -34,6 +32,17 @@ export const cleanup: Phase = {
 function portalsOf(kind: RunKind, { source, target }: RunRoute): RouteEnd[] {
   if (!target) return [source];
   return kind === 'sync' ? [source, target] : [target];
+}
+
+/** Lets the store forget. One that cannot be used must not hide how the run went. */
+async function tidy(run: Run, keepMs: number): Promise<string[]> {
+  try {
+    await writing('what the store keeps').tidyStore({ runId: run.input.runId, keepMs });
+    return [];
+  } catch (thrown) {
+    run.warn(`what the run needed is still in the store: ${errorRecordOf(thrown, run.route).message}`);
+    return ['the store: not known'];
+  }
 }
 
 /** Takes what is ours off one portal; what stays is named, and is a warning. */
