@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isOnePortal } from '../checks/guards/one-portal';
 import { countHostedLayers } from '../checks/hosted-layers';
 import type { PortalFacts } from '../checks/portal-facts';
 import { type RoutePrefixes, routePrefixes } from '../checks/prefixes';
@@ -95,14 +96,20 @@ export function createVerifyActivities({ portals, store, snapshots }: ActivityDe
 
   /**
    * The addresses of both portals. Only administrators may list the servers of a portal; for everybody else the
-   * hosted services themselves tell where they are served.
+   * hosted services themselves tell where they are served. Those of a snapshot that goes back to its own portal are
+   * where they belong.
    */
   async function prefixesOf(input: VerifyItems, listed: ReadonlyMap<string, Item>): Promise<RoutePrefixes> {
     const requested = await readPages(store, keys.requested(input.runId), requestedItem);
-    return routePrefixes([...input.source.addresses, ...input.sourceAddresses], input.target.addresses, {
-      source: requested.flatMap((item) => (item.hosted && item.url ? [item.url] : [])),
-      target: [...listed.values()].flatMap((item) => (isHostedService(item) && item.url ? [item.url] : [])),
-    });
+    const { source, target, sourceAddresses } = input;
+    const ofSource = requested.flatMap((item) => (item.hosted && item.url ? [item.url] : []));
+    const ofTarget = [...listed.values()].flatMap((item) =>
+      isHostedService(item) && item.url ? [item.url] : [],
+    );
+    const seen = isOnePortal(source, target)
+      ? { target: [...ofSource, ...ofTarget] }
+      : { source: ofSource, target: ofTarget };
+    return routePrefixes([...source.addresses, ...sourceAddresses], target.addresses, seen);
   }
 
   async function sourceServices(runId: string): Promise<ReadonlyMap<string, string>> {

@@ -8,6 +8,8 @@ export interface Moment {
     | ({ readonly side: 'source' | 'target' } & Trap)
     /** The run waits for an approval, which it is given afterwards. */
     | { readonly waits: true }
+    /** The store looks so for the first time. @param folder of the store; what it returns is asked over and over */
+    | { readonly store: (folder: string) => () => boolean }
     /** At chance; where there are several, each is counted from the return of what the one before it killed. */
     | { readonly chances: readonly Chances[] };
   /** The phase that the run is in. @default any */
@@ -22,13 +24,14 @@ interface Chances {
   readonly pause: number;
 }
 
+/** A request of one side, and a point of its way. */
 type On = (operation: string, point: Point, more?: Partial<Trap>) => Moment['at'];
 
 const on =
   (side: 'source' | 'target'): On =>
   (operation, point, more) => ({ side, operation, point, ...more });
-const source = on('source');
-const target = on('target');
+export const source = on('source');
+export const target = on('target');
 
 /** What a write has come to when it is struck; the portal works on what it was asked, whoever is dead. */
 const points = {
@@ -62,14 +65,15 @@ export const inPhases = {
   cleanup: { when: 'it removes its packages', phase: 'cleanup', at: source('item.delete', 'asked') },
 } as const satisfies Readonly<Record<(typeof phasesOf.sync)[number], Moment>>;
 
-function write(what: string, on: On, operation: string): Moment[] {
+/** A request that changes a portal, at each point of its way. */
+export function write(what: string, on: On, operation: string): Moment[] {
   return (Object.keys(points) as (keyof typeof points)[]).map((point) => ({
     when: `${what} ${points[point]}`,
     at: on(operation, point),
   }));
 }
 
-/** Each request that changes a portal, killed at each point of its way. */
+/** Each request of a sync that changes a portal, at each point. */
 export const atWrites: readonly Moment[] = [
   ...write('the export', source, 'group.export'),
   ...write('the safeguard', target, 'group.export'),

@@ -12,7 +12,7 @@ export interface Mark {
   readonly importsOnLog: () => number;
 }
 
-interface Seen {
+export interface Seen {
   readonly mark: Mark;
   /** Imports that were sent off before each resume. */
   readonly importsBefore: readonly number[];

@@ -13,6 +13,18 @@ export interface Play {
   readonly poison?: readonly string[];
 }
 
+/** What a user has in a folder, as far as it is looked at. */
+interface Owned {
+  readonly items: readonly {
+    readonly id: string;
+    readonly type: string;
+    readonly title: string;
+    readonly tags: readonly string[];
+    readonly ownerFolder: string | null;
+  }[];
+  readonly folders: readonly { readonly id: string; readonly title: string }[];
+}
+
 /** `portolan simulate` as a process of its own. Started again, it has its address and its state. */
 export class SimulatedPortal {
   private portal: Portolan | undefined;
@@ -82,6 +94,26 @@ export class SimulatedPortal {
       num: '100',
     });
     return items.filter(({ type }) => type === 'Export Package').map(({ title }) => title);
+  }
+
+  /** Whatever its owner has on it, a line for each item with its data, and for each folder. */
+  async contents(): Promise<string[]> {
+    const { items, folders } = await this.ask<Owned>('content/users/owner', { num: '100' });
+    const lines = folders.map(({ title }) => `folder ${title}`);
+    const inFolders = folders.map(({ id }) => this.ask<Owned>(`content/users/owner/${id}`, { num: '100' }));
+    for (const item of [...items, ...(await Promise.all(inFolders)).flatMap((each) => each.items)]) {
+      const { id, type, title, tags, ownerFolder } = item;
+      lines.push([id, type, title, tags.join(), ownerFolder ?? '', await this.hashOf(id)].join(' '));
+    }
+    return lines.sort();
+  }
+
+  /** Somebody deletes an item. */
+  async drop(itemId: string): Promise<void> {
+    const answer = await this.ask<{ success?: boolean }>(`content/users/owner/items/${itemId}/delete`, {
+      permanentDelete: 'true',
+    });
+    if (answer.success !== true) throw new Error(`${itemId} was not deleted: ${JSON.stringify(answer)}`);
   }
 
   /** The sha256 of an item's data. */

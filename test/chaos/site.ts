@@ -13,7 +13,7 @@ import type { Mark } from './promises';
 import { until } from './until';
 import { Wire } from './wire';
 
-const groupId = 'ca000000000000000000000000000001';
+export const groupId = 'ca000000000000000000000000000001';
 
 /** Just over the size from which a file goes up in parts: two of them, and a small one. */
 const imageBytes = 65 * 1024 ** 2;
@@ -30,6 +30,12 @@ export interface SiteOptions {
   readonly imageBytes?: number;
   /** Ids of small items that are in the group besides. @default none */
   readonly besides?: readonly string[];
+  /** More of portolan.yaml. */
+  readonly config?: Record<string, unknown>;
+  /** More of both routes. */
+  readonly route?: Record<string, unknown>;
+  /** More of the target portal in portolan.yaml. */
+  readonly targetPortal?: Record<string, unknown>;
 }
 
 /**
@@ -66,7 +72,7 @@ export class Site {
       site.writeSeed(options.imageBytes ?? imageBytes, options.besides ?? []);
       await Promise.all([site.source.start(), site.target.start()]);
       for (const side of ['source', 'target'] as const) site.lines.set(side, await Wire.to(site[side].url));
-      site.writeConfig();
+      site.writeConfig(options);
       return site;
     } catch (error) {
       await site.close();
@@ -99,8 +105,18 @@ export class Site {
 
   /** Starts a sync and returns the id of its run. */
   async sync(...args: string[]): Promise<string> {
-    const begun = await this.type('sync', ...args, '--no-wait', '-o', 'json');
+    return await this.start('sync', ...args);
+  }
+
+  /** Starts a run by its command, and returns its id. */
+  async start(...command: string[]): Promise<string> {
+    const begun = await this.type(...command, '--no-wait', '-o', 'json');
     return (JSON.parse(begun) as RunRecord).runId;
+  }
+
+  /** Runs a command that follows its run to a good end, and returns the run's record. */
+  async follow(...command: string[]): Promise<RunRecord> {
+    return JSON.parse(await this.type(...command, '-o', 'json')) as RunRecord;
   }
 
   /** Somebody edits an item of the source, so that the next run has something to do; counts from here. */
@@ -221,21 +237,23 @@ export class Site {
     writeFileSync(path.join(this.folder, 'seed.json'), JSON.stringify(seed));
   }
 
-  private writeConfig(): void {
+  private writeConfig({ config: more, route, targetPortal }: SiteOptions): void {
     writeFileSync(path.join(this.folder, 'secret'), 'owner-pw\n');
     const auth = { type: 'password', username: 'owner', password: { file: './secret' } };
     const ends = {
       source: { portal: 'staging', group: groupId },
       target: { portal: 'production', group: emptyGroupId },
       overwrite: true,
+      ...route,
     };
     const config = {
       temporal: { address: `127.0.0.1:${this.port}` },
       portals: {
         staging: { url: this.wire('source').url, auth },
-        production: { url: this.wire('target').url, auth },
+        production: { url: this.wire('target').url, auth, ...targetPortal },
       },
       routes: { free: { ...ends, approval: 'none' }, strict: { ...ends, approval: 'required' } },
+      ...more,
     };
     writeFileSync(path.join(this.folder, 'portolan.yaml'), stringify(config));
   }

@@ -5,7 +5,7 @@ import type { PhaseName } from '../../src/model/phase';
 import type { RunRecord } from '../../src/model/run';
 import type { Kill } from './kills';
 import type { Moment } from './moments';
-import { problemsOf } from './promises';
+import { problemsOf, type Seen } from './promises';
 import type { Site } from './site';
 import { until } from './until';
 
@@ -24,6 +24,21 @@ export interface Trial {
   readonly problems: readonly string[];
 }
 
+/** What kind of run is tried: how one is started, and what is promised of it. */
+export interface Story {
+  /** What has to be so before anything is armed. */
+  readonly prepare?: (site: Site) => Promise<void>;
+  /** Returns the run's id. */
+  readonly begin: (site: Site, moment: Moment) => Promise<string>;
+  /** What was promised and is not so, a sentence each. */
+  readonly problemsOf: (site: Site, record: RunRecord, seen: Seen) => Promise<string[]>;
+}
+
+const aSync: Story = {
+  begin: (site, { at }) => site.sync('waits' in at ? 'strict' : 'free'),
+  problemsOf,
+};
+
 /** A run that needs more commands than this will not end. */
 const resumesMax = 3;
 /** Reasons to park for a run that was killed while it posted. */
@@ -41,13 +56,25 @@ export const crossings = (site: Site): number =>
  * Starts a run, kills at a moment of it, brings back what was killed, and sees the run to its end.
  * @param requests of a run that nobody disturbs
  */
-export async function trial(site: Site, kill: Kill, moment: Moment, requests: number): Promise<Trial> {
+export async function trial(
+  site: Site,
+  kill: Kill,
+  moment: Moment,
+  requests: number,
+  story: Story = aSync,
+): Promise<Trial> {
   await site.staffWith(kill.staff);
+  await story.prepare?.(site);
   const mark = await site.mark();
   const strikes = new Strikes(site, kill);
-  const caught = 'side' in moment.at ? strikes.at(moment.at) : undefined;
+  const caught =
+    'side' in moment.at
+      ? strikes.at(moment.at)
+      : 'store' in moment.at
+        ? strikes.when(moment.at.store(storeFolder(site)))
+        : undefined;
   const before = crossings(site);
-  const runId = await site.sync('waits' in moment.at ? 'strict' : 'free');
+  const runId = await story.begin(site, moment);
   const recoveries: number[] = [];
   const comeBack = async (): Promise<void> => {
     await kill.bringBack(site);
@@ -88,7 +115,7 @@ export async function trial(site: Site, kill: Kill, moment: Moment, requests: nu
     await site.type(...args);
     record = await ended(site, runId);
   }
-  const problems = await problemsOf(site, record, { mark, importsBefore });
+  const problems = await story.problemsOf(site, record, { mark, importsBefore });
   if (moment.phase !== undefined && struckIn[0] !== moment.phase)
     problems.push(`was struck in ${struckIn[0] ?? 'no phase'}, not in ${moment.phase}`);
   const mayPark = struckIn.some((phase) => posting.includes(phase));
@@ -121,7 +148,15 @@ class Strikes {
       }),
     );
   }
+
+  /** Resolves once it was struck since that was so. */
+  async when(isSo: () => boolean): Promise<void> {
+    while (existsSync(this.site.folder) && !isSo()) await sleep(1);
+    this.now();
+  }
 }
+
+const storeFolder = (site: Site): string => path.join(site.folder, 'var', 'store');
 
 async function approve(site: Site, runId: string): Promise<void> {
   const hash = (await site.show(runId)).plan?.hash ?? '';

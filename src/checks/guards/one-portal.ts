@@ -20,6 +20,10 @@ export function twoPortals(source: PortalFacts, target: PortalFacts): GuardResul
   });
 }
 
+/** Whether both are one portal, by the same signs: what a snapshot remembers may be where it is to go. */
+export const isOnePortal = (source: PortalFacts, target: PortalFacts): boolean =>
+  (samePlace(source, target) ?? sameSelf(source, target)) !== undefined;
+
 const placesOf = (facts: PortalFacts): string[] =>
   [facts.url, ...facts.aliases].flatMap((address) => placeOf(address) ?? []);
 
