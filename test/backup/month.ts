@@ -1,0 +1,382 @@
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Table from 'cli-table3';
+import type { SnapshotView } from '../../src/cli/snapshot-views';
+import type { RunStatus } from '../../src/model/phase';
+import { type RunRecord, runRecord } from '../../src/model/run';
+import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
+import type { ItemRecord } from '../../src/simulator/state/records';
+import type { RouteState } from '../../src/snapshots/route-state';
+import { keys } from '../../src/store/keys';
+import type { Ended } from '../cli/child';
+import { inProcess } from '../cli/in-process';
+import { type Client, signIn } from '../simulator/harness';
+import { BackupRehearsal } from '../workflows/backup-rehearsal';
+import { type Holding, holdingsOf, holdingsOfPackage } from './holdings';
+import { type Kept, keptByTheWords, type Rules } from './kept-by-the-words';
+
+/** What somebody does on the portal in a night: to an item, or to the features of a layer and not to its item. */
+export type Edit = 'item' | 'features';
+/** What goes wrong in a night. */
+export type Trouble =
+  | 'the portal refuses everything'
+  | 'the export is refused'
+  | 'the export job fails'
+  | 'the group is empty'
+  | 'the group has shrunk'
+  | 'an item fails';
+
+export interface Night {
+  readonly edits: readonly Edit[];
+  readonly trouble?: Trouble;
+  /** Somebody pins the last good snapshot in the morning. */
+  readonly pins?: boolean;
+}
+
+/** How a night went. */
+export interface Morning extends Night {
+  readonly at: number;
+  readonly record: RunRecord;
+  readonly exports: number;
+  /** Nights whose snapshots are there by the words of the README. */
+  readonly kept: readonly string[];
+  /** What is not as it should be. */
+  readonly problems: readonly string[];
+}
+
+/** A snapshot as it should be. */
+interface Expected extends Kept {
+  isPinned: boolean;
+  readonly version: number;
+  readonly holdings: ReadonlyMap<string, Holding>;
+}
+
+interface Listed {
+  readonly snapshots: readonly SnapshotView[];
+  readonly routes: readonly RouteState[];
+}
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const { csv, pdf, roads, projects } = transportItems;
+/** Layers and tables whose features are edited, in turns. */
+const edited = [
+  { service: 'StateRoutes', itemId: roads, layerId: 0 },
+  { service: 'PlannedProjects', itemId: projects, layerId: 1 },
+  { service: 'StateRoutes', itemId: roads, layerId: 2 },
+] as const;
+
+const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** A schedule that backs a group up night by night, by the clock of its portal, and all that is expected of it. */
+export class Month {
+  readonly mornings: Morning[] = [];
+  private readonly taken: Expected[] = [];
+  /** Those that are there, since a run looked at the policy last. */
+  private kept: readonly string[] = [];
+  /** Of the group: each edit makes another one. */
+  private version = 0;
+  /** Some night has found the group as the last good snapshot has it. */
+  private isConfirmed = false;
+  private lastSecond = 0;
+
+  private constructor(
+    readonly at: BackupRehearsal,
+    private readonly client: Client,
+    private readonly rules: Rules,
+    private readonly firstNight: number,
+  ) {}
+
+  /** @param firstNight in the past, since no snapshot is younger than our own clock */
+  static async open(rules: Rules, firstNight: number): Promise<Month> {
+    const at = await BackupRehearsal.open({
+      source: { clock: firstNight },
+      config: {
+        routes: {
+          transport: {
+            source: { portal: 'staging', group: transportGroupId },
+            target: { portal: 'production', group: transportTargetGroupId },
+            backup: { keep: rules },
+          },
+        },
+        // It would be due at this minute; nobody waits for that.
+        schedules: { nightly: { kind: 'backup', route: 'transport', cron: '0 3 29 2 *' } },
+      },
+    });
+    const month = new Month(at, await signIn(at.rehearsal.source, 'owner'), rules, firstNight);
+    const applied = await month.portolan('schedule', 'apply', '--yes');
+    if (applied.status !== 0) throw new Error(`schedule apply ended ${applied.status}: ${applied.stderr}`);
+    return month;
+  }
+
+  portolan(...args: string[]): Promise<Ended> {
+    return inProcess([...args, '--config', path.join(this.at.rehearsal.folder, 'portolan.yaml')]);
+  }
+
+  async json<T>(...args: string[]): Promise<T> {
+    const { stdout, stderr } = await this.portolan(...args, '-o', 'json');
+    if (stdout === '') throw new Error(`portolan ${args.join(' ')}: ${stderr}`);
+    return JSON.parse(stdout) as T;
+  }
+
+  /** Lets a night pass, and compares what is there in the morning with what should be. */
+  async pass(night: Night): Promise<Morning> {
+    const { source } = this.at.rehearsal;
+    const at = this.firstNight + this.mornings.length * dayMs;
+    source.setClock(at);
+    for (const edit of night.edits) await this.edit(edit);
+    const end = this.begin(night.trouble);
+    const exportsBefore = this.at.asked('source', 'group.export');
+    const holdings = await holdingsOf(source.world, isOfGroup);
+    const record = await this.trigger();
+    end();
+    const exports = this.at.asked('source', 'group.export') - exportsBefore;
+    const problems = [
+      ...this.judgeRun(night, record, exports),
+      ...(await this.judgeSnapshot(night, record, at, holdings)),
+      ...(await this.judgeStore()),
+    ];
+    if (night.pins) await this.pin();
+    const nights = this.kept.map((id) => dateOf(this.taken.find((one) => one.id === id)?.takenAt ?? 0));
+    const morning = { ...night, at, record, exports, kept: nights, problems };
+    this.mornings.push(morning);
+    return morning;
+  }
+
+  /** Reads every snapshot that is there to its end. */
+  async judgeBytes(): Promise<string[]> {
+    const verified = await this.portolan('snapshot', 'verify', '--all');
+    const problems = verified.status === 0 ? [] : [`snapshot verify ended ${verified.status}`];
+    for (const id of this.kept) problems.push(...(await this.judgePackage(this.expected(id))));
+    return problems;
+  }
+
+  table(): string {
+    const head = ['night', 'what happened', 'run', 'exports', 'there in the morning'];
+    const table = new Table({ head, style: { head: [], border: [] } });
+    for (const { at, edits, trouble, pins, record, exports, kept } of this.mornings) {
+      const what = [...edits.map((edit) => `${edit} edited`), trouble, pins && 'pinned'].filter(Boolean);
+      const day = new Date(at).toUTCString().slice(0, 3);
+      const there = kept.map((date) => date.slice(5)).join(' ');
+      table.push([`${day} ${dateOf(at)}`, what.join(', ') || '-', record.status, exports, there]);
+    }
+    return table.toString();
+  }
+
+  close(): Promise<void> {
+    return this.at.close();
+  }
+
+  private get lastGood(): Expected | undefined {
+    return this.taken.findLast(({ isGood }) => isGood);
+  }
+
+  private expected(id: string): Expected {
+    const found = this.taken.find((one) => one.id === id);
+    if (!found) throw new Error(`nobody took ${id}`);
+    return found;
+  }
+
+  private async edit(edit: Edit): Promise<void> {
+    const version = (this.version += 1);
+    if (edit === 'item') {
+      const text = `night,edit\n${this.mornings.length},${version}\n`;
+      const { success } = await this.client.call<{ success?: boolean }>(
+        `/content/users/owner/items/${csv}/update`,
+        { text },
+      );
+      if (success !== true) throw new Error('the item was not edited');
+      return;
+    }
+    const { service, layerId } = edited[version % edited.length]!;
+    const { hostingServerUrl } = this.at.rehearsal.source.world;
+    const { updateResults } = await this.client.call<{ updateResults?: { success: boolean }[] }>(
+      `${hostingServerUrl}/rest/services/Hosted/${service}/FeatureServer/${layerId}/applyEdits`,
+      { updates: JSON.stringify([{ attributes: { OBJECTID: 7, STATUS: `version ${version}` } }]) },
+    );
+    if (updateResults?.[0]?.success !== true) throw new Error('the features were not edited');
+  }
+
+  /** @returns what ends the trouble */
+  private begin(trouble: Trouble | undefined): () => void {
+    const { faults, settings, world } = this.at.rehearsal.source;
+    const { failExport, maxPackageBytes } = settings;
+    const refuse = (match: { operation?: string; path?: string }, code: number): void =>
+      faults.add({ match, do: { error: { code, message: 'Not tonight.' } } });
+    const leave = (items: readonly ItemRecord[]): (() => void) => {
+      for (const item of items) world.items.put(item.id, { ...item, groups: [] });
+      return () => items.forEach((item) => world.items.put(item.id, item));
+    };
+    const group = world.items.filter(isOfGroup);
+    switch (trouble) {
+      case undefined:
+        return () => undefined;
+      case 'the portal refuses everything':
+        // But for signing in: of a refusal there portals are asked no more for a while, and nights are days apart.
+        refuse({ path: '^(?!.*generateToken)' }, 403);
+        return () => faults.clear();
+      case 'the export is refused':
+        refuse({ operation: 'group.export' }, 400);
+        return () => faults.clear();
+      case 'the export job fails':
+        settings.maxPackageBytes = 1;
+        return () => void (settings.maxPackageBytes = maxPackageBytes);
+      case 'an item fails':
+        settings.failExport = [pdf];
+        return () => void (settings.failExport = failExport);
+      case 'the group is empty':
+        return leave(group);
+      case 'the group has shrunk':
+        return leave(group.slice(0, Math.floor(group.length / 2) + 1));
+    }
+  }
+
+  /** What the schedule starts, to its end. */
+  private async trigger(): Promise<RunRecord> {
+    // Runs of a schedule are named by the second.
+    const second = (): number => Math.floor(Date.now() / 1_000);
+    while (second() === this.lastSecond) await sleep(20);
+    this.lastSecond = second();
+    const { runId } = await this.json<{ runId: string }>('schedule', 'trigger', 'nightly');
+    const { temporal, store } = this.at.rehearsal;
+    await temporal.client.workflow
+      .getHandle(runId)
+      .result()
+      .catch(() => undefined);
+    const record = await store.readJson(keys.record(runId), runRecord);
+    if (!record) throw new Error(`${runId} left no record`);
+    return record;
+  }
+
+  private judgeRun({ trouble }: Night, record: RunRecord, exports: number): string[] {
+    const isChanged = this.version !== this.lastGood?.version;
+    const status = statusAfter(trouble, isChanged);
+    const problems: string[] = [];
+    if (record.status !== status)
+      problems.push(`the run ended ${record.status}, not ${status}: ${record.error?.message ?? ''}`);
+    if (record.kind !== 'backup' || record.scheduledBy !== 'nightly' || record.target !== 'untouched')
+      problems.push(`the run is a ${record.kind} of ${record.scheduledBy}, target ${record.target}`);
+    const reachesExport = status === 'succeeded' || status === 'partial';
+    const tried = trouble === 'the export is refused' || trouble === 'the export job fails';
+    const expected = reachesExport || (tried && isChanged) ? 1 : 0;
+    if (exports !== expected) problems.push(`${exports} exports, not ${expected}`);
+    const { packages } = this;
+    if (packages.length > 0) problems.push(`packages stayed: ${packages.join()}`);
+    return problems;
+  }
+
+  private get packages(): string[] {
+    return this.at.rehearsal.packages();
+  }
+
+  private async judgeSnapshot(
+    { trouble }: Night,
+    record: RunRecord,
+    at: number,
+    holdings: ReadonlyMap<string, Holding>,
+  ): Promise<string[]> {
+    const { snapshot, status } = record;
+    if (status === 'nothing-to-do' && trouble !== 'the group is empty') {
+      this.isConfirmed = true;
+      const same = snapshot?.unchanged && snapshot.id === this.lastGood?.id;
+      return same ? [] : [`an unchanged night names ${snapshot?.id ?? 'no snapshot'}`];
+    }
+    if (status !== 'succeeded' && status !== 'partial')
+      return snapshot ? [`a night that ended ${status} names ${snapshot.id}`] : [];
+    const id = snapshot?.id ?? '';
+    const manifest = await this.at.snapshots.read(id);
+    const takenAt = Date.parse(manifest.takenAt);
+    const isGood = status === 'succeeded';
+    const fresh = { id, takenAt, isGood, isPinned: false, version: this.version, holdings };
+    this.taken.push(fresh);
+    if (isGood) this.isConfirmed = false;
+    this.kept = keptByTheWords(this.taken, this.rules);
+    const problems = takenAt >= at && takenAt < at + hourMs ? [] : [`${id} is of ${manifest.takenAt}`];
+    if (manifest.complete !== isGood) problems.push(`${id} is ${isGood ? 'not ' : ''}complete`);
+    const rows = new Map((await this.at.snapshots.rowsOf(manifest)).map((row) => [row.itemId, row]));
+    if (rows.size !== holdings.size) problems.push(`${id} has ${rows.size} rows, not ${holdings.size}`);
+    const { services } = this.at.rehearsal.source.world;
+    for (const { item } of holdings.values()) {
+      const row = rows.get(item.id);
+      if (row?.modified !== item.modified) problems.push(`${id} has another time for ${item.id}`);
+      // Of what no portal exports, such as views, the layers are not looked at.
+      if (row?.saved === 'no') continue;
+      const service = services.find(({ itemId }) => itemId === item.id);
+      for (const layer of service ? [...service.layers, ...service.tables] : []) {
+        const noted = row?.layers?.find(({ layerId }) => layerId === layer.id);
+        if (noted?.lastEditDate !== layer.lastEditDate || noted?.count !== layer.count)
+          problems.push(`${id} has other edits in layer ${layer.id} of ${item.id}`);
+      }
+    }
+    return [...problems, ...(await this.judgePackage(fresh))];
+  }
+
+  /** Whether a package holds what its group held in its night, byte for byte. */
+  private async judgePackage({ id, isGood, holdings }: Expected): Promise<string[]> {
+    const { key = '' } = (await this.at.snapshots.read(id)).package ?? {};
+    const packed = await holdingsOfPackage(path.join(this.at.rehearsal.folder, 'store', key));
+    const problems = [...packed].flatMap(([itemId, { data, rows }]) => {
+      const held = holdings.get(itemId);
+      const same = held?.data === data && JSON.stringify(held.rows) === JSON.stringify(rows);
+      return same ? [] : [`${id} does not hold ${itemId} as it was in its night`];
+    });
+    // The dashboard and the view are of no kind that portals export.
+    if (isGood && packed.size !== holdings.size - 2)
+      problems.push(`${id} holds ${packed.size} of ${holdings.size} items`);
+    return problems;
+  }
+
+  /** Whether what is there, and what is told of it, is what should be. */
+  private async judgeStore(): Promise<string[]> {
+    const before = Date.now();
+    const { snapshots, routes } = await this.json<Listed>('snapshot', 'list');
+    const after = Date.now();
+    const problems: string[] = [];
+    const there = snapshots.map(({ id }) => id).reverse();
+    if (there.join() !== this.kept.join())
+      problems.push(`there are ${there.join(' ')}, and should be ${this.kept.join(' ')}`);
+    const { lastGood } = this;
+    const told = routes.find(({ route }) => route === 'transport')?.lastGood;
+    if (told?.id !== lastGood?.id)
+      problems.push(`the last good is ${lastGood?.id ?? 'none'}, and ${told?.id ?? 'none'} is told`);
+    if ((told?.confirmedAt !== undefined) !== this.isConfirmed)
+      problems.push(`the last good is confirmed at ${told?.confirmedAt ?? 'no time'}`);
+    if (told && lastGood) {
+      const held = this.isConfirmed ? Date.parse(told.confirmedAt ?? '') : lastGood.takenAt;
+      if (told.ageMs < before - held || told.ageMs > after - held)
+        problems.push(`the last good is ${told.ageMs} ms old`);
+    }
+    const stored: string[] = [];
+    for await (const key of this.at.rehearsal.store.list(keys.storedPackages)) stored.push(key);
+    if (stored.length !== this.kept.length) problems.push(`${stored.length} packages are stored`);
+    return problems;
+  }
+
+  private async pin(): Promise<void> {
+    const { lastGood } = this;
+    if (!lastGood) return;
+    await this.at.snapshots.pin(lastGood.id, { at: new Date().toISOString(), who: 'test' });
+    lastGood.isPinned = true;
+  }
+}
+
+const isOfGroup = ({ groups, deletedAt }: ItemRecord): boolean =>
+  groups.includes(transportGroupId) && deletedAt === undefined;
+
+function statusAfter(trouble: Trouble | undefined, isChanged: boolean): RunStatus {
+  switch (trouble) {
+    case 'the portal refuses everything':
+      return 'failed';
+    case 'the group is empty':
+      return 'nothing-to-do';
+    case 'the group has shrunk':
+      return 'partial';
+    case 'the export is refused':
+    case 'the export job fails':
+      return isChanged ? 'failed' : 'nothing-to-do';
+    case 'an item fails':
+      return isChanged ? 'partial' : 'nothing-to-do';
+    case undefined:
+      return isChanged ? 'succeeded' : 'nothing-to-do';
+  }
+}
