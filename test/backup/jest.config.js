@@ -9,4 +9,5 @@ module.exports = {
   displayName: 'backup',
   testMatch: ['<rootDir>/test/backup/*.long.ts'],
   maxWorkers: 1,
+  testTimeout: 30 * 60_000,
 };

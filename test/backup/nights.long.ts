@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Chance } from '../soak/chance';
 import { type Edit, Month, type Night, type Trouble } from './month';
 
 const seed = Number(process.env['PORTOLAN_NIGHTS_SEED'] ?? 20261001);
 const nightsDrawn = Number(process.env['PORTOLAN_NIGHTS'] ?? 38);
-
-jest.setTimeout(60 * 60_000);
 
 const rules = { last: 3, daily: 7, weekly: 4, monthly: 2 };
 const troubles: readonly Trouble[] = [

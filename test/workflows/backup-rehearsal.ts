@@ -82,9 +82,11 @@ export class BackupRehearsal {
 
   async rollback({ runId, snapshot }: RunRecord, more: Partial<RollbackInput> = {}): Promise<Ended> {
     const snapshotId = snapshot?.id ?? '';
+    // Safeguards are of the group into which they lead back.
+    const { groupId: into } = (await this.snapshots.read(snapshotId)).source;
     const flags = {
       to: 'production',
-      into: transportTargetGroupId,
+      into,
       overwrite: true,
       data: 'replace',
     } as const;

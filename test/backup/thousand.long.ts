@@ -1,0 +1,190 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
+import type { ItemRecord } from '../../src/simulator/state/records';
+import type { World } from '../../src/simulator/world';
+import { BackupRehearsal } from '../workflows/backup-rehearsal';
+import { type Holding, holdingsOf } from './holdings';
+import { isRewritten, itemId, thousandGroupId, writeSeed } from './thousand';
+
+const count = Number(process.env['PORTOLAN_THOUSAND'] ?? 1_000);
+const numbers = Array.from({ length: count }, (_, index) => index + 1);
+/** Those that are on the target already. */
+const half = numbers.filter((number) => number % 2 === 0 || number % 16 === 1);
+const ofTarget = Array.from({ length: 40 }, (_, index) => 5_008 + index);
+
+let folder: string;
+let at: BackupRehearsal;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'portolan-thousand-'));
+});
+afterEach(async () => {
+  await at?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const routes = (group: string): object => ({
+  transport: {
+    source: { portal: 'staging', group: thousandGroupId },
+    target: { portal: 'production', group },
+    approval: 'none',
+  },
+});
+
+/** What a portal writes anew, or what belongs to the place where an item lies. */
+type Place = 'owner' | 'ownerFolder' | 'access' | 'groups' | 'protected' | 'created';
+const place = ({
+  owner,
+  ownerFolder,
+  access,
+  groups,
+  protected: guarded,
+  created,
+}: ItemRecord): Pick<ItemRecord, Place> => ({
+  owner,
+  ownerFolder,
+  access,
+  groups,
+  protected: guarded,
+  created,
+});
+
+/** All of an item but its place, its times, and how the simulator keeps its bytes. */
+function contentOf({ item, ...content }: Holding, world: World): object {
+  const { owner, ownerFolder, access, groups, protected: guarded, created, ...rest } = item;
+  const { modified, readableAt, indexedAt, importedBy, data, size, ...record } = rest;
+  void [
+    owner,
+    ownerFolder,
+    access,
+    groups,
+    guarded,
+    created,
+    modified,
+    readableAt,
+    indexedAt,
+    importedBy,
+    data,
+    size,
+  ];
+  const service = world.services.find(({ itemId: of }) => of === item.id);
+  const layers = [...(service?.layers ?? []), ...(service?.tables ?? [])].map(
+    ({ lastEditDate: _, ...layer }) => layer,
+  );
+  return { ...record, ...content, layers };
+}
+
+/** What the target should hold of the source's items. */
+async function wanted(): Promise<Map<string, object>> {
+  const { source, target } = at.rehearsal;
+  const translate = (text: string): string =>
+    text
+      .replaceAll(source.world.hostingServerUrl, target.world.hostingServerUrl)
+      .replaceAll(source.world.portalUrl, target.world.portalUrl);
+  const rewritten = await holdingsOf(source.world, ({ type }) => isRewritten(type), translate);
+  const asTheyAre = await holdingsOf(source.world, ({ type }) => !isRewritten(type));
+  const all = [...rewritten, ...asTheyAre].filter(([, { item }]) => item.groups.includes(thousandGroupId));
+  return new Map(
+    all.map(([id, holding]) => {
+      const item = JSON.parse(translate(JSON.stringify(holding.item))) as ItemRecord;
+      return [id, contentOf({ ...holding, item }, source.world)];
+    }),
+  );
+}
+
+async function found(ids: ReadonlySet<string>): Promise<Map<string, object>> {
+  const { world } = at.rehearsal.target;
+  const holdings = await holdingsOf(world, ({ id }) => ids.has(id));
+  return new Map([...holdings].map(([id, holding]) => [id, contentOf(holding, world)]));
+}
+
+/** First differences in full: a thousand would not be read. */
+function expectSame(there: Map<string, object>, should: Map<string, object>): void {
+  expect([...there.keys()].sort()).toEqual([...should.keys()].sort());
+  const other = [...should].filter(
+    ([id, content]) => JSON.stringify(there.get(id), sorted) !== JSON.stringify(content, sorted),
+  );
+  for (const [id, content] of other.slice(0, 3)) expect(there.get(id)).toEqual(content);
+  expect(other.map(([id]) => id)).toEqual([]);
+}
+
+const sorted = (_: string, value: unknown): unknown =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+
+async function backedUp(): Promise<string> {
+  const { record } = await at.backup();
+  expect(record).toMatchObject({ status: 'succeeded', snapshot: { items: count } });
+  return record.snapshot?.id ?? '';
+}
+
+describe(`a backup of ${count} items`, () => {
+  it('is restored into an empty group as it was, and nothing else on the portal changes', async () => {
+    const seed = path.join(folder, 'source.json');
+    await writeSeed(seed, [{ look: 'as it was', numbers }]);
+    at = await BackupRehearsal.open({
+      source: { seed },
+      config: { routes: routes(thousandGroupId) },
+    });
+    const { world } = at.rehearsal.target;
+    const like = world.groups.get(transportTargetGroupId);
+    if (!like) throw new Error('the seed has changed');
+    world.groups.put(thousandGroupId, { ...like, id: thousandGroupId, title: 'Thousand' });
+    const before = await holdingsOf(world);
+    expect(before.get(transportItems.csv)).toBeDefined();
+
+    const id = await backedUp();
+    const { record } = await at.restore(id, { into: thousandGroupId });
+    expect(record).toMatchObject({ status: 'succeeded', plan: { create: count, overwrite: 0, extra: 0 } });
+    const should = await wanted();
+    expect(should.size).toBe(count);
+    expectSame(await found(new Set(should.keys())), should);
+    expect(await holdingsOf(world, ({ id: one }) => !should.has(one))).toEqual(before);
+    expect(at.rehearsal.packages()).toEqual([]);
+  });
+
+  it('is restored over a group that has half of them otherwise, and what is only there stays', async () => {
+    const [from, to] = [path.join(folder, 'source.json'), path.join(folder, 'target.json')];
+    await writeSeed(from, [{ look: 'as it was', numbers }]);
+    await writeSeed(to, [{ look: 'changed since then', numbers: [...half, ...ofTarget] }]);
+    at = await BackupRehearsal.open({
+      source: { seed: from },
+      target: { seed: to },
+      config: { routes: routes(thousandGroupId) },
+    });
+    const { world } = at.rehearsal.target;
+    const before = await holdingsOf(world);
+    const id = await backedUp();
+    const flags = { into: thousandGroupId, overwrite: true, data: 'replace' } as const;
+    const { record } = await at.restore(id, flags);
+    expect(record).toMatchObject({
+      status: 'succeeded',
+      plan: { create: count - half.length, overwrite: half.length, extra: ofTarget.length },
+    });
+    const should = await wanted();
+    expectSame(await found(new Set(should.keys())), should);
+    for (const number of half) {
+      const [then, now] = [before.get(itemId(number)), world.items.get(itemId(number))];
+      expect(now && place(now)).toEqual(then && place(then.item));
+    }
+    const others = new Map([...before].filter(([one]) => !should.has(one)));
+    expect(others.size).toBe(ofTarget.length);
+    expect(await holdingsOf(world, ({ id: one }) => !should.has(one))).toEqual(others);
+
+    // The safeguard of the restore leads back.
+    const safeguardId = record.safeguard?.id ?? '';
+    const saved = await at.snapshots.rowsOf(await at.snapshots.read(safeguardId));
+    expect(saved.filter((row) => row.saved === 'package')).toHaveLength(half.length);
+    const back = await at.rollback({ ...record, snapshot: record.safeguard }, { deleteCreated: true });
+    expect(back.record).toMatchObject({ status: 'succeeded', plan: { overwrite: half.length } });
+    expect(back.record.created?.removed).toHaveLength(count - half.length);
+    const again = await holdingsOf(world);
+    expectSame(
+      new Map([...again].map(([one, holding]) => [one, contentOf(holding, world)])),
+      new Map([...before].map(([one, holding]) => [one, contentOf(holding, world)])),
+    );
+  });
+});
