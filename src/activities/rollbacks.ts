@@ -55,14 +55,12 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
       const done: string[] = [];
       const differing: string[] = [];
       for (const row of rows) {
-        const { itemId, title } = row;
+        const { itemId, title, copy } = row;
         try {
           const { record, data } = await openCopy(snapshots, snapshotId, row, item);
-          await restoreItemCopy(
-            portal,
-            { record, data, owner: record.owner ?? owner, groups: [route.target.groupId] },
-            options,
-          );
+          const group = [route.target.groupId];
+          const where = copy?.inGroup === false ? { notGroups: group } : { groups: group };
+          await restoreItemCopy(portal, { record, data, owner: record.owner ?? owner, ...where }, options);
           done.push(itemId);
         } catch (thrown) {
           const error = PortolanError.from(thrown);

@@ -87,7 +87,8 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
       await file.restart();
       const sizeBytes = await file.append(hashed(answer.body, hash));
       await file.commit();
-      return { recordSha256: hashOfJson(record), dataSha256: hash.digest('hex'), sizeBytes };
+      const { inGroup } = row.target ?? {};
+      return { recordSha256: hashOfJson(record), dataSha256: hash.digest('hex'), sizeBytes, inGroup };
     } catch (thrown) {
       const error = PortolanError.from(thrown);
       if (error.meaning.kind !== 'permanent') throw error;

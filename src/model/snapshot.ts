@@ -22,6 +22,8 @@ export const snapshotCopy = z.object({
   dataSha256: z.string(),
   /** Of the data. */
   sizeBytes: z.number(),
+  /** Whether it lay in the group; absent where that was not known. */
+  inGroup: z.boolean().optional(),
 });
 export type SnapshotCopy = z.infer<typeof snapshotCopy>;
 

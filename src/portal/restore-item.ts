@@ -8,7 +8,7 @@ import { copiedFields, differingFields } from './item-fields';
 import { findItem, readItem, readItemGroups } from './items';
 import { userContentPages } from './listings';
 import type { CallOptions, FilePart, FileSource, Params } from './request';
-import { shareItem, updateItem } from './update-item';
+import { shareItem, unshareItem, updateItem } from './update-item';
 
 /** An item as it once was: its record as `readItem` gave it, and the bytes of its data. */
 export interface ItemCopy {
@@ -21,6 +21,8 @@ export interface ItemCopy {
   readonly folderId?: string;
   /** Ids of groups that hold it in the end; those that hold it besides keep it. @default as it is */
   readonly groups?: readonly string[];
+  /** Ids of groups that do not hold it in the end. @default none */
+  readonly notGroups?: readonly string[];
 }
 
 /**
@@ -140,21 +142,24 @@ const reachOf = ({ access }: Item): number => reach[access ?? ''] ?? 0;
 
 async function share(
   portal: Portal,
-  { record, owner, groups = [] }: ItemCopy,
+  { record, owner, groups = [], notGroups = [] }: ItemCopy,
   now: Item,
   options?: CallOptions,
 ): Promise<void> {
-  const holders = groups.length === 0 ? undefined : await readItemGroups(portal, record.id, options);
+  const isAsked = groups.length + notGroups.length > 0;
+  const holders = isAsked ? await readItemGroups(portal, record.id, options) : undefined;
   const held = new Set(Object.values(holders ?? {}).flatMap((some) => idsIn(some)));
   const missing = groups.filter((id) => !held.has(id));
   const wider = reachOf(record) > reachOf(now);
-  if (missing.length === 0 && !wider) return;
-  const access = reachOf(record) === 2 ? 'public' : reachOf(record) === 1 ? 'org' : undefined;
   const item = {
     owner: now.owner ?? owner,
     itemId: record.id,
     folderId: now.ownerFolder || undefined,
   };
+  const leaves = notGroups.filter((id) => held.has(id));
+  if (leaves.length > 0) await unshareItem(portal, { ...item, groups: leaves }, options);
+  if (missing.length === 0 && !wider) return;
+  const access = reachOf(record) === 2 ? 'public' : reachOf(record) === 1 ? 'org' : undefined;
   await shareItem(portal, { ...item, groups: missing, access: wider ? access : undefined }, options);
 }
 

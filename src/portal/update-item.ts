@@ -89,3 +89,34 @@ export async function shareItem(
     { portal: portal.name, operation: 'item.share' },
   );
 }
+
+const unshared = z.looseObject({ itemId: text, notUnsharedFrom: texts });
+
+/**
+ * Takes an item out of groups. docs/portal-interface.md, "Sharing"
+ *
+ * @throws PortolanError PERMISSION_DENIED where the portal leaves it in a group, ITEM_NOT_FOUND
+ */
+export async function unshareItem(
+  portal: Portal,
+  { owner, itemId, folderId, groups }: Omit<ItemSharing, 'access'>,
+  options?: CallOptions,
+): Promise<void> {
+  const { notUnsharedFrom = [] } = await portal.call(
+    {
+      operation: 'item.unshare',
+      method: 'POST',
+      path: `${ownedPath(owner, itemId, folderId)}/unshare`,
+      params: { groups },
+      schema: unshared,
+      missing: 'ITEM_NOT_FOUND',
+    },
+    options,
+  );
+  if (notUnsharedFrom.length === 0) return;
+  throw new PortolanError(
+    'PERMISSION_DENIED',
+    `${portal.name} leaves the item ${itemId} in the group ${notUnsharedFrom.join(', ')}.`,
+    { portal: portal.name, operation: 'item.unshare' },
+  );
+}

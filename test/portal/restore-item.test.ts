@@ -162,6 +162,21 @@ describe('an item of which there is a copy', () => {
     });
   });
 
+  it('is taken out of a group that did not hold it, and of no other', async () => {
+    const { portal, simulator } = await setUp();
+    const { items, groups } = simulator.world;
+    const [csv, other] = [transportItems.csv, 'd'.repeat(32)];
+    groups.put(other, { ...groups.get(transportGroupId)!, id: other });
+    items.change(csv, { groups: [other] });
+    const copy = { ...(await copyOf(portal, csv)), groups: undefined, notGroups: [transportGroupId] };
+    items.change(csv, { groups: [other, transportGroupId], title: 'Other' });
+    for (let time = 1; time <= 2; time++) {
+      expect(await restoreItemCopy(portal, copy)).toBe('updated');
+      expect(items.get(csv)).toMatchObject({ groups: [other], title: copy.record.title });
+    }
+    expect(simulator.requests().filter(({ operation }) => operation === 'item.unshare')).toHaveLength(1);
+  });
+
   it('is not put into a group that the portal refuses', async () => {
     const { portal, simulator } = await setUp();
     const groups = ['d'.repeat(32)];

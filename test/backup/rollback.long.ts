@@ -1,0 +1,100 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { transportItems } from '../../src/simulator/seed/transport';
+import type { ItemRecord } from '../../src/simulator/state/records';
+import { signIn } from '../simulator/harness';
+import { BackupRehearsal } from '../workflows/backup-rehearsal';
+import { holdingsOf } from './holdings';
+
+let at: BackupRehearsal;
+afterEach(() => at.close());
+
+/** Items and their content, but for the times and marks that portals set themselves. */
+async function portrait(): Promise<Record<string, unknown>> {
+  const { world } = at.rehearsal.target;
+  const seen = [...(await holdingsOf(world))].map(([id, { item, ...content }]) => {
+    const { modified, readableAt, indexedAt, importedBy, data, ...record } = item;
+    void [modified, readableAt, indexedAt, importedBy, data];
+    const services = world.services.filter(({ itemId }) => itemId === id);
+    const layers = services.flatMap((service) => [...service.layers, ...service.tables]);
+    return [
+      id,
+      { ...record, ...content, layers: layers.map(({ lastEditDate: _, ...layer }) => layer) },
+    ] as const;
+  });
+  return Object.fromEntries(seen.sort(([a], [b]) => a.localeCompare(b)));
+}
+
+const change = (itemId: string, fields: Partial<ItemRecord>): void => {
+  const { items } = at.rehearsal.target.world;
+  const item = items.get(itemId);
+  if (!item) throw new Error('the seed has changed');
+  items.put(itemId, { ...item, ...fields });
+};
+
+describe('a rollback', () => {
+  it('makes the target what it was before a sync, also what was taken from outside of its group', async () => {
+    at = await BackupRehearsal.open({ target: { refuseForeign: false } });
+    const { csv, boundaries, app, roads, projects } = transportItems;
+    const { rehearsal } = at;
+    const { source, target } = rehearsal;
+    change(csv, { groups: [], access: 'private', tags: ['ours'], snippet: 'counted by hand' });
+    const client = await signIn(target, 'owner');
+    const editRows = (name: string, layerId: number): Promise<object> =>
+      client.call(
+        `${target.world.hostingServerUrl}/rest/services/Hosted/${name}/FeatureServer/${layerId}/applyEdits`,
+        {
+          updates: JSON.stringify([{ attributes: { OBJECTID: 3, NAME: 'as it is here' } }]),
+          deletes: '5',
+        },
+      );
+    await editRows('CountyBoundaries', 0);
+    const before = await portrait();
+
+    const { record: synced } = await rehearsal.sync(
+      rehearsal.route({ overwrite: true, data: 'replace', take: [csv] }),
+    );
+    expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 3, create: 8 } });
+    const rows = await at.snapshots.rowsOf(await at.snapshots.read(synced.snapshot?.id ?? ''));
+    expect(rows.map(({ itemId, saved }) => [itemId, saved]).sort()).toEqual(
+      [
+        [csv, 'copy'],
+        [boundaries, 'package'],
+        [transportItems.map, 'package'],
+      ].sort(),
+    );
+    const overwritten = await portrait();
+    for (const id of Object.keys(before)) {
+      if (rows.some(({ itemId }) => itemId === id)) expect(overwritten[id]).not.toEqual(before[id]);
+      else expect(overwritten[id]).toEqual(before[id]);
+    }
+
+    const ofBefore = async (): Promise<Record<string, unknown>> => {
+      const now = await portrait();
+      return Object.fromEntries(Object.keys(before).map((id) => [id, now[id]]));
+    };
+    for (let time = 1; time <= 2; time++) {
+      const { record } = await at.rollback(synced);
+      expect(record).toMatchObject({ status: 'succeeded', created: { removed: [] } });
+      expect(record.created?.there).toHaveLength(8);
+      expect(await ofBefore()).toEqual(before);
+    }
+
+    // Somebody goes on with what the sync had created: an item, and the features of a layer alone.
+    await client.call(`/content/users/owner/items/${app}/update`, { snippet: 'we use it' });
+    await editRows('StateRoutes', 2);
+    const { record } = await at.rollback(synced, { deleteCreated: true });
+    expect(record).toMatchObject({ status: 'succeeded' });
+    expect(record.created?.there.map(({ itemId, reason }) => [itemId, reason]).sort()).toEqual(
+      [
+        [app, 'somebody has changed it since'],
+        [roads, 'its features were edited since'],
+      ].sort(),
+    );
+    expect(record.created?.removed).toContain(projects);
+    expect(record.created?.removed).toHaveLength(6);
+    expect(await ofBefore()).toEqual(before);
+    expect(Object.keys(await portrait()).sort()).toEqual([...Object.keys(before), app, roads].sort());
+    expect(rehearsal.packages()).toEqual([]);
+    expect(source.world.items.get(csv)?.tags).not.toContain('ours');
+  });
+});
