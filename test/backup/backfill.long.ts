@@ -1,0 +1,86 @@
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ScheduleRow } from '../../src/cli/schedule-rows';
+import { type RunRecord, runRecord } from '../../src/model/run';
+import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { listSnapshots } from '../../src/snapshots/list-snapshots';
+import { keys } from '../../src/store/keys';
+import type { Ended } from '../cli/child';
+import { inProcess } from '../cli/in-process';
+import { BackupRehearsal } from '../workflows/backup-rehearsal';
+
+/** Over the end of a month. */
+const missed = [26, 27, 28, 29, 30, 31, 32, 33, 34, 35].map((day) =>
+  new Date(Date.UTC(2026, 2, day, 3)).toISOString(),
+);
+
+let at: BackupRehearsal;
+beforeAll(async () => {
+  at = await BackupRehearsal.open({
+    // No night is like the one before where layers do not tell of edits; and each export takes its time.
+    source: { noEditDates: [transportItems.roads], jobMs: 500 },
+    config: {
+      routes: {
+        transport: {
+          source: { portal: 'staging', group: transportGroupId },
+          target: { portal: 'production', group: transportTargetGroupId },
+          backup: { keep: { last: 4 } },
+        },
+      },
+      schedules: { nightly: { kind: 'backup', route: 'transport', cron: '0 3 * * *', paused: true } },
+    },
+  });
+});
+afterAll(() => at?.close());
+
+const portolan = (...args: string[]): Promise<Ended> =>
+  inProcess([...args, '--config', path.join(at.rehearsal.folder, 'portolan.yaml')]);
+const backfill = ['schedule', 'backfill', 'nightly', '--from', '2026-03-26', '--to', '2026-04-04'] as const;
+
+async function show(): Promise<ScheduleRow> {
+  return JSON.parse((await portolan('schedule', 'show', 'nightly', '-o', 'json')).stdout) as ScheduleRow;
+}
+
+describe(`${missed.length} nights that were missed`, () => {
+  const records: RunRecord[] = [];
+
+  it('are each started once, in their order, and one after the other', async () => {
+    expect((await portolan('schedule', 'apply', '--yes')).status).toBe(0);
+    const begun = await portolan(...backfill);
+    expect([begun.stderr, begun.status]).toEqual(['', 0]);
+    for (;;) {
+      const { started, waiting, runs } = await show();
+      const isOver = runs.every(({ status }) => status !== 'running' && status !== undefined);
+      if (started === missed.length && waiting === 0 && isOver) break;
+      await sleep(200);
+    }
+    const base = `backup-transport-${at.rehearsal.config.temporal.taskQueue}-nightly`;
+    let before = 0;
+    for (const time of missed) {
+      const runId = `${base}-${time.replace('.000Z', 'Z')}`;
+      const run = await at.rehearsal.temporal.client.workflow.getHandle(runId).describe();
+      expect(run.startTime.getTime()).toBeGreaterThanOrEqual(before);
+      before = run.closeTime?.getTime() ?? Infinity;
+      const record = await at.rehearsal.store.readJson(keys.record(runId), runRecord);
+      expect(record).toMatchObject({ status: 'succeeded', scheduledBy: 'nightly' });
+      if (record) records.push(record);
+    }
+    expect(at.asked('source', 'group.export')).toBe(missed.length);
+    expect(at.rehearsal.packages()).toEqual([]);
+    expect(await show()).toMatchObject({ started: missed.length, skipped: 0, missed: 0, paused: true });
+  });
+
+  it('leave what the policy keeps of them: the last', async () => {
+    const { readable, unreadable } = await listSnapshots(at.snapshots);
+    expect(unreadable).toEqual([]);
+    const last = records.slice(-4).map(({ snapshot }) => snapshot?.id);
+    expect(readable.map(({ manifest }) => manifest.id).reverse()).toEqual(last);
+  });
+
+  it('are not started again', async () => {
+    const again = await portolan(...backfill);
+    expect(again.stdout).toBe(`Nothing to start: all ${missed.length} times have a run already.\n`);
+    expect((await show()).started).toBe(missed.length);
+  });
+});
