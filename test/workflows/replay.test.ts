@@ -32,7 +32,7 @@ const mutations: readonly Mutation[] = [
   {
     change: 'a phase is added',
     shows: 'succeeded.json',
-    from: /(\S+\.waitImport),$/gm,
+    from: /^(\s+\S+\.waitImport),$/gm,
     to: '$1, $1,',
   },
   {
