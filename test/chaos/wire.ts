@@ -51,12 +51,16 @@ export class Wire {
   private readonly behind: URL;
   private armed: Armed | undefined;
 
-  private constructor(portalUrl: string) {
-    this.behind = new URL(portalUrl);
+  private constructor(
+    url: string,
+    private readonly name?: (request: IncomingMessage) => string,
+  ) {
+    this.behind = new URL(url);
   }
 
-  static async to(portalUrl: string): Promise<Wire> {
-    const wire = new Wire(portalUrl);
+  /** @param name what a request is called, where it is no portal that lies behind */
+  static async to(url: string, name?: (request: IncomingMessage) => string): Promise<Wire> {
+    const wire = new Wire(url, name);
     wire.server.listen(0, '127.0.0.1');
     await once(wire.server, 'listening');
     const { port } = wire.server.address() as AddressInfo;
@@ -82,7 +86,7 @@ export class Wire {
     response.on('error', () => undefined);
     const isFile = Number(request.headers['content-length'] ?? 0) > formBytesMax;
     const form = isFile ? undefined : await buffer(request);
-    const operation = this.nameOf(request, form);
+    const operation = this.name?.(request) ?? this.nameOf(request, form);
     this.crossings.push({ operation, at: Date.now() });
     const { point, spring } = this.sprung(operation) ?? {};
 
@@ -102,7 +106,7 @@ export class Wire {
     if (form) onward.end(form);
     else {
       request.once('close', () => void (request.complete || onward.destroy()));
-      if (point === 'half' && request.method === 'POST') atHalf(request, spring);
+      if (point === 'half' && request.method !== 'GET') atHalf(request, spring);
       request.pipe(onward);
     }
     const [answer] = await heard;

@@ -1,0 +1,171 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { resolveBackup, resolveRestore } from '../../src/config/resolve-route';
+import type { RunState } from '../../src/model/run-state';
+import { transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { openSnapshots } from '../../src/snapshots/open-snapshots';
+import { verifySnapshot } from '../../src/snapshots/verify-snapshot';
+import { S3Server } from '../store/s3-server';
+import { type S3Site, s3Site, type S3SiteOptions } from '../store/s3-site';
+import { Rehearsal, type RehearsalOptions } from '../workflows/rehearsal';
+import { writesOn } from '../workflows/writes';
+import { idsOf } from './listed';
+
+jest.setTimeout(240_000);
+
+let rehearsal: Rehearsal | undefined;
+afterEach(async () => {
+  await rehearsal?.close();
+  rehearsal = undefined;
+});
+
+const rehearse = async (store: object, options: RehearsalOptions = {}): Promise<Rehearsal> =>
+  (rehearsal = await Rehearsal.open({ ...options, config: { store } }));
+
+/** Runs one to its end, and returns its state as Temporal has it: its record may have no place. */
+async function stateOf(
+  on: Rehearsal,
+  kind: string,
+  input: object,
+  meanwhile?: () => Promise<void>,
+): Promise<RunState> {
+  const runId = `${kind}-transport-${randomBytes(6).toString('hex')}`;
+  const handle = await on.temporal.client.workflow.start(kind, {
+    workflowId: runId,
+    taskQueue: on.config.temporal.taskQueue,
+    args: [{ runId, startedBy: 'test', yes: true, tags: [], ...input }],
+  });
+  await meanwhile?.();
+  await handle.result().catch(() => undefined);
+  return await on.state(handle);
+}
+
+const backup = (on: Rehearsal, meanwhile?: () => Promise<void>): Promise<RunState> =>
+  stateOf(on, 'backup', { route: resolveBackup(on.config, 'transport') }, meanwhile);
+
+function restore(on: Rehearsal, snapshotId: string): Promise<RunState> {
+  const { portal, url, groupId } = resolveBackup(on.config, 'transport').source;
+  const from = { name: 'transport', source: { portal, url, groupId } };
+  const route = resolveRestore(on.config, from, { to: 'production', into: transportTargetGroupId });
+  return stateOf(on, 'restore', { route, snapshotId });
+}
+
+describe('a bucket', () => {
+  let server: S3Server;
+  const sites: S3Site[] = [];
+  beforeAll(async () => {
+    server = await S3Server.start();
+  });
+  afterAll(async () => {
+    for (const site of sites) await site.close();
+    await server.stop();
+  });
+  const siteAt = async (options: S3SiteOptions): Promise<S3Site> => {
+    const site = await s3Site(server, options);
+    sites.push(site);
+    return site;
+  };
+
+  const spoilt: [string, string, (bucket: string) => Promise<S3SiteOptions>][] = [
+    ['denied', 'STORE_DENIED', async (bucket) => ({ bucket, account: await server.makeAccount(bucket) })],
+    ['gone', 'STORE_MISSING', () => Promise.resolve({ bucket: 'nobody-made-this' })],
+  ];
+
+  it.each(spoilt)(
+    'that is %s ends backups and restores before a portal is written',
+    async (_, code, spoil) => {
+      const good = await siteAt({});
+      const first = await rehearse(good.store);
+      const { snapshot } = await backup(first);
+      const snapshotId = snapshot?.id ?? '';
+      await first.close();
+
+      const on = await rehearse((await siteAt(await spoil(good.bucket))).store);
+      for (const state of [await backup(on), await restore(on, snapshotId)]) {
+        expect(state).toMatchObject({ status: 'failed', target: 'untouched', error: { code } });
+        expect(state.error?.message).toMatch(/bucket|s3:/);
+      }
+      expect(writesOn(on)).toEqual([]);
+      await on.close();
+
+      const again = await rehearse({ ...good.store });
+      const snapshots = openSnapshots(again.config);
+      expect(await idsOf(snapshots)).toEqual([snapshotId]);
+      expect((await verifySnapshot(snapshots, snapshotId)).problems).toEqual([]);
+    },
+  );
+});
+
+const MB = 1024 ** 2;
+const disk = mkdtempSync(path.join(os.tmpdir(), 'portolan-small-disk-'));
+/** Undefined where a disk of 16 MB could be had. */
+const refused = ((): string | undefined => {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk], { stdio: 'pipe' });
+    return undefined;
+  } catch {
+    return 'this account may not mount a small disk';
+  }
+})();
+afterAll(() => {
+  if (refused === undefined) execFileSync('umount', [disk]);
+  rmSync(disk, { recursive: true, force: true });
+});
+
+(refused === undefined ? describe : describe.skip)(`a disk${refused ? `: ${refused}` : ''}`, () => {
+  const ballast = path.join(disk, 'ballast');
+  const folder = path.join(disk, 'store');
+  const key = `${disk}.key`;
+  /** Leaves so much room. */
+  const fill = (bytes: number): void => {
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize - bytes));
+  };
+  const atDisk = async (options: RehearsalOptions = {}): Promise<Rehearsal> => {
+    writeFileSync(key, 'fedcba9876543210fedcba9876543210');
+    return await rehearse({ type: 'local', path: folder, key: { file: key } }, options);
+  };
+  afterEach(() => {
+    rmSync(ballast, { force: true });
+    rmSync(folder, { recursive: true, force: true });
+    rmSync(key, { force: true });
+  });
+
+  it('that is full ends a backup before a portal is written, and costs no snapshot', async () => {
+    const on = await atDisk();
+    const first = await backup(on);
+    const writes = writesOn(on);
+    fill(256 * 1024);
+    const image = [...on.source.world.items.values()].find(({ type }) => type === 'Image');
+    if (image) on.source.world.items.put(image.id, { ...image, modified: Date.now() });
+    const state = await backup(on);
+    expect(state).toMatchObject({ status: 'failed', error: { code: 'STORE_FULL' } });
+    expect(writesOn(on)).toEqual(writes);
+    const snapshots = openSnapshots(on.config);
+    expect(await idsOf(snapshots)).toEqual([first.snapshot?.id]);
+    expect((await verifySnapshot(snapshots, first.snapshot?.id ?? '')).problems).toEqual([]);
+  });
+
+  it('that fills while the package comes ends the backup, leaves nothing of it, and the next one goes', async () => {
+    const on = await atDisk({ source: { jobPolls: 2 } });
+    const snapshots = openSnapshots(on.config);
+    const state = await backup(on, async () => {
+      while (!on.source.requests().some(({ operation }) => operation === 'group.export'))
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      fill(MB / 2);
+    });
+    expect(state).toMatchObject({ status: 'failed', error: { code: 'NO_SPACE' } });
+    expect(state.error?.message).toMatch(/no room left in the store at/);
+    expect(await idsOf(snapshots)).toEqual([]);
+    expect(on.packages()).toEqual([]);
+    rmSync(ballast);
+    const next = await backup(on);
+    expect(next).toMatchObject({ status: 'succeeded' });
+    expect(await idsOf(snapshots)).toEqual([next.snapshot?.id]);
+    expect((await verifySnapshot(snapshots, next.snapshot?.id ?? '')).problems).toEqual([]);
+  });
+});
