@@ -78,7 +78,7 @@ export class Month {
   private version = 0;
   /** Some night has found the group as the last good snapshot has it. */
   private isConfirmed = false;
-  private lastSecond = 0;
+  private lastStart = 0;
 
   private constructor(
     readonly at: BackupRehearsal,
@@ -233,11 +233,10 @@ export class Month {
 
   /** What the schedule starts, to its end. */
   private async trigger(): Promise<RunRecord> {
-    // Runs of a schedule are named by the second.
-    const second = (): number => Math.floor(Date.now() / 1_000);
-    while (second() === this.lastSecond) await sleep(20);
-    this.lastSecond = second();
+    // Temporal names what a schedule starts by the second.
+    while (Date.now() - this.lastStart < 1_000) await sleep(20);
     const { runId } = await this.json<{ runId: string }>('schedule', 'trigger', 'nightly');
+    this.lastStart = Date.parse(runId.slice(-'2026-01-01T00:00:00Z'.length));
     const { temporal, store } = this.at.rehearsal;
     await temporal.client.workflow
       .getHandle(runId)
