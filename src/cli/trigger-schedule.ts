@@ -38,6 +38,7 @@ export async function triggerSchedule(
   const before = description.info.numActionsTaken;
   const parked = open.filter((run) => run.status === 'parked');
   for (const { runId } of parked) await supersede(sources.temporal, runId);
+  await untilAnotherSecond(description.info.recentActions.at(-1)?.takenAt);
   // Nothing goes on, or what does is about to end: it starts now. What is started beside all others, as by Temporal's
   // own trigger, would not be seen by the next one that is due.
   await handle.trigger(overlapPolicies[overlap ?? 'buffer-one']);
@@ -50,6 +51,13 @@ export async function triggerSchedule(
     await sleep(LOOK_EVERY_MS);
   }
   return undefined;
+}
+
+/** Temporal names what it starts by the second: a run that is over already must not give its name to another one. */
+async function untilAnotherSecond(last: Date | undefined): Promise<void> {
+  if (last === undefined) return;
+  const within = Math.floor(last.getTime() / 1000);
+  while (Math.floor(Date.now() / 1000) <= within) await sleep(LOOK_EVERY_MS);
 }
 
 /** Ends a run that is parked, and that nobody has answered meanwhile. */
