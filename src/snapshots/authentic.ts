@@ -31,7 +31,7 @@ export class AuthenticFiles {
 
   /** Undefined where there is none. Throws SNAPSHOT_ALTERED, SNAPSHOT_NEWER, STORE_BROKEN. */
   async read<T>(key: string, schema: ZodType<T>): Promise<T | undefined> {
-    const found = await this.store.readJson(key, envelope);
+    const found = await this.store.readJson(key, envelope).catch(asAltered);
     if (found === undefined) return undefined;
     const { format, content, mac } = found;
     const where = `${key} in ${this.store.where}`;
@@ -56,4 +56,11 @@ export class AuthenticFiles {
       .update(JSON.stringify([format, key, content]))
       .digest('hex');
   }
+}
+
+/** What is no longer JSON of the right form was written by somebody else, or has rotted: trying again mends neither. */
+export function asAltered(thrown: unknown): never {
+  const error = PortolanError.from(thrown);
+  if (error.code !== 'STORE_BROKEN') throw thrown;
+  throw new PortolanError('SNAPSHOT_ALTERED', error.plainMessage, {}, { cause: thrown });
 }

@@ -14,7 +14,7 @@ import {
 } from '../model/snapshot';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
-import { AuthenticFiles, type ReadKey } from './authentic';
+import { asAltered, AuthenticFiles, type ReadKey } from './authentic';
 import { hashOfJson } from './hashing';
 import { places } from './places';
 import { keepPackage } from './stored-packages';
@@ -76,7 +76,7 @@ export class Snapshots {
 
   /** Throws SNAPSHOT_ALTERED where the rows are not those of the manifest. */
   async rowsOf({ id, rows: named }: SnapshotManifest): Promise<SnapshotRow[]> {
-    const written = await this.store.readJson(named.key, z.unknown());
+    const written = await this.store.readJson(named.key, z.unknown()).catch(asAltered);
     if (written !== undefined && hashOfJson(written) === named.sha256)
       return z.array(snapshotRow).parse(written);
     throw new PortolanError(

@@ -8,7 +8,7 @@ const byHand = 'sync-transport-20261121T030000Z-k7q2';
 const base = scheduledRunIdBase({ kind: 'backup', route: 'Trans.port', name: 'nightly' }, 'portolan');
 const bySchedule = scheduledRunId(base, Date.UTC(2026, 10, 21, 3));
 
-const item = (fields: Partial<Item>): Item => ({ id: 'i', type: 'Export Package', ...fields }) as Item;
+const item = (fields: Partial<Item>): Item => ({ id: 'i', type: 'Export Package', ...fields });
 
 describe('the id of a run that a schedule started', () => {
   it('has the time at which it was due', () => {

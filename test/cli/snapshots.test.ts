@@ -259,7 +259,7 @@ describe('portolan snapshot', () => {
     flip(keys.snapshotManifest('backup-transport-20261110T030000Z-k10x'));
     const { stdout, status } = await run('list');
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^backup-transport-20261110T030000Z-k10x {2}STORE_BROKEN {2}\S/m);
+    expect(stdout).toMatch(/^backup-transport-20261110T030000Z-k10x {2}SNAPSHOT_ALTERED {2}\S/m);
     expect(await run('show', 'k10x')).toMatchObject({ status: 1 });
     expect(await run('verify', 'k10x')).toMatchObject({ status: 1 });
     expect(await run('forget', 'k10x', '--yes')).toMatchObject({ status: 0 });

@@ -12,6 +12,7 @@ module.exports = {
   displayName: 'faults',
   testMatch: [
     '<rootDir>/test/faults/*.long.ts',
+    '<rootDir>/test/workflows/*.long.ts',
     '<rootDir>/test/workflows/lost-answers.test.ts',
     '<rootDir>/test/workflows/ways-of-portals.test.ts',
   ],

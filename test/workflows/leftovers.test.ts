@@ -18,7 +18,14 @@ describe('what a run leaves behind', () => {
     const { runId } = await rehearsal.sync();
     expect(await stored('packages/')).toEqual([]);
     const names = (await stored(`runs/${runId}/`)).map((key) => key.replace(`runs/${runId}/`, ''));
-    expect(names).toEqual(['ledger.json', 'plan-1.json', 'plan-2.json', 'record.json', 'verification.json']);
+    expect(names).toEqual([
+      'created.json',
+      'ledger.json',
+      'plan-1.json',
+      'plan-2.json',
+      'record.json',
+      'verification.json',
+    ]);
   });
 
   it('in the store is the package of a run that failed, until the time that the route gives it is over', async () => {

@@ -69,6 +69,12 @@ const cases: readonly Case[] = [
     says: /manifest\.json in .* does not carry the mark of the store's key/,
   },
   {
+    title: 'a manifest that is cut',
+    spoil: () => inManifest((text) => text.slice(0, -20)),
+    code: 'SNAPSHOT_ALTERED',
+    says: /manifest\.json in .* is not what Portolan writes there/,
+  },
+  {
     title: 'a manifest of a newer format',
     spoil: () => inManifest((text) => text.replace(/"format":\d+/, '"format":99')),
     code: 'SNAPSHOT_NEWER',

@@ -8,8 +8,9 @@ import { cleanup } from './cleanup';
 export const cleanupOfDrill: Phase = {
   name: 'cleanup',
   async run(run): Promise<PhaseEnd> {
-    const taken = run.carried.importPosted ? await takeAway(run) : undefined;
+    // Without its package no import begins any more, also none whose answer was lost.
     const end = await cleanup.run(run);
+    const taken = run.carried.importPosted ? await takeAway(run) : undefined;
     if (taken === undefined) return end;
     return { ...end, detail: `${taken.detail}; ${end.detail ?? ''}`, status: taken.status ?? end.status };
   },
@@ -18,7 +19,7 @@ export const cleanupOfDrill: Phase = {
 async function takeAway(run: Run): Promise<PhaseEnd> {
   const target = have(run.carried, 'target');
   const { ref: planRef } = have(run.carried, 'plan');
-  const mayRun = run.carried.openJobs.some(({ name }) => name === 'import');
+  const mayRun = run.carried.openJobs.some(({ name, jobId }) => name === 'import' && jobId !== undefined);
   const how = `they are listed in ${planRef} of the store`;
   if (mayRun) {
     run.warn(`what the drill imports stays on ${target.name} for the job that may still run; ${how}`);
