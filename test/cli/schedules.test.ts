@@ -271,6 +271,8 @@ describe('a run of a schedule that waits for a person', () => {
     await run('schedule', 'pause', 'parks', '--reason', 'enough');
     const { runId = '' } = second ?? {};
     await parked(runId);
+    // The run is still at work when the next one is asked for.
+    portals.source.faults.add({ match: { operation: 'group.export' }, times: 1, do: { delay: 8_000 } });
     const triggered = await json<{ runId: string }>('schedule', 'trigger', 'parks');
     const busy = await run('schedule', 'trigger', 'parks');
     expect([busy.status, busy.stderr]).toEqual([
