@@ -24,8 +24,6 @@ export interface ReadGroupNow {
   readonly runId: string;
   readonly route: RunRoute;
   readonly source: PortalFacts;
-  /** A snapshot with other tags is another snapshot. */
-  readonly tags: readonly string[];
 }
 
 /** Whether a group is as its last good snapshot has it. */
@@ -38,6 +36,7 @@ export type KeptSnapshot = Required<
 >;
 
 export interface KeepSnapshot extends ReadGroupNow {
+  readonly tags: readonly string[];
   readonly groupTitle?: string;
   readonly package: PackageInStore;
   readonly scheduledBy?: string;

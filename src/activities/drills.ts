@@ -1,16 +1,13 @@
 import { removeItem } from '../checks/own-packages';
 import type { PortalFacts } from '../checks/portal-facts';
-import { PortolanError } from '../model/errors';
 import type { PlanRow } from '../model/plan';
 import type { SnapshotProof } from '../model/snapshot';
 import { findItem } from '../portal/items';
 import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';
-import { attempt, progress, stopSignal } from './heartbeat';
+import { progress, stopSignal } from './heartbeat';
 import { importedRows, readPlanFile } from './plan-file';
-
-/** A delete that a portal could not carry out is repeated: it removes what is there, and no more. */
-const TRIES = 6;
+import { lastError } from './tries';
 
 export interface TakeAway {
   readonly target: PortalFacts;
@@ -59,8 +56,7 @@ export function createDrillActivities({ portals, store, snapshots, metrics }: Ac
             removed += 1;
           }
         } catch (thrown) {
-          const error = PortolanError.from(thrown);
-          if (error.meaning.kind !== 'permanent' && attempt() < TRIES) throw error;
+          const error = lastError(thrown);
           left.push(`${itemId} "${title}": ${error.plainMessage}`);
         }
         progress({ removed, of: rows.length });

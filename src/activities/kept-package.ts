@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { PortolanError } from '../model/errors';
 import { type Requested, requestedItem } from '../model/requested';
 import type { RouteOptions } from '../model/route';
 import type { PackageInStore } from '../model/transfer';
+import { hashOfFile } from '../snapshots/hashing';
 import { keys } from '../store/keys';
 import type { Store, StoredFile } from '../store/store';
 import type { ActivityDeps } from './deps';
@@ -88,14 +88,10 @@ export function createKeptPackageActivities({ store }: ActivityDeps) {
 /** Hashes a stored file from its first byte to its last, for the heartbeat's benefit too. */
 export async function hashOf(file: StoredFile): Promise<string> {
   const signal = stopSignal();
-  const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const chunk of file.open(0, file.size) as AsyncIterable<Uint8Array>) {
+  return await hashOfFile(file, (bytes) => {
     signal.throwIfAborted();
-    hash.update(chunk);
-    progress({ bytes: (bytes += chunk.length), total: file.size });
-  }
-  return hash.digest('hex');
+    progress({ bytes, total: file.size });
+  });
 }
 
 const gone = (message: string): PortolanError =>

@@ -1,14 +1,11 @@
 import type { PortalFacts } from '../checks/portal-facts';
-import { PortolanError } from '../model/errors';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';
-import { attempt, stopSignal } from './heartbeat';
+import { stopSignal } from './heartbeat';
 import { isOfPackage, keepNote } from './kept-package';
 import { isOfRun, packageItemId, packagesOf, removeItem } from '../checks/own-packages';
-
-/** A delete that a portal could not carry out is repeated: it removes what is there, and no more. */
-const TRIES = 6;
+import { lastError } from './tries';
 
 export function createPackageActivities({ portals, store }: ActivityDeps) {
   return {
@@ -36,8 +33,7 @@ export function createPackageActivities({ portals, store }: ActivityDeps) {
           const end = await removeItem(portal, { owner, itemId, folderId, permanent }, options);
           if (end === 'deleted') removed += 1;
         } catch (thrown) {
-          const error = PortolanError.from(thrown);
-          if (error.meaning.kind !== 'permanent' && attempt() < TRIES) throw error;
+          const error = lastError(thrown);
           // An id that was only guessed, and that this account may not touch, is not ours.
           if (ours.has(itemId)) left.push(`${itemId}: ${error.plainMessage}`);
         }

@@ -42,7 +42,7 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
   return {
     /**
      * Looks whether a snapshot may go to a target, and lays out what it holds as a run wants to know it.
-     * Throws SNAPSHOT_NOT_FOUND, SNAPSHOT_ALTERED, SNAPSHOT_NEWER, ITEM_NOT_FOUND.
+     * Throws SNAPSHOT_NOT_FOUND, SNAPSHOT_ALTERED, SNAPSHOT_NEWER, SNAPSHOT_INCOMPLETE.
      */
     async openSnapshot(input: OpenSnapshot): Promise<OpenedSnapshot> {
       const { runId, route, target, purpose } = input;

@@ -2,7 +2,6 @@ import { lastEdit } from '../checks/last-edit';
 import { removeItem } from '../checks/own-packages';
 import type { PortalFacts } from '../checks/portal-facts';
 import { type CreatedItems, createdItems } from '../model/created-items';
-import { PortolanError } from '../model/errors';
 import { ledger } from '../model/ledger';
 import type { Route } from '../model/route';
 import type { RunRecord } from '../model/run';
@@ -13,11 +12,9 @@ import { openCopy } from '../snapshots/open-copy';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';
-import { attempt, progress, stopSignal } from './heartbeat';
+import { progress, stopSignal } from './heartbeat';
 import { chosenItems } from './requested-items';
-
-/** A call that a portal could not carry out is repeated: what is done already is seen and not done again. */
-const TRIES = 6;
+import { lastError } from './tries';
 
 export interface PutBack {
   readonly runId: string;
@@ -63,8 +60,7 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
           await restoreItemCopy(portal, { record, data, owner: record.owner ?? owner, ...where }, options);
           done.push(itemId);
         } catch (thrown) {
-          const error = PortolanError.from(thrown);
-          if (error.meaning.kind !== 'permanent' && attempt() < TRIES) throw error;
+          const error = lastError(thrown);
           differing.push(`${itemId} "${title}" could not be put back: ${error.plainMessage}`);
         }
         progress({ done: done.length, of: rows.length });
@@ -101,8 +97,7 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
           await removeItem(portal, { owner, itemId, folderId, permanent: target.recycleBin }, options);
           removed.push(itemId);
         } catch (thrown) {
-          const error = PortolanError.from(thrown);
-          if (error.meaning.kind !== 'permanent' && attempt() < TRIES) throw error;
+          const error = lastError(thrown);
           there.push({ itemId, title, reason: error.plainMessage });
         }
         progress({ removed: removed.length, there: there.length });

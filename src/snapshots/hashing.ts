@@ -7,10 +7,14 @@ export const hashOfText = (text: string): string => createHash('sha256').update(
 /** sha256 in hex of a JSON value as Portolan writes it. */
 export const hashOfJson = (value: unknown): string => hashOfText(JSON.stringify(value));
 
-/** sha256 in hex of a stored file, in bounded memory. */
-export async function hashOfFile(file: StoredFile): Promise<string> {
+/** sha256 in hex of a stored file, in bounded memory; `onBytes` is told how far it is, and may throw. */
+export async function hashOfFile(file: StoredFile, onBytes?: (bytes: number) => void): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of file.open(0, file.size) as AsyncIterable<Uint8Array>) hash.update(chunk);
+  let bytes = 0;
+  for await (const chunk of file.open(0, file.size) as AsyncIterable<Uint8Array>) {
+    hash.update(chunk);
+    onBytes?.((bytes += chunk.length));
+  }
   return hash.digest('hex');
 }
 

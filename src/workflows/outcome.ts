@@ -15,8 +15,7 @@ export function verdict(run: Run, thrown: unknown): RunStatus {
   if (thrown !== undefined) return 'failed';
   if (route.options.planOnly && state.plan) return 'succeeded';
   if (state.kind === 'backup') return backupVerdict(run);
-  if (state.kind === 'drill' && !state.proof) return 'partial';
-  if (state.kind === 'drill') return 'succeeded';
+  if (state.kind === 'drill') return state.proof ? 'succeeded' : 'partial';
   const { items, verification } = state;
   const open =
     (items?.blocked ?? 0) +

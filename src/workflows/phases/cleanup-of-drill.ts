@@ -4,7 +4,7 @@ import { errorRecordOf } from '../failure';
 import type { Phase, PhaseEnd, Run } from '../run';
 import { cleanup } from './cleanup';
 
-/** Takes away what a drill has imported, however it ended, and then what is ours. */
+/** Takes away what is ours, and then what a drill has imported, however it ended. */
 export const cleanupOfDrill: Phase = {
   name: 'cleanup',
   async run(run): Promise<PhaseEnd> {

@@ -5,7 +5,7 @@ import type { Phase, PhaseEnd } from '../run';
 import { judgeShrink, passAll } from './guard';
 
 /** Everything that must be so before a backup; and whether there is anything new to keep. */
-export const guardSource = ({ force, tags }: BackupInput): Phase => ({
+export const guardSource = ({ force }: BackupInput): Phase => ({
   name: 'guard',
   async run(run): Promise<PhaseEnd> {
     const { route } = run;
@@ -34,7 +34,7 @@ export const guardSource = ({ force, tags }: BackupInput): Phase => ({
     const room = reading('room in the store').checkStore({ neededBytes: requested.knownBytes });
     await passAll(run, [room.then((result) => [result])]);
 
-    const seen = await sweeping('what has changed').readGroupNow({ runId, route, source, tags });
+    const seen = await sweeping('what has changed').readGroupNow({ runId, route, source });
     run.carried.rowsRead = true;
     if (seen.same && !force && !run.carried.shrunk) {
       run.state.snapshot = { ...seen.snapshot, unchanged: true };
