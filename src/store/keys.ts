@@ -12,6 +12,8 @@ export const keys = {
   intent: (runId: string, name: string) => `runs/${runId}/working/intent-${name}.json`,
   /** What the target says of the items that the run created: id to `modified`. */
   created: (runId: string) => `runs/${runId}/created.json`,
+  /** Folders of a drill's account before its import, and those that the import used. */
+  importFolders: (runId: string) => `runs/${runId}/import-folders.json`,
   /** Ids of items that were put back one by one. */
   putBack: (runId: string) => `runs/${runId}/working/put-back.json`,
   /** The lists with which a job of the run ended. */

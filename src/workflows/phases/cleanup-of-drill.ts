@@ -27,11 +27,13 @@ async function takeAway(run: Run): Promise<PhaseEnd> {
   }
   try {
     const { removed, left } = await writing(`what was imported on ${target.name}`).takeAway({
+      runId: run.input.runId,
+      route: run.ends,
       target,
       planRef,
     });
-    for (const each of left) run.warn(`an item of the drill is still on ${target.name}: ${each}`);
-    if (left.length > 0) return { status: 'failed', detail: `${left.length} items of the drill are left` };
+    for (const each of left) run.warn(`of the drill there is still on ${target.name}: ${each}`);
+    if (left.length > 0) return { status: 'failed', detail: `left of the drill: ${left.length}` };
     run.state.target = 'untouched';
     return { detail: `${removed} items of the drill removed` };
   } catch (thrown) {

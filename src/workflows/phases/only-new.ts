@@ -7,9 +7,15 @@ import type { Phase, PhaseEnd } from '../run';
 export const onlyNew: Phase = {
   name: 'approve',
   async run(run): Promise<PhaseEnd> {
-    const { name } = have(run.carried, 'target');
+    const target = have(run.carried, 'target');
+    const { name } = target;
     const plan = have(run.carried, 'plan');
-    const { rows, inTheWay } = await reading('what is in the way').findInTheWay({ planRef: plan.ref });
+    const { rows, inTheWay } = await reading('what is in the way').findInTheWay({
+      runId: run.input.runId,
+      route: run.ends,
+      target,
+      planRef: plan.ref,
+    });
     const [first] = inTheWay;
     if (first) {
       throw refusal(
