@@ -1,24 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { errorTable } from '../../src/model/error-codes';
 import { errorsPage } from './errors-page';
+import { formattedPage } from './formatted-page';
 import { readPage, root, tableRows } from './pages';
 
 const name = 'docs/errors.md';
 
-/** As `npm run format` would have it; in a process of its own, since jest cannot load the formatter. */
-const formatted = (page: string): string =>
-  execFileSync(process.execPath, [require.resolve('prettier/bin/prettier.cjs'), '--stdin-filepath', name], {
-    cwd: root,
-    input: page,
-    encoding: 'utf8',
-  });
-
 describe(name, () => {
   it('says what the tables of the code say', () => {
-    const page = formatted(errorsPage());
+    const page = formattedPage(name, errorsPage());
     if (process.env.PORTOLAN_WRITE_DOCS === '1') writeFileSync(path.join(root, name), page);
     const differs = `${name} is not what the code says. Write it anew with: PORTOLAN_WRITE_DOCS=1 npx jest test/docs/errors.test.ts`;
     expect(readPage(name) === page ? 'as the code has it' : differs).toBe('as the code has it');

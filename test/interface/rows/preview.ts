@@ -1,0 +1,296 @@
+import { expect } from '@jest/globals';
+import { readPreviewPage } from '../../../src/portal/import-preview';
+import { previewImport } from '../../../src/portal/group-import';
+import { findItem } from '../../../src/portal/items';
+import { PREVIEW_PAGE_DEFAULT } from '../../../src/portal/limits';
+import type { Row, Section, Wire } from '../row';
+import type { Holding, Site } from '../site';
+import { brought, downloaded, imported, uploaded } from '../transfers';
+import type { World } from '../world';
+
+const asked: Wire = { operation: 'group.import', params: { previewOnly: 'true' } };
+const paged: Wire = {
+  operation: 'group.importPreview',
+  method: 'GET',
+  path: '/community/groups/<groupId>/importPreview/<previewId>',
+};
+
+interface Previewed {
+  readonly from: Site;
+  readonly to: Site;
+  readonly holding: Holding;
+  readonly packageId: string;
+  readonly groupId: string;
+}
+
+async function packed(world: World, count = 2): Promise<Previewed> {
+  const [from, to] = [await world.at(), await world.receiving()];
+  const holding = await from.plant(Array.from({ length: count }, () => ({ type: 'CSV' })));
+  const packageId = await brought(from, to, holding);
+  const { groupId } = await to.plant();
+  return { from, to, holding, packageId, groupId };
+}
+
+/** The record as it came, which Portolan's client has to read as well. */
+async function record(given: Previewed): Promise<Record<string, unknown>> {
+  const { to, groupId, packageId } = given;
+  const client = await to.raw('owner');
+  const params = { itemId: packageId, previewOnly: 'true', async: 'false' };
+  return client.call(`/community/groups/${groupId}/import`, params);
+}
+
+async function preview({ to, groupId, packageId }: Previewed) {
+  const request = { itemId: packageId, overwriteExistingItems: false, version: to.version };
+  const outcome = await previewImport(to.as('owner'), groupId, request);
+  if (outcome.kind !== 'preview') throw new Error('an import was started');
+  return outcome.preview;
+}
+
+/** A member of the record that Portolan reads under the same name. */
+const member = (
+  id: string,
+  statement: string,
+  check: (read: Awaited<ReturnType<typeof preview>>, given: Previewed) => void | Promise<void>,
+): Row => ({
+  id: `preview.${id}`,
+  statement,
+  wire: asked,
+  check: async (world) => {
+    const given = await packed(world);
+    await check(await preview(given), given);
+  },
+});
+
+const summary: readonly Row[] = [
+  {
+    id: 'preview.packageSummary.id',
+    statement:
+      '`packageSummary.id` is a text that names the package; the pages are asked for under the id of the package item (_relied on_).',
+    wire: [asked, paged],
+    check: async (world) => {
+      const given = await packed(world);
+      expect((await preview(given)).packageSummary?.id).toMatch(/./);
+      const page = await readPreviewPage(given.to.as('owner'), given.groupId, given.packageId, {});
+      expect(page.results).toHaveLength(2);
+    },
+  },
+  member('packageSummary.fileName', '`packageSummary.fileName` is the name of the package, a text.', (read) =>
+    expect(read.packageSummary?.fileName).toMatch(/./),
+  ),
+  member('packageSummary.packageVersion', '`packageSummary.packageVersion` is a text.', (read) =>
+    expect(read.packageSummary?.packageVersion).toBe('1.0'),
+  ),
+  member(
+    'packageSummary.packageCreated',
+    '`packageSummary.packageCreated` is a time in whole milliseconds since the epoch.',
+    (read) => {
+      const created = read.packageSummary?.packageCreated ?? 0;
+      expect(Number.isInteger(created)).toBe(true);
+      expect(new Date(created).getUTCFullYear()).toBe(new Date().getUTCFullYear());
+    },
+  ),
+  member(
+    'sourcePortalInfo.httpsUrl',
+    '`sourcePortalInfo.httpsUrl` is the secure address of the exporting portal.',
+    (read, { from }) =>
+      expect(read.packageSummary?.sourcePortalInfo?.httpsUrl).toBe(from.simulator.world.portalUrl),
+  ),
+  member('sourcePortalInfo.httpUrl', '`sourcePortalInfo.httpUrl` is its plain address.', (read, { from }) =>
+    expect(read.packageSummary?.sourcePortalInfo?.httpUrl).toBe(from.simulator.world.portalUrl),
+  ),
+  member(
+    'sourcePortalInfo.version',
+    '`sourcePortalInfo.version` is the release of the exporting portal, a text.',
+    (read) => expect(read.packageSummary?.sourcePortalInfo?.version).toBe('11.2.0'),
+  ),
+  member(
+    'sourcePortalInfo.portalId',
+    '`sourcePortalInfo.portalId` is a text that names the exporting portal.',
+    (read) => expect(read.packageSummary?.sourcePortalInfo?.portalId).toMatch(/./),
+  ),
+  member(
+    'sourcePortalInfo.isPortal',
+    '`sourcePortalInfo.isPortal` says whether the exporting portal is self-managed.',
+    (read) => expect(read.packageSummary?.sourcePortalInfo?.isPortal).toBe(true),
+  ),
+];
+
+const paging: readonly Row[] = [
+  member('total', '`total` is how many items the package holds.', (read) => expect(read.total).toBe(2)),
+  {
+    id: 'preview.start',
+    statement: '`start` is the first row of a page, counted from 1.',
+    wire: { ...paged, params: { start: '2', num: '1' } },
+    check: async (world) => {
+      const given = await packed(world, 3);
+      const first = await preview(given);
+      const page = await readPreviewPage(given.to.as('owner'), given.groupId, given.packageId, {
+        start: 2,
+        num: 1,
+      });
+      expect([first.start, page.start, page.results[0]?.id]).toEqual([1, 2, given.holding.ids[1]]);
+    },
+  },
+  {
+    id: 'preview.num',
+    statement: '`num` asks for so many rows, and says how many a page has.',
+    wire: { ...paged, params: { num: '2' } },
+    check: async (world) => {
+      const given = await packed(world, 3);
+      await preview(given);
+      const page = await readPreviewPage(given.to.as('owner'), given.groupId, given.packageId, { num: 2 });
+      const last = await readPreviewPage(given.to.as('owner'), given.groupId, given.packageId, {
+        start: 3,
+        num: 2,
+      });
+      expect([page.num, page.results.length, last.num]).toEqual([2, 2, 1]);
+    },
+  },
+  {
+    id: 'preview.nextStart',
+    statement: '`nextStart` is where the next page begins, and -1 on the last one.',
+    wire: [
+      { ...paged, params: { start: '1' } },
+      { ...paged, params: { start: '3' } },
+    ],
+    check: async (world) => {
+      const given = await packed(world, 3);
+      await preview(given);
+      const read = (start: number) =>
+        readPreviewPage(given.to.as('owner'), given.groupId, given.packageId, { start, num: 2 });
+      expect([(await read(1)).nextStart, (await read(3)).nextStart]).toEqual([3, -1]);
+    },
+  },
+  {
+    id: 'preview.defaults',
+    statement: `Without \`start\` and \`num\` a page begins with row 1 and has ${PREVIEW_PAGE_DEFAULT} rows.`,
+    wire: { ...paged, without: ['start', 'num'] },
+    check: async (world) => {
+      const given = await packed(world, 27);
+      await preview(given);
+      const client = await given.to.raw('owner');
+      const path = `/community/groups/${given.groupId}/importPreview/${given.packageId}?f=json`;
+      const page = await (await client.get(path)).json();
+      expect(page).toMatchObject({ total: 27, start: 1, num: 25, nextStart: 26 });
+    },
+  },
+];
+
+const rowMembers: readonly Row[] = [
+  member('row.id', '`id` of a row is the id of an item.', (read, { holding }) =>
+    expect(read.results.map(({ id }) => id)).toEqual(holding.ids),
+  ),
+  member('row.type', '`type` of a row is the type of the item.', (read) =>
+    expect(read.results[0]?.type).toBe('CSV'),
+  ),
+  member('row.title', '`title` of a row is the title of the item.', (read, { from, holding }) =>
+    expect(read.results[0]?.title).toBe(from.item(holding.ids[0] ?? '')?.title),
+  ),
+  member('row.size', '`size` of a row is a whole number; _relied on_: bytes.', (read, { from, holding }) =>
+    expect(read.results[0]?.size).toBe(from.item(holding.ids[0] ?? '')?.size),
+  ),
+  member(
+    'row.created',
+    '`created` of a row is a time in whole milliseconds since the epoch.',
+    (read, { from, holding }) =>
+      expect(read.results[0]?.created).toBe(from.item(holding.ids[0] ?? '')?.created),
+  ),
+  member(
+    'row.modified',
+    '`modified` of a row is a time in whole milliseconds since the epoch.',
+    (read, { from, holding }) =>
+      expect(read.results[0]?.modified).toBe(from.item(holding.ids[0] ?? '')?.modified),
+  ),
+  {
+    id: 'preview.row.exists',
+    statement: '`exists` of a row says whether the importing organization has the item already.',
+    wire: asked,
+    check: async (world) => {
+      const given = await packed(world);
+      const bytes = await downloaded(given.to, given.packageId);
+      await imported(given.to, given.groupId, given.packageId, { itemIdList: given.holding.ids.slice(0, 1) });
+      const again = await preview({ ...given, packageId: await uploaded(given.to, bytes) });
+      expect(again.results.map(({ exists }) => exists)).toEqual([true, false]);
+    },
+  },
+  {
+    id: 'preview.row.canImport',
+    statement: '`canImport` of a row says whether an import would take the item.',
+    wire: asked,
+    check: async (world) => {
+      const given = await packed(world);
+      expect((await preview(given)).results.map(({ canImport }) => canImport)).toEqual([true, true]);
+      // Only portals that refuse what lies outside of the group know rows that cannot be imported.
+      given.to.simulator.settings.refuseForeign = true;
+      const bytes = await downloaded(given.to, given.packageId);
+      const elsewhere = await given.to.plant();
+      const first = await uploaded(given.to, bytes);
+      await imported(given.to, elsewhere.groupId, first, { itemIdList: given.holding.ids.slice(0, 1) });
+      const again = await preview(given);
+      given.to.simulator.settings.refuseForeign = false;
+      expect(again.results.map(({ canImport }) => canImport)).toEqual([false, true]);
+    },
+  },
+];
+
+const asking: readonly Row[] = [
+  {
+    id: 'preview.importsNothing',
+    statement: 'With `previewOnly=true` nothing is imported, and the package stays.',
+    wire: asked,
+    check: async (world) => {
+      const given = await packed(world);
+      await preview(given);
+      expect(await findItem(given.to.as('owner'), given.holding.ids[0] ?? '')).toBeUndefined();
+      expect(await findItem(given.to.as('owner'), given.packageId)).toBeDefined();
+    },
+  },
+  {
+    id: 'preview.answer',
+    statement: 'With `previewOnly=true` the answer is the description of the package, with its first page.',
+    wire: asked,
+    check: async (world) => {
+      expect(Object.keys(await record(await packed(world))).sort()).toEqual([
+        'nextStart',
+        'num',
+        'packageSummary',
+        'results',
+        'start',
+        'total',
+      ]);
+    },
+  },
+  {
+    id: 'preview.started',
+    statement:
+      'A job in answer to a preview is taken for an import that has begun (_relied on_: `previewOnly` may be ignored).',
+    wire: asked,
+    check: async (world) => {
+      const { to, groupId, packageId } = await packed(world);
+      to.simulator.settings.ignorePreviewOnly = true;
+      try {
+        const request = { itemId: packageId, overwriteExistingItems: false, version: to.version };
+        const outcome = await previewImport(to.as('owner'), groupId, request);
+        expect(outcome).toMatchObject({ kind: 'started', started: { kind: 'job' } });
+      } finally {
+        to.simulator.settings.ignorePreviewOnly = false;
+      }
+    },
+  },
+  {
+    id: 'preview.pages',
+    statement: 'The rows of a preview are read page by page from its own address, by `start` and `num`.',
+    wire: { ...paged, params: { f: 'json', start: '1', num: '100' } },
+    check: async (world) => {
+      const given = await packed(world);
+      await preview(given);
+      const page = await readPreviewPage(given.to.as('owner'), given.groupId, given.packageId, {});
+      expect(page.results.map(({ id }) => id)).toEqual(given.holding.ids);
+    },
+  },
+];
+
+export const previewSection: Section = {
+  title: 'Import preview',
+  rows: [...asking, ...summary, ...paging, ...rowMembers],
+};

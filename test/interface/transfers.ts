@@ -1,0 +1,122 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { addPackageItem } from '../../src/portal/add-item';
+import { downloadItemData } from '../../src/portal/download';
+import { type ExportRequest, exportGroup } from '../../src/portal/group-export';
+import { type ImportRequest, importGroup } from '../../src/portal/group-import';
+import { type Job, readJob } from '../../src/portal/jobs';
+import type { FileSource } from '../../src/portal/request';
+import {
+  exportListsInMessages,
+  importListsIn,
+  packageItemIn,
+  type StartedJob,
+} from '../../src/portal/transfer-answer';
+import type { Holding, Site, User } from './site';
+
+/** Starts an export that has something to do. */
+export async function startExport(
+  site: Site,
+  groupId: string,
+  more: Partial<ExportRequest> = {},
+  user: User = 'owner',
+): Promise<StartedJob> {
+  const started = await exportGroup(site.as(user), groupId, { async: true, version: site.version, ...more });
+  if (started.kind !== 'job') throw new Error(`no job came but ${started.kind}`);
+  return started;
+}
+
+/** An export's job at its end, however it ended. */
+export const exported = async (
+  site: Site,
+  groupId: string,
+  more?: Partial<ExportRequest>,
+  user: User = 'owner',
+): Promise<Job> => ended(site, await startExport(site, groupId, more, user), user);
+
+/** Ids that the job's lists name. */
+export function listsOf(job: Job): { exported: string[]; skipped: string[]; failed: string[] } {
+  const lists = exportListsInMessages(job.messages);
+  const ids = (entries: readonly { itemId?: string }[] = []) => entries.flatMap(({ itemId }) => itemId ?? []);
+  return { exported: ids(lists?.exported), skipped: ids(lists?.skipped), failed: ids(lists?.failed) };
+}
+
+export function importedBy(job: Job): { imported: string[]; skipped: string[]; failed: string[] } {
+  const lists = importListsIn(job.result);
+  const ids = (entries: readonly { itemId?: string }[] = []) => entries.flatMap(({ itemId }) => itemId ?? []);
+  return { imported: ids(lists?.imported), skipped: ids(lists?.skipped), failed: ids(lists?.failed) };
+}
+
+export async function ended(site: Site, { jobId, key }: StartedJob, user: User = 'owner'): Promise<Job> {
+  for (;;) {
+    const job = await readJob(site.as(user), site.orgId, jobId, { key });
+    if (job.phase !== 'running') return job;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** The item of the package that an export has made. */
+export function packageOf(job: Job): string {
+  const id = packageItemIn(job.result);
+  if (!id) throw new Error(`there is no package: ${job.status} ${job.messages.join(' ')}`);
+  return id;
+}
+
+export async function downloaded(site: Site, itemId: string, user: User = 'owner'): Promise<Buffer> {
+  const { body } = await downloadItemData(site.as(user), itemId, { from: 0 });
+  return buffer(body);
+}
+
+export const fileOf = (bytes: Buffer): FileSource => ({
+  size: bytes.length,
+  open: (start, end) => Readable.from([bytes.subarray(start, end)]),
+});
+
+/** Adds a package as an item of `owner`. @returns its id */
+export async function uploaded(site: Site, bytes: Buffer): Promise<string> {
+  const { id } = await addPackageItem(site.as('owner'), {
+    username: 'owner',
+    title: 'Package',
+    tags: ['epk'],
+    filename: 'package.epk',
+    version: site.version,
+    file: fileOf(bytes),
+  });
+  return id;
+}
+
+/** Exports a group of one portal and adds the package to another. @returns the package's id there */
+export async function brought(from: Site, to: Site, { groupId }: Pick<Holding, 'groupId'>): Promise<string> {
+  const job = await exported(from, groupId);
+  return uploaded(to, await downloaded(from, packageOf(job)));
+}
+
+/** An import's job at its end, however it ended. */
+export async function imported(
+  site: Site,
+  groupId: string,
+  itemId: string,
+  more: Partial<ImportRequest> = {},
+  user: User = 'owner',
+): Promise<Job> {
+  const request = { itemId, overwriteExistingItems: false, async: true, version: site.version, ...more };
+  const started = await importGroup(site.as(user), groupId, request);
+  if (started.kind !== 'job') throw new Error(`no job came but ${started.kind}`);
+  return ended(site, started, user);
+}
+
+/** Carries a group's items into an empty group of another portal. */
+export async function carried(
+  from: Site,
+  to: Site,
+  holding: Holding,
+): Promise<{
+  readonly job: Job;
+  readonly packageId: string;
+  readonly groupId: string;
+  readonly title: string;
+}> {
+  const packageId = await brought(from, to, holding);
+  const { groupId, title } = await to.plant();
+  return { job: await imported(to, groupId, packageId), packageId, groupId, title };
+}
