@@ -18,6 +18,7 @@ import { createRestoreActivities } from './restores';
 import { createRollbackActivities } from './rollbacks';
 import { createSafeguardActivities } from './safeguards';
 import { createScheduleActivities } from './schedules';
+import { createTaskRunActivities } from './task-runs';
 import { createUploadActivities } from './uploads';
 import { createVerifyActivities } from './verifications';
 
@@ -44,6 +45,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createGateActivities(),
   ...createScheduleActivities(),
   ...createAgeActivities(deps),
+  ...createTaskRunActivities(deps),
 });
 
 export type Activities = ReturnType<typeof createActivities>;

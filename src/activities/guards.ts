@@ -6,7 +6,6 @@ import { pass, refuse } from '../checks/guards/verdict';
 import type { PortalFacts } from '../checks/portal-facts';
 import { routePrefixes } from '../checks/prefixes';
 import { inspectGroup, inspectPair, inspectPortal, weighItems } from '../checks/rounds';
-import { comparableUrl } from '../config/portal-url';
 import type { GuardResult } from '../model/guard';
 import { lastRun } from '../model/last-run';
 import { type Requested, requestedItem } from '../model/requested';
@@ -17,6 +16,7 @@ import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { progress, stopSignal } from './heartbeat';
 import { readPages } from './pages';
+import { differingPlaces } from './portal-place';
 import { chosenItems, figuresOf, writeRequested } from './requested-items';
 
 export interface RouteAndFacts {
@@ -148,11 +148,7 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
   /** The worker must know the same portals as the starter; a difference is refused with both shown. */
   function sameConfiguration(ends: readonly RouteEnd[]): GuardResult {
     const name = 'configuration';
-    const differing = ends.flatMap((end) => {
-      const here = portals.urlOf(end.portal);
-      if (here !== undefined && comparableUrl(here) === comparableUrl(end.url)) return [];
-      return [`${end.portal} is ${end.url} for the starter and ${here ?? 'unknown'} for the worker`];
-    });
+    const differing = differingPlaces(portals, ends);
     if (differing.length === 0) return pass(name, 'starter and worker name the same portals');
     return refuse(name, 'CONFIG_MISMATCH', {
       saw: differing.join('; '),

@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod';
+import type { ChangeRecord } from '../model/change';
 import { ledger } from '../model/ledger';
 import type { RunRecord } from '../model/run';
 import { INLINE_LIST_MAX, type RunState } from '../model/run-state';
@@ -12,6 +13,11 @@ export function createRecordActivities({ store }: ActivityDeps) {
     /** Writes the run's record to the store, where it outlives Temporal's retention. A repeat overwrites. */
     async saveRecord(state: RunState): Promise<void> {
       await store.writeJson(keys.record(state.runId), await fillRecord(store, state));
+    },
+
+    /** The same for a change of a portal. */
+    async saveChange(state: ChangeRecord): Promise<void> {
+      await store.writeJson(keys.record(state.runId), state);
     },
   };
 }

@@ -1,5 +1,6 @@
+import { type ChangeKind, changeKinds } from '../model/change';
 import { PortolanError } from '../model/errors';
-import { isPartOf } from '../model/run-id';
+import { isPartOf, shortRunId } from '../model/run-id';
 import { notFound, type RunSources } from './read-run';
 import { type RunRow, runRows } from './run-rows';
 
@@ -12,24 +13,40 @@ function newestOf(rows: readonly RunRow[]): RunRow | undefined {
   return rows.find(({ runId }) => !hunts.some((hunt) => isPartOf(runId, hunt.runId)));
 }
 
+/** The run that somebody means, as `findRow`. Throws `USAGE` for a change of a portal, which takes no answers. */
+export async function findRun(sources: RunSources, text: string): Promise<string> {
+  const { runId, kind } = await findRow(sources, text);
+  if (!isChange(kind)) return runId;
+  throw new PortolanError(
+    'USAGE',
+    `${runId} changes a portal as a whole (${kind}); that is no run of a group.`,
+    {
+      hint: `Look at it with: portolan run show ${shortRunId(runId)}`,
+    },
+  );
+}
+
+/** Whether a run of this kind changes a portal as a whole. */
+export const isChange = (kind: string): kind is ChangeKind => changeKinds.some((each) => each === kind);
+
 /**
  * The run that somebody means: its id, an end of it that no other run has, or `latest`.
  * Throws `RUN_NOT_FOUND`, and `USAGE` with the candidates where there are several.
  */
-export async function findRun(sources: RunSources, text: string): Promise<string> {
+export async function findRow(sources: RunSources, text: string): Promise<RunRow> {
   const rows = await runRows(sources);
   if (text === 'latest') {
     const newest = newestOf(rows);
     if (newest === undefined) throw new PortolanError('RUN_NOT_FOUND', 'There are no runs yet.');
-    return newest.runId;
+    return newest;
   }
-  const fitting = rows.map(({ runId }) => runId).filter((runId) => runId.endsWith(text));
-  const exact = fitting.find((runId) => runId === text);
+  const fitting = rows.filter(({ runId }) => runId.endsWith(text));
+  const exact = fitting.find(({ runId }) => runId === text);
   if (exact !== undefined) return exact;
   const [only, ...others] = fitting;
   if (only === undefined) throw notFound(text);
   if (others.length === 0) return only;
-  const list = fitting.slice(0, namedCandidates).map((runId) => `  ${runId}`);
+  const list = fitting.slice(0, namedCandidates).map(({ runId }) => `  ${runId}`);
   throw new PortolanError('USAGE', `"${text}" fits ${fitting.length} runs:\n${list.join('\n')}`, {
     hint: 'Type more of the id.',
   });

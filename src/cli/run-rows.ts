@@ -1,5 +1,8 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { type RunRecord, runRecord } from '../model/run';
+import { z } from 'zod';
+import { changeRecord } from '../model/change';
+import { readChangeMemo } from '../model/change-memo';
+import { runRecord } from '../model/run';
 import type { PhaseStatus, RunStatus } from '../model/phase';
 import { searchAttributeNames } from '../model/search-attributes';
 import { keys } from '../store/keys';
@@ -14,6 +17,7 @@ import type { TemporalClient } from './temporal';
 export interface RunRow {
   readonly runId: string;
   readonly kind: string;
+  /** Of a change: the portal that it is of. */
   readonly route: string;
   readonly status: RunStatus;
   readonly phase?: string;
@@ -47,26 +51,29 @@ export async function withQueues(
   return rows.map((row) => ({ ...row, queue: queueOf(row.runId, gates) }));
 }
 
-async function* storedRecords(store: Store): AsyncGenerator<RunRecord> {
+const anyRecord = z.union([runRecord, changeRecord]);
+type AnyRecord = z.infer<typeof anyRecord>;
+
+async function* storedRecords(store: Store): AsyncGenerator<AnyRecord> {
   for await (const key of store.list(keys.runs)) {
     if (!key.endsWith('/record.json')) continue;
-    const record = await store.readJson(key, runRecord).catch(() => undefined);
+    const record = await store.readJson(key, anyRecord).catch(() => undefined);
     if (record !== undefined) yield record;
   }
 }
 
 const notDone: ReadonlySet<string> = new Set<PhaseStatus>(['running', 'waiting', 'parked', 'failed']);
 
-const rowOfRecord = (record: RunRecord): RunRow => ({
+const rowOfRecord = (record: AnyRecord): RunRow => ({
   runId: record.runId,
   kind: record.kind,
-  route: record.route.name,
+  route: 'route' in record ? record.route.name : record.portal.portal,
   status: record.status,
   phase: record.phases.findLast(({ status }) => notDone.has(status))?.name,
   startedAt: record.startedAt,
   finishedAt: record.finishedAt,
   startedBy: record.startedBy,
-  scheduledBy: record.scheduledBy,
+  scheduledBy: 'scheduledBy' in record ? record.scheduledBy : undefined,
 });
 
 /** A row with what the run said of itself, where it did. */
@@ -89,7 +96,9 @@ async function* indexedRows({ client }: TemporalClient): AsyncGenerator<IndexedR
 
 function rowOfInfo(info: WorkflowExecutionInfo): IndexedRow | undefined {
   const memo = readMemo(info.memo);
-  if (memo === undefined) return undefined;
+  const change = readChangeMemo(info.memo);
+  const started = memo ?? change;
+  if (started === undefined) return undefined;
   const attribute = (name: string): string | undefined => {
     const value = info.typedSearchAttributes.getAll().find(({ key }) => key.name === name)?.value;
     return typeof value === 'string' ? value : undefined;
@@ -100,13 +109,13 @@ function rowOfInfo(info: WorkflowExecutionInfo): IndexedRow | undefined {
     said,
     runId: info.workflowId,
     kind: attribute(searchAttributeNames.kind) ?? 'sync',
-    route: memo.route.name,
+    route: memo?.route.name ?? change?.change.portal.portal ?? '',
     status,
     phase: notDone.has(status) ? attribute(searchAttributeNames.phase) : undefined,
     startedAt: info.startTime.toISOString(),
     finishedAt: info.closeTime?.toISOString(),
-    startedBy: memo.startedBy,
-    scheduledBy: memo.scheduledBy,
+    startedBy: started.startedBy,
+    scheduledBy: memo?.scheduledBy,
   };
 }
 

@@ -27,7 +27,10 @@ export const startOptions = (
 });
 
 /** Application credentials can read and be looked at by `doctor`; what they would write has no owner. */
-export function requireUsers(config: Config, route: Partial<Pick<RunRoute, 'source' | 'target'>>): void {
+export function requireUsers(
+  config: Config,
+  route: { readonly source?: { readonly portal: string }; readonly target?: { readonly portal: string } },
+): void {
   for (const end of [route.source, route.target]) {
     if (end === undefined) continue;
     const { portal } = end;

@@ -129,6 +129,7 @@ export const errorTable = {
     hint: 'The answer is not what the interface says; check that the url ends in /sharing/rest.',
   },
   BAD_REQUEST: permanent(1, "Read the portal's words; it refused the request as it was put."),
+  NOT_TAKEN: permanent(1, 'The portal answered success and shows another value: look at it there.'),
   NOT_SUPPORTED: permanent(1, 'This portal is too old, or of the wrong deployment, for that: use another.'),
 
   // Jobs

@@ -1,19 +1,10 @@
 import { z } from 'zod';
+import type { TaskRunStatus } from '../model/task-run';
 import type { Portal } from './client';
 import { pagesOf } from './page';
 import { pathOf } from './path';
 import { flag, number, readableOf, requiredText, text } from './reading';
 import type { CallOptions } from './request';
-
-export const taskRunStatuses = [
-  'scheduled',
-  'executing',
-  'succeeded',
-  'skipped',
-  'failed',
-  'submitfailed',
-] as const;
-export type TaskRunStatus = (typeof taskRunStatuses)[number];
 
 export interface TaskRunAddress {
   readonly username: string;
@@ -109,6 +100,8 @@ export const readTaskRun = async (
       operation: 'taskRun.read',
       path: pathOf`community/users/${username}/tasks/${taskId}/runs/${runId}`,
       schema: taskRun,
+      // A run that failed says so of itself.
+      statusIsData: true,
     },
     options,
   );

@@ -2,7 +2,6 @@ import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } f
 import type { FailureDetails } from '../activities/failure';
 import { isErrorCode, meaningOf } from '../model/error-codes';
 import type { ErrorRecord } from '../model/run';
-import type { RunRoute } from '../model/route';
 
 /** Ends a run from within the workflow, with a code of the table; `portal` where one of them is the reason. */
 export function refusal(code: string, message: string, hint?: string, portal?: string): ApplicationFailure {
@@ -32,16 +31,22 @@ const configCodes = new Set([
   'INSECURE_URL',
 ]);
 
+/** The portals that a run or a change deals with, by their names in portolan.yaml. */
+export interface Origins {
+  readonly source?: { readonly portal: string };
+  readonly target?: { readonly portal: string };
+}
+
 const undecided: ReadonlySet<string> = new Set(['EXPORT_UNDECIDED', 'IMPORT_UNDECIDED']);
 
 /** Whether what was posted to a portal can be under way although the call failed. */
-export function mayHaveBegun(thrown: unknown, route: RunRoute): boolean {
+export function mayHaveBegun(thrown: unknown, route: Origins): boolean {
   const { code } = errorRecordOf(thrown, route);
   return undecided.has(code) || !isErrorCode(code) || meaningOf(code).begun === 'maybe';
 }
 
 /** What the record says about whatever ended a run. */
-export function errorRecordOf(thrown: unknown, route: RunRoute): ErrorRecord {
+export function errorRecordOf(thrown: unknown, route: Origins): ErrorRecord {
   if (isCancellation(thrown)) {
     return {
       origin: 'tool',
@@ -82,11 +87,12 @@ function pick(details: FailureDetails): Omit<ErrorRecord, 'origin'> {
   return { kind: details.kind, code: details.code, message: message + words, hint: details.hint };
 }
 
-function originOf(details: FailureDetails, route: RunRoute): ErrorRecord['origin'] {
+function originOf(details: FailureDetails, route: Origins): ErrorRecord['origin'] {
   if (transferCodes.has(details.code)) return 'transfer';
   if (configCodes.has(details.code)) return 'config';
+  if (details.portal === undefined) return 'tool';
   // A restore may go to where its snapshot came from.
   if (details.portal === route.target?.portal) return 'target';
-  if (details.portal === route.source.portal) return 'source';
+  if (details.portal === route.source?.portal) return 'source';
   return 'tool';
 }

@@ -5,4 +5,5 @@ export { hunt } from './hunt';
 export { restore } from './restore';
 export { rollback } from './rollback';
 export { sync } from './sync';
+export { changeTaskRun } from './task-run';
 export { watchAge } from './watch-age';

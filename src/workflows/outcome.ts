@@ -57,7 +57,7 @@ export async function closeBooks(run: Run, thrown: unknown): Promise<void> {
 }
 
 /** A run that failed or was cancelled ends so in Temporal too; its state goes with it. */
-export function throwUnlessDone(state: RunState, thrown: unknown): RunState {
+export function throwUnlessDone<State extends Pick<RunState, 'error'>>(state: State, thrown: unknown): State {
   if (isCancellation(thrown)) throw thrown;
   if (thrown === undefined) return state;
   const { error } = state;

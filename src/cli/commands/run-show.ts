@@ -2,10 +2,12 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/error-codes';
 import { PortolanError } from '../../model/errors';
-import { findRun } from '../find-run';
+import { findRow, isChange } from '../find-run';
 import { perform } from '../globals';
+import { readChange } from '../read-change';
 import { readPlan } from '../read-plan';
 import { readRun } from '../read-run';
+import { changeShow } from '../render/change';
 import { planTable } from '../render/plan';
 import { runShow } from '../render/run-show';
 import { withReadableSources } from '../sources';
@@ -19,7 +21,13 @@ export const runShowCommand = () =>
     .action((text, options, command) =>
       perform(command, (output, globals) =>
         withReadableSources(loadConfig(globals.config), async (sources) => {
-          const view = await readRun(sources, await findRun(sources, text));
+          const { runId, kind } = await findRow(sources, text);
+          if (isChange(kind)) {
+            const change = await readChange(sources, runId);
+            output.show(change.record, (style) => changeShow(change, style));
+            return exitStatus.done;
+          }
+          const view = await readRun(sources, runId);
           const plan = await readPlan(sources.store, view.record);
           if (!options.plan) {
             output.show(view.record, (style) => runShow({ ...view, plan }, style));

@@ -1,7 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { durationArgument } from '../arguments';
-import { findRun } from '../find-run';
+import { findRow, isChange } from '../find-run';
+import { followChange } from '../follow-change';
 import { followRun } from '../follow-run';
 import { perform } from '../globals';
 import { withSources } from '../sources';
@@ -15,8 +16,10 @@ export const runWatchCommand = () =>
     .action((text, options, command) =>
       perform(command, (output, globals) =>
         withSources(loadConfig(globals.config), async (sources) => {
-          const runId = await findRun(sources, text);
+          const { runId, kind } = await findRow(sources, text);
           output.note(output.side.colors.bold(runId));
+          if (isChange(kind))
+            return await followChange(sources, runId, output, { timeoutMs: options.timeout });
           const { exit } = await followRun(sources, runId, output, {
             timeoutMs: options.timeout,
             leaveWhenWaiting: false,

@@ -11,7 +11,7 @@ import type { Style } from './style';
 import { countOf, durationWords, labelled, portalsOf, safeText } from './words';
 
 /** Exit status of a command that showed or waited for this run. */
-export function exitStatusOf(record: RunRecord): number {
+export function exitStatusOf(record: Pick<RunRecord, 'status' | 'error'>): number {
   switch (record.status) {
     case 'succeeded':
     case 'nothing-to-do':

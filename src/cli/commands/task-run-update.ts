@@ -1,0 +1,55 @@
+import { Command, Option } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { type TaskRunInput, taskRunStatuses } from '../../model/task-run';
+import { durationArgument } from '../arguments';
+import { followChange } from '../follow-change';
+import { perform } from '../globals';
+import { withSources } from '../sources';
+import { newChangeId, placeOf, startChange } from '../start-change';
+import { requireWorkers } from '../temporal';
+
+/** `portolan task-run update`: sets status and result of a run of a scheduled task. */
+export const taskRunUpdateCommand = () =>
+  new Command('update')
+    .description(
+      'Sets status and result of a run of a scheduled task. What it says already is not written again, and a result that is not given stays.',
+    )
+    .argument('<portal>', 'portal of portolan.yaml')
+    .argument('<task>', 'id of the task')
+    .argument('<run>', 'id of its run, or latest: the one that was created last')
+    .requiredOption('--user <name>', 'user to whom the task belongs')
+    .addOption(
+      new Option('--status <status>', 'what the run is to say')
+        .choices(taskRunStatuses)
+        .makeOptionMandatory(),
+    )
+    .option('--result <text>', 'what came of it; may be empty')
+    .option(
+      '--timeout <duration>',
+      'end the waiting after that long (124), never the change',
+      durationArgument,
+    )
+    .option('--reason <text>', 'why; kept in the record')
+    .action((portalName, taskId, run, { user, status, result, timeout: timeoutMs, reason }, command) =>
+      perform(command, (output, globals) => {
+        const config = loadConfig(globals.config);
+        const portal = placeOf(config, portalName);
+        const taskRunId = run === 'latest' ? undefined : run;
+        return withSources(config, async (sources) => {
+          const { temporal } = sources;
+          await requireWorkers(temporal, config.temporal.taskQueue);
+          const runId = newChangeId('task-run', portal.portal);
+          await startChange<TaskRunInput>('task-run', config, temporal, {
+            runId,
+            operation: 'update',
+            portal,
+            reason,
+            task: { ...portal, username: user, taskId, taskRunId },
+            status,
+            result,
+          });
+          output.note(output.side.colors.bold(runId));
+          return await followChange(sources, runId, output, { timeoutMs });
+        });
+      }),
+    );

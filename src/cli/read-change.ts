@@ -1,0 +1,66 @@
+import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
+import { type ChangeRecord, changeRecord } from '../model/change';
+import { type ChangeMemo, readChangeMemo } from '../model/change-memo';
+import { changeSteps } from '../model/change-steps';
+import { keys } from '../store/keys';
+import { notFound, outcomeOf, type RunSources } from './read-run';
+import { webUiOf } from './web-ui';
+
+/** All that is known of a change of a portal. */
+export interface ChangeView {
+  readonly record: ChangeRecord;
+  /** Whether it can still go on. */
+  readonly open: boolean;
+  /** Where this comes from, as far as the reader has to know. */
+  readonly notes: readonly string[];
+  readonly ui?: string;
+}
+
+/** A change as Temporal and the store know it. Throws RUN_NOT_FOUND. */
+export async function readChange(
+  { config, store, temporal }: RunSources,
+  runId: string,
+): Promise<ChangeView> {
+  const stored = await store.readJson(keys.record(runId), changeRecord).catch(() => undefined);
+  const description = await temporal?.client.workflow
+    .getHandle(runId)
+    .describe()
+    .catch((thrown: unknown) => {
+      if (thrown instanceof WorkflowNotFoundError) return undefined;
+      throw thrown;
+    });
+  if (description === undefined) {
+    if (stored === undefined) throw notFound(runId);
+    return { record: stored, open: false, notes: ['this is what the store recorded'] };
+  }
+  const memo = readChangeMemo(description.memo);
+  if (memo === undefined) throw notFound(runId);
+  const open = description.status.name === 'RUNNING';
+  const record = stored ?? firstRecord(memo, description);
+  const ui = webUiOf(config, runId, description.runId);
+  if (open || record.finishedAt !== undefined) return { record, open, notes: [], ui };
+  const word = description.status.name.toLowerCase().replaceAll('_', ' ');
+  const finishedAt = description.closeTime?.toISOString();
+  return {
+    record: { ...record, status: outcomeOf(description.status.name), target: 'unknown', finishedAt },
+    open,
+    notes: [`Temporal ended it (${word}) before it could write its end`],
+    ui,
+  };
+}
+
+const firstRecord = (
+  { change, startedBy }: ChangeMemo,
+  { workflowId, runId, startTime, status }: WorkflowExecutionDescription,
+): ChangeRecord => ({
+  ...change,
+  runId: workflowId,
+  status: outcomeOf(status.name),
+  target: status.name === 'RUNNING' ? 'untouched' : 'unknown',
+  temporal: { workflowId, runId },
+  startedAt: startTime.toISOString(),
+  startedBy,
+  phases: changeSteps.map((name) => ({ name, status: 'pending' })),
+  actions: [],
+  warnings: [],
+});

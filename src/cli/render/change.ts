@@ -1,0 +1,99 @@
+import type { ChangeRecord, FieldChange } from '../../model/change';
+import { shortRunId } from '../../model/run-id';
+import type { ChangeView } from '../read-change';
+import { columns } from './columns';
+import { errorLines, paint } from './ending';
+import { actionWords } from './parked';
+import type { Style } from './style';
+import { countOf, durationWords, labelled, safeText, timeWords } from './words';
+
+/** Longer values are cut; the JSON has them whole. */
+const VALUE_LENGTH = 60;
+
+/** A value in one line; what is not set is a hyphen. */
+export function valueWords(value: unknown): string {
+  if (value === undefined || value === null) return '-';
+  const text = safeText(typeof value === 'string' ? value : JSON.stringify(value));
+  return text.length > VALUE_LENGTH ? `${text.slice(0, VALUE_LENGTH - 2)}..` : text;
+}
+
+/** Values that differ, one a line; `heads` names the two sides. */
+export const differencesTable = (
+  changes: readonly FieldChange[],
+  style: Style,
+  heads: readonly [string, string] = ['NOW', 'NEW'],
+): string =>
+  columns(
+    ['FIELD', ...heads],
+    changes.map(({ path, before, after }) => [path, valueWords(before), valueWords(after)]),
+    style,
+  );
+
+/** The end of a change in a few lines. */
+export function changeEnding(record: ChangeRecord, style: Style, status: number): string {
+  const { colors } = style;
+  const took = durationWords(
+    Date.parse(record.finishedAt ?? record.startedAt) - Date.parse(record.startedAt),
+  );
+  const what = record.changes === undefined ? '' : `${countOf(record.changes.length, 'change')}.  `;
+  return [
+    `${paint(record, record.status.toUpperCase(), style)} in ${took}.  ${what}Target: ${record.target}.  Exit status ${status}.`,
+    ...(record.error === undefined ? [] : errorLines(record.error, style)),
+    ...record.warnings.map((warning) => colors.yellow(`warning  ${safeText(warning)}`)),
+    ...labelled(nextOf(record), style),
+  ].join('\n');
+}
+
+/** What can be typed next. */
+function nextOf({ runId, status, kind, operation, portal, saved }: ChangeRecord): [string, string][] {
+  const run = shortRunId(runId);
+  const details: [string, string] = ['details', `portolan run show ${run}`];
+  const isChanged = status !== 'nothing-to-do' && saved !== undefined && kind !== 'task-run';
+  const undo = `portolan ${kind} apply ${portal.portal} --saved ${run}`;
+  // A schema that was not there before is taken away again by its own command.
+  return isChanged && !(kind === 'category-schema' && operation === 'apply' && saved === '')
+    ? [['undo', undo], details]
+    : [details];
+}
+
+/** Everything about one change for people. */
+export function changeShow({ record, open, notes, ui }: ChangeView, style: Style, now = Date.now()): string {
+  const { colors } = style;
+  const end = record.finishedAt ?? record.startedAt;
+  const took = durationWords((open ? now : Date.parse(end)) - Date.parse(record.startedAt));
+  const { portal, from } = record;
+  const head = [
+    `${paint(record, record.status.toUpperCase(), style)}   ${colors.bold(record.runId)}   ${open ? 'for' : 'took'} ${took}`,
+    ...labelled(
+      [
+        ['what', `${record.kind} ${record.operation}: ${from ? `${from.portal} -> ` : ''}${portal.portal}`],
+        ['started', `${timeWords(record.startedAt)} by ${safeText(record.startedBy ?? '?')}`],
+        ['target', record.target],
+        ...(record.saved ? [['saved', `what was there before, in the store: ${record.saved}`] as const] : []),
+      ],
+      style,
+    ),
+    ...notes.map((note) => colors.yellow(`note     ${note}`)),
+  ];
+  const steps = record.phases.map(({ name, status, detail = '' }) =>
+    `  ${name.padEnd(8)}${status.padEnd(9)}${safeText(detail)}`.trimEnd(),
+  );
+  const blocks = [
+    head,
+    record.error === undefined ? [] : errorLines(record.error, style),
+    steps,
+    record.changes === undefined || record.changes.length === 0
+      ? []
+      : [differencesTable(record.changes, style, ['BEFORE', 'AFTER'])],
+    record.warnings.map((warning) => colors.yellow(`warning  ${safeText(warning)}`)),
+    record.actions.map((action) => `${colors.dim(timeWords(action.at))}  ${actionWords(action)}`),
+    labelled(
+      [...nextOf(record).filter(([label]) => label !== 'details'), ...(ui ? [['ui', ui] as const] : [])],
+      style,
+    ),
+  ];
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n');
+}
