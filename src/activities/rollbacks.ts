@@ -36,7 +36,7 @@ type Created = NonNullable<RunRecord['created']>;
 export function createRollbackActivities({ portals, store, snapshots }: ActivityDeps) {
   return {
     /**
-     * Puts the record and the data of each copied item back. Putting back again is putting back once. Returns how many
+     * Puts each copied item back: record, data, resources, thumbnail and protection. Putting back again is putting back once. Returns how many
      * are as the copy has them, and in words those that are not.
      */
     async putBack(input: PutBack): Promise<{ done: number; differing: string[] }> {
@@ -54,10 +54,14 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
       for (const row of rows) {
         const { itemId, title, copy } = row;
         try {
-          const { record, data } = await openCopy(snapshots, snapshotId, row, item);
+          const { record, data, files } = await openCopy(snapshots, snapshotId, row, item);
           const group = [route.target.groupId];
           const where = copy?.inGroup === false ? { notGroups: group } : { groups: group };
-          await restoreItemCopy(portal, { record, data, owner: record.owner ?? owner, ...where }, options);
+          await restoreItemCopy(
+            portal,
+            { record, data, files, owner: record.owner ?? owner, ...where },
+            options,
+          );
           done.push(itemId);
         } catch (thrown) {
           const error = lastError(thrown);

@@ -7,6 +7,7 @@ import type { Route } from '../model/route';
 import type { SnapshotCopy, SnapshotRow } from '../model/snapshot';
 import type { PackageInStore } from '../model/transfer';
 import { downloadItemData } from '../portal/download';
+import { type ItemFile, listItemFiles, openItemFile } from '../portal/item-files';
 import { readItem } from '../portal/items';
 import { hashed, hashOfJson } from '../snapshots/hashing';
 import { places } from '../snapshots/places';
@@ -32,7 +33,7 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
   return {
     /**
      * Makes sure that everything which the plan overwrites is saved, and writes the snapshot's manifest last. What
-     * the package does not hold is copied one by one: its record and its data.
+     * the package does not hold is copied one by one: its record, its data, and its resources and thumbnail.
      * Throws SAFEGUARD_INCOMPLETE where something can be saved neither way.
      */
     async completeSafeguard(input: CompleteSafeguard): Promise<{ items: number; copied: number }> {
@@ -72,6 +73,18 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
     },
   };
 
+  async function keep(
+    key: string,
+    source: AsyncIterable<Uint8Array>,
+  ): Promise<{ sha256: string; sizeBytes: number }> {
+    const file = await store.openPartial(key);
+    const hash = createHash('sha256');
+    await file.restart();
+    const sizeBytes = await file.append(hashed(source, hash));
+    await file.commit();
+    return { sha256: hash.digest('hex'), sizeBytes };
+  }
+
   async function copyItem(input: CompleteSafeguard, row: PlanRow): Promise<SnapshotCopy> {
     const { target, snapshotId } = input;
     if (row.hosted)
@@ -82,19 +95,32 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
       const record = await readItem(portal, row.itemId, { signal });
       await store.writeJson(places.copiedRecord(snapshotId, row.itemId), record);
       const answer = await downloadItemData(portal, row.itemId, { from: 0 }, { signal });
-      const file = await store.openPartial(places.copiedData(snapshotId, row.itemId));
-      const hash = createHash('sha256');
-      await file.restart();
-      const sizeBytes = await file.append(hashed(answer.body, hash));
-      await file.commit();
+      const data = await keep(places.copiedData(snapshotId, row.itemId), answer.body);
+      const files: NonNullable<SnapshotCopy['files']> = [];
+      for (const file of await listItemFiles(portal, record, { signal })) {
+        const opened = await openItemFile(portal, row.itemId, file, { signal }).catch((thrown) =>
+          nothingIfLost(file, thrown),
+        );
+        if (!opened) continue;
+        const key = places.copiedFile(snapshotId, row.itemId, files.length);
+        files.push({ ...file, ...(await keep(key, opened.body)) });
+        progress({ copying: row.itemId, files: files.length });
+      }
       const { inGroup } = row.target ?? {};
-      return { recordSha256: hashOfJson(record), dataSha256: hash.digest('hex'), sizeBytes, inGroup };
+      const { sha256: dataSha256, sizeBytes } = data;
+      return { recordSha256: hashOfJson(record), dataSha256, sizeBytes, files, inGroup };
     } catch (thrown) {
       const error = PortolanError.from(thrown);
       if (error.meaning.kind !== 'permanent') throw error;
       throw incomplete(row, error.plainMessage);
     }
   }
+}
+
+/** Records name thumbnails that the portal has lost: those are no part of the item any more. */
+function nothingIfLost(file: ItemFile, thrown: unknown): undefined {
+  if (file.kind === 'thumbnail' && PortolanError.from(thrown).code === 'NOT_FOUND') return undefined;
+  throw thrown;
 }
 
 const figuresOf = (rows: readonly SnapshotRow[]): { items: number; copied: number } => ({

@@ -1,5 +1,6 @@
 import type { Portal } from '../portal/client';
-import { readItemResourceText, readItemResources, readItemText } from '../portal/items';
+import { readItemResourceText, readItemResources } from '../portal/item-files';
+import { readItemText } from '../portal/items';
 import type { CallOptions } from '../portal/request';
 import type { Ask } from './asking';
 import { holdsReferences } from './item-types';

@@ -22,6 +22,18 @@ export const snapshotCopy = z.object({
   dataSha256: z.string(),
   /** Of the data. */
   sizeBytes: z.number(),
+  /** What it had beside its data, in the order of the files in the store; absent in copies of an earlier form. */
+  files: z
+    .array(
+      z.object({
+        kind: z.enum(['resource', 'thumbnail']),
+        /** As the portal names it. */
+        path: z.string(),
+        sizeBytes: z.number(),
+        sha256: z.string(),
+      }),
+    )
+    .optional(),
   /** Whether it lay in the group; absent where that was not known. */
   inGroup: z.boolean().optional(),
 });

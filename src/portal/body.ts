@@ -44,7 +44,7 @@ export function multipartBody(pairs: readonly [string, string][], file?: FilePar
   );
   const fileHead =
     file &&
-    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted(file.filename)}"\r\n` +
+    `--${boundary}\r\nContent-Disposition: form-data; name="${file.field ?? 'file'}"; filename="${quoted(file.filename)}"\r\n` +
       'Content-Type: application/octet-stream\r\n\r\n';
   const head = Buffer.from(fields.join('') + (fileHead ?? ''));
   const tail = Buffer.from(`${file ? '\r\n' : ''}--${boundary}--\r\n`);

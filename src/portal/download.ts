@@ -39,9 +39,23 @@ export interface DownloadRequest {
  *   (also for an error of the content store that it redirects to). The body ends with RESPONSE_CUT where
  *   it breaks off, TIMEOUT where it stops, ABORTED by the caller's signal.
  */
-export async function downloadItemData(
+export const downloadItemData = (
   portal: Portal,
   itemId: string,
+  request: DownloadRequest,
+  options?: CallOptions,
+): Promise<Download> =>
+  downloadFile(
+    portal,
+    { operation: 'item.data', path: pathOf`content/items/${itemId}/data` },
+    request,
+    options,
+  );
+
+/** Opens any file of a portal as a stream, as `downloadItemData` does an item's data. */
+export async function downloadFile(
+  portal: Portal,
+  file: { readonly operation: string; readonly path: string },
   request: DownloadRequest,
   options?: CallOptions,
 ): Promise<Download> {
@@ -49,7 +63,7 @@ export async function downloadItemData(
   const headers = from > 0 ? { range: `bytes=${from}-`, ...(etag && { 'if-range': etag }) } : undefined;
   const open = (more?: Readonly<Record<string, string>>) =>
     portal.open(
-      { operation: 'item.data', path: pathOf`content/items/${itemId}/data`, ...(more && { headers: more }) },
+      { ...file, ...(more && { headers: more }) },
       (opened, context) => begin(opened, context, request),
       options,
     );

@@ -24,6 +24,8 @@ export const item = z.looseObject({
   /** @format bytes; 0 or -1 for services */
   size: number,
   protected: flag,
+  /** Below the item's `info`; absent where it has none of its own. */
+  thumbnail: text,
   /** Absent for the root folder and for items of others. */
   ownerFolder: text,
   properties: z.unknown().optional(),

@@ -3,9 +3,8 @@ import { PortolanError } from '../model/errors';
 import type { Portal } from './client';
 import { readStart } from './item-data';
 import { type Item, item } from './item';
-import { PAGE_MAX } from './limits';
 import { pathOf } from './path';
-import { flag, number, readableOf, requiredText, text, toRecord } from './reading';
+import { flag, readableOf, requiredText, text, toRecord } from './reading';
 import type { CallOptions } from './request';
 
 /** @throws PortolanError ITEM_NOT_FOUND where it does not exist or cannot be read by this user */
@@ -99,54 +98,8 @@ export async function dataAnswers(
 /** So much is read of data that only has to answer. @format bytes */
 const HEAD_BYTES = 64 * 1024;
 
-const resourcePage = z.looseObject({
-  total: number,
-  nextStart: number,
-  resources: readableOf(z.looseObject({ resource: requiredText, size: number })),
-});
-export type ItemResource = z.infer<typeof resourcePage>['resources'][number];
-
-/** The files that lie beside an item's data. docs/portal-interface.md, "Items" */
-export async function readItemResources(
-  portal: Portal,
-  itemId: string,
-  options?: CallOptions,
-): Promise<ItemResource[]> {
-  const resources: ItemResource[] = [];
-  for (let start = 1; start > 0;) {
-    const page = await portal.call(
-      {
-        operation: 'item.resources',
-        path: pathOf`content/items/${itemId}/resources`,
-        params: { start, num: PAGE_MAX },
-        schema: resourcePage,
-        missing: 'ITEM_NOT_FOUND',
-      },
-      options,
-    );
-    resources.push(...page.resources);
-    start = (page.nextStart ?? -1) > start ? (page.nextStart ?? -1) : -1;
-  }
-  return resources;
-}
-
-/** A resource as text; undefined where it is empty. @throws PortolanError BAD_RESPONSE beyond maxBytes */
-export async function readItemResourceText(
-  portal: Portal,
-  itemId: string,
-  resource: string,
-  { maxBytes }: { maxBytes: number },
-  options?: CallOptions,
-): Promise<string | undefined> {
-  const file = resource
-    .split('/')
-    .map((part) => pathOf`${part}`)
-    .join('/');
-  const path = `${pathOf`content/items/${itemId}/resources`}/${file}`;
-  return wholeText(portal, { operation: 'item.resource', path, maxBytes }, options);
-}
-
-async function wholeText(
+/** A file of the portal as text; undefined where it is empty. @throws PortolanError BAD_RESPONSE beyond maxBytes */
+export async function wholeText(
   portal: Portal,
   request: { operation: string; path: string; maxBytes: number },
   options?: CallOptions,

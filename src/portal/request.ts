@@ -73,6 +73,8 @@ export interface FileSource {
 
 /** A stretch of a file in a multipart body. */
 export interface FilePart {
+  /** Name of the form field. @default 'file' */
+  readonly field?: string;
   readonly filename: string;
   readonly source: FileSource;
   /** @default 0 */

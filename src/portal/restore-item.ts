@@ -5,6 +5,7 @@ import type { Portal } from './client';
 import { listFolders } from './folders';
 import type { Item } from './item';
 import { copiedFields, differingFields } from './item-fields';
+import { type ItemFile, protectItem, removeThumbnail, setItemFiles } from './item-files';
 import { findItem, readItem, readItemGroups } from './items';
 import { userContentPages } from './listings';
 import type { CallOptions, FilePart, FileSource, Params } from './request';
@@ -15,6 +16,8 @@ export interface ItemCopy {
   readonly record: Item;
   /** Absent or without bytes where the item had no data. */
   readonly data?: FileSource;
+  /** All that it had beside its data. @default its files are left as they are */
+  readonly files?: readonly (ItemFile & { readonly source: FileSource })[];
   /** Who gets the item where it is gone; one that is there stays its owner's. */
   readonly owner: string;
   /** Folder of that owner, in which it is made where it is gone. @default the root folder */
@@ -26,11 +29,11 @@ export interface ItemCopy {
 }
 
 /**
- * Puts an item back to what it was: fields of its record that differ, its data, its groups, and who sees it where
- * that has become fewer. One that is gone is made again under its id. What portals set themselves (`created`,
- * `modified`, views), owner and folder of an item that is there, protection, thumbnail and resources are not
+ * Puts an item back to what it was: fields of its record that differ, its data, its resources and thumbnail, its
+ * groups, who sees it where that has become fewer, and its protection. One that is gone is made again under its id.
+ * What portals set themselves (`created`, `modified`, views), owner and folder of an item that is there are not
  * touched; an item that had no data, or text, keeps data and the name of a file that it was given since. A repeat does no harm.
- * docs/portal-interface.md, "Update item" and "Add item"
+ * docs/portal-interface.md, "Update item", "Add item" and "Resources and thumbnails"
  *
  * @throws PortolanError PERMISSION_DENIED, ITEM_NOT_FOUND, BAD_REQUEST, among others where the id is in use out of sight
  */
@@ -45,7 +48,15 @@ export async function restoreItemCopy(
   if (!present) await addAgain(portal, copy, content, options);
   const now = present ?? (await readItem(portal, record.id, options));
   const folderId = present ? await updated(portal, copy, present, content, options) : copy.folderId;
+  const placed = { owner: now.owner ?? copy.owner, itemId: record.id, folderId: folderId || undefined };
+  if (copy.files) {
+    await setItemFiles(portal, placed, copy.files, options);
+    const hadThumbnail = copy.files.some(({ kind }) => kind === 'thumbnail');
+    if (now.thumbnail && !hadThumbnail) await removeThumbnail(portal, placed, options);
+  }
   await share(portal, copy, { ...now, ownerFolder: folderId }, options);
+  if (record.protected !== undefined && record.protected !== (now.protected ?? false))
+    await protectItem(portal, placed, record.protected, options);
   return present ? 'updated' : 'added';
 }
 

@@ -8,6 +8,7 @@ import { groupExportRoutes } from './resources/group-export';
 import { groupImportRoutes } from './resources/group-import';
 import { groupRoutes } from './resources/groups';
 import { itemDataRoutes } from './resources/item-data';
+import { itemResourceRoutes } from './resources/item-resources';
 import { itemRoutes } from './resources/items';
 import { jobRoutes } from './resources/jobs';
 import { partRoutes } from './resources/parts';
@@ -19,6 +20,7 @@ import { serviceRoutes } from './resources/services';
 import { settingsRoutes } from './resources/settings';
 import { signInRoutes } from './resources/sign-in';
 import { taskRoutes } from './resources/tasks';
+import { thumbnailRoutes } from './resources/thumbnails';
 import { userContentRoutes } from './resources/user-content';
 
 /** Every route of the portal. What is named comes before what stands for anything. */
@@ -36,6 +38,8 @@ export const routes: readonly Route[] = [
   ...groupRoutes,
   ...itemDataRoutes,
   ...partRoutes,
+  ...itemResourceRoutes,
+  ...thumbnailRoutes,
   ...itemRoutes,
   ...folderRoutes,
   ...userContentRoutes,

@@ -23,7 +23,7 @@ export function itemOnWire(world: World, item: ItemRecord, viewer?: UserRecord):
     description: item.description,
     tags: item.tags,
     snippet: item.snippet,
-    thumbnail: null,
+    thumbnail: item.thumbnail ?? null,
     extent: item.extent,
     categories: item.categories,
     spatialReference: item.spatialReference,

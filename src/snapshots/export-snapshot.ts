@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { PortolanError } from '../model/errors';
 import type { SnapshotManifest, SnapshotRow } from '../model/snapshot';
+import { copiedFiles } from './copied-files';
 import { hashed, hashOfText } from './hashing';
 import { places } from './places';
 import { fingerprintOf } from './signing-keys';
@@ -70,7 +71,8 @@ async function entriesOf(
     },
   });
   const entries = [textEntry(entryNames.rows, JSON.stringify(rows))];
-  for (const { itemId, title, saved, copy } of rows) {
+  for (const row of rows) {
+    const { itemId, title, saved, copy } = row;
     if (saved !== 'copy') continue;
     if (!copy) throw new PortolanError('SNAPSHOT_INCOMPLETE', `the copy of "${title}" is covered by no hash`);
     const key = places.copiedRecord(id, itemId);
@@ -80,8 +82,8 @@ async function entriesOf(
     );
     if (record.sha256 !== copy.recordSha256) throw altered(id, key, 'is not what was saved');
     entries.push(record);
-    const data = places.copiedData(id, itemId);
-    entries.push(stored(entryNames.data(itemId), data, copy.sizeBytes, copy.dataSha256));
+    for (const file of copiedFiles(id, row))
+      entries.push(stored(file.entry, file.key, file.sizeBytes, file.sha256));
   }
   return named ? [...entries, stored(entryNames.package, named.key, named.sizeBytes, named.sha256)] : entries;
 }

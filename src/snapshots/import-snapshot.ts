@@ -6,6 +6,7 @@ import { PortolanError } from '../model/errors';
 import { type SnapshotManifest, type SnapshotRow, snapshotRow } from '../model/snapshot';
 import { keys } from '../store/keys';
 import { EntryReader } from './entry-reader';
+import { copiedFiles } from './copied-files';
 import { hashed } from './hashing';
 import { places } from './places';
 import { alteredFile, entryNames, readSeal, SEAL_BYTES, type SnapshotHead } from './snapshot-file';
@@ -86,11 +87,14 @@ async function takeIn(
   try {
     let rows: SnapshotRow[] = [];
     for (const entry of head.files) {
-      const [, itemId = '', part] = /^items\/([^/]+)\/(item\.json|data)$/.exec(entry.name) ?? [];
+      const [, itemId = '', part] =
+        /^items\/([^/]+)\/(item\.json|data|files\/\d{1,5})$/.exec(entry.name) ?? [];
       if (entry.name === entryNames.rows) rows = await reader.json(entry, z.array(snapshotRow));
       else if (entry.name === entryNames.package) await file(key, reader.bytes(entry));
       else if (!safeItemId.test(itemId)) throw reader.unexpected(entry.name);
       else if (part === 'data') await file(places.copiedData(id, itemId), reader.bytes(entry));
+      else if (part?.startsWith('files/'))
+        await file(places.copiedFile(id, itemId, Number(part.slice('files/'.length))), reader.bytes(entry));
       else await store.writeJson(places.copiedRecord(id, itemId), await reader.json(entry, z.unknown()));
     }
     await reader.end();
@@ -122,11 +126,11 @@ function requireAll(
     // The rows become the manifest's own when it is written.
     [entryNames.rows, hashes.get(entryNames.rows)],
     ...(manifest.package ? [[entryNames.package as string, manifest.package.sha256] as const] : []),
-    ...rows.flatMap(({ itemId, saved, copy }) =>
-      saved === 'copy'
+    ...rows.flatMap((row) =>
+      row.saved === 'copy'
         ? [
-            [entryNames.record(itemId), copy?.recordSha256] as const,
-            [entryNames.data(itemId), copy?.dataSha256] as const,
+            [entryNames.record(row.itemId), row.copy?.recordSha256] as const,
+            ...copiedFiles(manifest.id, row).map(({ entry, sha256 }) => [entry, sha256] as const),
           ]
         : [],
     ),

@@ -8,6 +8,8 @@ export const places = {
   confirmed: (id: string) => `${keys.snapshot(id)}confirmed.json`,
   copiedRecord: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}item.json`,
   copiedData: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}data`,
+  /** One of the files beside its data. */
+  copiedFile: (id: string, itemId: string, index: number) => `${keys.snapshotCopy(id, itemId)}files/${index}`,
   /** The package that a snapshot is about to name; there from before the package is stored until its manifest is. */
   claim: (id: string) => `${keys.snapshot(id)}claim.json`,
   /** A snapshot that is being forgotten. */

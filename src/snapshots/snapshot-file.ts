@@ -24,6 +24,7 @@ export const entryNames = {
   rows: 'rows.json',
   record: (itemId: string) => `items/${itemId}/item.json`,
   data: (itemId: string) => `items/${itemId}/data`,
+  file: (itemId: string, index: number) => `items/${itemId}/files/${index}`,
   package: 'package.epk',
   signature: 'signature.json',
 } as const;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SnapshotManifest, SnapshotRow } from '../model/snapshot';
 import { keys } from '../store/keys';
+import { copiedFiles } from './copied-files';
 import { hashOfFile, hashOfJson } from './hashing';
 import { whyUnreadable } from './unreadable';
 import { places } from './places';
@@ -82,9 +83,9 @@ class Check {
     if (problem !== undefined) this.note(named.key, problem);
   }
 
-  async copy({ itemId, copy }: SnapshotRow): Promise<void> {
+  async copy(row: SnapshotRow): Promise<void> {
+    const { itemId, copy } = row;
     const record = places.copiedRecord(this.id, itemId);
-    const data = places.copiedData(this.id, itemId);
     if (!copy) {
       this.note(record, 'is covered by no hash');
       return;
@@ -94,8 +95,10 @@ class Check {
       if (this.problems.at(-1)?.file !== record) this.note(record, 'is gone');
     } else if (hashOfJson(read) !== copy.recordSha256)
       this.note(record, otherBytes(hashOfJson(read), copy.recordSha256));
-    const problem = await this.fileProblem(data, { sizeBytes: copy.sizeBytes, sha256: copy.dataSha256 });
-    if (problem !== undefined) this.note(data, problem);
+    for (const file of copiedFiles(this.id, row)) {
+      const problem = await this.fileProblem(file.key, file);
+      if (problem !== undefined) this.note(file.key, problem);
+    }
   }
 
   /** Pin, proofs and confirmation carry the mark of the store's key as well. */

@@ -5,7 +5,7 @@ import { PackageReader } from '../../src/simulator/package/read';
 import type { ItemRecord, ServiceRecord } from '../../src/simulator/state/records';
 import type { World } from '../../src/simulator/world';
 
-/** What an item holds, by hashes: the bytes of its data, its resources, and the rows of its layers. */
+/** What an item holds, by hashes: the bytes of its data, its resources and thumbnail, and the rows of its layers. */
 export interface Holding {
   readonly item: ItemRecord;
   readonly data: string;
@@ -51,6 +51,8 @@ export async function holdingsOf(
       const bytes = await readFile(world.files.resourcePath(item.id, resource));
       resources[resource] = hashOf(translated(bytes, translate));
     }
+    if (item.thumbnail)
+      resources[item.thumbnail] = hashOf(await readFile(world.files.thumbnailPath(item.id)));
     const data = translated(await bytesOf(world.files.readData(item)), translate);
     holdings.set(item.id, { item, data: hashOf(data), rows, resources });
   }

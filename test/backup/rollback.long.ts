@@ -39,6 +39,11 @@ describe('a rollback', () => {
     const { source, target } = rehearsal;
     change(csv, { groups: [], access: 'private', tags: ['ours'], snippet: 'counted by hand' });
     const client = await signIn(target, 'owner');
+    const path = `/content/users/owner/items/${csv}`;
+    const [logo, picture] = [Buffer.from('a logo'), Buffer.from('a picture')];
+    await client.upload(`${path}/addResources`, logo, { fileName: 'logo.png', resourcesPrefix: 'brand' });
+    await client.upload(`${path}/update`, picture, {}, { field: 'thumbnail', name: 'csv.png' });
+    await client.call(`${path}/protect`);
     const editRows = (name: string, layerId: number): Promise<object> =>
       client.call(
         `${target.world.hostingServerUrl}/rest/services/Hosted/${name}/FeatureServer/${layerId}/applyEdits`,
@@ -73,6 +78,8 @@ describe('a rollback', () => {
       return Object.fromEntries(Object.keys(before).map((id) => [id, now[id]]));
     };
     for (let time = 1; time <= 2; time++) {
+      await client.call(`${path}/deleteThumbnail`);
+      await client.call(`${path}/unprotect`);
       const { record } = await at.rollback(synced);
       expect(record).toMatchObject({ status: 'succeeded', created: { removed: [] } });
       expect(record.created?.there).toHaveLength(8);

@@ -4,15 +4,9 @@ import {
   deleteCategorySchema,
   readCategorySchema,
 } from '../../src/portal/category-schema';
+import { readItemResourceText } from '../../src/portal/item-files';
 import { createFolder } from '../../src/portal/folders';
-import {
-  canDelete,
-  deleteItem,
-  findItem,
-  readItem,
-  readItemResourceText,
-  updateItemTags,
-} from '../../src/portal/items';
+import { canDelete, deleteItem, findItem, readItem, updateItemTags } from '../../src/portal/items';
 import { countFeatures } from '../../src/portal/layers';
 import { readContentDisk } from '../../src/portal/machines';
 import { readSelf } from '../../src/portal/portals';

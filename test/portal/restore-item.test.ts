@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { Portal } from '../../src/portal/client';
 import { downloadItemData } from '../../src/portal/download';
 import type { Item } from '../../src/portal/item';
+import { type ItemFile, listItemFiles, openItemFile } from '../../src/portal/item-files';
 import { canDelete, deleteItem, readItem } from '../../src/portal/items';
 import { type ItemCopy, restoreItemCopy } from '../../src/portal/restore-item';
 import type { SimulatorOptions } from '../../src/simulator/options';
@@ -137,7 +138,7 @@ describe('an item of which there is a copy', () => {
     );
   });
 
-  it('stays as it is where the account may not change it, and keeps its protection', async () => {
+  it('stays as it is where the account may not change it, and is protected as it was', async () => {
     const { portal, client, simulator } = await setUp();
     const copy = await copyOf(portal, transportItems.csv);
     await client.call(item(transportItems.csv, 'protect'));
@@ -148,8 +149,50 @@ describe('an item of which there is a copy', () => {
     expect(await readItem(portal, transportItems.csv)).toMatchObject({
       title: copy.record.title,
       owner: 'owner',
-      protected: true,
+      protected: false,
     });
+  });
+
+  it('gets back what it had beside its data where it is gone, and nothing that came since', async () => {
+    const { portal, client, simulator } = await setUp();
+    const { csv } = transportItems;
+    const files: ItemFile[] = [];
+    await client.call(item(csv, 'addResources'), { fileName: 'a.json', resourcesPrefix: 'x/y', text: '{}' });
+    const picture = { field: 'thumbnail', name: 'p.gif' };
+    await client.upload(item(csv, 'update'), Buffer.from('picture'), {}, picture);
+    await client.call(item(csv, 'protect'));
+    files.push(...(await listItemFiles(portal, await readItem(portal, csv))));
+    expect(files).toEqual([
+      { kind: 'resource', path: 'x/y/a.json' },
+      { kind: 'thumbnail', path: 'thumbnail/p.gif' },
+    ]);
+    const saved = await Promise.all(
+      files.map(async (file) => {
+        const bytes = await buffer((await openItemFile(portal, csv, file)).body);
+        const open = (from: number, to: number) => Readable.from([bytes.subarray(from, to)]);
+        return { ...file, bytes, source: { size: bytes.length, open } };
+      }),
+    );
+    const copy = { ...(await copyOf(portal, csv)), files: saved };
+    await client.call(item(csv, 'unprotect'));
+    await deleteItem(portal, { owner: 'owner', itemId: csv, permanent: true });
+    for (const end of ['added', 'updated']) {
+      expect(await restoreItemCopy(portal, copy)).toBe(end);
+      const now = await readItem(portal, csv);
+      expect(now).toMatchObject({ protected: true, thumbnail: 'thumbnail/p.gif' });
+      expect(await listItemFiles(portal, now)).toEqual(files);
+      for (const { bytes, ...file } of saved)
+        expect(await buffer((await openItemFile(portal, csv, file)).body)).toEqual(bytes);
+      await client.call(item(csv, 'addResources'), { fileName: 'later.txt', text: 'later' });
+      await client.call(item(csv, 'updateResources'), {
+        fileName: 'a.json',
+        resourcesPrefix: 'x/y',
+        text: '[]',
+      });
+    }
+    await restoreItemCopy(portal, { ...copy, files: [] });
+    expect(await listItemFiles(portal, await readItem(portal, csv))).toEqual([]);
+    expect(simulator.world.resourcesOf(csv)).toEqual([]);
   });
 
   it('is not made a second time where it lies in the recycle bin', async () => {

@@ -74,10 +74,12 @@ export class Client {
     path: string,
     bytes: Uint8Array,
     params: Record<string, string>,
+    as: { readonly field?: string; readonly name?: string } = {},
   ): Promise<T & Fault> {
     const form = new FormData();
     for (const [name, value] of Object.entries({ f: 'json', ...params })) form.set(name, value);
-    form.set('file', new Blob([Uint8Array.from(bytes)]), params['filename'] ?? 'package.epk');
+    const { field = 'file', name = params['filename'] ?? 'package.epk' } = as;
+    form.set(field, new Blob([Uint8Array.from(bytes)]), name);
     return (await (await this.post(path, form)).json()) as T & Fault;
   }
 

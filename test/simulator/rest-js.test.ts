@@ -87,6 +87,28 @@ describe('the vendor’s JavaScript client, driving a strict simulated portal', 
     expect(related.relatedItems.map(({ id }) => id)).toEqual([transportItems.projects]);
   });
 
+  it('adds, updates and removes resources of an item', async () => {
+    const id = transportItems.story;
+    const resource = (text: string) => new File([text], 'x.txt', { type: 'text/plain' });
+    const named = { id, name: 'notes.txt', prefix: 'more', ...portal() };
+    await rest.addItemResource({ ...named, resource: resource('one') });
+    await expect(rest.addItemResource({ ...named, resource: resource('two') })).rejects.toThrow(/already/);
+    await rest.updateItemResource({ ...named, resource: resource('three') });
+    const read = (await rest.getItemResource(id, {
+      fileName: 'more/notes.txt',
+      readAs: 'text',
+      ...portal(),
+    })) as string;
+    expect(read).toBe('three');
+    await rest.removeItemResource({ id, resource: 'more/notes.txt', ...portal() });
+    await expect(rest.removeItemResource({ id, resource: 'more/notes.txt', ...portal() })).rejects.toThrow(
+      /does not exist/,
+    );
+    await expect(rest.updateItemResource({ ...named, resource: resource('four') })).rejects.toThrow(
+      /does not exist/,
+    );
+  });
+
   it('adds, updates, moves, protects and removes an item', async () => {
     const file = new File(['a,b\n1,2\n'], 'small.csv', { type: 'text/csv' });
     const item = { title: 'small', type: 'CSV', tags: ['one', 'two'] };

@@ -78,15 +78,25 @@ export class AStore {
     return found;
   }
 
-  /** Saves an item as a copy; its row belongs into the snapshot. */
+  /** Saves an item as a copy, with one resource; its row belongs into the snapshot. */
   async copy(id: string, itemId: string, data: string): Promise<SnapshotRow> {
+    const resource = `resource of ${itemId}`;
     const record = { id: itemId, title: `Item ${itemId}`, type: 'CSV' };
     await this.store.writeJson(places.copiedRecord(id, itemId), record);
     await this.writeFile(places.copiedData(id, itemId), data);
+    await this.writeFile(places.copiedFile(id, itemId, 0), resource);
     const copy = {
       recordSha256: hashOfJson(record),
       dataSha256: sha256Of(data),
       sizeBytes: Buffer.byteLength(data),
+      files: [
+        {
+          kind: 'resource' as const,
+          path: 'a/b.json',
+          sizeBytes: resource.length,
+          sha256: sha256Of(resource),
+        },
+      ],
     };
     return { itemId, type: 'CSV', title: record.title, saved: 'copy', copy };
   }

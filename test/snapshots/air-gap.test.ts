@@ -48,7 +48,7 @@ describe('a snapshot in a file', () => {
       imported: { at: expect.any(String), keySha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
     expect(await there.snapshots.rowsOf(manifest)).toEqual(await here.snapshots.rowsOf(original));
-    expect(await verifySnapshot(there.snapshots, id)).toMatchObject({ files: 7, problems: [] });
+    expect(await verifySnapshot(there.snapshots, id)).toMatchObject({ files: 9, problems: [] });
     expect(await there.keys()).toEqual(await here.keys());
     expect(readFileSync(there.fileOf(places.copiedData(id, 'c1')), 'utf8')).toBe('a,b,c');
   });
@@ -69,8 +69,10 @@ describe('a snapshot in a file', () => {
       'rows.json',
       'items/c1/item.json',
       'items/c1/data',
+      'items/c1/files/0',
       'items/c2/item.json',
       'items/c2/data',
+      'items/c2/files/0',
       'package.epk',
       'signature.json',
     ]);
@@ -132,12 +134,12 @@ describe('a snapshot in a file', () => {
     expect((await listSnapshots(there.snapshots)).readable).toHaveLength(1);
   });
 
-  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])(
     'whose import is killed before step %d is not listed, and can be imported',
     async (step) => {
       const there = elsewhere();
       await expect(importSnapshot(there.dyingAt(step), file, [trusted])).rejects.toThrow('killed');
-      const isCommitted = step > 8;
+      const isCommitted = step > 10;
       expect((await listSnapshots(there.snapshots)).readable).toHaveLength(isCommitted ? 1 : 0);
       const again = await importSnapshot(there.snapshots, file, [trusted]);
       expect(again.wasThere).toBe(isCommitted);

@@ -28,14 +28,14 @@ async function aSafeguard(): Promise<AStore> {
 describe('verifying a snapshot', () => {
   it('finds nothing where nothing changed, and says how much was read', async () => {
     const { snapshots } = await aSafeguard();
-    const bytes = 'the package'.length + 'a,b,c'.length;
-    expect(await verifySnapshot(snapshots, id)).toEqual({ id, files: 9, bytes, problems: [] });
+    const bytes = 'the package'.length + 'a,b,c'.length + 2 * 'resource of c1'.length;
+    expect(await verifySnapshot(snapshots, id)).toEqual({ id, files: 11, bytes, problems: [] });
   });
 
   it('finds a byte that was flipped, in whatever file and wherever, and names the file', async () => {
     const one = await aSafeguard();
     const files = await one.keys();
-    expect(files).toHaveLength(9);
+    expect(files).toHaveLength(11);
     for (const file of files) {
       const size = statSync(one.fileOf(file)).size;
       const step = Math.max(1, Math.floor(size / 12));

@@ -14,18 +14,47 @@ const open = async (options?: RehearsalOptions, drillGroup?: string): Promise<Ba
   (at = await BackupRehearsal.open(options, drillGroup));
 afterEach(() => at.close());
 
+const hashOf = async (path: string): Promise<string | undefined> => {
+  const file = await readFile(path).catch(() => undefined);
+  return file && createHash('sha256').update(file).digest('hex');
+};
+
 /** What a portal holds as its users see it: every item, and the bytes of its data or the rows of its layers. */
 const portrait = async (portal: 'source' | 'target'): Promise<Record<string, unknown>> => {
   const { world } = at.rehearsal[portal];
   const seen = [...world.items.values()].map(async (item) => {
     const { id, type, title, owner, access, groups, ownerFolder, snippet, description, tags, size } = item;
-    const file = await readFile(world.files.dataPath(id)).catch(() => undefined);
-    const sha256 = file && createHash('sha256').update(file).digest('hex');
+    const sha256 = await hashOf(world.files.dataPath(id));
+    const beside = {
+      protected: item.protected,
+      thumbnail: item.thumbnail && [item.thumbnail, await hashOf(world.files.thumbnailPath(id))],
+      resources: await Promise.all(
+        world
+          .resourcesOf(id)
+          .map(async ({ resource }) => [resource, await hashOf(world.files.resourcePath(id, resource))]),
+      ),
+    };
     const layers = [...world.services.values()].find((service) => service.itemId === id)?.layers;
     const rows = layers?.map(({ id: layerId, count }) => [layerId, count]);
     return [
       id,
-      { type, title, owner, access, groups, ownerFolder, snippet, description, tags, size, sha256, rows },
+      {
+        ...{
+          type,
+          title,
+          owner,
+          access,
+          groups,
+          ownerFolder,
+          snippet,
+          description,
+          tags,
+          size,
+          sha256,
+          rows,
+        },
+        ...beside,
+      },
     ];
   });
   return Object.fromEntries(await Promise.all(seen)) as Record<string, unknown>;
@@ -212,11 +241,32 @@ describe('a drill', () => {
 
 describe('a rollback', () => {
   it('makes what a sync overwrote what it was, and removes what it created only where it is asked to', async () => {
-    await open();
+    await open({ target: { refuseForeign: false } });
+    const { csv } = transportItems;
+    const owner = await signIn(at.rehearsal.target, 'owner');
+    const { items } = at.rehearsal.target.world;
+    // Taken from outside of the group, so no export can save it: it is saved as a copy.
+    items.change(csv, { groups: [], access: 'private' });
+    const path = `/content/users/owner/items/${csv}`;
+    const bytes = Buffer.from([0x50, 0x00, 0xff, 0x0a]);
+    await owner.upload(`${path}/addResources`, bytes, { fileName: 'a b.png', resourcesPrefix: 'pictures' });
+    await owner.call(`${path}/addResources`, { fileName: 'notes.json', text: '{"counted":"by hand"}' });
+    await owner.upload(
+      `${path}/update`,
+      Buffer.from('a picture'),
+      {},
+      { field: 'thumbnail', name: 'csv.png' },
+    );
+    await owner.call(`${path}/protect`);
     const before = await portrait('target');
-    const route = at.rehearsal.route({ overwrite: true, data: 'replace' });
+    const route = at.rehearsal.route({ overwrite: true, data: 'replace', take: [csv] });
     const { record: synced } = await at.rehearsal.sync(route);
     expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 3, create: 8 } });
+    // The import took the resources away; a person did the rest.
+    expect(at.rehearsal.target.world.resourcesOf(csv)).toEqual([]);
+    await owner.call(`${path}/addResources`, { fileName: 'later.txt', text: 'later' });
+    await owner.call(`${path}/deleteThumbnail`, {});
+    await owner.call(`${path}/unprotect`, {});
     const { record } = await at.rollback(synced);
     expect(record).toMatchObject({ status: 'succeeded', created: { removed: [] } });
     expect(record.created?.there).toHaveLength(8);

@@ -132,6 +132,7 @@ class ImportTask {
     const packed = JSON.parse(this.rewrite(line)) as ItemRecord;
     const data = await this.writeData(packed);
     await this.writeResources(packed.id);
+    await this.writeThumbnail(packed.id);
     await this.writeService(packed.id);
     this.signal.throwIfAborted();
     const now = Date.now();
@@ -205,6 +206,12 @@ class ImportTask {
       const size = await world.files.write(path, content);
       world.resources.put(`${id}/${resource}`, { itemId: id, resource, size, created: world.now() });
     }
+  }
+
+  private async writeThumbnail(id: string): Promise<void> {
+    const name = entryNames.thumbnail(id);
+    if (this.reader.has(name))
+      await this.world.files.write(this.world.files.thumbnailPath(id), await this.reader.stream(name));
   }
 
   private async writeService(id: string): Promise<void> {

@@ -38,6 +38,7 @@ export const entryNames = {
   items: 'items.ndjson',
   data: (id: string) => `items/${id}/data`,
   resource: (id: string, path: string) => `items/${id}/resources/${path}`,
+  thumbnail: (id: string) => `items/${id}/thumbnail`,
   service: (id: string) => `items/${id}/service.json`,
   features: (id: string, layer: number) => `items/${id}/features/${layer}.ndjson`,
 };

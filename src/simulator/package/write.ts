@@ -64,6 +64,7 @@ function addItem(world: World, zip: ZipFile, item: ItemRecord): void {
   for (const { itemId, resource } of world.resourcesOf(item.id)) {
     zip.addFile(world.files.resourcePath(itemId, resource), entryNames.resource(itemId, resource));
   }
+  if (item.thumbnail) zip.addFile(world.files.thumbnailPath(item.id), entryNames.thumbnail(item.id));
   const service = world.services.find((one) => one.itemId === item.id);
   if (!service) return;
   addJson(zip, entryNames.service(item.id), service);

@@ -1,26 +1,23 @@
-import { createReadStream } from 'node:fs';
-import { isReadable, mayUpdateItem, maySeeItem, visibleItem } from '../access';
+import { visibleItem } from '../access';
 import { deleteItemNow } from '../delete-item';
-import { denied, missing, noItem, noResource, PortalFault } from '../errors';
-import { signedIn, writable, type Call } from '../http/call';
-import { cutPage, pageOf } from '../http/params';
+import { missing, PortalFault } from '../errors';
+import { writable, type Call } from '../http/call';
 import { json, type Reply } from '../http/reply';
-import { read, write, type Route } from '../http/router';
+import { read, type Route } from '../http/router';
 import { folderOf } from '../access';
 import type { ItemRecord } from '../state/records';
 import { groupOnWire, itemOnWire } from '../wire';
 import { itemFields } from './item-fields';
-import { isAddressed, ownItem, takeData } from './user-content';
+import { changeable, inFolders, ownItem } from './owned-item';
+import { takeThumbnail } from './thumbnails';
+import { takeData } from './user-content';
 
 const content = '/portal/sharing/rest/content/items/:itemId';
-const users = '/portal/sharing/rest/content/users/:username';
 
 /** Reading, changing, moving and deleting items (docs/portal-interface.md, "Items"). */
 export const itemRoutes: readonly Route[] = [
   read('item.read', content, readItem),
   read('item.groups', `${content}/groups`, itemGroups),
-  read('item.resources', `${content}/resources`, resources),
-  { ...read('item.resource', `${content}/resources/*resource`, resource), ownFormat: true },
   ...inFolders('item.update', 'update', update),
   ...inFolders('item.delete', 'delete', remove),
   ...inFolders('item.canDelete', 'canDelete', canDelete),
@@ -28,15 +25,6 @@ export const itemRoutes: readonly Route[] = [
   ...inFolders('item.protect', 'protect', (call) => protect(call, true)),
   ...inFolders('item.unprotect', 'unprotect', (call) => protect(call, false)),
 ];
-
-/** The same operation with and without the folder in the path. */
-function inFolders(operation: string, name: string, handler: Route['handler']): Route[] {
-  const make = operation === 'item.canDelete' ? read : write;
-  return [
-    make(operation, `${users}/items/:itemId/${name}`, handler),
-    make(operation, `${users}/:folderId/items/:itemId/${name}`, handler),
-  ];
-}
 
 function readItem(call: Call): Reply {
   const item = visibleItem(call, call.path['itemId'] ?? '');
@@ -61,46 +49,10 @@ function itemGroups(call: Call): Reply {
   });
 }
 
-function resources(call: Call): Reply {
-  const item = visibleItem(call, call.path['itemId'] ?? '');
-  const all = call.world.resources.filter(({ itemId }) => itemId === item.id);
-  const { info, rows } = cutPage(all, pageOf(call.params));
-  return json({
-    ...info,
-    resources: rows.map(({ resource: path, created, size }) => ({
-      resource: path,
-      created,
-      size,
-      access: 'inherit',
-    })),
-  });
-}
-
-function resource(call: Call): Reply {
-  const { world, path } = call;
-  const item = visibleItem(call, path['itemId'] ?? '');
-  const record = world.resources.get(`${item.id}/${path['resource'] ?? ''}`);
-  if (!record) throw noResource();
-  const type = record.resource.endsWith('.json') ? 'application/json' : 'application/octet-stream';
-  const file = world.files.resourcePath(item.id, record.resource);
-  return {
-    kind: 'stream',
-    status: 200,
-    headers: { 'content-type': type, 'content-length': record.size },
-    open: () => createReadStream(file),
-  };
-}
-
-/** The owner's, an administrator's, or a Shared-updates group's. */
 async function update(call: Call): Promise<Reply> {
-  writable(call);
   const { world, params } = call;
-  const user = signedIn(call);
-  const item = world.items.get((call.path['itemId'] ?? '').toLowerCase());
-  if (!item || !isReadable(item) || !maySeeItem(world, item, user)) throw noItem();
-  if (!isAddressed(call, item)) throw noItem();
-  if (!mayUpdateItem(world, item, user)) throw denied();
-  const data = await takeData(call, item);
+  const item = changeable(call);
+  const data = { ...(await takeData(call, item)), ...(await takeThumbnail(call, item)) };
   const file = params.files.get('file');
   const name = params.text('filename') ?? params.text('fileName') ?? file?.filename;
   const clears = params.flag('clearEmptyFields') ?? false;

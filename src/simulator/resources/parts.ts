@@ -4,7 +4,7 @@ import { json, type Reply } from '../http/reply';
 import { read, write, type Route } from '../http/router';
 import type { World } from '../world';
 import { itemFields } from './item-fields';
-import { ownItem } from './user-content';
+import { ownItem } from './owned-item';
 
 const users = '/portal/sharing/rest/content/users/:username';
 

@@ -1,13 +1,15 @@
 import { folderOf, isReadable } from '../access';
-import { badRequest, denied, missing, noItem, PortalFault } from '../errors';
-import { selfOrAdministrator, writable, type Call } from '../http/call';
+import { badRequest, missing, noItem, PortalFault } from '../errors';
+import { writable, type Call } from '../http/call';
 import { cutPage, pageOf } from '../http/params';
 import { json, type Reply } from '../http/reply';
 import { read, write, type Route } from '../http/router';
 import { newItem } from '../new-item';
-import type { ItemRecord, UserRecord } from '../state/records';
+import type { ItemRecord } from '../state/records';
 import { folderOnWire, itemOnWire } from '../wire';
 import { itemFields } from './item-fields';
+import { ownerOf, ownItem } from './owned-item';
+import { takeThumbnail } from './thumbnails';
 
 const users = '/portal/sharing/rest/content/users/:username';
 
@@ -20,24 +22,6 @@ export const userContentRoutes: readonly Route[] = [
   read('user.content', users, content),
   read('user.content', `${users}/:folderId`, content),
 ];
-
-export const ownerOf = (call: Call): UserRecord => selfOrAdministrator(call, call.path['username'] ?? '');
-
-/** An item of the user named in the path, whatever its state. @throws PortalFault */
-export function ownItem(call: Call): ItemRecord {
-  const owner = ownerOf(call);
-  const item = call.world.items.get((call.path['itemId'] ?? '').toLowerCase());
-  if (!item || item.deletedAt !== undefined) throw noItem();
-  if (item.owner !== owner.username) throw denied();
-  if (!isAddressed(call, item)) throw noItem();
-  return item;
-}
-
-/** Whether the path names the item's folder, on portals that look. */
-export function isAddressed({ world, settings, path }: Call, item: ItemRecord): boolean {
-  if (!settings.itemCallsInFolder) return true;
-  return (folderOf(world, item.owner, path['folderId'])?.id ?? null) === item.ownerFolder;
-}
 
 /** One uploaded file in one request. @format bytes */
 const singleUploadLimit = 5 * 1024 ** 3;
@@ -69,6 +53,7 @@ async function addItem(call: Call): Promise<Reply> {
   world.items.put(item.id, {
     ...item,
     ...(inParts ? {} : await takeData(call, item)),
+    ...(await takeThumbnail(call, item)),
     readableAt: item.readableAt + lag,
     indexedAt: item.indexedAt + lag,
   });

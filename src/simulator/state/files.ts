@@ -30,6 +30,10 @@ export class Files {
     return join(this.root, 'items', itemId, 'resources', encodeURIComponent(resource));
   }
 
+  thumbnailPath(itemId: string): string {
+    return join(this.root, 'items', itemId, 'thumbnail');
+  }
+
   partPath(itemId: string, part: number): string {
     return join(this.root, 'items', itemId, 'parts', String(part));
   }

@@ -84,6 +84,8 @@ export interface ItemRecord {
   /** Bytes of the data; -1 for services. */
   readonly size: number;
   readonly protected: boolean;
+  /** Such as `thumbnail/map.png`. */
+  readonly thumbnail?: string | null;
   readonly ownerFolder: string | null;
 
   /** Groups with which the item is shared. */
