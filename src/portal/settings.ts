@@ -1,80 +1,39 @@
 import { z } from 'zod';
 import { PortolanError } from '../model/errors';
+import {
+  type AccessNotice,
+  type InformationalBanner,
+  type PortalConfigProperties,
+  settingField,
+  settingObject,
+  type SettingObjectName,
+  settingObjectNames,
+} from '../model/portal-settings';
 import type { Portal } from './client';
 import { pathOf } from './path';
 import { anyObject, flag } from './reading';
 import type { CallOptions } from './request';
 import { atLeast, type PortalVersion } from './versions';
 
-/** First releases of settings. docs/portal-interface.md, "Settings" */
-export const settingsSince = { portalConfigProperties: '11.0', iotViewerUrl: '11.1' } as const;
-
-/** A notice that users must agree to before they reach the site. docs/portal-interface.md, "Settings" */
-export interface AccessNotice {
-  readonly title: string;
-  readonly text: string;
-  /** acceptAndDecline: Accept or Decline; okOnly: only OK. */
-  readonly buttons: 'acceptAndDecline' | 'okOnly';
-  readonly enabled: boolean;
-}
-
-/** docs/portal-interface.md, "Settings" */
-export interface InformationalBanner {
-  readonly text: string;
-  /** Colour name or hexadecimal value. */
-  readonly bgColor: string;
-  readonly fontColor: string;
-  readonly enabled: boolean;
-}
-
-/** docs/portal-interface.md, "Settings"; properties not named here are sent as they are. */
-export interface PortalConfigProperties {
-  /** URL of a tiled map service in WGS84 (WKID 4326) that sets the extent of a web map. */
-  readonly extentService?: string;
-  /** @default [] */
-  readonly footerLinks?: readonly unknown[];
-  readonly gcsBasemapService?: string;
-  readonly httpsDomains?: readonly string[];
-  /** @format minutes @default 20160 */
-  readonly longTokenExpiration?: number;
-  /** @format minutes @default 120 */
-  readonly tokenExpiration?: number;
-  /** @default false */
-  readonly restrictOrganizationPageToAdmin?: boolean;
-  /** @default true */
-  readonly searchPlatformOnlineEnabled?: boolean;
-  /** @default true */
-  readonly showCreateDashboard?: boolean;
-  /** Application titles; lost on upgrade. */
-  readonly showInAppLauncher?: readonly string[];
-  /** @default true */
-  readonly sceneViewerEnabled?: boolean;
-  readonly surveyUrl?: string;
-  /** @default true */
-  readonly webAppBuilderEnabled?: boolean;
-  /** Host name of a proxy; false for a disconnected environment. */
-  readonly configurePortalCloudEnv?: string | false;
-  /** @default true */
-  readonly portalCloudConfigEnabled?: boolean;
-  /** @default true */
-  readonly portalCatalogConfigEnabled?: boolean;
-  /** From 11.1; refused below. */
-  readonly iotViewerUrl?: string;
-  readonly [more: string]: unknown;
-}
-
-export interface SettingsUpdate {
-  readonly anonymousAccessNotice?: AccessNotice;
-  /** The hosted deployment only; refused for others. */
-  readonly authenticatedAccessNotice?: AccessNotice;
-  readonly informationalBanner?: InformationalBanner;
-  /** From 11.0, self-managed portals only; refused below. */
-  readonly portalConfigProperties?: PortalConfigProperties;
-  /** Empty objects become null. @default not sent */
-  readonly clearEmptyFields?: boolean;
+/** What decides which settings a portal has. */
+export interface SettingsHolder {
   readonly version: PortalVersion;
   /** Whether the portal is self-managed, as it says of itself; undefined lets the portal decide. */
   readonly isPortal?: boolean;
+}
+
+/** Values of one object of settings; an empty one clears it, together with `clearEmptyFields`. */
+export type SettingValues = Readonly<Record<string, unknown>>;
+type Cleared = Readonly<Record<string, never>>;
+
+/** What the update names is replaced as a whole. The table of settings says which portals take it. */
+export interface SettingsUpdate extends SettingsHolder {
+  readonly anonymousAccessNotice?: AccessNotice | Cleared;
+  readonly authenticatedAccessNotice?: AccessNotice | Cleared;
+  readonly informationalBanner?: InformationalBanner | Cleared;
+  readonly portalConfigProperties?: PortalConfigProperties;
+  /** Empty objects become null. @default not sent */
+  readonly clearEmptyFields?: boolean;
 }
 
 /** The organization's settings as they stand, whole. docs/portal-interface.md, "Settings" */
@@ -94,50 +53,93 @@ export const readSettings = async (
  *
  * @throws PortolanError NOT_SUPPORTED for what this release or deployment would ignore in silence
  */
-export async function updateSettings(
+export const updateSettings = async (
   portal: Portal,
   portalId: string,
-  update: SettingsUpdate,
+  { version, isPortal, clearEmptyFields, ...objects }: SettingsUpdate,
+  options?: CallOptions,
+): Promise<void> => send(portal, portalId, objects, { version, isPortal }, clearEmptyFields, options);
+
+/**
+ * Sets one object, such as one that was read and changed; an empty one clears it. docs/portal-interface.md, "Settings"
+ *
+ * @throws PortolanError NOT_SUPPORTED for what this release or deployment would ignore in silence
+ */
+export const writeSettingObject = async (
+  portal: Portal,
+  portalId: string,
+  name: SettingObjectName,
+  values: SettingValues,
+  holder: SettingsHolder,
+  options?: CallOptions,
+): Promise<void> => {
+  const clears = Object.keys(values).length === 0 ? true : undefined;
+  await send(portal, portalId, { [name]: values }, holder, clears, options);
+};
+
+type SettingObjects = Readonly<Partial<Record<SettingObjectName, SettingValues>>>;
+
+async function send(
+  portal: Portal,
+  portalId: string,
+  objects: SettingObjects,
+  holder: SettingsHolder,
+  clearEmptyFields: boolean | undefined,
   options?: CallOptions,
 ): Promise<void> {
-  const ignored = ignoredIn(update);
-  if (ignored) {
-    throw new PortolanError('NOT_SUPPORTED', `${portal.name} ${ignored}.`, {
+  const [reason] = unsupportedSettings(objects, holder);
+  if (reason !== undefined) {
+    throw new PortolanError('NOT_SUPPORTED', `${portal.name} ${reason}.`, {
       portal: portal.name,
       operation: 'settings.update',
     });
   }
+  const json = (name: SettingObjectName) => [name, objects[name] && JSON.stringify(objects[name])] as const;
   await portal.call(
     {
       operation: 'settings.update',
       method: 'POST',
       path: pathOf`portals/${portalId}/settings/update`,
-      params: {
-        anonymousAccessNotice: json(update.anonymousAccessNotice),
-        authenticatedAccessNotice: json(update.authenticatedAccessNotice),
-        informationalBanner: json(update.informationalBanner),
-        portalConfigProperties: json(update.portalConfigProperties),
-        clearEmptyFields: update.clearEmptyFields,
-      },
+      params: { ...Object.fromEntries(settingObjectNames.map(json)), clearEmptyFields },
       schema: z.looseObject({ success: flag }),
     },
     options,
   );
 }
 
-/** Why a part of an update would have no effect on this portal; undefined where all of it has. */
-function ignoredIn({ isPortal, version, ...update }: SettingsUpdate): string | undefined {
-  if (update.authenticatedAccessNotice && isPortal === true) {
-    return 'is self-managed; only the hosted deployment has an authenticatedAccessNotice';
+/**
+ * Why parts of these would have no effect on a portal, as words behind its name: `takes iotViewerUrl from 11.1 on`.
+ * A value that is null, or not set, asks nothing of it.
+ */
+export const unsupportedSettings = (
+  objects: Readonly<Partial<Record<SettingObjectName, SettingValues | null>>>,
+  holder: SettingsHolder,
+): string[] =>
+  settingObjectNames.flatMap((name) => {
+    const values = objects[name];
+    if (!values) return [];
+    const whole = unsupportedObject(name, holder);
+    if (whole !== undefined) return [whole];
+    return Object.keys(values).flatMap((field) => {
+      const since = settingField(name, field)?.since;
+      const isAsked = values[field] !== undefined && values[field] !== null;
+      return since && isAsked && !atLeast(holder.version, since) ? [`takes ${field} from ${since} on`] : [];
+    });
+  });
+
+/** Why a portal has no such object, as words behind its name; undefined where it has it. */
+export function unsupportedObject(
+  name: SettingObjectName,
+  { version, isPortal }: SettingsHolder,
+): string | undefined {
+  const { only, since } = settingObject(name);
+  if (only === 'hosted' && isPortal === true) {
+    return `is self-managed; only the hosted deployment has an ${name}`;
   }
-  if (!update.portalConfigProperties) return undefined;
-  if (isPortal === false) return 'is the hosted deployment, which has no portalConfigProperties';
-  const { portalConfigProperties, iotViewerUrl } = settingsSince;
-  if (!atLeast(version, portalConfigProperties)) {
-    return `takes portalConfigProperties from ${portalConfigProperties} on`;
-  }
-  const tooNew = update.portalConfigProperties.iotViewerUrl !== undefined && !atLeast(version, iotViewerUrl);
-  return tooNew ? `takes iotViewerUrl from ${iotViewerUrl} on` : undefined;
+  if (only === 'self-managed' && isPortal === false) return `is the hosted deployment, which has no ${name}`;
+  return atLeast(version, since) ? undefined : `takes ${name} from ${since} on`;
 }
 
-const json = (value: object | undefined): string | undefined => (value ? JSON.stringify(value) : undefined);
+/** Whether a portal has this value. */
+export const hasSetting = (object: SettingObjectName, field: string, holder: SettingsHolder): boolean =>
+  unsupportedSettings({ [object]: { [field]: true } }, holder).length === 0;
