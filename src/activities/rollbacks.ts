@@ -1,10 +1,12 @@
 import { lastEdit } from '../checks/last-edit';
 import { removeItem } from '../checks/own-packages';
+import { pass, refuse } from '../checks/guards/verdict';
 import type { PortalFacts } from '../checks/portal-facts';
 import { type CreatedItems, createdItems } from '../model/created-items';
+import type { GuardResult } from '../model/guard';
 import { ledger } from '../model/ledger';
 import type { Route } from '../model/route';
-import type { RunRecord } from '../model/run';
+import { type RunRecord, runRecord } from '../model/run';
 import { type Item, item } from '../portal/item';
 import { findItem } from '../portal/items';
 import { restoreItemCopy } from '../portal/restore-item';
@@ -71,6 +73,22 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
       }
       await store.writeJson(keys.putBack(runId), done);
       return { done: done.length, differing };
+    },
+
+    /**
+     * Whether a run that took no safeguard left everything that was there as it was: by its record, and by the plan
+     * that it followed.
+     */
+    async checkOverwritten({ of }: { of: string }): Promise<GuardResult> {
+      const guard = 'nothing to restore';
+      const record = await store.readJson(keys.record(of), runRecord);
+      const overwrote = record?.target === 'untouched' ? 0 : (record?.plan?.overwrite ?? 0);
+      if (record && overwrote === 0) return pass(guard, `${of} overwrote nothing`);
+      return refuse(guard, 'SNAPSHOT_NOT_FOUND', {
+        saw: record ? `${of} was to overwrite ${overwrote} items` : `${of} left no record`,
+        needs: 'the safeguard of what it overwrote',
+        todo: 'See which snapshots there are: portolan snapshot list',
+      });
     },
 
     /**

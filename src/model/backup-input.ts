@@ -21,7 +21,10 @@ export interface RestoreInput extends RunInput {
 }
 
 /** What starts a rollback: the restore of the safeguard of an earlier run. */
-export interface RollbackInput extends RestoreInput {
+export interface RollbackInput extends RunInput {
+  readonly route: Route;
+  /** The safeguard. @default none: the run that is undone has overwritten nothing */
+  readonly snapshotId?: string;
   /** The run that is undone. */
   readonly parent: string;
   /** Remove what that run had created and nobody has changed since. @default false: they are listed */

@@ -24,7 +24,9 @@ export function verdict(run: Run, thrown: unknown): RunStatus {
     (verification?.findings ?? 0) +
     (carried.notSaved ?? 0);
   if (open > 0 || carried.shrunk) return 'partial';
-  return (items?.imported ?? 0) > 0 ? 'succeeded' : 'nothing-to-do';
+  return (items?.imported ?? 0) > 0 || (state.created?.removed.length ?? 0) > 0
+    ? 'succeeded'
+    : 'nothing-to-do';
 }
 
 function backupVerdict({ state, carried }: Run): RunStatus {

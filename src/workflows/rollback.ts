@@ -3,6 +3,7 @@ import type { RunState } from '../model/run-state';
 import { approve } from './phases/approve';
 import { guardTarget } from './phases/guard-target';
 import { importGroup } from './phases/import';
+import { nothingOverwritten } from './phases/nothing-overwritten';
 import { onlyWithPackage } from './phases/only-with-package';
 import { preview } from './phases/preview';
 import { putBack } from './phases/put-back';
@@ -10,15 +11,19 @@ import { safeguard } from './phases/safeguard';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
-import { Run } from './run';
+import { type Phase, Run } from './run';
 import { tellStory } from './story';
 
 /** Restores what a run has overwritten, from the safeguard that it took; and tells what it had created. */
 export async function rollback(input: RollbackInput): Promise<RunState> {
-  return await tellStory(new Run('rollback', input), [
-    guardTarget({ snapshotId: input.snapshotId, purpose: 'restore' }),
+  const { snapshotId } = input;
+  const restored = (id: string): Phase[] => [
+    guardTarget({ snapshotId: id, purpose: 'restore' }),
     // what the safeguard holds as a package is imported over what is there now
     ...onlyWithPackage([upload, preview, approve, safeguard, importGroup, waitImport, verify]),
+  ];
+  return await tellStory(new Run('rollback', input), [
+    ...(snapshotId === undefined ? [nothingOverwritten(input)] : restored(snapshotId)),
     putBack(input), // what it holds as copies is put back item by item
   ]);
 }

@@ -50,7 +50,21 @@ describe('backups on the command line', () => {
       'production',
     );
     expect(undone.status).toBe(0);
-    expect(at.rehearsal.target.world.items.get(transportItems.csv)?.snippet).toBe('of production');
+    const { items } = at.rehearsal.target.world;
+    expect(items.get(transportItems.csv)?.snippet).toBe('of production');
+
+    const held = [...items.values()].length;
+    const { record: created } = await at.rehearsal.sync();
+    expect([...items.values()]).toHaveLength(held + 8);
+    const undo = ['run', 'rollback', created.runId];
+    const unsure = await run(...undo, '--delete-created');
+    expect([unsure.status, unsure.stderr]).toEqual([2, expect.stringContaining('--yes-delete production')]);
+    const removed = await run(...undo, '--delete-created', '--yes-delete', 'production');
+    expect([removed.status, removed.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^SUCCEEDED in .* 8 created items removed\.  Target: changed/m),
+    ]);
+    expect([...items.values()]).toHaveLength(held);
   });
 
   it('are drilled, which snapshot list and the metrics tell', async () => {

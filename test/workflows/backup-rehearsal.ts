@@ -81,7 +81,8 @@ export class BackupRehearsal {
   }
 
   async rollback({ runId, snapshot }: RunRecord, more: Partial<RollbackInput> = {}): Promise<Ended> {
-    const snapshotId = snapshot?.id ?? '';
+    if (!snapshot) return await this.undo(runId, more);
+    const snapshotId = snapshot.id;
     // Safeguards are of the group into which they lead back.
     const { groupId: into } = (await this.snapshots.read(snapshotId)).source;
     const flags = {
@@ -92,6 +93,14 @@ export class BackupRehearsal {
     } as const;
     const route = await this.routeOf(snapshotId, flags);
     return await this.run('rollback', { route, snapshotId, parent: runId, ...more });
+  }
+
+  /** Undoes a run that took no safeguard. */
+  private undo(parent: string, more: Partial<RollbackInput>): Promise<Ended> {
+    const { name, target } = this.rehearsal.route();
+    const { portal: to, groupId: into } = target;
+    const route = resolveRestore(this.rehearsal.config, { name, source: target }, { to, into });
+    return this.run('rollback', { route, parent, ...more });
   }
 
   private async routeOf(snapshotId: string, where: RouteFlags & { to: string; into: string }) {

@@ -274,4 +274,35 @@ describe('a rollback', () => {
     expect(again.record.created?.removed).toHaveLength(8);
     expect(await portrait('target')).toEqual(before);
   });
+
+  it('of a run that only created tells what that was, and removes it where it is asked to', async () => {
+    await open();
+    const before = await portrait('target');
+    const { record: synced } = await at.rehearsal.sync();
+    expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 0, create: 8 } });
+    const imports = at.asked('target', 'group.import');
+    const told = await at.rollback(synced);
+    expect(told.record).toMatchObject({
+      status: 'nothing-to-do',
+      target: 'untouched',
+      created: { removed: [] },
+    });
+    expect(told.record.created?.there).toHaveLength(8);
+    expect(told.record.guards).toContainEqual(
+      expect.objectContaining({ name: 'nothing to restore', verdict: 'pass' }),
+    );
+
+    const owner = await signIn(at.rehearsal.target, 'owner');
+    await owner.call(`/content/users/owner/items/${transportItems.app}/update`, { snippet: 'we use it' });
+    const { record } = await at.rollback(synced, { deleteCreated: true });
+    expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect(record.created?.removed).toHaveLength(7);
+    expect(record.created?.there).toMatchObject([
+      { itemId: transportItems.app, reason: 'somebody has changed it since' },
+    ]);
+    const { [transportItems.app]: used, ...others } = await portrait('target');
+    expect(used).toMatchObject({ snippet: 'we use it' });
+    expect(others).toEqual(before);
+    expect(at.asked('target', 'group.import')).toBe(imports);
+  });
 });

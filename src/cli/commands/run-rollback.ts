@@ -4,7 +4,7 @@ import { resolveRestore } from '../../config/resolve-route';
 import type { RollbackInput } from '../../model/backup-input';
 import { exitStatus } from '../../model/error-codes';
 import { PortolanError } from '../../model/errors';
-import type { RunRecord } from '../../model/run';
+import type { RunKind, RunRecord } from '../../model/run';
 import { shortRunId } from '../../model/run-id';
 import { openSnapshots } from '../../snapshots/open-snapshots';
 import { ApprovalDesk } from '../approval-desk';
@@ -23,7 +23,7 @@ import { requireWorkers } from '../temporal';
 export const runRollbackCommand = () =>
   new Command('rollback')
     .description(
-      'Restores what a sync or restore has overwritten, from the safeguard that it took: plan, your yes, import, proof. Items that the run had created are listed and stay, unless --delete-created is given: then those are removed that nobody has changed since.',
+      'Restores what a sync or restore has overwritten, from the safeguard that it took: plan, your yes, import, proof. Of one that has only created, nothing is restored. Items that the run had created are listed and stay, unless --delete-created is given: then those are removed that nobody has changed since.',
     )
     .argument('<run>', 'id, an end of it, or latest')
     .option('--delete-created', 'remove what the run had created and nobody has changed since; asked twice')
@@ -39,9 +39,12 @@ export const runRollbackCommand = () =>
           const { temporal, store } = sources;
           const { record, open } = await readRun(sources, await findRun(sources, text));
           const snapshotId = safeguardOf(record, open);
-          const { portal: to, groupId: into } = targetOf(record);
+          const target = targetOf(record);
+          const { portal: to, groupId: into } = target;
           if (deleteCreated && !(await confirmTwice(to, yesDelete, output))) return exitStatus.waiting;
-          const { portal, url, groupId } = (await openSnapshots(config, store).read(snapshotId)).source;
+          // Without a safeguard nothing is brought from anywhere.
+          const from = snapshotId && (await openSnapshots(config, store).read(snapshotId)).source;
+          const { portal, url, groupId } = from || target;
           const route = resolveRestore(
             config,
             { name: record.route.name, source: { portal, url, groupId } },
@@ -61,17 +64,21 @@ export const runRollbackCommand = () =>
       }),
     );
 
-/** Throws `USAGE` where there is nothing to go back to, or not yet. */
-function safeguardOf({ runId, kind, safeguard, snapshot, route }: RunRecord, open: boolean): string {
+/** Kinds of runs that may have created items and overwritten none: they take no safeguard then. */
+const creating: ReadonlySet<RunKind> = new Set(['sync', 'restore', 'rollback']);
+
+/** Undefined for a run that only created. Throws `USAGE` where there is nothing to go back to, or not yet. */
+function safeguardOf(
+  { runId, kind, safeguard, snapshot, target }: RunRecord,
+  open: boolean,
+): string | undefined {
   const short = shortRunId(runId);
   const usage = (message: string, hint: string) => new PortolanError('USAGE', message, { hint });
   if (open) throw usage(`${runId} is not over.`, `End it first: portolan run cancel ${short}`);
   const id = safeguard?.id ?? (kind === 'sync' ? snapshot?.id : undefined);
-  if (id !== undefined) return id;
+  if (id !== undefined || (creating.has(kind) && target !== 'untouched')) return id;
   throw usage(
     `${runId} has overwritten nothing, so it took no safeguard.`,
-    route.target
-      ? `What it created can be seen with: portolan run show ${short} --plan`
-      : `See what it did: portolan run show ${short}`,
+    `See what it did: portolan run show ${short}`,
   );
 }

@@ -32,6 +32,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput): Phase => ({
     });
     run.state.created = created;
     const { removed, there } = created;
+    if (removed.length > 0) run.state.target = 'changed';
     if (there.length > 0) details.push(`${there.length} created by ${parent} are still there`);
     if (removed.length > 0) details.push(`${removed.length} created by ${parent} removed`);
     return { detail: details.join(', ') || 'nothing to put back' };
