@@ -117,10 +117,13 @@ export const ofDrill: Moment[] = [
 
 /** The portal imports it, and all of it goes again. */
 export const ofDrillWithImport: Moment[] = [
+  at('approve', 'it looks which folders are there', target('user.content', 'asked')),
   ...importing,
   { when: 'the proof is about to be there', at: { store: comes('snapshots', /proofs.*tmp$/) } },
   at('cleanup', 'it takes the first item away', target('item.delete', 'asked')),
   at('cleanup', 'it has taken the first item away', target('item.delete', 'done')),
   at('cleanup', 'it takes the second item away', target('item.delete', 'asked', { nth: 2 })),
   at('cleanup', 'it removes its package', target('item.delete', 'asked', { nth: 3 })),
+  at('cleanup', 'it takes the folder away', target('folder.delete', 'asked')),
+  at('cleanup', 'it has taken the folder away', target('folder.delete', 'done')),
 ];

@@ -2,29 +2,18 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Table from 'cli-table3';
 import type { SnapshotView } from '../../src/cli/snapshot-views';
-import type { RunStatus } from '../../src/model/phase';
 import { type RunRecord, runRecord } from '../../src/model/run';
-import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
-import type { ItemRecord } from '../../src/simulator/state/records';
+import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import type { RouteState } from '../../src/snapshots/route-state';
 import { keys } from '../../src/store/keys';
 import type { Ended } from '../cli/child';
 import { inProcess } from '../cli/in-process';
 import { type Client, signIn } from '../simulator/harness';
 import { BackupRehearsal } from '../workflows/backup-rehearsal';
+import { type Edit, isOfGroup, makeEdit } from './edits';
 import { type Holding, holdingsOf, holdingsOfPackage } from './holdings';
 import { type Kept, keptByTheWords, type Rules } from './kept-by-the-words';
-
-/** What somebody does on the portal in a night: to an item, or to the features of a layer and not to its item. */
-export type Edit = 'item' | 'features';
-/** What goes wrong in a night. */
-export type Trouble =
-  | 'the portal refuses everything'
-  | 'the export is refused'
-  | 'the export job fails'
-  | 'the group is empty'
-  | 'the group has shrunk'
-  | 'an item fails';
+import { begin, comesTo, type Trouble } from './troubles';
 
 export interface Night {
   readonly edits: readonly Edit[];
@@ -58,13 +47,6 @@ interface Listed {
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-const { csv, pdf, roads, projects } = transportItems;
-/** Layers and tables whose features are edited, in turns. */
-const edited = [
-  { service: 'StateRoutes', itemId: roads, layerId: 0 },
-  { service: 'PlannedProjects', itemId: projects, layerId: 1 },
-  { service: 'StateRoutes', itemId: roads, layerId: 2 },
-] as const;
 
 const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
@@ -124,8 +106,8 @@ export class Month {
     const { source } = this.at.rehearsal;
     const at = this.firstNight + this.mornings.length * dayMs;
     source.setClock(at);
-    for (const edit of night.edits) await this.edit(edit);
-    const end = this.begin(night.trouble);
+    for (const edit of night.edits) await makeEdit(edit, (this.version += 1), this.client, source.world);
+    const end = begin(night.trouble, source);
     const exportsBefore = this.at.asked('source', 'group.export');
     const holdings = await holdingsOf(source.world, isOfGroup);
     const record = await this.trigger();
@@ -177,60 +159,6 @@ export class Month {
     return found;
   }
 
-  private async edit(edit: Edit): Promise<void> {
-    const version = (this.version += 1);
-    if (edit === 'item') {
-      const text = `night,edit\n${this.mornings.length},${version}\n`;
-      const { success } = await this.client.call<{ success?: boolean }>(
-        `/content/users/owner/items/${csv}/update`,
-        { text },
-      );
-      if (success !== true) throw new Error('the item was not edited');
-      return;
-    }
-    const { service, layerId } = edited[version % edited.length]!;
-    const { hostingServerUrl } = this.at.rehearsal.source.world;
-    const { updateResults } = await this.client.call<{ updateResults?: { success: boolean }[] }>(
-      `${hostingServerUrl}/rest/services/Hosted/${service}/FeatureServer/${layerId}/applyEdits`,
-      { updates: JSON.stringify([{ attributes: { OBJECTID: 7, STATUS: `version ${version}` } }]) },
-    );
-    if (updateResults?.[0]?.success !== true) throw new Error('the features were not edited');
-  }
-
-  /** @returns what ends the trouble */
-  private begin(trouble: Trouble | undefined): () => void {
-    const { faults, settings, world } = this.at.rehearsal.source;
-    const { failExport, maxPackageBytes } = settings;
-    const refuse = (match: { operation?: string; path?: string }, code: number): void =>
-      faults.add({ match, do: { error: { code, message: 'Not tonight.' } } });
-    const leave = (items: readonly ItemRecord[]): (() => void) => {
-      for (const item of items) world.items.put(item.id, { ...item, groups: [] });
-      return () => items.forEach((item) => world.items.put(item.id, item));
-    };
-    const group = world.items.filter(isOfGroup);
-    switch (trouble) {
-      case undefined:
-        return () => undefined;
-      case 'the portal refuses everything':
-        // But for signing in: of a refusal there portals are asked no more for a while, and nights are days apart.
-        refuse({ path: '^(?!.*generateToken)' }, 403);
-        return () => faults.clear();
-      case 'the export is refused':
-        refuse({ operation: 'group.export' }, 400);
-        return () => faults.clear();
-      case 'the export job fails':
-        settings.maxPackageBytes = 1;
-        return () => void (settings.maxPackageBytes = maxPackageBytes);
-      case 'an item fails':
-        settings.failExport = [pdf];
-        return () => void (settings.failExport = failExport);
-      case 'the group is empty':
-        return leave(group);
-      case 'the group has shrunk':
-        return leave(group.slice(0, Math.floor(group.length / 2) + 1));
-    }
-  }
-
   /** What the schedule starts, to its end. */
   private async trigger(): Promise<RunRecord> {
     // Temporal names what a schedule starts by the second.
@@ -249,16 +177,15 @@ export class Month {
 
   private judgeRun({ trouble }: Night, record: RunRecord, exports: number): string[] {
     const isChanged = this.version !== this.lastGood?.version;
-    const status = statusAfter(trouble, isChanged);
+    const expected = comesTo(trouble, isChanged);
     const problems: string[] = [];
-    if (record.status !== status)
-      problems.push(`the run ended ${record.status}, not ${status}: ${record.error?.message ?? ''}`);
+    if (record.status !== expected.status)
+      problems.push(`the run ended ${record.status}, not ${expected.status}: ${record.error?.message ?? ''}`);
+    if (expected.code !== undefined && record.error?.code !== expected.code)
+      problems.push(`the run ended with ${record.error?.code ?? 'no error'}, not ${expected.code}`);
     if (record.kind !== 'backup' || record.scheduledBy !== 'nightly' || record.target !== 'untouched')
       problems.push(`the run is a ${record.kind} of ${record.scheduledBy}, target ${record.target}`);
-    const reachesExport = status === 'succeeded' || status === 'partial';
-    const tried = trouble === 'the export is refused' || trouble === 'the export job fails';
-    const expected = reachesExport || (tried && isChanged) ? 1 : 0;
-    if (exports !== expected) problems.push(`${exports} exports, not ${expected}`);
+    if (exports !== expected.exports) problems.push(`${exports} exports, not ${expected.exports}`);
     const { packages } = this;
     if (packages.length > 0) problems.push(`packages stayed: ${packages.join()}`);
     return problems;
@@ -356,26 +283,5 @@ export class Month {
     if (!lastGood) return;
     await this.at.snapshots.pin(lastGood.id, { at: new Date().toISOString(), who: 'test' });
     lastGood.isPinned = true;
-  }
-}
-
-const isOfGroup = ({ groups, deletedAt }: ItemRecord): boolean =>
-  groups.includes(transportGroupId) && deletedAt === undefined;
-
-function statusAfter(trouble: Trouble | undefined, isChanged: boolean): RunStatus {
-  switch (trouble) {
-    case 'the portal refuses everything':
-      return 'failed';
-    case 'the group is empty':
-      return 'nothing-to-do';
-    case 'the group has shrunk':
-      return 'partial';
-    case 'the export is refused':
-    case 'the export job fails':
-      return isChanged ? 'failed' : 'nothing-to-do';
-    case 'an item fails':
-      return isChanged ? 'partial' : 'nothing-to-do';
-    case undefined:
-      return isChanged ? 'succeeded' : 'nothing-to-do';
   }
 }

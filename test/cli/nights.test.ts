@@ -11,7 +11,7 @@ afterAll(() => month?.close());
 
 it('keeps what the policy says, night by night over the end of a month, and skips no night with an edit', async () => {
   await month.pass({ edits: [] });
-  await month.pass({ edits: ['features'] });
+  await month.pass({ edits: ['features'], trouble: 'the answer to the export is lost' });
   await month.pass({ edits: ['item'], trouble: 'the portal refuses everything' });
   await month.pass({ edits: [], trouble: 'an item fails' });
   await month.pass({ edits: ['features'] });

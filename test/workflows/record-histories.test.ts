@@ -1,24 +1,14 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils';
-import { afterEach, describe, it } from '@jest/globals';
+import { afterEach, it } from '@jest/globals';
 import { huntWorkflow, type HuntInput } from '../../src/model/hunt';
 import { type Direction, gateId, gateMemoKey, type GateState } from '../../src/model/gate';
 import type { FaultRule } from '../../src/simulator/faults';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { transportItems } from '../../src/simulator/seed/transport';
+import { record, recording } from './recorder';
 import { Rehearsal, type RehearsalOptions } from './rehearsal';
-
-/**
- * Records the histories that `replay.test.ts` replays, from the commit that is checked out. They stand for runs that
- * are under way when a new version is deployed, so they are recorded when a version is released, under names that
- * are not there yet, and never to make a test pass: PORTOLAN_RECORD_HISTORIES=1 npx jest test/workflows/record-histories
- */
-const recording = process.env.PORTOLAN_RECORD_HISTORIES === '1' ? describe : describe.skip;
 
 const refusal = { error: { code: 403, message: 'You do not have permissions to perform this operation.' } };
 
@@ -72,16 +62,6 @@ const parks: readonly { at: string; options: RehearsalOptions; overwrite?: boole
 recording('histories of this version', () => {
   let rehearsal: Rehearsal;
   afterEach(() => rehearsal.close());
-
-  async function record(name: string, handle: WorkflowHandle): Promise<void> {
-    const folder = path.join(__dirname, '..', 'histories');
-    mkdirSync(folder, { recursive: true });
-    const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
-    const history: unknown = JSON.parse(historyToJSON(await handle.fetchHistory()));
-    writeFileSync(path.join(folder, `${name}.json`), `${JSON.stringify({ commit, history })}\n`, {
-      flag: 'wx',
-    });
-  }
 
   /** The gate, once it holds a run and another one stands in line. */
   async function gateWithLine(direction: Direction, portal = 'production'): Promise<WorkflowHandle> {

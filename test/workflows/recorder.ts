@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { WorkflowHandle } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { describe } from '@jest/globals';
+
+/**
+ * Records the histories that `replay.test.ts` replays, from the commit that is checked out. They stand for runs that
+ * are under way when a new version is deployed, so they are recorded when a version is released, under names that
+ * are not there yet, and never to make a test pass: PORTOLAN_RECORD_HISTORIES=1 npx jest test/workflows/record-histories
+ */
+export const recording = process.env.PORTOLAN_RECORD_HISTORIES === '1' ? describe : describe.skip;
+
+/** Writes the history of a run as it is now. Throws where there is one of that name. */
+export async function record(name: string, handle: WorkflowHandle): Promise<void> {
+  const folder = path.join(__dirname, '..', 'histories');
+  mkdirSync(folder, { recursive: true });
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
+  const history: unknown = JSON.parse(historyToJSON(await handle.fetchHistory()));
+  writeFileSync(path.join(folder, `${name}.json`), `${JSON.stringify({ commit, history })}\n`, {
+    flag: 'wx',
+  });
+}
