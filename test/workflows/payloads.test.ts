@@ -33,9 +33,14 @@ const head = `
 import type { Activities } from '../../src/activities/activities';
 import type { GateAsk, GateReleased, GateState } from '../../src/model/gate';
 import type { HuntInput } from '../../src/model/hunt';
-import type { Cancel, Supersede, SyncInput } from '../../src/model/sync-input';
+import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../src/model/backup-input';
+import type { Cancel, Supersede, SyncInput, Unnamed } from '../../src/model/sync-input';
+import type { WatchInput } from '../../src/model/watch-age';
 type Name = keyof Activities;
-interface Inputs { sync: SyncInput; gate: GateState; hunt: HuntInput }
+interface Inputs {
+  sync: SyncInput | Unnamed<SyncInput>; gate: GateState; hunt: HuntInput; backup: BackupInput; restore: RestoreInput;
+  rollback: RollbackInput; drill: DrillInput; watchAge: WatchInput;
+}
 interface Signals {
   cancel: Cancel; supersede: Supersede; granted: string; gateReleased: GateReleased; ask: GateAsk; leave: string;
 }

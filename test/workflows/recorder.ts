@@ -14,11 +14,12 @@ export const recording = process.env.PORTOLAN_RECORD_HISTORIES === '1' ? describ
 
 /** Writes the history of a run as it is now. Throws where there is one of that name. */
 export async function record(name: string, handle: WorkflowHandle): Promise<void> {
-  const folder = path.join(__dirname, '..', 'histories');
+  const root = path.resolve(__dirname, '..', '..');
+  const folder = path.join(root, 'test', 'histories');
   mkdirSync(folder, { recursive: true });
   const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
   const history: unknown = JSON.parse(historyToJSON(await handle.fetchHistory()));
-  writeFileSync(path.join(folder, `${name}.json`), `${JSON.stringify({ commit, history })}\n`, {
-    flag: 'wx',
-  });
+  // Traces name files of the project as they lie in it.
+  const text = JSON.stringify({ commit, history }).replaceAll(`${root}/`, '/');
+  writeFileSync(path.join(folder, `${name}.json`), `${text}\n`, { flag: 'wx' });
 }
