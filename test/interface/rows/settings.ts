@@ -2,10 +2,9 @@ import { expect } from '@jest/globals';
 import {
   type AccessNotice,
   type InformationalBanner,
-  readSettings,
-  type SettingsUpdate,
-  updateSettings,
-} from '../../../src/portal/settings';
+  type SettingObjectName,
+} from '../../../src/model/portal-settings';
+import { readSettings, type SettingsUpdate, updateSettings } from '../../../src/portal/settings';
 import { formatRows } from '../formats';
 import type { Row, Section, Wire } from '../row';
 import type { Site } from '../site';
@@ -14,8 +13,6 @@ import type { World } from '../world';
 const operation = 'settings.update';
 const path = '/portals/<portalId>/settings/update';
 const jsonObject = /^\{.*\}$/;
-
-export type SettingsObject = Exclude<keyof SettingsUpdate, 'version' | 'isPortal' | 'clearEmptyFields'>;
 
 export const notice: AccessNotice = {
   title: 'Terms',
@@ -37,7 +34,7 @@ export async function sent(site: Site, update: Omit<SettingsUpdate, 'version' | 
 }
 
 /** Sends one object and reads it back. */
-async function readBack(site: Site, name: SettingsObject, value: object): Promise<unknown> {
+async function readBack(site: Site, name: SettingObjectName, value: object): Promise<unknown> {
   await sent(site, { [name]: value });
   return (await readSettings(site.as('admin'), site.orgId))[name];
 }
@@ -45,7 +42,7 @@ async function readBack(site: Site, name: SettingsObject, value: object): Promis
 export const address = (site: Site): string => `/portals/${site.orgId}/settings/update`;
 
 /** One object as no typed client would send it. */
-export async function refused(site: Site, name: SettingsObject, value: unknown): Promise<void> {
+export async function refused(site: Site, name: SettingObjectName, value: unknown): Promise<void> {
   const client = await site.raw('admin');
   const answer = await client.call(address(site), { [name]: JSON.stringify(value) });
   expect(answer).toMatchObject({ error: { code: 400 } });
@@ -145,7 +142,7 @@ const call: readonly Row[] = [
 
 /** A value of a member that is taken, and read back. */
 const takes = (
-  object: SettingsObject,
+  object: SettingObjectName,
   whole: object,
   where: (world: World) => Promise<Site>,
   [member, value, statement, tag]: readonly [member: string, value: unknown, statement: string, tag?: string],
@@ -161,7 +158,7 @@ const takes = (
 
 /** A value of a member that is no such value. */
 const refuses = (
-  object: SettingsObject,
+  object: SettingObjectName,
   whole: object,
   where: (world: World) => Promise<Site>,
   [member, value, statement]: readonly [member: string, value: unknown, statement: string],
