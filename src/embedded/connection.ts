@@ -1,5 +1,12 @@
-import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+import {
+  Client,
+  Connection,
+  type ConnectionOptions,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+} from '@temporalio/client';
 import { PortolanError } from '../model/errors';
+import { endsWhenClosed } from './closed-connection';
 
 /** Longest wait for a server that does not answer, so that a command can say so within five seconds. */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -20,7 +27,11 @@ export async function connectTemporal(
   namespace: string,
 ): Promise<TemporalClient> {
   try {
-    const connection = await Connection.connect({ ...options, connectTimeout: CONNECT_TIMEOUT_MS });
+    const connection = await Connection.connect({
+      interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), endsWhenClosed],
+      ...options,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+    });
     return { client: new Client({ connection, namespace }), connection, namespace };
   } catch (error) {
     throw unreachable(options.address, error);

@@ -1,10 +1,19 @@
 import type { Section } from './row';
+import { authenticationSection } from './rows/authentication';
+import { categorySchemaSection } from './rows/category-schema';
 import { contentSection } from './rows/content';
+import { errorSection } from './rows/errors';
 import { exportSection, packageSection } from './rows/export';
 import { importSection } from './rows/import';
 import { itemTypeSection } from './rows/item-types';
 import { jobSection, listSection } from './rows/jobs';
+import { limitSection } from './rows/limits';
+import { propertySection } from './rows/portal-properties';
 import { previewSection } from './rows/preview';
+import { noticeSection, settingsSection } from './rows/settings';
+import { taskRunSection } from './rows/task-runs';
+import { uploadSection } from './rows/uploads';
+import { deploymentSection, versionSection } from './rows/versions';
 
 /** All rows, in the order of the page. */
 export const sections: readonly Section[] = [
@@ -12,8 +21,19 @@ export const sections: readonly Section[] = [
   packageSection,
   itemTypeSection,
   contentSection,
+  uploadSection,
   importSection,
   previewSection,
   jobSection,
   listSection,
+  taskRunSection,
+  settingsSection,
+  noticeSection,
+  propertySection,
+  categorySchemaSection,
+  authenticationSection,
+  errorSection,
+  limitSection,
+  versionSection,
+  deploymentSection,
 ];

@@ -266,6 +266,8 @@ describe.each([
     await updateTaskRun(owner, { ...run, status: 'succeeded', result: 'done' });
     expect((await readTaskRuns(owner, run)).map((each) => each.runId)).toContain(runId);
     expect(await readTaskRun(owner, run)).toMatchObject({ status: 'succeeded', result: 'done' });
+    await updateTaskRun(owner, { ...run, status: 'failed', result: '3 items failed' });
+    expect(await readTaskRun(owner, run)).toMatchObject({ status: 'failed', result: '3 items failed' });
   });
 
   it('names what is missing and who may not', async () => {

@@ -325,6 +325,23 @@ describe('an import', () => {
     });
   });
 
+  it('lists as failed what is larger than an item may be, and fails where the package is larger than one may be', async () => {
+    const { simulator, client, itemId } = await target({ maxItemBytes: 1000 });
+    const { result } = await carry(client, {
+      itemId,
+      itemIdList: `${transportItems.csv},${transportItems.pdf}`,
+    });
+    expect(ids(result?.itemsImported)).toEqual([transportItems.pdf]);
+    const again = await addPackage(client, bytes);
+    expect(
+      ids((await carry(client, { itemId: again, overwriteExistingItems: 'true' })).result?.itemsFailedImport),
+    ).toContain(transportItems.csv);
+    simulator.settings.maxPackageBytes = bytes.length - 1;
+    const larger = await addPackage(client, bytes);
+    expect(await carry(client, { itemId: larger })).toMatchObject({ status: 'failed' });
+    expect(simulator.world.items.has(larger)).toBe(true);
+  });
+
   it('fails where the package is damaged within', async () => {
     const damaged = Buffer.from(bytes);
     const at = Math.floor(damaged.length / 2);

@@ -35,6 +35,7 @@ import { runWorker } from '../../src/worker';
 import { kindKey, routeKey } from '../../src/workflows/search-attributes';
 import { createWorkerLog } from '../../src/worker-log';
 import { type Gateway, startGateway } from '../support/gateway';
+import { inOneThread } from '../support/one-thread';
 import { connectToTestServer, temporalAddress, workflowBundlePath } from '../support/temporal';
 
 export interface RehearsalOptions {
@@ -297,18 +298,5 @@ export class Rehearsal {
     await this.temporal.connection.close();
     await Promise.all([this.source.close(), this.target.close(), this.gateway?.close()]);
     await rm(this.folder, { recursive: true, force: true });
-  }
-}
-
-/**
- * A thread for workflows alone, as workers have it elsewhere, loads the SDK once more for every rehearsal: a sixth of
- * the work of a sync. Suites of commands run workers as they are.
- */
-async function inOneThread<T>(start: () => Promise<T>): Promise<T> {
-  process.env['TEMPORAL_DEBUG'] = 'true';
-  try {
-    return await start();
-  } finally {
-    delete process.env['TEMPORAL_DEBUG'];
   }
 }

@@ -91,6 +91,7 @@ const secretNames = new Set([
   'refresh_token',
   'code',
   'signature',
+  'servicePassword',
 ]);
 
 /** Rows `start` to `start + num - 1`, counted from 1, of at most 100 (docs/portal-interface.md, "Listings"). */

@@ -65,7 +65,8 @@ export async function exportPackage(
   return resultOf(world, item, exported);
 }
 
-const tooLarge = (world: World): PortalFault =>
+/** An export makes, and an import takes, no package beyond the limit. */
+export const tooLarge = (world: World): PortalFault =>
   new PortalFault(500, `The export package exceeds the limit of ${world.settings.maxPackageBytes} bytes.`);
 
 const resultOf = (world: World, item: ItemRecord, exported: object): Record<string, unknown> => ({

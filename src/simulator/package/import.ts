@@ -14,7 +14,7 @@ import type {
 } from '../state/records';
 import { entryOnWire } from '../wire';
 import type { World } from '../world';
-import { checkSpace } from './export';
+import { checkSpace, tooLarge } from './export';
 import { entryNames, type Manifest } from './manifest';
 import { PackageReader } from './read';
 import { holdsReferences, rewriteBelow, rewriteFor, type Rewrite } from './rewrite';
@@ -36,6 +36,7 @@ export async function importPackage(
   checkSpace(world);
   const packageItem = world.items.get(request.packageId);
   if (!packageItem) throw new PortalFault(400, 'Item does not exist or is inaccessible.');
+  if (packageItem.size > world.settings.maxPackageBytes) throw tooLarge(world);
   const reader = await PackageReader.open(world.files.dataPath(packageItem.id));
   try {
     const rows = reader.manifest.items.filter(({ id }) => request.itemIds?.includes(id) ?? true);
@@ -120,7 +121,12 @@ class ImportTask {
     const user = world.users.get(job.username)!;
     const refusal = existing && reasonNotToOverwrite(world, existing, row, job.groupId, user);
     if (refusal) return void lists.failed.push({ itemId: row.id, reason: refusal });
-    if (world.settings.failImport.includes(row.id)) {
+    const { failImport, maxItemBytes } = world.settings;
+    if (row.size > maxItemBytes) {
+      const reason = `The item exceeds the limit of ${maxItemBytes} bytes.`;
+      return void lists.failed.push({ itemId: row.id, reason });
+    }
+    if (failImport.includes(row.id)) {
       return void lists.failed.push({ itemId: row.id, reason: 'The item could not be imported.' });
     }
     await this.write(line, existing);

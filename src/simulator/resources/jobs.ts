@@ -10,7 +10,7 @@ export const jobRoutes: readonly Route[] = [
 ];
 
 /** Administrators need the id only; whoever started the job needs its key as well. */
-function lookUp(call: Call): Reply {
+async function lookUp(call: Call): Promise<Reply> {
   checkPortalId(call, call.path['portalId'] ?? '');
   const user = signedIn(call);
   const job = call.world.jobs.get(call.path['jobId'] ?? '');
@@ -18,5 +18,5 @@ function lookUp(call: Call): Reply {
   const key = call.params.text('key');
   const knowsKey = key !== undefined && call.world.matches(key, job.keyHash);
   if (!isAdministrator(user) && !knowsKey) throw denied();
-  return json(call.jobs.look(job.id));
+  return json(await call.jobs.look(job.id));
 }

@@ -98,25 +98,38 @@ const checkNotice: Check = (value, name) => {
 const checkBanner: Check = (value, name) =>
   checkFields(value, name, { text: 'string', bgColor: 'string', fontColor: 'string', enabled: 'boolean' });
 
-/** Advanced properties with the release that brought them; a string or false where both are allowed. */
-const properties: Readonly<Record<string, { type: string; since?: string }>> = {
-  extentService: { type: 'string' },
-  footerLinks: { type: 'object' },
-  gcsBasemapService: { type: 'string' },
-  httpsDomains: { type: 'object' },
-  longTokenExpiration: { type: 'number' },
-  tokenExpiration: { type: 'number' },
-  restrictOrganizationPageToAdmin: { type: 'boolean' },
-  searchPlatformOnlineEnabled: { type: 'boolean' },
-  showCreateDashboard: { type: 'boolean' },
-  showInAppLauncher: { type: 'object' },
-  sceneViewerEnabled: { type: 'boolean' },
-  surveyUrl: { type: 'string' },
-  webAppBuilderEnabled: { type: 'boolean' },
-  configurePortalCloudEnv: { type: 'string or false' },
-  portalCloudConfigEnabled: { type: 'boolean' },
-  portalCatalogConfigEnabled: { type: 'boolean' },
-  iotViewerUrl: { type: 'string', since: '11.1' },
+type Kind = 'text' | 'text or false' | 'boolean' | 'integer' | 'list' | 'list of texts';
+
+/** Advanced properties with what they hold, and the release that brought those that came later. */
+const properties: Readonly<Record<string, { kind: Kind; since?: string }>> = {
+  extentService: { kind: 'text' },
+  footerLinks: { kind: 'list' },
+  gcsBasemapService: { kind: 'text' },
+  httpsDomains: { kind: 'list of texts' },
+  longTokenExpiration: { kind: 'integer' },
+  tokenExpiration: { kind: 'integer' },
+  restrictOrganizationPageToAdmin: { kind: 'boolean' },
+  searchPlatformOnlineEnabled: { kind: 'boolean' },
+  showCreateDashboard: { kind: 'boolean' },
+  showInAppLauncher: { kind: 'list of texts' },
+  sceneViewerEnabled: { kind: 'boolean' },
+  surveyUrl: { kind: 'text' },
+  webAppBuilderEnabled: { kind: 'boolean' },
+  configurePortalCloudEnv: { kind: 'text or false' },
+  portalCloudConfigEnabled: { kind: 'boolean' },
+  portalCatalogConfigEnabled: { kind: 'boolean' },
+  iotViewerUrl: { kind: 'text', since: '11.1' },
+};
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+const fits: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+  text: isText,
+  'text or false': (value) => value === false || isText(value),
+  boolean: (value) => typeof value === 'boolean',
+  integer: Number.isInteger,
+  list: Array.isArray,
+  'list of texts': (value) => Array.isArray(value) && value.every(isText),
 };
 
 function checkProperties({ settings }: Call, value: Record<string, unknown>): void {
@@ -125,10 +138,7 @@ function checkProperties({ settings }: Call, value: Record<string, unknown>): vo
     if (!known || (known.since !== undefined && !settings.release.atLeast(known.since))) {
       throw badRequest(`'portalConfigProperties.${name}' is not supported.`);
     }
-    const fits =
-      known.type === 'string or false'
-        ? given === false || typeof given === 'string'
-        : typeof given === known.type;
-    if (!fits) throw badRequest(`'portalConfigProperties.${name}' must be a ${known.type}.`);
+    if (!fits[known.kind](given))
+      throw badRequest(`'portalConfigProperties.${name}' must be a ${known.kind}.`);
   }
 }

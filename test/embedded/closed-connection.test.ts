@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import { connectTemporal } from '../../src/embedded/connection';
+import { findTemporalCli } from '../../src/embedded/temporal-cli';
+import { startTemporalServer } from '../../src/embedded/temporal-server';
+
+/** Longer than the SDK waits before it tries a failed call for the first time again. @format milliseconds */
+const untilTriedAgain = 500;
+
+it('a call that its server left without an answer ends with its connection, and nothing else does', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-closed-'));
+  const server = await startTemporalServer({
+    cli: (await findTemporalCli()).path,
+    address: '127.0.0.1:0',
+    ui: false,
+    logFile: path.join(folder, 'temporal.log'),
+  });
+  const { client, connection } = await connectTemporal({ address: server.address }, 'default');
+  await server.stop();
+
+  const calls = [client.workflow.count(), client.workflow.getHandle('held').result()].map((call) =>
+    call.then(
+      () => 'answered',
+      (thrown: Error) => String((thrown.cause as Error | undefined)?.message ?? thrown.message),
+    ),
+  );
+  await sleep(20);
+  await connection.close();
+  await sleep(untilTriedAgain);
+  const late = client.workflow.count().catch((thrown: Error) => String((thrown.cause as Error).message));
+
+  const words = '1 CANCELLED: The connection was closed before the call was answered';
+  expect(await Promise.all([...calls, late])).toEqual([words, words, words]);
+  await rm(folder, { recursive: true, force: true });
+});

@@ -1,0 +1,95 @@
+import { expect } from '@jest/globals';
+import {
+  assignCategorySchema,
+  deleteCategorySchema,
+  readCategorySchema,
+} from '../../../src/portal/category-schema';
+import { formatRows } from '../formats';
+import type { Row, Section } from '../row';
+import type { Site } from '../site';
+import type { World } from '../world';
+
+const operation = 'categorySchema.delete';
+const path = '/portals/<portalId>/deleteCategorySchema';
+const trees = [{ title: 'Categories', categories: [{ title: 'Roads', categories: [] }] }];
+
+/** A portal that has a category schema. */
+async function filed(world: World): Promise<Site> {
+  const site = await world.at();
+  await assignCategorySchema(site.as('admin'), site.orgId, trees);
+  return site;
+}
+
+const rows: readonly Row[] = [
+  {
+    id: 'categorySchema.call',
+    statement:
+      'A POST to the `deleteCategorySchema` address of the portal removes the category schema of the organization.',
+    wire: { operation, method: 'POST', path },
+    check: async (world) => {
+      const site = await filed(world);
+      await deleteCategorySchema(site.as('admin'), site.orgId);
+      expect(await readCategorySchema(site.as('admin'), site.orgId)).toEqual([]);
+    },
+  },
+  {
+    id: 'categorySchema.postOnly',
+    statement: 'A GET of this address removes nothing.',
+    wire: { operation: 'none', method: 'GET', path, errorCode: 404 },
+    check: async (world) => {
+      const site = await filed(world);
+      await (
+        await (await site.raw('admin')).get(`/portals/${site.orgId}/deleteCategorySchema?f=json`)
+      ).json();
+      expect(await readCategorySchema(site.as('admin'), site.orgId)).toEqual(trees);
+    },
+  },
+  {
+    id: 'categorySchema.urlencoded',
+    statement: 'It is sent urlencoded.',
+    wire: { operation, body: 'application/x-www-form-urlencoded' },
+    check: async (world) => {
+      const site = await filed(world);
+      await deleteCategorySchema(site.as('admin'), site.orgId);
+    },
+  },
+  {
+    id: 'categorySchema.answer',
+    statement: 'It answers `success`, a boolean.',
+    wire: { operation },
+    check: async (world) => {
+      const site = await filed(world);
+      const client = await site.raw('admin');
+      expect(await client.call(`/portals/${site.orgId}/deleteCategorySchema`)).toEqual({ success: true });
+    },
+  },
+  {
+    id: 'categorySchema.none',
+    statement:
+      'Where no schema is set there is nothing to remove; _relied on_: it is answered as a resource that does not exist.',
+    wire: { operation, errorCode: 404 },
+    check: async (world) => {
+      const site = await filed(world);
+      await deleteCategorySchema(site.as('admin'), site.orgId);
+      await expect(deleteCategorySchema(site.as('admin'), site.orgId)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
+    },
+  },
+];
+
+export const categorySchemaSection: Section = {
+  title: 'Category schema',
+  rows: [
+    ...rows,
+    ...formatRows({
+      id: 'categorySchema',
+      name: 'Removal of the category schema',
+      route: operation,
+      call: async (world) => {
+        const site = await filed(world);
+        return { site, user: 'admin', path: `/portals/${site.orgId}/deleteCategorySchema`, params: {} };
+      },
+    }),
+  ],
+};

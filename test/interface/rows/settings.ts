@@ -1,0 +1,268 @@
+import { expect } from '@jest/globals';
+import {
+  type AccessNotice,
+  type InformationalBanner,
+  type SettingObjectName,
+} from '../../../src/model/portal-settings';
+import { readSettings, type SettingsUpdate, updateSettings } from '../../../src/portal/settings';
+import { formatRows } from '../formats';
+import type { Row, Section, Wire } from '../row';
+import type { Site } from '../site';
+import type { World } from '../world';
+
+const operation = 'settings.update';
+const path = '/portals/<portalId>/settings/update';
+const jsonObject = /^\{.*\}$/;
+
+export const notice: AccessNotice = {
+  title: 'Terms',
+  text: 'Be kind.',
+  buttons: 'acceptAndDecline',
+  enabled: true,
+};
+export const banner: InformationalBanner = {
+  text: 'Import under way',
+  bgColor: 'orange',
+  fontColor: '#1a1a1a',
+  enabled: true,
+};
+
+/** Sends some settings as Portolan does. */
+export async function sent(site: Site, update: Omit<SettingsUpdate, 'version' | 'isPortal'>): Promise<void> {
+  const isPortal = site.simulator.settings.deployment === 'self-managed';
+  await updateSettings(site.as('admin'), site.orgId, { ...update, version: site.version, isPortal });
+}
+
+/** Sends one object and reads it back. */
+async function readBack(site: Site, name: SettingObjectName, value: object): Promise<unknown> {
+  await sent(site, { [name]: value });
+  return (await readSettings(site.as('admin'), site.orgId))[name];
+}
+
+export const address = (site: Site): string => `/portals/${site.orgId}/settings/update`;
+
+/** One object as no typed client would send it. */
+export async function refused(site: Site, name: SettingObjectName, value: unknown): Promise<void> {
+  const client = await site.raw('admin');
+  const answer = await client.call(address(site), { [name]: JSON.stringify(value) });
+  expect(answer).toMatchObject({ error: { code: 400 } });
+}
+
+const call: readonly Row[] = [
+  {
+    id: 'settings.call',
+    statement: 'Settings are written by a POST to the `settings/update` address of the portal.',
+    wire: { operation, method: 'POST', path },
+    check: async (world) => {
+      expect(await readBack(await world.at(), 'informationalBanner', banner)).toEqual(banner);
+    },
+  },
+  {
+    id: 'settings.postOnly',
+    statement: 'A GET of this address writes nothing.',
+    wire: { operation: 'none', method: 'GET', path, errorCode: 404 },
+    check: async (world) => {
+      const site = await world.at();
+      const client = await site.raw('admin');
+      await sent(site, { informationalBanner: banner });
+      const other = encodeURIComponent(JSON.stringify({ ...banner, text: 'Other' }));
+      await (await client.get(`${address(site)}?f=json&informationalBanner=${other}`)).json();
+      expect((await readSettings(site.as('admin'), site.orgId))['informationalBanner']).toEqual(banner);
+    },
+  },
+  {
+    id: 'settings.urlencoded',
+    statement: 'Settings are sent urlencoded.',
+    wire: { operation, body: 'application/x-www-form-urlencoded' },
+    check: async (world) => sent(await world.at(), { informationalBanner: banner }),
+  },
+  {
+    id: 'settings.oneFieldEach',
+    statement: 'Each object goes as one form field whose value is the object in JSON.',
+    wire: {
+      operation,
+      params: {
+        anonymousAccessNotice: jsonObject,
+        informationalBanner: jsonObject,
+        portalConfigProperties: jsonObject,
+      },
+    },
+    check: async (world) => {
+      const site = await world.at();
+      const portalConfigProperties = { tokenExpiration: 60 };
+      const objects = { anonymousAccessNotice: notice, informationalBanner: banner, portalConfigProperties };
+      await sent(site, objects);
+      expect(await readSettings(site.as('admin'), site.orgId)).toMatchObject(objects);
+    },
+  },
+  {
+    id: 'settings.json',
+    statement: 'A field that is no JSON object is refused; _relied on_: error 400.',
+    wire: { operation, params: { informationalBanner: '"closed"' }, errorCode: 400 },
+    check: async (world) => refused(await world.at(), 'informationalBanner', 'closed'),
+  },
+  {
+    id: 'settings.absent',
+    statement: 'Every object may be left out, and then stays as it was.',
+    wire: { operation, params: { informationalBanner: jsonObject }, without: ['anonymousAccessNotice'] },
+    check: async (world) => {
+      const site = await world.at();
+      await sent(site, { anonymousAccessNotice: notice });
+      await sent(site, { informationalBanner: banner });
+      expect(await readSettings(site.as('admin'), site.orgId)).toMatchObject({
+        anonymousAccessNotice: notice,
+      });
+    },
+  },
+  {
+    id: 'settings.whole',
+    statement:
+      'What an object does not name is gone afterwards (_relied on_: so an object is read, changed and sent whole).',
+    wire: [{ operation }, { operation: 'settings.read', method: 'GET' }],
+    check: async (world) => {
+      const site = await world.at();
+      await sent(site, { portalConfigProperties: { tokenExpiration: 60, sceneViewerEnabled: false } });
+      expect(await readBack(site, 'portalConfigProperties', { tokenExpiration: 90 })).toEqual({
+        tokenExpiration: 90,
+      });
+    },
+  },
+  {
+    id: 'settings.answer',
+    statement: 'The answer is `success`, a boolean.',
+    wire: { operation },
+    check: async (world) => {
+      const site = await world.at();
+      const client = await site.raw('admin');
+      const params = { informationalBanner: JSON.stringify(banner) };
+      expect(await client.call(address(site), params)).toEqual({ success: true });
+    },
+  },
+];
+
+/** A value of a member that is taken, and read back. */
+const takes = (
+  object: SettingObjectName,
+  whole: object,
+  where: (world: World) => Promise<Site>,
+  [member, value, statement, tag]: readonly [member: string, value: unknown, statement: string, tag?: string],
+): Row => ({
+  id: `${object}.${member}${tag ? `.${tag}` : ''}`,
+  statement,
+  wire: { operation, params: { [object]: new RegExp(`"${member}":${JSON.stringify(value)}`) } },
+  check: async (world) => {
+    const read = await readBack(await where(world), object, { ...whole, [member]: value });
+    expect(read).toMatchObject({ [member]: value });
+  },
+});
+
+/** A value of a member that is no such value. */
+const refuses = (
+  object: SettingObjectName,
+  whole: object,
+  where: (world: World) => Promise<Site>,
+  [member, value, statement]: readonly [member: string, value: unknown, statement: string],
+): Row => {
+  const wire: Wire = { operation, params: { [object]: /./ }, errorCode: 400 };
+  return {
+    id: `${object}.${member}.refused`,
+    statement,
+    wire,
+    check: async (world) => refused(await where(world), object, { ...whole, [member]: value }),
+  };
+};
+
+function noticeRows(
+  object: 'anonymousAccessNotice' | 'authenticatedAccessNotice',
+  where: (world: World) => Promise<Site>,
+): Row[] {
+  const name = `\`${object}\``;
+  const take = (...what: Parameters<typeof takes>[3]) => takes(object, notice, where, what);
+  const refuse = (...what: Parameters<typeof refuses>[3]) => refuses(object, notice, where, what);
+  return [
+    take('title', 'House rules', `${name}: \`title\` is a text.`),
+    refuse('title', 1, `${name}: a \`title\` that is no text is refused.`),
+    take('text', 'Read me first.', `${name}: \`text\` is a text.`),
+    refuse('text', 1, `${name}: a \`text\` that is none is refused.`),
+    take(
+      'buttons',
+      'acceptAndDecline',
+      `${name}: \`buttons\` may be \`acceptAndDecline\`.`,
+      'acceptAndDecline',
+    ),
+    take('buttons', 'okOnly', `${name}: \`buttons\` may be \`okOnly\`.`, 'okOnly'),
+    refuse('buttons', 'cancel', `${name}: \`buttons\` may be nothing else.`),
+    take('enabled', true, `${name}: \`enabled\` may be true.`, 'true'),
+    take('enabled', false, `${name}: \`enabled\` may be false.`, 'false'),
+    refuse('enabled', 'yes', `${name}: an \`enabled\` that is no boolean is refused.`),
+  ];
+}
+
+const spelling: Row = {
+  id: 'anonymousAccessNotice.buttons.spelling',
+  statement:
+    'Which of the two spellings in circulation the service takes is not told; _relied on_: `acceptAndDecline`, and not `acceptAndDecilne`.',
+  wire: [
+    { operation, params: { anonymousAccessNotice: /acceptAndDecline/ } },
+    { operation, params: { anonymousAccessNotice: /acceptAndDecilne/ }, errorCode: 400 },
+  ],
+  check: async (world) => {
+    const site = await world.at();
+    expect(await readBack(site, 'anonymousAccessNotice', notice)).toEqual(notice);
+    await refused(site, 'anonymousAccessNotice', { ...notice, buttons: 'acceptAndDecilne' });
+  },
+};
+
+const self = (world: World): Promise<Site> => world.at();
+
+const takeBanner = (...what: Parameters<typeof takes>[3]) => takes('informationalBanner', banner, self, what);
+const refuseBanner = (...what: Parameters<typeof refuses>[3]) =>
+  refuses('informationalBanner', banner, self, what);
+
+const bannerRows: readonly Row[] = [
+  takeBanner('text', 'Closed on Sunday', '`informationalBanner`: `text` is a text.'),
+  refuseBanner('text', 1, '`informationalBanner`: a `text` that is none is refused.'),
+  takeBanner('bgColor', 'navy', '`informationalBanner`: `bgColor` may be the name of a colour.', 'name'),
+  takeBanner('bgColor', '#002b5c', '`informationalBanner`: `bgColor` may be hexadecimal.', 'hex'),
+  takeBanner('fontColor', 'white', '`informationalBanner`: `fontColor` may be the name of a colour.', 'name'),
+  takeBanner('fontColor', '#ffffff', '`informationalBanner`: `fontColor` may be hexadecimal.', 'hex'),
+  takeBanner('enabled', true, '`informationalBanner`: `enabled` may be true.', 'true'),
+  takeBanner('enabled', false, '`informationalBanner`: `enabled` may be false.', 'false'),
+  refuseBanner('enabled', 'yes', '`informationalBanner`: an `enabled` that is no boolean is refused.'),
+  {
+    id: 'informationalBanner.contrast',
+    statement: 'Colours that hardly differ are taken all the same.',
+    wire: { operation, params: { informationalBanner: /#fffffe/ } },
+    check: async (world) => {
+      const pale = { ...banner, bgColor: '#ffffff', fontColor: '#fffffe' };
+      expect(await readBack(await world.at(), 'informationalBanner', pale)).toEqual(pale);
+    },
+  },
+];
+
+export const settingsSection: Section = {
+  title: 'Settings',
+  rows: [
+    ...call,
+    ...formatRows({
+      id: 'settings',
+      name: 'Settings',
+      route: operation,
+      call: async (world) => {
+        const site = await world.at();
+        const params = { informationalBanner: JSON.stringify(banner) };
+        return { site, user: 'admin', path: address(site), params };
+      },
+    }),
+  ],
+};
+
+export const noticeSection: Section = {
+  title: 'Access notices and banner',
+  rows: [
+    ...noticeRows('anonymousAccessNotice', self),
+    spelling,
+    ...noticeRows('authenticatedAccessNotice', (world) => world.hosted()),
+    ...bannerRows,
+  ],
+};
