@@ -1,6 +1,7 @@
 import { createAgeActivities } from './ages';
 import type { ActivityDeps } from './deps';
 import { createBackupActivities } from './backups';
+import { createCategorySchemaActivities } from './category-schemas';
 import { createDownloadActivities } from './downloads';
 import { createDrillActivities } from './drills';
 import { createExportActivities } from './exports';
@@ -46,6 +47,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createScheduleActivities(),
   ...createAgeActivities(deps),
   ...createTaskRunActivities(deps),
+  ...createCategorySchemaActivities(deps),
 });
 
 export type Activities = ReturnType<typeof createActivities>;

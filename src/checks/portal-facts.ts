@@ -1,5 +1,5 @@
 import type { Portal } from '../portal/client';
-import { type PortalSelf, readSelf, readServers } from '../portal/portals';
+import { isFullAdministrator, type PortalSelf, readSelf, readServers } from '../portal/portals';
 import type { CallOptions } from '../portal/request';
 import { type Release, releaseOf } from '../portal/versions';
 import { optional } from './asking';
@@ -57,7 +57,7 @@ export async function readPortalFacts(portal: Portal, options?: CallOptions): Pr
     recycleBin: self.recycleBinEnabled === true,
     username: user?.username,
     role: user?.role,
-    fullAdmin: user?.role === 'org_admin' && !user.roleId,
+    fullAdmin: isFullAdministrator(user),
     hostname: self.portalHostname?.trim() || undefined,
     addresses: [
       portal.url,

@@ -30,6 +30,8 @@ const table = (words: readonly string[]): CommandTable => ({
   schedule: async () => (await import('./commands/schedule.js')).scheduleCommand(words[0]),
   gate: async () => (await import('./commands/gate.js')).gateCommand(words[0]),
   snapshot: async () => (await import('./commands/snapshot.js')).snapshotCommand(words[0]),
+  'category-schema': async () =>
+    (await import('./commands/category-schema.js')).categorySchemaCommand(words[0]),
   'task-run': async () => (await import('./commands/task-run.js')).taskRunCommand(words[0]),
   clean: async () => (await import('./commands/clean.js')).cleanCommand(),
 });

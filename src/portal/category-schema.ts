@@ -1,44 +1,57 @@
 import { z } from 'zod';
+import type { Category } from '../model/category-schema';
 import { PortolanError } from '../model/errors';
 import type { Portal } from './client';
 import { pathOf } from './path';
-import { flag, toList } from './reading';
+import { flag, toList, toRecord, toText } from './reading';
 import type { CallOptions } from './request';
 
-/** docs/portal-interface.md, "Category schema" */
-export interface Category {
-  readonly title: string;
-  readonly description?: string;
-  readonly categories?: readonly Category[];
-  readonly [more: string]: unknown;
-}
+/** Some portals answer a bare list, or an object without anything, where none is set. */
+const schemaAnswer = z.unknown().transform((answer) => {
+  const fields = toRecord(answer);
+  return toList(fields ? fields['categorySchema'] : answer);
+});
 
-/** Limits of a schema. docs/portal-interface.md, "Category schema" */
-export const categoryLimits = {
-  trees: 5,
-  levels: 4,
-  categories: 200,
-  titleLength: 100,
-  descriptionLength: 300,
-} as const;
-
-const schemaAnswer = z.looseObject({ categorySchema: z.unknown().optional() });
-
-/** The organization's category trees; empty where none is set. docs/portal-interface.md, "Category schema" */
+/**
+ * The organization's category trees; empty where none is set, which is believed only while somebody is signed in.
+ * docs/portal-interface.md, "Category schema"
+ *
+ * @throws PortolanError BAD_RESPONSE where a category has no title: half a schema is none
+ */
 export async function readCategorySchema(
   portal: Portal,
   portalId: string,
   options?: CallOptions,
 ): Promise<Category[]> {
-  const answer = await portal.call(
-    {
+  const operation = 'categorySchema.read';
+  const path = pathOf`portals/${portalId}/categorySchema`;
+  const read = async (): Promise<Category[]> => {
+    const trees = await portal.call({ operation, path, schema: schemaAnswer }, options);
+    const isNone = trees.length === 1 && Object.keys(toRecord(trees[0]) ?? { some: true }).length === 0;
+    return isNone ? [] : trees.map((each) => toCategory(each, portal));
+  };
+  const session = await portal.signedIn();
+  const trees = await read();
+  if (trees.length > 0) return trees;
+  return (await portal.confirmSignedIn(session, options)) === 'renewed' ? await read() : trees;
+}
+
+function toCategory(value: unknown, portal: Portal): Category {
+  const { title, description, categories, ...more } = toRecord(value) ?? {};
+  const [words, says] = [toText(title), toText(description)];
+  if (words === undefined)
+    throw new PortolanError('BAD_RESPONSE', `${portal.name} answered a category without a title.`, {
+      portal: portal.name,
       operation: 'categorySchema.read',
-      path: pathOf`portals/${portalId}/categorySchema`,
-      schema: schemaAnswer,
-    },
-    options,
-  );
-  return toList(answer.categorySchema).filter(isCategory);
+    });
+  return {
+    ...more,
+    title: words,
+    ...(says && { description: says }),
+    ...(categories !== undefined && {
+      categories: toList(categories).map((each) => toCategory(each, portal)),
+    }),
+  };
 }
 
 /** Sets the category trees, in place of those that are there. docs/portal-interface.md, "Category schema" */
@@ -48,9 +61,6 @@ export async function assignCategorySchema(
   categories: readonly Category[],
   options?: CallOptions,
 ): Promise<void> {
-  if (categories.length > categoryLimits.trees) {
-    throw new PortolanError('BAD_REQUEST', `A category schema has at most ${categoryLimits.trees} trees.`);
-  }
   await portal.call(
     {
       operation: 'categorySchema.assign',
@@ -84,6 +94,3 @@ export async function deleteCategorySchema(
     options,
   );
 }
-
-const isCategory = (value: unknown): value is Category =>
-  typeof value === 'object' && value !== null && 'title' in value && typeof value.title === 'string';

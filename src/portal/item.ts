@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, number, requiredText, text, texts } from './reading';
+import { flag, number, readableOf, requiredText, text, texts } from './reading';
 
 /** An item's record; fields that are not named here are kept. docs/portal-interface.md, "Items" */
 export const item = z.looseObject({
@@ -18,6 +18,8 @@ export const item = z.looseObject({
   description: text,
   tags: texts,
   snippet: text,
+  /** Paths in the category schema, such as `/Categories/Roads`. */
+  categories: readableOf(z.string()).optional(),
   url: text,
   /** private, shared, org or public. */
   access: text,

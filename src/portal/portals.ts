@@ -18,6 +18,10 @@ export const portalUser = z.looseObject({
 });
 export type PortalUser = z.infer<typeof portalUser>;
 
+/** Default administrator: the role, and no custom role on top of it. docs/portal-interface.md, "Portal" */
+export const isFullAdministrator = (user: Pick<PortalUser, 'role' | 'roleId'> | null | undefined): boolean =>
+  user?.role === 'org_admin' && !user.roleId;
+
 export const portalSelf = z.looseObject({
   /** The portal's own id, under which its jobs lie. */
   id: text,

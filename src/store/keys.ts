@@ -6,6 +6,10 @@ export const keys = {
   checks: 'check/',
   runs: 'runs/',
   record: (runId: string) => `runs/${runId}/record.json`,
+  /** What a change of a portal is to put there. */
+  wanted: (runId: string) => `runs/${runId}/wanted.json`,
+  /** What a change of a portal found there. */
+  before: (runId: string) => `runs/${runId}/before.json`,
   /** Pages of the source group's listing as it was when the run started. */
   requested: (runId: string) => `runs/${runId}/working/requested/`,
   /** One intent per write that must not be repeated blindly. */

@@ -1,4 +1,5 @@
 export { backup } from './backup';
+export { changeCategorySchema } from './category-schema';
 export { drill } from './drill';
 export { gate } from './gate';
 export { hunt } from './hunt';

@@ -5,7 +5,8 @@ import { messageNames } from '../../src/model/sync-input';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { keys } from '../../src/store/keys';
 import { type Ended as Run, Rehearsal } from '../workflows/rehearsal';
-import { type Ended, portolan } from './child';
+import type { Ended } from './child';
+import { inProcess } from './in-process';
 
 const itemId = (number: number): string => `c${number.toString(16).padStart(31, '0')}`;
 const poison = itemId(2);
@@ -14,7 +15,7 @@ let rehearsal: Rehearsal;
 /** A run whose import failed as a whole; its package is in the store. */
 let failed: Run;
 
-const run = (...args: string[]): Promise<Ended> => portolan(['run', ...args], { cwd: rehearsal.folder });
+const run = (...args: string[]): Promise<Ended> => inProcess(['run', ...args], { cwd: rehearsal.folder });
 const recordOf = ({ stdout }: Ended): RunRecord => JSON.parse(stdout) as RunRecord;
 const idsOf = (list: NonNullable<RunRecord['items']>['failed'] | undefined): string[] =>
   Array.isArray(list) ? list.map((entry) => entry.itemId).sort() : [];

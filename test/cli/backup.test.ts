@@ -3,7 +3,8 @@ import type { RunRecord } from '../../src/model/run';
 import { transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { freeServerPort } from '../support/free-port';
 import { BackupRehearsal } from '../workflows/backup-rehearsal';
-import { type Ended, portolan } from './child';
+import type { Ended } from './child';
+import { inProcess } from './in-process';
 
 let at: BackupRehearsal;
 let metrics: string;
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => at.close());
 
-const run = (...args: string[]): Promise<Ended> => portolan(args, { cwd: at.rehearsal.folder });
+const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.rehearsal.folder });
 const recordOf = ({ stdout }: Ended): RunRecord => JSON.parse(stdout) as RunRecord;
 
 describe('backups on the command line', () => {

@@ -1,28 +1,66 @@
-import { jest } from '@jest/globals';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import path from 'node:path';
+import { afterAll, beforeAll, jest } from '@jest/globals';
 import { runProgram } from '../../src/cli/program';
-import type { Ended } from './child';
+import type { ChildOptions, Ended } from './child';
+
+/** What one command has written so far, and the status that it set. */
+interface Command {
+  stdout: string;
+  stderr: string;
+  status: number;
+}
+
+// It redraws lines of a terminal, which these commands have not, and is a module of the kind that jest cannot load.
+jest.mock('log-update', () => ({}));
+
+const commands = new AsyncLocalStorage<Command>();
+const undo: (() => void)[] = [];
+
+function replace(object: object, key: string, replacement: PropertyDescriptor): void {
+  const own = Object.getOwnPropertyDescriptor(object, key);
+  Object.defineProperty(object, key, { ...replacement, configurable: true });
+  undo.push(() => (own ? Object.defineProperty(object, key, own) : Reflect.deleteProperty(object, key)));
+}
+
+beforeAll(() => {
+  for (const name of ['stdout', 'stderr'] as const) {
+    const stream = process[name];
+    const { write, isTTY } = stream;
+    replace(stream, 'isTTY', { get: () => commands.getStore() === undefined && isTTY });
+    replace(stream, 'write', {
+      value(...written: Parameters<typeof write>): boolean {
+        const command = commands.getStore();
+        if (command === undefined) return write.apply(stream, written);
+        command[name] += String(written[0]);
+        return true;
+      },
+    });
+  }
+  let { exitCode } = process;
+  replace(process, 'exitCode', {
+    get: () => commands.getStore()?.status ?? exitCode,
+    set: (status: number) => {
+      const command = commands.getStore();
+      if (command === undefined) exitCode = status;
+      else command.status = status;
+    },
+  });
+  process.env['NO_COLOR'] = '1';
+});
+afterAll(() => undo.splice(0).forEach((each) => each()));
 
 /**
- * Runs a command in this process, which takes a tenth of the time of one of its own: for commands that load nothing
- * that only a process of its own can load. One at a time.
+ * Runs a command in this process and without a terminal, which takes a tenth of the work of one of its own. Several
+ * may run at a time: each has streams and a status to itself. Its folder's portolan.yaml is read where the command
+ * names none; that folder is one for the whole suite.
  */
-export async function inProcess(args: readonly string[]): Promise<Ended> {
-  let [stdout, stderr] = ['', ''];
-  const out = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    stdout += String(text);
-    return true;
-  });
-  const err = jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    stderr += String(text);
-    return true;
-  });
-  const before = process.exitCode;
-  try {
-    await runProgram(['node', 'portolan', ...args]);
-    return { status: Number(process.exitCode), stdout, stderr };
-  } finally {
-    process.exitCode = before;
-    out.mockRestore();
-    err.mockRestore();
-  }
+export async function inProcess(
+  args: readonly string[],
+  { cwd }: Partial<Pick<ChildOptions, 'cwd'>> = {},
+): Promise<Ended> {
+  if (cwd !== undefined) process.env['PORTOLAN_CONFIG'] = path.join(cwd, 'portolan.yaml');
+  const command: Command = { stdout: '', stderr: '', status: 0 };
+  await commands.run(command, () => runProgram(['node', 'portolan', ...args]));
+  return command;
 }

@@ -1,30 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunRecord } from '../../src/model/run';
-import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
-import { type Simulator, startSimulator } from '../../src/simulator/simulator';
-import type { TemporalClient } from '../../src/embedded/connection';
 import type { RunState } from '../../src/model/run-state';
-import { connectToTestServer, temporalAddress } from '../support/temporal';
-import { type Ended, portolan, Portolan } from './child';
+import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
+import type { Simulator } from '../../src/simulator/simulator';
+import { Rehearsal } from '../workflows/rehearsal';
+import { type Ended, Portolan } from './child';
+import { inProcess } from './in-process';
 
-let folder: string;
+let rehearsal: Rehearsal;
 let source: Simulator;
 let target: Simulator;
 let worker: Portolan;
-let temporal: TemporalClient;
 
-const run = (...args: string[]): Promise<Ended> => portolan(args, { cwd: folder });
+const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
 const jsonOf = <T>({ stdout }: Ended): T => JSON.parse(stdout) as T;
 const recordOf = (runId: string): Promise<RunRecord> =>
   run('run', 'show', runId, '-o', 'json').then((ended) => jsonOf<RunRecord>(ended));
 
 async function startWorker(): Promise<void> {
-  worker = new Portolan(['worker'], { cwd: folder });
-  await worker.says('polls "operators"');
+  worker = new Portolan(['worker'], { cwd: rehearsal.folder });
+  await worker.says('polls "');
 }
 
 async function stopWorker(): Promise<void> {
@@ -32,13 +28,14 @@ async function stopWorker(): Promise<void> {
   await worker?.ended;
 }
 
+const handleOf = (runId: string) => rehearsal.temporal.client.workflow.getHandle(runId);
+
 /** Events in the run's history; what was refused leaves none. */
-const eventsOf = async (runId: string): Promise<number> =>
-  (await temporal.client.workflow.getHandle(runId).describe()).historyLength;
+const eventsOf = async (runId: string): Promise<number> => (await handleOf(runId).describe()).historyLength;
 
 /** Looks until it is so. */
 async function until(runId: string, isSo: (state: RunState) => boolean): Promise<void> {
-  const handle = temporal.client.workflow.getHandle(runId);
+  const handle = handleOf(runId);
   while (!isSo(await handle.query<RunState>('state'))) await sleep(100);
 }
 
@@ -56,44 +53,26 @@ const imports = (): number =>
     .length;
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'portolan-operators-'));
-  const quick = { jobPolls: 0, seedItems: 3 };
-  source = await startSimulator({
-    ...quick,
-    name: 'north',
-    version: '11.2',
-    seed: 'many',
-    state: path.join(folder, 'source'),
+  const from = { portal: 'north', group: manyGroupId };
+  const into = { portal: 'south', group: emptyGroupId };
+  rehearsal = await Rehearsal.open({
+    worker: false,
+    source: { seed: 'many', seedItems: 3 },
+    target: { seed: 'empty' },
+    names: { source: 'north', target: 'south' },
+    config: {
+      routes: {
+        free: { source: from, target: into, approval: 'none' },
+        asks: { source: from, target: into, overwrite: true },
+      },
+    },
   });
-  target = await startSimulator({
-    ...quick,
-    name: 'south',
-    version: '11.4',
-    seed: 'empty',
-    state: path.join(folder, 'target'),
-  });
-  const portal = (url: string) =>
-    `{ url: "${url}", auth: { type: password, username: owner, password: { file: ./owner } } }`;
-  const from = `source: { portal: north, group: ${manyGroupId} }`;
-  const into = `portal: south, group: ${emptyGroupId}`;
-  writeFileSync(path.join(folder, 'owner'), 'owner-pw\n');
-  writeFileSync(
-    path.join(folder, 'portolan.yaml'),
-    `temporal: { address: "${temporalAddress()}", taskQueue: operators }
-portals: { north: ${portal(source.url)}, south: ${portal(target.url)} }
-routes:
-  free: { ${from}, target: { ${into} }, approval: none }
-  asks: { ${from}, target: { ${into} }, overwrite: true }
-`,
-  );
-  temporal = await connectToTestServer();
+  ({ source, target } = rehearsal);
   await startWorker();
 });
 afterAll(async () => {
   await stopWorker();
-  await temporal?.connection.close();
-  await Promise.all([source?.close(), target?.close()]);
-  rmSync(folder, { recursive: true, force: true });
+  await rehearsal.close();
 });
 
 describe('an operator', () => {

@@ -5,11 +5,12 @@ import { shortRunId } from '../../src/model/run-id';
 import { packageItemId } from '../../src/checks/own-packages';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { type Ended as Run, Rehearsal } from '../workflows/rehearsal';
-import { type Ended, portolan } from './child';
+import type { Ended } from './child';
+import { inProcess } from './in-process';
 
 let rehearsal: Rehearsal;
 
-const run = (...args: string[]): Promise<Ended> => portolan(['run', ...args], { cwd: rehearsal.folder });
+const run = (...args: string[]): Promise<Ended> => inProcess(['run', ...args], { cwd: rehearsal.folder });
 
 /** Every ending has two items of its own, so that its runs can go on beside those of the others. */
 let last = 0;

@@ -7,6 +7,7 @@ import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { connectToTestServer, temporalAddress } from '../support/temporal';
 import { type Ended, portolan, Portolan } from './child';
+import { inProcess } from './in-process';
 
 const items = 3;
 let folder: string;
@@ -15,7 +16,7 @@ let target: Simulator;
 let worker: Portolan;
 let targets = 0;
 
-const run = (...args: string[]): Promise<Ended> => portolan(args, { cwd: folder });
+const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: folder });
 const recordOf = (ended: Ended): RunRecord => JSON.parse(ended.stdout) as RunRecord;
 const shortOf = ({ runId }: RunRecord): string => runId.slice(runId.lastIndexOf('-') + 1);
 
@@ -88,7 +89,7 @@ beforeEach(renewTarget);
 
 describe('a sync', () => {
   it('prints its record as JSON and nothing else on stdout, and all that happens on stderr', async () => {
-    const ended = await run('sync', 'free', '-o', 'json');
+    const ended = await portolan(['sync', 'free', '-o', 'json'], { cwd: folder });
     expect(recordOf(ended)).toMatchObject({
       kind: 'sync',
       status: 'succeeded',
@@ -236,7 +237,7 @@ portals: { a: { url: "http://127.0.0.1:1/portal/sharing/rest", auth: { type: tok
 `,
     );
     const ends = ['--from', 'a', '--group', 'g', '--to', 'b', '--into', 'h'];
-    const ended = await portolan(['sync', ...ends, '--config', config], { cwd: folder, limitMs: 60_000 });
+    const ended = await run('sync', ...ends, '--config', config);
     expect(ended).toMatchObject({
       status: 11,
       stdout: '',

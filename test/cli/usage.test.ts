@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePorts } from '../../src/embedded/address';
 import { type Ended, Portolan, portolan } from './child';
+import { inProcess } from './in-process';
 
 let folder: string;
-const run = (...args: string[]): Promise<Ended> => portolan(args, { cwd: folder });
+const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: folder });
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'portolan-usage-'));
@@ -26,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the command line', () => {
   it('explains itself on stdout', async () => {
-    const { status, stdout, stderr } = await run('--help');
+    const { status, stdout, stderr } = await portolan(['--help'], { cwd: folder });
     expect([status, stderr]).toEqual([0, '']);
     for (const command of [
       'demo',
@@ -47,7 +48,7 @@ describe('the command line', () => {
   });
 
   it('tells its version', async () => {
-    expect(await run('--version')).toMatchObject({ status: 0, stdout: '0.1.0\n' });
+    expect(await portolan(['--version'], { cwd: folder })).toMatchObject({ status: 0, stdout: '0.1.0\n' });
   });
 
   it.each([
@@ -124,7 +125,7 @@ describe('the command line', () => {
     [['run', 'show', 'latest']],
     [['worker']],
   ])('says soon that there is no Temporal, and how to start it: %j', async (args) => {
-    const ended = await portolan(args, { cwd: folder, limitMs: 60_000 });
+    const ended = await run(...args);
     expect(ended).toMatchObject({ status: 11, stdout: '' });
     expect(ended.stderr).toMatch(
       /^error TEMPORAL_UNREACHABLE {2}No Temporal server answers at 127.*\n {2}Start it with: portolan up\n$/,
@@ -140,7 +141,7 @@ describe('the command line', () => {
   });
 
   it('gives programs an error as one object on stdout', async () => {
-    const { status, stdout } = await run('sync', 'nothing', '-o', 'json');
+    const { status, stdout } = await portolan(['sync', 'nothing', '-o', 'json'], { cwd: folder });
     expect(status).toBe(10);
     expect(JSON.parse(stdout)).toEqual({
       error: {

@@ -41,7 +41,12 @@ export const runRollbackCommand = () =>
           const snapshotId = safeguardOf(record, open);
           const target = targetOf(record);
           const { portal: to, groupId: into } = target;
-          if (deleteCreated && !(await confirmTwice(to, yesDelete, output))) return exitStatus.waiting;
+          const confirmation = {
+            what: `--delete-created removes items from ${to}`,
+            question: `Remove from ${to} what the run had created?`,
+          };
+          if (deleteCreated && !(await confirmTwice(to, yesDelete, output, confirmation)))
+            return exitStatus.waiting;
           // Without a safeguard nothing is brought from anywhere.
           const from = snapshotId && (await openSnapshots(config, store).read(snapshotId)).source;
           const { portal, url, groupId } = from || target;

@@ -25,7 +25,7 @@ export const differencesTable = (
 ): string =>
   columns(
     ['FIELD', ...heads],
-    changes.map(({ path, before, after }) => [path, valueWords(before), valueWords(after)]),
+    changes.map(({ path, before, after }) => [safeText(path), valueWords(before), valueWords(after)]),
     style,
   );
 
@@ -45,14 +45,15 @@ export function changeEnding(record: ChangeRecord, style: Style, status: number)
 }
 
 /** What can be typed next. */
-function nextOf({ runId, status, kind, operation, portal, saved }: ChangeRecord): [string, string][] {
+function nextOf({ runId, status, target, kind, operation, portal, saved }: ChangeRecord): [string, string][] {
   const run = shortRunId(runId);
   const details: [string, string] = ['details', `portolan run show ${run}`];
-  const isChanged = status !== 'nothing-to-do' && saved !== undefined && kind !== 'task-run';
-  const undo = `portolan ${kind} apply ${portal.portal} --saved ${run}`;
+  if (kind === 'task-run' || status === 'nothing-to-do' || target === 'untouched') return [details];
+  if (saved !== undefined)
+    return [['undo', `portolan ${kind} apply ${portal.portal} --saved ${run}`], details];
   // A schema that was not there before is taken away again by its own command.
-  return isChanged && !(kind === 'category-schema' && operation === 'apply' && saved === '')
-    ? [['undo', undo], details]
+  return kind === 'category-schema' && operation === 'apply'
+    ? [['undo', `portolan category-schema delete ${portal.portal}`], details]
     : [details];
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badRequest, denied, missing, noItem, noResource } from '../errors';
+import { badRequest, denied, missing, noItem, noResource, tokenRequired } from '../errors';
 import { isAdministrator, signedIn, writable, type Call } from '../http/call';
 import { json, type Reply } from '../http/reply';
 import { read, write, type Route } from '../http/router';
@@ -21,20 +21,29 @@ interface Category {
   categories?: Category[];
 }
 
-const category: z.ZodType<Category> = z.looseObject({
-  title: z.string().max(100),
+/** Siblings are told apart by their titles alone, in the paths under which items are filed. */
+const isDistinct = (siblings: readonly Category[]): boolean =>
+  new Set(siblings.map(({ title }) => title.trim())).size === siblings.length;
+
+/** What is no field of a category is not kept. */
+const category: z.ZodType<Category> = z.object({
+  title: z.string().max(100).regex(/\S/, 'A category needs a title.'),
   description: z.string().max(300).optional(),
   get categories() {
-    return z.array(category).optional();
+    return z.array(category).refine(isDistinct, 'Siblings need different titles.').optional();
   },
 });
-const schema = z.looseObject({ categorySchema: z.array(category).max(5) });
+const schema = z.object({
+  categorySchema: z.array(category).max(5).refine(isDistinct, 'Siblings need different titles.'),
+});
 
 const mostLevels = 4;
 const mostCategories = 200;
 
+/** Members file their items under it, and so see it; visitors do not. */
 function readSchema(call: Call): Reply {
   checkPortalId(call, call.path['portalId'] ?? '');
+  if (!call.session) throw tokenRequired();
   return json({ categorySchema: call.world.portal.categorySchema });
 }
 

@@ -1,0 +1,96 @@
+import { Command } from '@commander-js/extra-typings';
+import { requireCategoryRight } from '../../checks/category-rights';
+import { loadConfig } from '../../config/load-config';
+import { categoryDifferences } from '../../model/category-differences';
+import { type Category, type CategorySchemaInput, schemaHash } from '../../model/category-schema';
+import { exitStatus } from '../../model/error-codes';
+import { PortolanError } from '../../model/errors';
+import { keys } from '../../store/keys';
+import { durationArgument } from '../arguments';
+import { askYes } from '../ask-yes';
+import { followChange } from '../follow-change';
+import { perform } from '../globals';
+import { withLiveCategories } from '../live-categories';
+import { differencesTable } from '../render/change';
+import { countOf } from '../render/words';
+import { withSources } from '../sources';
+import { newChangeId, placeOf, startChange } from '../start-change';
+import { requireWorkers } from '../temporal';
+import { categoriesOf, savedCategories } from '../wanted-categories';
+
+/** `portolan category-schema apply`: a file, or what was there before a change, becomes a portal's category schema. */
+export const categorySchemaApplyCommand = () =>
+  new Command('apply')
+    .description(
+      'Makes a file the category schema of a portal, in place of the one that it has: shows what changes, asks, saves what is there, writes, and reads it back. Items keep the categories that they are filed under.',
+    )
+    .argument('<portal>', 'portal of portolan.yaml')
+    .argument('[file]', 'YAML or JSON, as of: portolan category-schema export; - is the standard input')
+    .option('--saved <run>', 'in place of a file: what this change of the schema found before it')
+    .option('--yes', 'do it without asking')
+    .option(
+      '--timeout <duration>',
+      'end the waiting after that long (124), never the change',
+      durationArgument,
+    )
+    .option('--reason <text>', 'why; kept in the record')
+    .action((portalName, file, { saved, yes, timeout: timeoutMs, reason }, command) =>
+      perform(command, (output, globals) => {
+        const config = loadConfig(globals.config);
+        const portal = placeOf(config, portalName);
+        const given = file === undefined ? undefined : categoriesOf(file);
+        if ((given === undefined) === (saved === undefined))
+          throw new PortolanError('USAGE', 'Name either a file or --saved RUN.', {
+            hint: 'See: portolan category-schema apply --help',
+          });
+        return withSources(config, async (sources) => {
+          const { temporal, store } = sources;
+          await requireWorkers(temporal, config.temporal.taskQueue);
+          const wanted = given ?? (await savedCategories(sources, portalName, saved ?? ''));
+          const live = await withLiveCategories(
+            config,
+            portalName,
+            ({ trees }) => Promise.resolve(trees),
+            (self) => void requireCategoryRight(portalName, self, 'apply'),
+          );
+          refuseEmpty(portalName, wanted, live);
+          const differences = categoryDifferences(live, wanted);
+          if (differences.length > 0) {
+            output.before((style) => differencesTable(differences, style));
+            const question = `Put ${countOf(differences.length, 'difference')} on ${portalName}?`;
+            const answer = yes ?? (await askYes(question));
+            if (answer === undefined)
+              throw new PortolanError(
+                'USAGE',
+                `Nobody said yes to this, and ${portalName} was left as it is.`,
+                {
+                  hint: 'Add --yes, or type it at a terminal.',
+                },
+              );
+            if (!answer) {
+              output.note('Nothing was changed.');
+              return exitStatus.cancelled;
+            }
+          }
+          const runId = newChangeId('category-schema', portalName);
+          await store.writeJson(keys.wanted(runId), { categorySchema: wanted });
+          await startChange<CategorySchemaInput>('category-schema', config, temporal, {
+            runId,
+            operation: 'apply',
+            portal,
+            reason,
+            expected: schemaHash(live),
+          });
+          output.note(output.side.colors.bold(runId));
+          return await followChange(sources, runId, output, { timeoutMs });
+        });
+      }),
+    );
+
+/** An empty schema is no schema: taking one away has rules of its own. */
+function refuseEmpty(portal: string, wanted: readonly Category[], live: readonly Category[]): void {
+  if (wanted.length > 0 || live.length === 0) return;
+  throw new PortolanError('USAGE', `There is no category in it, and ${portal} has some; nothing was sent.`, {
+    hint: `To take the schema away: portolan category-schema delete ${portal}`,
+  });
+}

@@ -1,0 +1,84 @@
+import { Command } from '@commander-js/extra-typings';
+import { reasonOf } from '../../checks/asking';
+import { requireCategoryRight } from '../../checks/category-rights';
+import { countFiledItems } from '../../checks/filed-items';
+import { loadConfig } from '../../config/load-config';
+import { type CategorySchemaInput, type FiledItems, schemaHash } from '../../model/category-schema';
+import { exitStatus } from '../../model/error-codes';
+import { durationArgument } from '../arguments';
+import { confirmTwice } from '../confirm-twice';
+import { followChange } from '../follow-change';
+import { perform } from '../globals';
+import { type LiveCategories, withLiveCategories } from '../live-categories';
+import type { Output } from '../output';
+import { filedWords, schemaWords } from '../render/categories';
+import { withSources } from '../sources';
+import { newChangeId, placeOf, startChange } from '../start-change';
+import { requireWorkers } from '../temporal';
+
+/** `portolan category-schema delete`: takes a portal's category schema away, for full administrators. */
+export const categorySchemaDeleteCommand = () =>
+  new Command('delete')
+    .description(
+      'Takes the category schema of a portal away, once its name has been typed: says first how many items are filed under it, and saves it, so that it can be applied again. Only full administrators may.',
+    )
+    .argument('<portal>', 'portal of portolan.yaml')
+    .option('--yes-delete <portal>', 'for scripts: the name of the portal')
+    .option(
+      '--timeout <duration>',
+      'end the waiting after that long (124), never the change',
+      durationArgument,
+    )
+    .option('--reason <text>', 'why; kept in the record')
+    .action((portalName, { yesDelete, timeout: timeoutMs, reason }, command) =>
+      perform(command, (output, globals) => {
+        const config = loadConfig(globals.config);
+        const portal = placeOf(config, portalName);
+        return withSources(config, async (sources) => {
+          const { temporal } = sources;
+          await requireWorkers(temporal, config.temporal.taskQueue);
+          const seen = await withLiveCategories(
+            config,
+            portalName,
+            async (live) => ({ trees: live.trees, filed: await filedUnder(live, output) }),
+            (self) => void requireCategoryRight(portalName, self, 'delete'),
+          );
+          const { trees, filed } = seen;
+          if (trees.length === 0) {
+            output.note(`${portalName} has no category schema.`);
+          } else {
+            output.note(`${portalName} has a category schema of ${schemaWords(trees)}. ${filedWords(filed)}`);
+            const isSure = await confirmTwice(portalName, yesDelete, output, {
+              what: `That takes the category schema of ${portalName} away`,
+              question: `Take the category schema of ${portalName} away?`,
+            });
+            if (!isSure) return exitStatus.cancelled;
+          }
+          const runId = newChangeId('category-schema', portalName);
+          await startChange<CategorySchemaInput>('category-schema', config, temporal, {
+            runId,
+            operation: 'delete',
+            portal,
+            reason,
+            expected: schemaHash(trees),
+            filed,
+          });
+          output.note(output.side.colors.bold(runId));
+          return await followChange(sources, runId, output, { timeoutMs });
+        });
+      }),
+    );
+
+/** A count that cannot be had keeps nobody from deleting; that it is missing is said. */
+async function filedUnder(
+  { portal, portalId, trees }: LiveCategories,
+  output: Output,
+): Promise<FiledItems | undefined> {
+  if (trees.length === 0) return undefined;
+  try {
+    return await countFiledItems(portal, portalId, trees);
+  } catch (thrown) {
+    output.note(output.side.colors.yellow(`warning  ${reasonOf(thrown)}`));
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { categoryDifferences } from '../../model/category-differences';
+import { exitStatus } from '../../model/error-codes';
+import { perform } from '../globals';
+import { withLiveCategories } from '../live-categories';
+import { schemaWords } from '../render/categories';
+import { differencesTable } from '../render/change';
+import { countOf } from '../render/words';
+import { categoriesOf } from '../wanted-categories';
+
+/** `portolan category-schema diff`: what an apply of this file would change. */
+export const categorySchemaDiffCommand = () =>
+  new Command('diff')
+    .description(
+      'Compares the category schema of a portal with a file, without writing anything. Ends with 20 where they differ.',
+    )
+    .argument('<portal>', 'portal of portolan.yaml')
+    .argument('<file>', 'YAML or JSON, as of: portolan category-schema export; - is the standard input')
+    .action((portalName, file, _options, command) =>
+      perform(command, (output, globals) => {
+        const config = loadConfig(globals.config);
+        const wanted = categoriesOf(file);
+        return withLiveCategories(config, portalName, ({ trees }) => {
+          const differences = categoryDifferences(trees, wanted);
+          const status = differences.length > 0 ? exitStatus.differences : exitStatus.done;
+          const has = trees.length === 0 ? 'no category schema' : schemaWords(trees);
+          output.note(`${portalName} has ${has}, ${file} ${schemaWords(wanted)}.\n`);
+          if (output.format !== 'table' || differences.length > 0)
+            output.show({ portal: portalName, file, differences }, (style) =>
+              differencesTable(differences, style, ['PORTAL', 'FILE']),
+            );
+          output.note(`\n${countOf(differences.length, 'difference')}.  Exit status ${status}.`);
+          if (differences.length > 0)
+            output.note(`next     portolan category-schema apply ${portalName} ${file}`);
+          return Promise.resolve(status);
+        });
+      }),
+    );

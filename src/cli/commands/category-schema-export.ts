@@ -1,0 +1,54 @@
+import { Command } from '@commander-js/extra-typings';
+import { stringify } from 'yaml';
+import { loadConfig } from '../../config/load-config';
+import { type Category, plainTrees } from '../../model/category-schema';
+import { exitStatus } from '../../model/error-codes';
+import { perform } from '../globals';
+import { withLiveCategories } from '../live-categories';
+import { schemaWords } from '../render/categories';
+import { safeText } from '../render/words';
+import { writeDocument } from '../write-document';
+
+/** `portolan category-schema export`: what a portal has, as a file that can be applied. */
+export const categorySchemaExportCommand = () =>
+  new Command('export')
+    .description(
+      'Writes the category schema of a portal as YAML, or as JSON where FILE ends in .json, to FILE or to stdout. A portal that has none gives an empty one. Writes nothing on the portal.',
+    )
+    .argument('<portal>', 'portal of portolan.yaml')
+    .argument('[file]', 'is replaced where it is there already')
+    .action((portalName, file, _options, command) =>
+      perform(command, (output, globals) =>
+        withLiveCategories(loadConfig(globals.config), portalName, async ({ trees }) => {
+          const categorySchema = plainTrees(trees);
+          const said = trees.length === 0 ? 'has no category schema' : `has ${schemaWords(trees)}`;
+          output.note(`${portalName} ${said}.`);
+          const left = [...otherFields(trees)].sort();
+          if (left.length > 0) output.note(`left out, as no file takes it: ${left.map(safeText).join(', ')}`);
+          if (file === undefined) {
+            output.show({ categorySchema }, () => yamlOf(categorySchema).trimEnd());
+          } else {
+            const isJson = /\.json$/i.test(file);
+            const text = isJson ? JSON.stringify({ categorySchema }, null, 2) + '\n' : yamlOf(categorySchema);
+            await writeDocument(file, text);
+            output.note(`wrote ${file}`);
+            if (output.format !== 'table')
+              output.show({ portal: portalName, file, trees: trees.length }, () => '');
+          }
+          return exitStatus.done;
+        }),
+      ),
+    );
+
+const yamlOf = (categorySchema: readonly Category[]): string =>
+  stringify({ categorySchema }, { lineWidth: 0, aliasDuplicateObjects: false });
+
+/** Fields of categories that only this portal knows. */
+function otherFields(trees: readonly Category[]): Set<string> {
+  return new Set(
+    trees.flatMap(({ title: _title, description: _description, categories = [], ...more }) => [
+      ...Object.keys(more),
+      ...otherFields(categories),
+    ]),
+  );
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { LineCounter, parseDocument } from 'yaml';
+import { PortolanError } from '../model/errors';
+
+/**
+ * What a file holds that people wrote or exported: YAML, of which JSON is a part. `-` is the standard input.
+ * Throws USAGE with the places where it is no YAML.
+ */
+export function readDocument(file: string): unknown {
+  const name = file === '-' ? 'the standard input' : file;
+  const lines = new LineCounter();
+  // Pretty errors quote the line at fault, which belongs to whoever wrote it.
+  const document = parseDocument(readText(file, name), { lineCounter: lines, prettyErrors: false });
+  const problems = document.errors.map(({ code, pos }) => {
+    const { line, col } = lines.linePos(pos[0]);
+    return `  line ${line}, column ${col}: ${code.toLowerCase().replaceAll('_', ' ')}`;
+  });
+  if (problems.length > 0)
+    throw new PortolanError('USAGE', `${name} is neither YAML nor JSON:\n${problems.join('\n')}`, {
+      hint: 'Correct the named places.',
+    });
+  try {
+    return document.toJS() as unknown;
+  } catch {
+    throw new PortolanError('USAGE', `An alias in ${name} refers to nothing, or to too much.`, {
+      hint: 'Write out what the alias stands for.',
+    });
+  }
+}
+
+/** Titles and texts matter letter by letter, so what is not UTF-8 is refused and not mended. */
+function readText(file: string, name: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file === '-' ? 0 : file);
+  } catch (thrown) {
+    throw new PortolanError('USAGE', `${name} cannot be read (${(thrown as NodeJS.ErrnoException).code}).`, {
+      hint: 'Name a file that is there, or - for the standard input.',
+    });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new PortolanError('USAGE', `${name} is not UTF-8.`, { hint: 'Save it as UTF-8.' });
+  }
+}

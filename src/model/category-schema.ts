@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { ChangeInput } from './change';
+
+/** One category of an organization's schema, with those below it. docs/portal-interface.md, "Category schema" */
+export interface Category {
+  readonly title: string;
+  readonly description?: string;
+  readonly categories?: readonly Category[];
+  readonly [more: string]: unknown;
+}
+
+/** Limits of a schema. docs/portal-interface.md, "Category schema" */
+export const categoryLimits = {
+  trees: 5,
+  levels: 4,
+  categories: 200,
+  titleLength: 100,
+  descriptionLength: 300,
+} as const;
+
+const category: z.ZodType<Category> = z.looseObject({
+  title: z.string(),
+  description: z.string().optional(),
+  get categories() {
+    return z.array(category).optional();
+  },
+});
+
+/** As a portal answers it, a file holds it, and the store keeps it. */
+export const categorySchema = z.object({ categorySchema: z.array(category) });
+
+/** Items that are filed under a schema. */
+export interface FiledItems {
+  readonly count: number;
+  /** There may be more than could be counted. */
+  readonly isAtLeast: boolean;
+}
+
+/** Starts `category-schema apply` or `delete`. What is to be there lies in the store. */
+export interface CategorySchemaInput extends ChangeInput {
+  readonly operation: 'apply' | 'delete';
+  /** `schemaHash` of what the portal had when somebody agreed; another schema is left as it is. */
+  readonly expected: string;
+  /** Counted before a deletion; absent where that could not be done. */
+  readonly filed?: FiledItems;
+}
+
+/** The trees with nothing but what a schema is made of; what is empty is left out. */
+export const plainTrees = (trees: readonly Category[]): Category[] =>
+  trees.map(({ title, description, categories }) => ({
+    title,
+    ...(description && { description }),
+    ...(categories && categories.length > 0 && { categories: plainTrees(categories) }),
+  }));
+
+/** The same for the same schema, in whatever form it is written. */
+export const schemaHash = (trees: readonly Category[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(plainTrees(trees)))
+    .digest('hex');
+
+/** All categories of these trees, the trees themselves included. */
+export const countCategories = (trees: readonly Category[]): number =>
+  trees.reduce((sum, { categories = [] }) => sum + 1 + countCategories(categories), 0);
