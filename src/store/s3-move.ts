@@ -17,7 +17,7 @@ export async function s3Copy({ objects, uploads }: S3Copying, from: string, to: 
   const size = (await objects.head(from))?.size;
   if (size === undefined) return false;
   if (size <= WHOLE_BYTES_MAX) return await objects.copy(from, to);
-  const upload = await uploads.begin(to);
+  const upload = await uploads.begin(to, 'object');
   const parts: S3Part[] = [];
   const queue = Array.from({ length: Math.ceil(size / PART_BYTES) }, (_, index) => index);
   const copier = async (): Promise<void> => {
@@ -28,11 +28,13 @@ export async function s3Copy({ objects, uploads }: S3Copying, from: string, to: 
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: PARTS_AT_A_TIME }, copier));
-  const failed = ends.find((end) => end.status === 'rejected');
-  if (failed) {
+  try {
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
+    await uploads.complete(upload, parts);
+    return true;
+  } catch (thrown) {
     await uploads.abort(upload).catch(() => {});
-    throw failed.reason;
+    throw thrown;
   }
-  await uploads.complete(upload, parts);
-  return true;
 }

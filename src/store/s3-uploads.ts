@@ -28,13 +28,12 @@ export interface S3Part {
 export class S3Uploads {
   constructor(private readonly s3: S3Connection) {}
 
-  async begin(key: string): Promise<S3Upload> {
+  /** @param from `object`: its parts are copied; some servers tell the whole object's checksum as that of a part */
+  async begin(key: string, from: 'here' | 'object' = 'here'): Promise<S3Upload> {
     const { s3 } = this;
-    const begun = await s3.call('s3:PutObject', key, () =>
-      s3.client.send(
-        new CreateMultipartUploadCommand({ ...s3.place(key), ...s3.sse, ChecksumAlgorithm: 'CRC32' }),
-      ),
-    );
+    const ChecksumAlgorithm = from === 'here' ? 'CRC32' : undefined;
+    const upload = new CreateMultipartUploadCommand({ ...s3.place(key), ...s3.sse, ChecksumAlgorithm });
+    const begun = await s3.call('s3:PutObject', key, () => s3.client.send(upload));
     return { key, id: begun.UploadId ?? '' };
   }
 
@@ -50,7 +49,7 @@ export class S3Uploads {
     return { number, etag: sent.ETag, checksum: sent.ChecksumCRC32 };
   }
 
-  /** Takes a part from an object that is there. */
+  /** Takes a part from an object that is there, into an upload that was begun for that. */
   async copy(upload: S3Upload, number: number, from: string, { start, end }: ByteRange): Promise<S3Part> {
     const { s3 } = this;
     const part = {
@@ -62,7 +61,7 @@ export class S3Uploads {
     const { CopyPartResult: copied } = await s3.call('s3:PutObject', upload.key, () =>
       s3.client.send(new UploadPartCopyCommand(part)),
     );
-    return { number, etag: copied?.ETag, checksum: copied?.ChecksumCRC32 };
+    return { number, etag: copied?.ETag };
   }
 
   async complete(upload: S3Upload, parts: readonly S3Part[]): Promise<void> {
