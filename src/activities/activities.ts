@@ -1,4 +1,5 @@
 import { createAgeActivities } from './ages';
+import { createBannerActivities } from './banners';
 import type { ActivityDeps } from './deps';
 import { createBackupActivities } from './backups';
 import { createCategorySchemaActivities } from './category-schemas';
@@ -48,6 +49,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createAgeActivities(deps),
   ...createTaskRunActivities(deps),
   ...createCategorySchemaActivities(deps),
+  ...createBannerActivities(deps),
 });
 
 export type Activities = ReturnType<typeof createActivities>;

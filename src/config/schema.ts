@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { notifyEvents } from '../model/notification';
 import { overlaps, scheduledKinds } from '../model/schedule';
+import { parseTaskRef, TASK_REF_FORM } from '../model/task-run';
 import { ANSWER_WITHIN_MS, FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/limits';
 import { SAFEGUARD_STAYS_MS } from '../model/retention';
 import { portalUrlProblem, withoutSlash } from './portal-url';
@@ -131,6 +132,22 @@ const backup = z
   })
   .prefault({});
 
+const taskRef = z.string(`write ${TASK_REF_FORM}`).transform((text, context) => {
+  const parsed = parseTaskRef(text);
+  if (parsed === undefined) context.addIssue({ code: 'custom', message: `write ${TASK_REF_FORM}` });
+  return parsed ?? z.NEVER;
+});
+
+const colour = z
+  .string()
+  .regex(/^([a-z]+|#([0-9a-f]{3}|[0-9a-f]{6}))$/i, 'is no colour: write a name, or #RRGGBB in quotes');
+
+const banner = z.strictObject({
+  text: z.string().trim().min(1, 'has no text'),
+  bgColor: colour.default('#ffde00'),
+  fontColor: colour.default('#000000'),
+});
+
 const route = z.strictObject({
   source: z.strictObject(end),
   target: z.strictObject({
@@ -143,6 +160,8 @@ const route = z.strictObject({
   approval: z.enum(['none', 'ask', 'required']).default('ask'),
   items: z.array(portalId('item id')).min(1).optional(),
   keepPackages: z.boolean().default(false),
+  taskRun: taskRef.optional(),
+  banner: banner.optional(),
   jobDeadline: duration.default(6 * 3_600_000),
   answerWithin: duration.default(7 * 86_400_000),
   store: z
