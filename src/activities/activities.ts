@@ -20,6 +20,7 @@ import { createRestoreActivities } from './restores';
 import { createRollbackActivities } from './rollbacks';
 import { createSafeguardActivities } from './safeguards';
 import { createScheduleActivities } from './schedules';
+import { createSettingsActivities } from './settings';
 import { createTaskRunActivities } from './task-runs';
 import { createUploadActivities } from './uploads';
 import { createVerifyActivities } from './verifications';
@@ -47,6 +48,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createGateActivities(),
   ...createScheduleActivities(),
   ...createAgeActivities(deps),
+  ...createSettingsActivities(deps),
   ...createTaskRunActivities(deps),
   ...createCategorySchemaActivities(deps),
   ...createBannerActivities(deps),
