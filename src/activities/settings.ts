@@ -22,6 +22,8 @@ import { isRepeat, stopSignal } from './heartbeat';
 import { openPlace } from './portal-place';
 import { writeOnce } from './write-once';
 
+/** Changes that a record tells one by one. */
+const TOLD_MAX = 30;
 /** Longer values are cut in a record; the store has them whole. @format characters */
 const VALUE_MAX = 200;
 
@@ -35,7 +37,9 @@ export interface SettingsStep {
 export interface FoundSettings {
   /** The portal's version, for people. */
   readonly version: string;
+  /** The first of what differs. */
   readonly changes: FieldChange[];
+  readonly count: number;
   readonly steps: SettingsStep[];
   /** Key of the store under which lies what undoes the change; absent where there is nothing to change. */
   readonly saved?: string;
@@ -43,7 +47,7 @@ export interface FoundSettings {
 
 type Place = Pick<SettingsInput, 'runId' | 'portal'>;
 
-export function createSettingsActivities({ portals, store }: ActivityDeps) {
+export function createSettingsActivities({ portals, store }: Pick<ActivityDeps, 'portals' | 'store'>) {
   const readPlace = async (portal: PortalPlace): Promise<SettingsPortal> =>
     readSettingsPortal(openPlace(portals, portal), { signal: stopSignal() });
 
@@ -65,7 +69,7 @@ export function createSettingsActivities({ portals, store }: ActivityDeps) {
       requireSettable(found, wanted);
       const changes = settingChanges(found.live, wanted);
       const version = found.version?.text ?? 'of unknown version';
-      if (changes.length === 0) return { version, changes: [], steps: [] };
+      if (changes.length === 0) return { version, changes: [], count: 0, steps: [] };
       if (lookHash(changes) !== expected) throw changedMeanwhile(portal.portal);
       const saved = keys.before(runId);
       await store.writeJson(saved, settingsBefore(found.live, changes));
@@ -73,7 +77,7 @@ export function createSettingsActivities({ portals, store }: ActivityDeps) {
         const own = changes.filter((change) => change.object === object);
         return { object, seen: lookHash(own) };
       });
-      return { version, changes: changes.map(told), steps, saved };
+      return { version, changes: changes.slice(0, TOLD_MAX).map(told), count: changes.length, steps, saved };
     },
 
     /**
@@ -107,7 +111,7 @@ export function createSettingsActivities({ portals, store }: ActivityDeps) {
       const wanted = await wantedOf(store, runId);
       const before = (await store.readJson(keys.before(runId), wantedNote)) ?? {};
       const { live } = await readPlace(portal);
-      return notTaken(live, wanted, before).map(told);
+      return notTaken(live, wanted, before).slice(0, TOLD_MAX).map(told);
     },
   };
 }

@@ -43,7 +43,7 @@ export async function setSettings(
 ): Promise<number> {
   const { operation, portal, from, wanted, yes, reason, timeoutMs } = request;
   requireSettable(live, wanted);
-  requireWhole(live, wanted);
+  if (operation === 'apply') requireWhole(live, wanted);
   const changes = settingChanges(live.live, wanted);
   const warnings = [...request.warnings, ...settingConcerns(live.live, wanted)];
   for (const warning of warnings) output.note(output.side.colors.yellow(`warning  ${safeText(warning)}`));

@@ -17,7 +17,7 @@ export async function changeSettings(input: SettingsInput): Promise<ChangeRecord
       ({ steps } = found);
       state.changes = found.changes;
       state.saved = found.saved;
-      const detail = `${found.version}, ${found.changes.length} of them differ`;
+      const detail = `${found.version}, ${found.count} values differ`;
       return { detail, isAll: steps.length === 0 };
     },
     write: async ({ state }) => {

@@ -1,10 +1,18 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { parse, stringify } from 'yaml';
-import type { ChangeRecord } from '../../src/model/change';
+import { createSettingsActivities } from '../../src/activities/settings';
+import { PortalPool } from '../../src/config/portal-pool';
+import { type ChangeRecord, changeRecord } from '../../src/model/change';
+import type { SettingsInput } from '../../src/model/settings-change';
 import type { Simulator } from '../../src/simulator/simulator';
 import { Release } from '../../src/simulator/versions';
+import { keys } from '../../src/store/keys';
 import { Rehearsal } from '../workflows/rehearsal';
 import type { Ended } from './child';
 import { inProcess } from './in-process';
@@ -356,6 +364,82 @@ describe('portolan settings apply', () => {
     expect(ended.status).toBe(12);
     expect(ended.stderr).toMatch(/owner is no administrator of production \(org_publisher\)/);
     expect(updates).toBe(0);
+  });
+
+  it('leaves it to the portal to judge an administrator of a role of its own', async () => {
+    const { users } = at.target.world;
+    const admin = users.get('admin');
+    if (admin === undefined) throw new Error('there is no admin');
+    users.put('admin', { ...admin, roleId: 'c0ffee00c0ffee00' });
+    const ended = await apply({ informationalBanner: banner }).finally(() => users.put('admin', admin));
+    expect(ended.status).toBe(12);
+    expect(recordOf(ended)).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: { code: 'PERMISSION_DENIED' },
+    });
+    expect(shown(at.target)).toEqual({});
+  });
+
+  it('takes JSON, and a text from the standard input', async () => {
+    const json = fileOf(JSON.stringify({ informationalBanner: banner }));
+    expect((await settings('apply', 'production', json, '--yes')).status).toBe(0);
+    expect(shown(at.target)).toEqual({ informationalBanner: banner });
+    const starter = path.join(__dirname, '..', '..', 'dist', 'starter.js');
+    const typed = spawnSync(process.execPath, [starter, 'settings', 'apply', 'production', '-', '--yes'], {
+      cwd: at.folder,
+      input: 'informationalBanner: { text: 1 }',
+      encoding: 'utf8',
+    });
+    expect(typed).toMatchObject({ status: 2 });
+    expect(typed.stderr).toMatch(
+      /the standard input has 1 problem:\n {2}informationalBanner\.text: write a text/,
+    );
+  });
+
+  it('sends again what never arrived, once it has seen that', async () => {
+    at.target.faults.add({ match: { operation: 'settings.update' }, nth: 1, do: 'reset' });
+    const { ended, updates } = await updatesDuring(() => apply({ informationalBanner: banner }));
+    expect(recordOf(ended)).toMatchObject({ status: 'succeeded' });
+    expect(updates).toBe(2);
+    expect(shown(at.target)).toEqual({ informationalBanner: banner });
+  });
+
+  it('sends nothing where the portal no longer shows what somebody said yes to', async () => {
+    const runId = `settings-production-${randomBytes(6).toString('hex')}`;
+    await at.store.writeJson(keys.wanted(runId), { informationalBanner: banner });
+    const input: SettingsInput = {
+      runId,
+      operation: 'apply',
+      portal: { portal: 'production', url: at.target.url },
+      startedBy: 'test',
+      expected: 'another',
+      warnings: [],
+    };
+    const { updates } = await updatesDuring(() =>
+      at.temporal.client.workflow
+        .execute('changeSettings', {
+          workflowId: runId,
+          taskQueue: at.config.temporal.taskQueue,
+          args: [input],
+        })
+        .catch(() => undefined),
+    );
+    expect(updates).toBe(0);
+    expect(await at.store.readJson(keys.record(runId), changeRecord)).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: { code: 'PLAN_CHANGED' },
+    });
+    const portals = new PortalPool(at.config);
+    const { writeSettings } = createSettingsActivities({ portals, store: at.store });
+    const step = { object: 'informationalBanner', seen: 'another' } as const;
+    const write = new MockActivityEnvironment({ attempt: 1 }, { logger: new DefaultLogger('ERROR') }).run(
+      writeSettings,
+      { ...input, step },
+    );
+    await expect(write.finally(() => portals.close())).rejects.toMatchObject({ code: 'PLAN_CHANGED' });
+    expect(shown(at.target)).toEqual({});
   });
 
   it('looks where the answer is lost, and sends nothing twice that arrived', async () => {
