@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { notifyEvents } from '../model/notification';
 import { overlaps, scheduledKinds } from '../model/schedule';
+import { settingValue } from '../model/setting-schemas';
 import { parseTaskRef, TASK_REF_FORM } from '../model/task-run';
 import { ANSWER_WITHIN_MS, FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/limits';
 import { SAFEGUARD_STAYS_MS } from '../model/retention';
@@ -138,14 +139,10 @@ const taskRef = z.string(`write ${TASK_REF_FORM}`).transform((text, context) => 
   return parsed ?? z.NEVER;
 });
 
-const colour = z
-  .string()
-  .regex(/^([a-z]+|#([0-9a-f]{3}|[0-9a-f]{6}))$/i, 'is no colour: write a name, or #RRGGBB in quotes');
-
 const banner = z.strictObject({
   text: z.string().trim().min(1, 'has no text'),
-  bgColor: colour.default('#ffde00'),
-  fontColor: colour.default('#000000'),
+  bgColor: settingValue.colour.default('#ffde00'),
+  fontColor: settingValue.colour.default('#000000'),
 });
 
 const route = z.strictObject({

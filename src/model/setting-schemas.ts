@@ -32,11 +32,3 @@ export const settingValue = {
 function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !/\s/.test(text);
 }
-
-/** A banner as a portal takes it. docs/portal-interface.md, "Settings" */
-export const bannerSchema = z.strictObject({
-  text: settingValue.text,
-  bgColor: settingValue.colour,
-  fontColor: settingValue.colour,
-  enabled: settingValue.boolean,
-});
