@@ -1,4 +1,5 @@
 import { createAgeActivities } from './ages';
+import { createBannerActivities } from './banners';
 import type { ActivityDeps } from './deps';
 import { createBackupActivities } from './backups';
 import { createCategorySchemaActivities } from './category-schemas';
@@ -19,6 +20,7 @@ import { createRestoreActivities } from './restores';
 import { createRollbackActivities } from './rollbacks';
 import { createSafeguardActivities } from './safeguards';
 import { createScheduleActivities } from './schedules';
+import { createSettingsActivities } from './settings';
 import { createTaskRunActivities } from './task-runs';
 import { createUploadActivities } from './uploads';
 import { createVerifyActivities } from './verifications';
@@ -46,8 +48,10 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createGateActivities(),
   ...createScheduleActivities(),
   ...createAgeActivities(deps),
+  ...createSettingsActivities(deps),
   ...createTaskRunActivities(deps),
   ...createCategorySchemaActivities(deps),
+  ...createBannerActivities(deps),
 });
 
 export type Activities = ReturnType<typeof createActivities>;

@@ -27,6 +27,9 @@ const TOLD_MAX = 30;
 /** Longest value in a record. @format characters */
 const VALUE_MAX = 300;
 
+const INACCESSIBLE_HINT =
+  'The schema is still there, so this account may not delete it: sign in as an administrator without a custom role.';
+
 /** What a change of a category schema found. */
 export interface FoundCategorySchema {
   /** Key of the store under which it lies; absent where there was none. */
@@ -105,7 +108,8 @@ export function createCategorySchemaActivities({ portals, store }: ActivityDeps)
           } catch (thrown) {
             const error = PortolanError.from(thrown);
             // The same answer is for a schema that is not there, and for an account that may not.
-            if (error.code !== 'NOT_FOUND' || !(await isThere())) throw error;
+            if (error.code !== 'NOT_FOUND') throw error;
+            if (!(await isThere())) throw error.with({ hint: INACCESSIBLE_HINT });
           }
         },
       });

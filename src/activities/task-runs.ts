@@ -1,18 +1,10 @@
-import { PortolanError } from '../model/errors';
-import type { TaskPlace, TaskRunStatus } from '../model/task-run';
-import type { Portal } from '../portal/client';
-import type { CallOptions } from '../portal/request';
-import { readTaskRun, readTaskRuns, type TaskRun, updateTaskRun } from '../portal/tasks';
+import type { TaskPlace, TaskRunWord } from '../model/task-run';
+import { newestTaskRun } from '../portal/newest-task-run';
+import { readTaskRun, type TaskRun, updateTaskRun } from '../portal/tasks';
 import type { ActivityDeps } from './deps';
 import { stopSignal } from './heartbeat';
 import { openPlace } from './portal-place';
 import { writeOnce } from './write-once';
-
-/** What the run of a task says. */
-export interface TaskRunWord {
-  readonly status: TaskRunStatus;
-  readonly result: string;
-}
 
 export function createTaskRunActivities({ portals }: ActivityDeps) {
   return {
@@ -21,7 +13,7 @@ export function createTaskRunActivities({ portals }: ActivityDeps) {
       place: TaskPlace,
     ): Promise<{ taskRunId: string; status: string | undefined; result: string | undefined }> {
       const portal = openPlace(portals, place);
-      const run = await newestRun(portal, place, { signal: stopSignal() });
+      const run = await newestTaskRun(portal, place, { signal: stopSignal() });
       return { taskRunId: run.runId, status: run.status, result: run.result };
     },
 
@@ -48,21 +40,3 @@ export function createTaskRunActivities({ portals }: ActivityDeps) {
 
 const saysSo = (run: TaskRun, { status, result }: TaskRunWord): boolean =>
   run.status === status && (run.result ?? result) === result;
-
-/** The run that is named, or the one that was created last. Throws NOT_FOUND. */
-export async function newestRun(portal: Portal, place: TaskPlace, options?: CallOptions): Promise<TaskRun> {
-  const { username, taskId, taskRunId } = place;
-  if (taskRunId !== undefined) {
-    return await readTaskRun(portal, { username, taskId, runId: taskRunId }, options);
-  }
-  const runs = await readTaskRuns(portal, { username, taskId }, options);
-  const newest = runs.reduce<TaskRun | undefined>(
-    (best, run) => (best === undefined || (run.created ?? 0) >= (best.created ?? 0) ? run : best),
-    undefined,
-  );
-  if (newest) return newest;
-  throw new PortolanError('NOT_FOUND', `Task ${taskId} of ${username} on ${portal.name} has no run yet.`, {
-    portal: portal.name,
-    hint: 'A run of a task is made by the portal when its time comes; name a task that has one.',
-  });
-}

@@ -1,5 +1,5 @@
 import type { Portal } from '../portal/client';
-import { isFullAdministrator, type PortalSelf, readSelf, readServers } from '../portal/portals';
+import { isFullAdministrator, isSelfManaged, type PortalSelf, readSelf, readServers } from '../portal/portals';
 import type { CallOptions } from '../portal/request';
 import { type Release, releaseOf } from '../portal/versions';
 import { optional } from './asking';
@@ -52,7 +52,7 @@ export async function readPortalFacts(portal: Portal, options?: CallOptions): Pr
     portalId,
     release: releaseOf(self),
     version: self.enterpriseVersion ?? self.currentVersion ?? '',
-    isPortal: self.isPortal ?? deploymentOf(self.portalMode),
+    isPortal: isSelfManaged(self),
     readOnly: self.isReadOnly === true,
     recycleBin: self.recycleBinEnabled === true,
     username: user?.username,
@@ -68,9 +68,6 @@ export async function readPortalFacts(portal: Portal, options?: CallOptions): Pr
     serversRead: servers !== undefined,
   };
 }
-
-const deploymentOf = (mode: string | undefined): boolean | undefined =>
-  mode === undefined ? undefined : mode.toLowerCase() === 'singletenant';
 
 function ownNamesOf(self: PortalSelf): string[] {
   const base = self.customBaseUrl?.trim();

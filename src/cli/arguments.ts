@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { name } from '../config/schema';
+import { parseTaskRef, TASK_REF_FORM, type TaskRef } from '../model/task-run';
 import { parseDuration, parseSize } from '../config/units';
 
 /** Milliseconds of `--timeout 90s`. */
@@ -51,6 +52,13 @@ export function nameArgument(text: string): string {
 }
 
 const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** A portal's scheduled task, of `PORTAL/USER/TASK` or `PORTAL/USER/TASK/RUN`. */
+export function taskArgument(text: string): TaskRef {
+  const parsed = parseTaskRef(text);
+  if (parsed === undefined) throw new InvalidArgumentError(`Write ${TASK_REF_FORM}.`);
+  return parsed;
+}
 
 /** Texts of an option that can be repeated. */
 export const repeated = (text: string, before: readonly string[] = []): string[] => [...before, text];

@@ -32,6 +32,7 @@ const table = (words: readonly string[]): CommandTable => ({
   snapshot: async () => (await import('./commands/snapshot.js')).snapshotCommand(words[0]),
   'category-schema': async () =>
     (await import('./commands/category-schema.js')).categorySchemaCommand(words[0]),
+  settings: async () => (await import('./commands/settings.js')).settingsCommand(words[0]),
   'task-run': async () => (await import('./commands/task-run.js')).taskRunCommand(words[0]),
   clean: async () => (await import('./commands/clean.js')).cleanCommand(),
 });

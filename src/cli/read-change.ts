@@ -21,7 +21,8 @@ export async function readChange(
   { config, store, temporal }: RunSources,
   runId: string,
 ): Promise<ChangeView> {
-  const stored = await store.readJson(keys.record(runId), changeRecord).catch(() => undefined);
+  const readStored = () => store.readJson(keys.record(runId), changeRecord).catch(() => undefined);
+  const before = await readStored();
   const description = await temporal?.client.workflow
     .getHandle(runId)
     .describe()
@@ -30,12 +31,14 @@ export async function readChange(
       throw thrown;
     });
   if (description === undefined) {
-    if (stored === undefined) throw notFound(runId);
-    return { record: stored, open: false, notes: ['this is what the store recorded'] };
+    if (before === undefined) throw notFound(runId);
+    return { record: before, open: false, notes: ['this is what the store recorded'] };
   }
   const memo = readChangeMemo(description.memo);
   if (memo === undefined) throw notFound(runId);
   const open = description.status.name === 'RUNNING';
+  // It may have written its end between the look at its record and the look at Temporal.
+  const stored = open || before?.finishedAt !== undefined ? before : await readStored();
   const record = stored ?? firstRecord(memo, description);
   const ui = webUiOf(config, runId, description.runId);
   if (open || record.finishedAt !== undefined) return { record, open, notes: [], ui };

@@ -112,8 +112,14 @@ async function closedRun(
   { store }: RunSources,
   temporal: TemporalClient,
   description: WorkflowExecutionDescription,
-  stored: RunRecord | undefined,
+  before: RunRecord | undefined,
 ): Promise<Pick<RunView, 'record' | 'source' | 'notes'>> {
+  // It may have written its end between the look at its record and the look at Temporal.
+  const stored =
+    before?.finishedAt === undefined
+      ? ((await store.readJson(keys.record(description.workflowId), runRecord).catch(() => undefined)) ??
+        before)
+      : before;
   if (stored?.finishedAt !== undefined) return { record: stored, source: 'record', notes: [] };
   const result = await temporal.client.workflow
     .getHandle(description.workflowId, description.runId)

@@ -69,6 +69,7 @@ function compileAuth(place: string, given: AuthFile, folder: string): AuthConfig
 
 function compileRoute(name: string, given: RouteFile): RouteConfig {
   const { source, target, overwrite, data, approval, items, keepPackages, store, backup } = given;
+  const { taskRun, banner } = given;
   return {
     name,
     source,
@@ -79,10 +80,12 @@ function compileRoute(name: string, given: RouteFile): RouteConfig {
       approval,
       items,
       keepPackages,
+      banner,
       jobDeadlineMs: given.jobDeadline,
       answerWithinMs: given.answerWithin,
       keep: { succeededMs: store.keep.succeeded, failedMs: store.keep.failed },
     },
+    taskRun,
     backup: {
       keep: backup.keep && compilePolicy(backup.keep),
       maxAgeMs: backup.maxAge,

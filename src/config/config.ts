@@ -3,6 +3,7 @@ import type { Limits, RouteOptions } from '../model/route';
 import type { StoreConfig } from '../store/open-store';
 import type { RetentionPolicy } from '../model/retention';
 import type { ScheduleSpec } from '../model/schedule';
+import type { TaskRef } from '../model/task-run';
 import type { Secret } from './secret';
 import type { StoreKey } from './store-key';
 
@@ -69,8 +70,18 @@ export interface RouteConfig {
   };
   readonly options: Pick<
     RouteOptions,
-    'overwrite' | 'data' | 'approval' | 'items' | 'keepPackages' | 'jobDeadlineMs' | 'answerWithinMs' | 'keep'
+    | 'overwrite'
+    | 'data'
+    | 'approval'
+    | 'items'
+    | 'keepPackages'
+    | 'banner'
+    | 'jobDeadlineMs'
+    | 'answerWithinMs'
+    | 'keep'
   >;
+  /** The portal's own scheduled task that is told how runs of the route go. */
+  readonly taskRun?: TaskRef;
   readonly backup: BackupConfig;
 }
 

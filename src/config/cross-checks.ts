@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseTaskRef } from '../model/task-run';
 import { isLoopback, webhookUrlProblem } from './portal-url';
 import { plainSchedule, unclearSchedule } from './schedule-checks';
 
@@ -13,6 +14,7 @@ const sketch = z.object({
           source: z.object({ portal: z.string() }).optional().catch(undefined),
           target: z.object({ portal: z.string() }).optional().catch(undefined),
           backup: z.object({ drill: z.unknown() }).partial().optional().catch(undefined),
+          taskRun: z.string().transform(parseTaskRef).optional().catch(undefined),
         })
         .catch({}),
     )
@@ -43,9 +45,10 @@ export function crossProblems(given: unknown): string[] {
     ...Object.keys(routes)
       .filter((name) => name === 'adhoc')
       .map((name) => `routes.${name}: this name is taken by --from … --into …`),
-    ...Object.entries(routes).flatMap(([name, { source, target }]) => [
+    ...Object.entries(routes).flatMap(([name, { source, target, taskRun }]) => [
       ...unknownPortal(`routes.${name}.source.portal`, source?.portal, Object.keys(portals)),
       ...unknownPortal(`routes.${name}.target.portal`, target?.portal, Object.keys(portals)),
+      ...unknownPortal(`routes.${name}.taskRun`, taskRun?.portal, Object.keys(portals)),
     ]),
     ...Object.entries(schedules).flatMap(([name, schedule]) =>
       unclearSchedule(`schedules.${name}`, schedule, hasDrill),

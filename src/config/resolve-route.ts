@@ -1,6 +1,7 @@
 import { PortolanError } from '../model/errors';
 import { SAFEGUARD_STAYS_MS } from '../model/retention';
 import type { Approval, DataPolicy, Route, RouteEnd, RouteOptions, RunRoute } from '../model/route';
+import type { TaskRef } from '../model/task-run';
 import type { Config, PortalConfig, RouteConfig } from './config';
 import { comparableUrl } from './portal-url';
 
@@ -17,6 +18,7 @@ export interface RouteFlags {
   readonly take?: readonly string[];
   readonly planOnly?: boolean;
   readonly allowShrink?: boolean;
+  readonly taskRun?: TaskRef;
 }
 
 /** Six hours: as long as a portal's own jobs are given where the route says nothing. */
@@ -52,17 +54,21 @@ export function resolveRoute(config: Config, request: RouteRequest, flags: Route
     name: chosen.name,
     source: endOf(source, chosen.source.group),
     target: { ...endOf(target, group), folderId, folderOwner },
-    options: mergeOptions(config, chosen.options, flags),
+    options: withTask(config, mergeOptions(config, chosen.options, flags), flags.taskRun ?? chosen.taskRun),
   };
 }
 
 /** The route of a backup, which goes nowhere. Throws `ROUTE_NOT_FOUND`, `PORTAL_NOT_FOUND`. */
-export function resolveBackup(config: Config, name: string): RunRoute {
-  const { source, options } = namedRoute(config, name);
+export function resolveBackup(
+  config: Config,
+  name: string,
+  flags: Pick<RouteFlags, 'taskRun'> = {},
+): RunRoute {
+  const { source, options, taskRun } = namedRoute(config, name);
   return {
     name,
     source: endOf(findPortal(config, source.portal), source.group),
-    options: mergeOptions(config, options, {}),
+    options: withTask(config, mergeOptions(config, options, {}), flags.taskRun ?? taskRun),
   };
 }
 
@@ -84,14 +90,19 @@ export function resolveDrill(config: Config, name: string): Route {
     name,
     source: endOf(source, from.group),
     target: endOf(target, backup.drill.group),
-    options: mergeOptions(config, options, {}),
+    // Nobody works on a scratch portal who would have to be told.
+    options: { ...mergeOptions(config, options, {}), banner: undefined },
   };
 }
 
 /** A backup of any group, without a route. Throws `PORTAL_NOT_FOUND`. */
-export function adhocBackup(config: Config, { from, group }: { from: string; group: string }): RunRoute {
+export function adhocBackup(
+  config: Config,
+  { from, group, taskRun }: { from: string; group: string; taskRun?: TaskRef },
+): RunRoute {
   const source = endOf(findPortal(config, from), group);
-  return { name: 'adhoc', source, options: mergeOptions(config, adhocOptions, {}) };
+  const options = mergeOptions(config, adhocOptions, {});
+  return { name: 'adhoc', source, options: withTask(config, options, taskRun) };
 }
 
 /** The route of a restore, from where its snapshot was taken. Throws `PORTAL_NOT_FOUND`. */
@@ -103,6 +114,12 @@ export function resolveRestore(
   const target = endOf(findPortal(config, to), into);
   return { ...from, target, options: mergeOptions(config, adhocOptions, flags) };
 }
+
+/** Binds a run to a portal's task. Throws `PORTAL_NOT_FOUND`. */
+const withTask = (config: Config, options: RouteOptions, task: TaskRef | undefined): RouteOptions =>
+  task === undefined
+    ? options
+    : { ...options, taskRun: { ...task, url: findPortal(config, task.portal).url } };
 
 const endOf = ({ name: portal, url, atOnce }: PortalConfig, groupId: string): RouteEnd => ({
   portal,

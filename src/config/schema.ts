@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { notifyEvents } from '../model/notification';
 import { overlaps, scheduledKinds } from '../model/schedule';
+import { settingValue } from '../model/setting-schemas';
+import { parseTaskRef, TASK_REF_FORM } from '../model/task-run';
 import { ANSWER_WITHIN_MS, FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/limits';
 import { SAFEGUARD_STAYS_MS } from '../model/retention';
 import { portalUrlProblem, withoutSlash } from './portal-url';
@@ -131,6 +133,18 @@ const backup = z
   })
   .prefault({});
 
+const taskRef = z.string(`write ${TASK_REF_FORM}`).transform((text, context) => {
+  const parsed = parseTaskRef(text);
+  if (parsed === undefined) context.addIssue({ code: 'custom', message: `write ${TASK_REF_FORM}` });
+  return parsed ?? z.NEVER;
+});
+
+const banner = z.strictObject({
+  text: z.string().trim().min(1, 'has no text'),
+  bgColor: settingValue.colour.default('#ffde00'),
+  fontColor: settingValue.colour.default('#000000'),
+});
+
 const route = z.strictObject({
   source: z.strictObject(end),
   target: z.strictObject({
@@ -143,6 +157,8 @@ const route = z.strictObject({
   approval: z.enum(['none', 'ask', 'required']).default('ask'),
   items: z.array(portalId('item id')).min(1).optional(),
   keepPackages: z.boolean().default(false),
+  taskRun: taskRef.optional(),
+  banner: banner.optional(),
   jobDeadline: duration.default(6 * 3_600_000),
   answerWithin: duration.default(7 * 86_400_000),
   store: z

@@ -48,7 +48,7 @@ const noticeFields = {
   title: { type: 'text', meaning: 'heading of the notice' },
   text: { type: 'text', meaning: 'what is read before one goes on', isNeeded: true },
   buttons: { type: 'buttons', meaning: 'a choice, or consent alone', isNeeded: true },
-  enabled: { type: 'boolean', meaning: 'whether it is shown', isNeeded: true },
+  enabled: { type: 'boolean', meaning: 'whether it is shown', default: false, isNeeded: true },
 } as const satisfies Record<string, SettingField>;
 
 /**
@@ -74,7 +74,7 @@ export const settingObjects = {
       text: { type: 'text', meaning: 'what it says', isNeeded: true },
       bgColor: { type: 'colour', meaning: 'colour behind the text', isNeeded: true },
       fontColor: { type: 'colour', meaning: 'colour of the text', isNeeded: true },
-      enabled: { type: 'boolean', meaning: 'whether it is shown', isNeeded: true },
+      enabled: { type: 'boolean', meaning: 'whether it is shown', default: false, isNeeded: true },
     },
   },
   portalConfigProperties: {

@@ -1,3 +1,5 @@
+import type { TaskPlace } from './task-run';
+
 /**
  * A route as a run sees it: resolved from portolan.yaml and the command line by the starter, sent with
  * the start of the run, checked against the worker's configuration, and frozen from then on.
@@ -34,6 +36,14 @@ export interface RouteTarget extends RouteEnd {
   readonly folderOwner?: string;
 }
 
+/** What visitors of the target see at the top of its pages. docs/portal-interface.md, "Settings" */
+export interface RouteBanner {
+  readonly text: string;
+  /** Colour name or hexadecimal value. */
+  readonly bgColor: string;
+  readonly fontColor: string;
+}
+
 export type Approval = 'none' | 'ask' | 'required';
 export type DataPolicy = 'keep' | 'replace';
 
@@ -60,6 +70,10 @@ export interface RouteOptions {
   readonly jobDeadlineMs: number;
   /** How long a run waits for a person, be it for an approval or parked. @format milliseconds @default 7 days */
   readonly answerWithinMs?: number;
+  /** The portal's own scheduled task that is told how the run goes. */
+  readonly taskRun?: TaskPlace;
+  /** Shown on the target while the run imports, unless it is absent. */
+  readonly banner?: RouteBanner;
   /** How long packages stay in the store. @format milliseconds; 0 removes at the end */
   readonly keep: { readonly succeededMs: number; readonly failedMs: number };
   readonly limits: Limits;

@@ -6,6 +6,7 @@ import { finding, remark } from './verification';
 import { guardResult } from './guard';
 import { parkedRecord } from './parked';
 import { proofLevels } from './snapshot';
+import { taskRunStatuses } from './task-run';
 
 const end = z.object({
   portal: z.string(),
@@ -54,6 +55,15 @@ const corrections = z.object({
   jobDeadlineMs: z.number().optional(),
   freeDiskBytes: z.number().optional(),
 });
+
+/** A portal's informational banner as the portal tells it. */
+export const bannerRecord = z.looseObject({
+  text: z.string().optional(),
+  bgColor: z.string().optional(),
+  fontColor: z.string().optional(),
+  enabled: z.boolean().optional(),
+});
+export type BannerRecord = z.infer<typeof bannerRecord>;
 
 /** A list of the ledger: itself up to 100 entries, a count and a key of the store beyond. */
 const listOrRef = <T extends z.ZodType>(entry: T) =>
@@ -105,6 +115,27 @@ export const runRecord = z.object({
   safeguard: z.object({ id: z.string() }).optional(),
   /** Of a drill: what it has shown. */
   proof: z.enum(proofLevels).optional(),
+  /** The run of a portal's scheduled task that is told how this run goes, and what it was told last. */
+  taskRun: z
+    .object({
+      portal: z.string(),
+      username: z.string(),
+      taskId: z.string(),
+      taskRunId: z.string(),
+      said: z.enum(taskRunStatuses).optional(),
+    })
+    .optional(),
+  /**
+   * The banner on the target while the run imports: what was there before it, and what became of ours. `theirs`:
+   * somebody has changed it since, and it was left so.
+   */
+  banner: z
+    .object({
+      ours: bannerRecord,
+      before: bannerRecord.nullable(),
+      status: z.enum(['planned', 'shown', 'back', 'theirs']),
+    })
+    .optional(),
   /** Of a rollback: what the run that it undid had created. */
   created: z
     .object({

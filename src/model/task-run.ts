@@ -1,4 +1,4 @@
-import type { ChangeInput, PortalPlace } from './change';
+import type { ChangeInput } from './change';
 
 /** Words for the run of a scheduled task. docs/portal-interface.md, "Task runs" */
 export const taskRunStatuses = [
@@ -12,11 +12,36 @@ export const taskRunStatuses = [
 export type TaskRunStatus = (typeof taskRunStatuses)[number];
 
 /** A scheduled task of a portal's user, and one of its runs; without one, the run that was created last. */
-export interface TaskPlace extends PortalPlace {
+export interface TaskRef {
+  /** Name of the portal in portolan.yaml. */
+  readonly portal: string;
   readonly username: string;
   readonly taskId: string;
   readonly taskRunId?: string;
 }
+
+/** The same with `{base_url}` as the starter's configuration has it. */
+export interface TaskPlace extends TaskRef {
+  readonly url: string;
+}
+
+/** What the run of a task says. */
+export interface TaskRunWord {
+  readonly status: TaskRunStatus;
+  readonly result: string;
+}
+
+/** `PORTAL/USER/TASK`, with `/RUN` for one that is not the newest; undefined for anything else. */
+export function parseTaskRef(text: string): TaskRef | undefined {
+  const parts = text.split('/');
+  const [portal, username, taskId, taskRunId] = parts;
+  if (parts.length > 4 || parts.some((part) => part.trim() === '')) return undefined;
+  if (portal === undefined || username === undefined || taskId === undefined) return undefined;
+  return { portal, username, taskId, taskRunId };
+}
+
+/** How a task is written where one is asked for. */
+export const TASK_REF_FORM = 'PORTAL/USER/TASK or PORTAL/USER/TASK/RUN';
 
 /** Starts `task-run update`. */
 export interface TaskRunInput extends ChangeInput {

@@ -52,6 +52,10 @@ export const portalSelf = z.looseObject({
 });
 export type PortalSelf = z.infer<typeof portalSelf>;
 
+/** Whether the portal is self-managed; undefined where it does not say. */
+export const isSelfManaged = ({ isPortal, portalMode }: PortalSelf): boolean | undefined =>
+  isPortal ?? (portalMode === undefined ? undefined : portalMode.toLowerCase() === 'singletenant');
+
 const root = z.looseObject({ currentVersion: text, enterpriseVersion: text });
 
 /**

@@ -117,7 +117,7 @@ export const unsupportedSettings = (
 ): string[] =>
   settingObjectNames.flatMap((name) => {
     const values = objects[name];
-    if (!values) return [];
+    if (!values || isAllNull(values)) return [];
     const whole = unsupportedObject(name, holder);
     if (whole !== undefined) return [whole];
     return Object.keys(values).flatMap((field) => {
@@ -126,6 +126,11 @@ export const unsupportedSettings = (
       return since && isAsked && !atLeast(holder.version, since) ? [`takes ${field} from ${since} on`] : [];
     });
   });
+
+const isAllNull = (values: SettingValues): boolean => {
+  const all = Object.values(values);
+  return all.length > 0 && all.every((value) => value === null);
+};
 
 /** Why a portal has no such object, as words behind its name; undefined where it has it. */
 export function unsupportedObject(

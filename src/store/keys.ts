@@ -62,6 +62,8 @@ export const keys = {
   lastRun: (route: RouteKey) => `${routeFolder(route)}last.json`,
   /** What last went wrong on a route, until a run of it ends well. */
   trouble: (route: RouteKey) => `${routeFolder(route)}trouble.json`,
+  /** Which banner a run shows on a portal, and what was there before. */
+  banner: (portal: string) => `banners/${portal}.json`,
   /** Since when a route has no good snapshot that is young enough, and when that was told last. */
   age: (route: RouteKey) => `${routeFolder(route)}age.json`,
 } as const;

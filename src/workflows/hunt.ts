@@ -10,6 +10,7 @@ import {
 import type { HuntInput } from '../model/hunt';
 import type { RunState } from '../model/run-state';
 import type { Reuse } from '../model/sync-input';
+import { tellTask } from './bound-task';
 import { errorRecordOf, refusal } from './failure';
 import { HuntChild } from './hunt-child';
 import { afterPart, countOf, firstParts, isHopeless, largerHalf, type Part, smallerHalf } from './hunt-parts';
@@ -53,7 +54,9 @@ export async function hunt(input: HuntInput, carried?: Hunted): Promise<RunState
     if (cancel.now) await child.cancel(cancel);
   });
 
+  const told = { state, route: input.route, warn, save: () => saveHunt(state) };
   await saveHunt(state);
+  if (!carried) await tellTask(told);
   for (let part = pending.at(-1); part !== undefined && !state.error; part = pending.at(-1)) {
     if (isCancelled) {
       state.error = errorRecordOf(refusal('CANCELLED', 'the hunt was cancelled'), input.route);
@@ -84,7 +87,8 @@ export async function hunt(input: HuntInput, carried?: Hunted): Promise<RunState
     await closeHunt(input, state, poison);
     await condition(allHandlersFinished);
     // Its parts tell nobody; the hunt does, once.
-    await tellEnd({ state, route: input.route, warn, save: () => saveHunt(state) });
+    await tellTask(told);
+    await tellEnd(told);
   });
   return throwUnlessDone(state, state.error);
 

@@ -5,6 +5,7 @@ export { gate } from './gate';
 export { hunt } from './hunt';
 export { restore } from './restore';
 export { rollback } from './rollback';
+export { changeSettings } from './settings';
 export { sync } from './sync';
 export { changeTaskRun } from './task-run';
 export { watchAge } from './watch-age';

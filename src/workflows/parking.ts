@@ -4,6 +4,8 @@ import type { ErrorCode } from '../model/error-codes';
 import type { PhaseName } from '../model/phase';
 import type { ErrorRecord } from '../model/run';
 import { shortRunId } from '../model/run-id';
+import { takeBannerDown } from './banner';
+import { tellTask } from './bound-task';
 import { glancing } from './calls';
 import { errorRecordOf, refusal } from './failure';
 import { leave } from './gates';
@@ -49,6 +51,7 @@ export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise
   const { state, input } = run;
   const error = errorRecordOf(thrown, run.route);
   const waitMs = run.route.options.answerWithinMs ?? ANSWER_WITHIN_MS;
+  await takeBannerDown(run);
   await leaveIdleGates(run);
   const evidence = await look(run, error);
   const patient = await patience(waitMs);
@@ -75,12 +78,14 @@ export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise
   };
   run.answers.goOnWith = undefined;
   await run.parkAt(phase);
+  await tellTask(run);
   await tell(run, 'parked');
   const since = `parked since ${state.parked.at} with ${error.code}: ${error.message}`;
   try {
     const goOn = await answer(run, patient, since);
     state.error = undefined;
     await run.goBackTo(goOn);
+    await tellTask(run);
     await leaveIdleGates(run);
     return goOn;
   } finally {

@@ -1,5 +1,7 @@
 import { allHandlersFinished, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { RunState } from '../model/run-state';
+import { takeBannerDown } from './banner';
+import { tellTask } from './bound-task';
 import { errorRecordOf } from './failure';
 import { leaveAll } from './gates';
 import { listen } from './messages';
@@ -18,6 +20,7 @@ export async function tellStory(run: Run, story: readonly Phase[], end: Phase = 
   listen(run);
   let thrown: unknown;
   try {
+    await tellTask(run);
     await run.scope.run(async () => {
       await supersedeEarlier(run);
       await run.walk(story);
@@ -28,11 +31,13 @@ export async function tellStory(run: Run, story: readonly Phase[], end: Phase = 
   }
   const state = await CancellationScope.nonCancellable(async () => {
     await settleJobs(run, isCancellation(thrown));
+    await takeBannerDown(run);
     await leaveAll(run);
     await closeBooks(run, thrown);
     await run.step(end);
     await condition(allHandlersFinished);
     const closed = await run.close(verdict(run, thrown));
+    await tellTask(run);
     if (run.operators) await tellEnd(run);
     return closed;
   });

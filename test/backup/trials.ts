@@ -8,7 +8,7 @@ import { report } from '../chaos/report';
 import { Site, type SiteOptions } from '../chaos/site';
 import { theWorker } from '../chaos/kills';
 import type { Moment } from '../chaos/moments';
-import { type Story, type Trial, trial } from '../chaos/trial';
+import { MissedMoment, type Story, type Trial, trial } from '../chaos/trial';
 
 const MB = 1024 ** 2;
 /** Bytes of what most groups here hold. */
@@ -35,7 +35,7 @@ export async function killedAt(site: Site, moments: readonly Moment[], story: St
   const only = process.env['PORTOLAN_MOMENT'];
   const trials: Trial[] = [];
   for (const moment of moments.filter(({ when }) => only === undefined || when.includes(only))) {
-    const done = await trial(site, theWorker, moment, 0, story);
+    const done = await caught(site, moment, story);
     trials.push(done);
     const { struckIn, parked, problems, record } = done;
     const told = [
@@ -47,6 +47,21 @@ export async function killedAt(site: Site, moments: readonly Moment[], story: St
     process.stderr.write(`${record.kind}: ${moment.when}: ${told.join(', ')}\n`);
   }
   return trials;
+}
+
+/** A busy machine looks at the store too seldom to catch each moment of it: such a moment is waited for again. */
+const TRIES = 3;
+
+async function caught(site: Site, moment: Moment, story: Story): Promise<Trial> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await trial(site, theWorker, moment, 0, story);
+    } catch (thrown) {
+      const mayBeMissed = thrown instanceof MissedMoment && 'store' in moment.at;
+      if (!mayBeMissed || tries >= TRIES) throw thrown;
+      process.stderr.write(`${thrown.message}; once more\n`);
+    }
+  }
 }
 
 /** Tells of trials, and holds that each kept every promise. */

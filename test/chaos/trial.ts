@@ -9,6 +9,9 @@ import { problemsOf, type Seen } from './promises';
 import type { Site } from './site';
 import { until } from './until';
 
+/** A run that was over before anybody struck. */
+export class MissedMoment extends Error {}
+
 /** One run that met a kill, or several. */
 export interface Trial {
   readonly kill: Kill;
@@ -94,7 +97,8 @@ export async function trial(
       await comeBack();
     }
   } else {
-    if (caught) await Promise.race([caught, failAtTheEnd(site, runId, moment)]);
+    if (caught)
+      await Promise.race([caught, failAtTheEnd(site, runId, moment)]).finally(() => strikes.watchNoMore());
     else {
       await site.waits(runId);
       strikes.now();
@@ -128,6 +132,7 @@ export async function trial(
 /** The kills of one trial, and when they happened. */
 class Strikes {
   readonly times: number[] = [];
+  private isWatching = true;
 
   constructor(
     private readonly site: Site,
@@ -151,8 +156,13 @@ class Strikes {
 
   /** Resolves once it was struck since that was so. */
   async when(isSo: () => boolean): Promise<void> {
-    while (existsSync(this.site.folder) && !isSo()) await sleep(1);
-    this.now();
+    while (this.isWatching && existsSync(this.site.folder) && !isSo()) await sleep(1);
+    if (this.isWatching) this.now();
+  }
+
+  /** The store is looked at no longer: whatever comes there now is another run's. */
+  watchNoMore(): void {
+    this.isWatching = false;
   }
 }
 
@@ -195,7 +205,7 @@ function isOver(site: Site, runId: string): boolean {
 
 async function failAtTheEnd(site: Site, runId: string, { when }: Moment): Promise<never> {
   await until(() => isOver(site, runId));
-  throw new Error(`${runId} was over before the moment "${when}"`);
+  throw new MissedMoment(`${runId} was over before the moment "${when}"`);
 }
 
 /** The last phase that had begun by then, unless the run was over. */

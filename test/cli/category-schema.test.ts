@@ -1,11 +1,14 @@
 import { writeFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { stringify } from 'yaml';
-import type { ChangeRecord } from '../../src/model/change';
+import { newChangeId, placeOf, startChange } from '../../src/cli/start-change';
+import { type CategorySchemaInput, schemaHash } from '../../src/model/category-schema';
+import { type ChangeRecord, changeRecord } from '../../src/model/change';
 import { keys } from '../../src/store/keys';
 import { Rehearsal } from '../workflows/rehearsal';
-import { type Ended, portolan } from './child';
+import type { Ended } from './child';
+import { inProcess } from './in-process';
 
 const trees = [
   {
@@ -36,7 +39,8 @@ beforeEach(() => {
   at.target.world.changePortal({ categorySchema: trees });
 });
 
-const run = (...args: string[]): Promise<Ended> => portolan(['category-schema', ...args], { cwd: at.folder });
+const portolan = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.folder });
+const run = (...args: string[]): Promise<Ended> => portolan('category-schema', ...args);
 const changed = async (...args: string[]): Promise<Ended & { record: ChangeRecord }> => {
   const ended = await run(...args, '-o', 'json');
   return { ...ended, record: JSON.parse(ended.stdout) as ChangeRecord };
@@ -47,8 +51,9 @@ const posts = (): string[] =>
     .requests()
     .flatMap(({ operation }) => /^categorySchema\.(assign|delete)$/.exec(operation)?.[1] ?? []);
 function file(name: string, content: unknown): string {
-  writeFileSync(path.join(at.folder, name), typeof content === 'string' ? content : stringify(content));
-  return name;
+  const file = path.join(at.folder, name);
+  writeFileSync(file, typeof content === 'string' ? content : stringify(content));
+  return file;
 }
 /** Signs in as somebody else for a while. */
 async function as<T>(username: string, work: () => Promise<T>): Promise<T> {
@@ -70,13 +75,14 @@ describe('portolan category-schema export and diff', () => {
   it('write a file that does not differ from the portal, on stdout or as YAML or JSON', async () => {
     const shown = await run('export', 'production');
     expect(shown.status).toBe(0);
-    file('shown.yaml', shown.stdout);
-    expect((await run('export', 'production', 'schema.json')).status).toBe(0);
-    expect(JSON.parse(readFileSync(path.join(at.folder, 'schema.json'), 'utf8'))).toEqual({
+    const yaml = file('shown.yaml', shown.stdout);
+    const json = path.join(at.folder, 'schema.json');
+    expect((await run('export', 'production', json)).status).toBe(0);
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toEqual({
       categorySchema: trees,
     });
-    expect((await run('diff', 'production', 'shown.yaml')).status).toBe(0);
-    expect((await run('diff', 'production', 'schema.json')).status).toBe(0);
+    expect((await run('diff', 'production', yaml)).status).toBe(0);
+    expect((await run('diff', 'production', json)).status).toBe(0);
     expect(posts()).toEqual([]);
   });
 
@@ -124,7 +130,7 @@ describe('portolan category-schema apply', () => {
       target: 'changed',
       saved: keys.before(record.runId),
     });
-    const shown = await portolan(['run', 'show', record.runId], { cwd: at.folder });
+    const shown = await portolan('run', 'show', record.runId);
     expect(shown.stdout).toMatch(/undo +portolan category-schema apply production --saved \w{4}/);
 
     const back = await changed('apply', 'production', '--saved', record.runId, '--yes');
@@ -145,7 +151,9 @@ describe('portolan category-schema apply', () => {
     expect((await run('apply', 'production', file('no.yaml', others))).stderr).toMatch(/Add --yes/);
     const empty = await run('apply', 'production', file('empty.yaml', []), '--yes');
     expect(empty.stderr).toMatch(/portolan category-schema delete production/);
-    expect(at.target.requests().filter(({ method }) => method === 'POST' && posts().length > 0)).toEqual([]);
+    const nowhere = await run('apply', 'production', path.join(at.folder, 'nowhere.yaml'), '--yes');
+    expect(nowhere).toMatchObject({ status: 2 });
+    expect(posts()).toEqual([]);
   });
 
   it('looks where the answer is lost, and sends nothing twice that arrived', async () => {
@@ -158,6 +166,37 @@ describe('portolan category-schema apply', () => {
     const ended = await changed('apply', 'production', file('others.yaml', others), '--yes');
     expect(ended.record.status).toBe('succeeded');
     expect(posts()).toEqual(['assign']);
+  });
+
+  it('leaves alone what somebody else changed after it was shown', async () => {
+    const runId = newChangeId('category-schema', 'production');
+    await at.store.writeJson(keys.wanted(runId), { categorySchema: others });
+    await startChange<CategorySchemaInput>('category-schema', at.config, at.temporal, {
+      runId,
+      operation: 'apply',
+      portal: placeOf(at.config, 'production'),
+      expected: schemaHash([{ title: 'As it was' }]),
+    });
+    await at.temporal.client.workflow
+      .getHandle(runId)
+      .result()
+      .catch(() => undefined);
+    expect(await at.store.readJson(keys.record(runId), changeRecord)).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: { code: 'PLAN_CHANGED' },
+    });
+    expect(posts()).toEqual([]);
+  });
+
+  it('names what a portal did not take although it said success', async () => {
+    const lossy = [{ title: 'Categories', categories: [{ title: 'Roads' }] }];
+    const { world } = at.target;
+    const keep = world.changePortal.bind(world);
+    jest.spyOn(world, 'changePortal').mockImplementationOnce(() => keep({ categorySchema: lossy }));
+    const ended = await changed('apply', 'production', file('others.yaml', others), '--yes');
+    expect(ended.record.error).toMatchObject({ code: 'NOT_TAKEN' });
+    expect(ended.record.error?.message).toContain('/Categories/Wässer 水, /Region');
   });
 
   it('tells the words of a portal that refuses, and leaves what was there', async () => {
@@ -185,7 +224,7 @@ describe('portolan category-schema apply', () => {
       const ended = await changed('apply', 'staging', file('others.yaml', others), '--yes');
       expect(ended.record).toMatchObject({ status: 'succeeded', operation: 'apply' });
       expect(at.source.world.portal.categorySchema).toEqual(others);
-      const shown = await portolan(['run', 'show', ended.record.runId], { cwd: at.folder });
+      const shown = await portolan('run', 'show', ended.record.runId);
       expect(shown.stdout).toMatch(/undo +portolan category-schema delete staging/);
     });
   });
@@ -247,5 +286,6 @@ describe('portolan category-schema delete', () => {
     const ended = await changed('delete', 'production', '--yes-delete', 'production');
     expect(ended).toMatchObject({ status: 10, record: { status: 'failed', target: 'untouched' } });
     expect(ended.record.error?.message).toMatch(/Resource does not exist or is inaccessible/);
+    expect(ended.record.error?.hint).toMatch(/still there, so this account may not delete it/);
   });
 });

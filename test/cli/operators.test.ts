@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunRecord } from '../../src/model/run';
+import { readRun } from '../../src/cli/read-run';
+import { type RunRecord, type runRecord } from '../../src/model/run';
 import type { RunState } from '../../src/model/run-state';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import type { Simulator } from '../../src/simulator/simulator';
+import type { Store } from '../../src/store/store';
 import { Rehearsal } from '../workflows/rehearsal';
 import { type Ended, Portolan } from './child';
 import { inProcess } from './in-process';
@@ -230,5 +232,24 @@ describe('an operator', () => {
       expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
       expect(record.leftRunning.join()).toContain('north');
     }
+    await showsHowItEnded(second);
   });
 });
+
+/** A run that writes its end between the look at its record and the look at Temporal is not shown by Temporal's word. */
+async function showsHowItEnded(runId: string): Promise<void> {
+  const { config, store, temporal } = rehearsal;
+  let looks = 0;
+  const late: Store = Object.create(store, {
+    readJson: {
+      value: async (key: string, schema: typeof runRecord) => {
+        const record = await store.readJson(key, schema);
+        return (looks += 1) === 1 && record
+          ? { ...record, status: 'running', finishedAt: undefined }
+          : record;
+      },
+    },
+  });
+  const { record } = await readRun({ config, store: late, temporal }, runId);
+  expect(record.status).toBe('cancelled');
+}

@@ -1,8 +1,11 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ChangeRecord } from '../../src/model/change';
 import { Rehearsal } from '../workflows/rehearsal';
 import { scheduledTask } from '../workflows/scheduled-task';
 import { type Ended, portolan } from './child';
+import { inProcess } from './in-process';
 
 let at: Rehearsal;
 let task: ReturnType<typeof scheduledTask>;
@@ -86,5 +89,44 @@ describe('portolan task-run update', () => {
     );
     expect(missing.status).toBe(10);
     expect(task.posts()).toBe(0);
+  });
+});
+
+describe('a sync that is bound to a task', () => {
+  const bound = (): string => `production/owner/${task.id}`;
+
+  it('and cannot be started says submitfailed there, with the reason', async () => {
+    const yaml = await readFile(at.config.path, 'utf8');
+    const unreachable = path.join(at.folder, 'unreachable.yaml');
+    await writeFile(unreachable, yaml.replace(/address: .*/, 'address: 127.0.0.1:1'));
+    const args = ['sync', 'transport', '--config', unreachable, '--task-run', bound()];
+    const { status, stderr } = await inProcess(args);
+    expect(status).toBe(11);
+    expect(stderr).toMatch(/task \w+ of owner on production now says submitfailed/);
+    expect(task.said(task.newest)).toEqual({
+      status: 'submitfailed',
+      result: expect.stringMatching(/^not started, TEMPORAL_UNREACHABLE: /),
+    });
+  });
+
+  it('names its task as PORTAL/USER/TASK, on a portal that there is, before anything is asked', async () => {
+    const badly = await inProcess([
+      'sync',
+      'transport',
+      '--config',
+      at.config.path,
+      '--task-run',
+      'production',
+    ]);
+    expect(badly.status).toBe(2);
+    expect(badly.stderr).toMatch(/Write PORTAL\/USER\/TASK or PORTAL\/USER\/TASK\/RUN/);
+    const nowhere = ['sync', 'transport', '--config', at.config.path, '--task-run', 'nowhere/owner/x'];
+    expect((await inProcess(nowhere)).status).toBe(10);
+  });
+
+  it('says how it ended', async () => {
+    const { status } = await run('sync', 'transport', '--task-run', bound());
+    expect(status).toBe(0);
+    expect(task.said(task.newest).status).toBe('succeeded');
   });
 });

@@ -246,6 +246,26 @@ routes:
   routes.r.source.portal: there is no portal "stagin"; the portals are: staging, production`);
   });
 
+  it('takes a task as PORTAL/USER/TASK and a banner with colours, and names what is neither', () => {
+    const withRoute = (more: string) => `${portals}
+routes:
+  r: { source: { portal: staging, group: g }, target: { portal: production, group: g }, ${more} }
+`;
+    const route = load(
+      withRoute('taskRun: production/ann/t1, banner: { text: Soon, bgColor: red }'),
+    ).routes.get('r');
+    expect(route?.taskRun).toEqual({ portal: 'production', username: 'ann', taskId: 't1' });
+    expect(route?.options.banner).toEqual({ text: 'Soon', bgColor: 'red', fontColor: '#000000' });
+    expect(problemsOf(withRoute('taskRun: production/ann, banner: { text: "", bgColor: "#12" }')))
+      .toBe(`FILE has 3 problems:
+  routes.r.taskRun: write PORTAL/USER/TASK or PORTAL/USER/TASK/RUN
+  routes.r.banner.text: has no text
+  routes.r.banner.bgColor: is no colour; write a CSS name such as gold, or hexadecimal such as "#ffd700"`);
+    expect(problemsOf(withRoute('taskRun: produktion/ann/t1'))).toMatch(
+      /routes\.r\.taskRun: there is no portal "produktion"; the portals are: staging, production/,
+    );
+  });
+
   it('takes whole numbers of exports and imports at a time, from 1 on', () => {
     const withAtOnce = (atOnce: string) =>
       `portals: { a: { url: "https://a/portal/sharing/rest", auth: { type: token, token: { env: T } }, atOnce: ${atOnce} } }`;

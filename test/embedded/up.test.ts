@@ -44,7 +44,7 @@ class Up {
 describe('portolan up', () => {
   let folder: string;
   let port: number;
-  let up: Up;
+  let up: Up | undefined;
   let temporal: TemporalClient | undefined;
 
   const started = async (): Promise<Up> => {
@@ -52,6 +52,9 @@ describe('portolan up', () => {
     await up.says('ready');
     return up;
   };
+  /** The one that an earlier test left running, or a new one. */
+  const running = async (): Promise<Up> =>
+    up?.child.exitCode === null && up.child.signalCode === null ? up : await started();
   const serverPid = (): number => {
     const file = stateFileOf(path.join(folder, 'var', 'temporal', 'temporal.sqlite'));
     return (JSON.parse(readFileSync(file, 'utf8')) as { server: { pid: number } }).server.pid;
@@ -68,12 +71,14 @@ describe('portolan up', () => {
   afterEach(async () => {
     await temporal?.connection.close();
     temporal = undefined;
-    await up.end('SIGTERM');
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    await up?.end('SIGTERM');
+    await rm(folder, { recursive: true, force: true });
+  });
 
   it('takes over its server after kill -9, with the runs that it held', async () => {
-    const killed = await started();
+    const killed = await running();
     const server = serverPid();
     const { client } = await connect();
     await client.workflow.start('waits', { workflowId: 'held', taskQueue: 'nobody' });
@@ -86,7 +91,7 @@ describe('portolan up', () => {
   });
 
   it('goes on with its runs after everything was killed', async () => {
-    const killed = await started();
+    const killed = await running();
     const server = serverPid();
     await killed.end('SIGKILL');
     process.kill(server, 'SIGKILL');
@@ -99,15 +104,15 @@ describe('portolan up', () => {
   });
 
   it('is there once: a second one on the same state is refused', async () => {
-    const { child } = await started();
+    const { child } = await running();
     const second = spawnSync(process.execPath, [starter, 'up'], { cwd: folder, encoding: 'utf8' });
     expect(second.status).toBe(11);
     expect(second.stderr).toContain(`Process ${child.pid} already runs Temporal on `);
   });
 
   it('leaves nothing running after Ctrl-C', async () => {
-    await started();
-    expect(await up.end('SIGINT')).toBe(0);
+    const ended = await running();
+    expect(await ended.end('SIGINT')).toBe(0);
     expect(await answersAt({ host: '127.0.0.1', port })).toBe(false);
   });
 });

@@ -126,6 +126,22 @@ describe('a category schema', () => {
   });
 });
 
+describe('a category schema that a portal does not have', () => {
+  it.each([[[]], [{}], [{ categorySchema: null }], [{ categorySchema: {} }]])(
+    'reads as none where the answer is %j',
+    async (answer) => {
+      const portal = await start({ 'portals/p/categorySchema': json(answer) });
+      expect(await readCategorySchema(portal.client(), 'p')).toEqual([]);
+    },
+  );
+
+  it('is not made of one that cannot be read as a whole', async () => {
+    const categorySchema = [{ title: 'Roads', categories: [{ title: null }] }];
+    const portal = await start({ 'portals/p/categorySchema': json({ categorySchema }) });
+    expect(await failureOf(readCategorySchema(portal.client(), 'p'))).toMatchObject({ code: 'BAD_RESPONSE' });
+  });
+});
+
 describe('a task run', () => {
   it('is given a status and a result', async () => {
     const path = 'community/users/o/tasks/t/runs/r/update';

@@ -113,6 +113,21 @@ describe('the category schema', () => {
     expect(await assigned(wide)).toMatchObject({ error: { code: 400 } });
     expect(await admin.call(assign)).toMatchObject({ error: { code: 400 } });
   });
+
+  it('takes no title twice among siblings and none that is blank, and keeps no other fields', async () => {
+    const simulator = await start();
+    const admin = await signIn(simulator, 'admin');
+    const assigned = (categorySchema: unknown[]): Promise<Fault> =>
+      admin.call(assign, { categorySchema: JSON.stringify({ categorySchema }) });
+    const twice = [{ title: 'Roads' }, { title: 'Roads' }];
+    expect(await assigned(twice)).toMatchObject({ error: { code: 400 } });
+    expect(await assigned([{ title: 'x', categories: twice }])).toMatchObject({ error: { code: 400 } });
+    expect(await assigned([{ title: ' ' }])).toMatchObject({ error: { code: 400 } });
+    expect(await assigned([{ title: 'Roads', colour: 'red' }])).toEqual({ success: true });
+    const read = '/portals/self/categorySchema';
+    expect(await admin.call(read)).toEqual({ categorySchema: [{ title: 'Roads' }] });
+    expect(await new Client(simulator, undefined).call(read)).toMatchObject({ error: { code: 499 } });
+  });
 });
 
 describe('scheduled tasks', () => {

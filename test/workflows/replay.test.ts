@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { type ReplayWorkerOptions, Worker } from '@temporalio/worker';
+import { inOneThread } from '../support/one-thread';
 import { workflowBundlePath } from '../support/temporal';
 import { readRecorded, recordedHistories } from './recorded';
 
 const replay = (name: string, workflowBundle: ReplayWorkerOptions['workflowBundle']): Promise<void> =>
-  Worker.runReplayHistory({ workflowBundle }, readRecorded(name).history);
+  inOneThread(() => Worker.runReplayHistory({ workflowBundle }, readRecorded(name).history));
 
 describe('a run that an earlier version began', () => {
   it.each(recordedHistories)('goes on under this one: %s', async (name) => {

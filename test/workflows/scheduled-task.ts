@@ -33,11 +33,8 @@ export function scheduledTask({ world, requests }: Simulator) {
       modified: at,
     });
   }
-  const before = posts();
-  function posts(): number {
-    return requests().filter(({ operation, path }) => operation === 'taskRun.update' && path.includes(id))
-      .length;
-  }
+  const posts = () =>
+    requests().filter(({ operation, path }) => operation === 'taskRun.update' && path.includes(id));
   return {
     id,
     older,
@@ -47,6 +44,8 @@ export function scheduledTask({ world, requests }: Simulator) {
       return { status: found?.status, result: found?.result };
     },
     /** How often a run of it was written. */
-    posts: (): number => posts() - before,
+    posts: (): number => posts().length,
+    /** The words that its runs were told, in their order. */
+    statuses: (): (string | undefined)[] => posts().map(({ params }) => params['status']),
   };
 }

@@ -5,7 +5,9 @@ import { adhocBackup, resolveBackup } from '../../config/resolve-route';
 import type { BackupInput } from '../../model/backup-input';
 import { PortolanError } from '../../model/errors';
 import type { RunRoute } from '../../model/route';
-import { durationArgument, repeated } from '../arguments';
+import type { TaskRef } from '../../model/task-run';
+import { durationArgument, repeated, taskArgument } from '../arguments';
+import { tellingFailedStart } from '../failed-start';
 import { perform } from '../globals';
 import { withSources } from '../sources';
 import { startAndFollow } from '../start-and-follow';
@@ -28,24 +30,32 @@ export const backupCreateCommand = () =>
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
     .option('--reason <text>', 'why; kept in the record')
+    .option('--task-run <task>', 'tell this scheduled task of a portal: PORTAL/USER/TASK[/RUN]', taskArgument)
     .action((name, { from, group, force, allowShrink = false, tag = [], ...options }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
-        const found = routeOf(config, name, { from, group });
+        const found = routeOf(config, name, { from, group, taskRun: options.taskRun });
         const route = { ...found, options: { ...found.options, allowShrink } };
         const { wait, timeout: timeoutMs, requestId, reason } = options;
-        return withSources(config, async (sources) => {
-          const { temporal } = sources;
-          const workers = await requireWorkers(temporal, config.temporal.taskQueue);
-          const tags = [...(config.routes.get(route.name)?.backup.tags ?? []), ...tag];
-          const start: RunStart<BackupInput> = { route, yes: false, requestId, reason, force, tags };
-          return startAndFollow(sources, output, () => startKind('backup', config, temporal, start), {
-            route,
-            wait,
-            workers,
-            timeoutMs,
-          });
-        });
+        return tellingFailedStart(config, route.options.taskRun, output, (begin) =>
+          withSources(config, async (sources) => {
+            const { temporal } = sources;
+            const workers = await requireWorkers(temporal, config.temporal.taskQueue);
+            const tags = [...(config.routes.get(route.name)?.backup.tags ?? []), ...tag];
+            const start: RunStart<BackupInput> = { route, yes: false, requestId, reason, force, tags };
+            return startAndFollow(
+              sources,
+              output,
+              () => begin(() => startKind('backup', config, temporal, start)),
+              {
+                route,
+                wait,
+                workers,
+                timeoutMs,
+              },
+            );
+          }),
+        );
       }),
     );
 
@@ -53,16 +63,16 @@ export const backupCreateCommand = () =>
 function routeOf(
   config: Config,
   name: string | undefined,
-  { from, group }: { readonly from?: string; readonly group?: string },
+  { from, group, taskRun }: { readonly from?: string; readonly group?: string; readonly taskRun?: TaskRef },
 ): RunRoute {
   const usage = (message: string) =>
     new PortolanError('USAGE', message, { hint: 'See: portolan backup create --help' });
   if (name !== undefined) {
     if (from !== undefined || group !== undefined)
       throw usage('Name a route, or --from and --group; not both.');
-    return resolveBackup(config, name);
+    return resolveBackup(config, name, { taskRun });
   }
-  if (from !== undefined && group !== undefined) return adhocBackup(config, { from, group });
+  if (from !== undefined && group !== undefined) return adhocBackup(config, { from, group, taskRun });
   throw usage(
     from === undefined && group === undefined ? 'Name a route.' : '--from and --group go together.',
   );

@@ -5,7 +5,8 @@ import { exitStatus } from '../../model/error-codes';
 import { PortolanError } from '../../model/errors';
 import type { RunRecord } from '../../model/run';
 import { ApprovalDesk } from '../approval-desk';
-import { durationArgument, itemsArgument, nameArgument } from '../arguments';
+import { durationArgument, itemsArgument, nameArgument, taskArgument } from '../arguments';
+import { tellingFailedStart } from '../failed-start';
 import { perform } from '../globals';
 import { exitStatusOf } from '../render/ending';
 import { withSources } from '../sources';
@@ -37,6 +38,7 @@ export const syncCommand = () =>
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
     .option('--reason <text>', 'why; kept in the record')
+    .option('--task-run <task>', 'tell this scheduled task of a portal: PORTAL/USER/TASK[/RUN]', taskArgument)
     .option(
       '--scheduled-by <name>',
       'whoever starts this route regularly: a run of the same route and name that is parked is superseded by this one',
@@ -48,29 +50,35 @@ export const syncCommand = () =>
         const request = requestOf(routeName, options);
         const config = loadConfig(globals.config);
         const route = resolveRoute(config, request, options);
-        return withSources(config, async (sources) => {
-          const workers = await requireWorkers(sources.temporal, config.temporal.taskQueue);
-          if (options.planOnly) {
-            output.note(
-              'A plan needs a package: an export item on the source and a package on the target are made and removed.',
+        const { taskRun } = route.options;
+        return tellingFailedStart(config, taskRun, output, (begin) =>
+          withSources(config, async (sources) => {
+            const workers = await requireWorkers(sources.temporal, config.temporal.taskQueue);
+            if (options.planOnly) {
+              output.note(
+                'A plan needs a package: an export item on the source and a package on the target are made and removed.',
+              );
+            }
+            const { yes = false, requestId, reason, scheduledBy } = options;
+            return startAndFollow(
+              sources,
+              output,
+              () =>
+                begin(() =>
+                  startSync(config, sources.temporal, { route, yes, requestId, reason, scheduledBy }),
+                ),
+              {
+                route,
+                approval: yes ? undefined : new ApprovalDesk(route.options.approval),
+                wait: options.wait,
+                workers,
+                timeoutMs: options.timeout,
+                planOnly: options.planOnly,
+                statusOf: options.exitCode ? planStatus : undefined,
+              },
             );
-          }
-          const { yes = false, requestId, reason, scheduledBy } = options;
-          return startAndFollow(
-            sources,
-            output,
-            () => startSync(config, sources.temporal, { route, yes, requestId, reason, scheduledBy }),
-            {
-              route,
-              approval: yes ? undefined : new ApprovalDesk(route.options.approval),
-              wait: options.wait,
-              workers,
-              timeoutMs: options.timeout,
-              planOnly: options.planOnly,
-              statusOf: options.exitCode ? planStatus : undefined,
-            },
-          );
-        });
+          }),
+        );
       }),
     );
 

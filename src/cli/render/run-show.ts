@@ -105,12 +105,26 @@ function headLines({ record, open, workers, notes, gate }: RunView, style: Style
     rows.push(['snapshot', `${record.snapshot.id}${record.snapshot.unchanged ? ', unchanged since' : ''}`]);
   if (record.safeguard !== undefined && record.safeguard.id !== record.snapshot?.id)
     rows.push(['saved', `${record.safeguard.id}, what it overwrote`]);
+  const { taskRun, banner } = record;
+  if (taskRun !== undefined)
+    rows.push([
+      'task',
+      `${taskRun.taskId} of ${safeText(taskRun.username)} on ${taskRun.portal}: ${taskRun.said ?? 'not told'}`,
+    ]);
+  if (banner !== undefined) rows.push(['banner', bannerWords[banner.status]]);
   return [
     `${paint(record, record.status.toUpperCase(), style)}   ${colors.bold(record.runId)}   ${since}`,
     ...labelled(rows, style),
     ...notes.map((note) => colors.yellow(`note     ${note}`)),
   ];
 }
+
+const bannerWords: Readonly<Record<NonNullable<RunRecord['banner']>['status'], string>> = {
+  planned: 'about to be shown',
+  shown: 'shown on the target',
+  back: 'taken down; what was there before is back',
+  theirs: 'changed by somebody while it was shown, and left so',
+};
 
 const packageWords = ({ sizeBytes, sha256 }: NonNullable<RunRecord['package']>): string =>
   `${sizeWords(sizeBytes)}, sha256 ${sha256.slice(0, 12)}..`;

@@ -1,4 +1,5 @@
 import ms from 'ms';
+import { tellTask } from '../bound-task';
 import { have } from '../carried';
 import { refusal } from '../failure';
 import { ANSWER_WITHIN_MS } from '../parking';
@@ -32,12 +33,14 @@ export const approve: Phase = {
       'approve',
       `plan ${plan.hash} waits for: portolan run approve ${run.input.runId} --plan ${plan.hash}`,
     );
+    await tellTask(run);
     if (run.operators) await tell(run, 'waiting');
     const { answered, next } = await answeredWithin(
       await patience(waitMs),
       () => run.answers.approved?.hash === plan.hash || run.answers.rejected !== undefined,
     );
     run.goOn('approve');
+    await tellTask(run);
     const { approved, rejected } = run.answers;
     if (next !== undefined)
       throw refusal('SUPERSEDED', `nobody answered plan ${plan.hash} before the next run, due at ${next}`);

@@ -1,4 +1,5 @@
 import { CancellationScope } from '@temporalio/workflow';
+import { showBanner } from '../banner';
 import { writing } from '../calls';
 import { have } from '../carried';
 import { errorRecordOf, mayHaveBegun, refusal } from '../failure';
@@ -37,6 +38,7 @@ export const importGroup: Phase = {
       await leave(run, gate);
       return { status: 'skipped', detail: 'the plan changed and was not imported', then: 'approve' };
     }
+    await showBanner(run);
     await CancellationScope.nonCancellable(() => post(run, plan.ref));
     return { detail: `${plan.create + plan.overwrite} items` };
   },

@@ -1,4 +1,5 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { takeBannerDown } from '../banner';
 import { reading } from '../calls';
 import { have } from '../carried';
 import { errorRecordOf } from '../failure';
@@ -13,6 +14,7 @@ export const waitImport: Phase = {
   async run(run): Promise<PhaseEnd> {
     return await CancellationScope.nonCancellable(async (): Promise<PhaseEnd> => {
       const attempts = await untilOver(run);
+      await takeBannerDown(run);
       await leave(run, { side: 'target', direction: 'import' });
       const items = await accountFor(run);
       run.state.target = items.imported > 0 ? 'changed' : 'untouched';

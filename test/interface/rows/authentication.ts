@@ -21,7 +21,7 @@ import { updateSettings } from '../../../src/portal/settings';
 const who: Readonly<Record<User, string>> = {
   admin: 'an administrator',
   owner: 'the owner of the group',
-  viewer: 'a member of the group who owns it not',
+  viewer: 'a member of the group who does not own it',
   other: 'somebody who is not in the group',
   custom: 'an administrator by a role of the organization',
 };

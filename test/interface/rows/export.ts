@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
 import { exportGroup } from '../../../src/portal/group-export';
-import { findItem, readItem } from '../../../src/portal/items';
+import { findItem } from '../../../src/portal/items';
 import { formatRows } from '../formats';
 import type { Row, Section } from '../row';
 import type { Site } from '../site';
-import { downloaded, exported, listsOf, packageOf, startExport } from '../transfers';
+import { exported, imported, importedBy, listsOf, startExport, uploaded } from '../transfers';
 
 const operation = 'group.export';
 const path = '/community/groups/<groupId>/export';
@@ -127,11 +127,15 @@ const answers: readonly Row[] = [
     wire: { operation, params: { async: 'false', f: 'html' } },
     check: async (world) => {
       const site = await world.at();
-      const response = await synchronous(site, (await site.plant([csv])).groupId, 'html');
+      const { groupId, ids } = await site.plant([csv]);
+      const response = await synchronous(site, groupId, 'html');
       expect(response.headers.get('content-type')).toBe('application/octet-stream');
       expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename=".+\.epk"$/);
       const bytes = await response.arrayBuffer();
       expect(bytes.byteLength).toBe(Number(response.headers.get('content-length')));
+      const to = await world.receiving();
+      const job = await imported(to, (await to.plant()).groupId, await uploaded(to, Buffer.from(bytes)));
+      expect(importedBy(job).imported).toEqual(ids);
     },
   },
   {
@@ -199,61 +203,6 @@ const answers: readonly Row[] = [
   },
 ];
 
-const packages: readonly Row[] = [
-  {
-    id: 'package.made',
-    statement:
-      'The package of an export is a new item of the exporting portal, which the result of the job names.',
-    wire: [{ operation }, { operation: 'item.read' }],
-    check: async (world) => {
-      const site = await world.at();
-      const id = packageOf(await exported(site, (await site.plant([csv])).groupId));
-      expect(await readItem(site.as('owner'), id)).toMatchObject({ id });
-    },
-  },
-  {
-    id: 'package.type',
-    statement: 'A package is an item of the type `Export Package`.',
-    wire: { operation: 'item.read' },
-    check: async (world) => {
-      const site = await world.at();
-      const id = packageOf(await exported(site, (await site.plant([csv])).groupId));
-      expect((await readItem(site.as('owner'), id)).type).toBe('Export Package');
-    },
-  },
-  {
-    id: 'package.keywords',
-    statement: 'A package carries the type keywords `Export Package` and `epk`.',
-    wire: { operation: 'item.read' },
-    check: async (world) => {
-      const site = await world.at();
-      const id = packageOf(await exported(site, (await site.plant([csv])).groupId));
-      expect((await readItem(site.as('owner'), id)).typeKeywords).toEqual(['Export Package', 'epk']);
-    },
-  },
-  {
-    id: 'package.ending',
-    statement: 'The file of a package ends in `.epk`.',
-    wire: { operation: 'item.read' },
-    check: async (world) => {
-      const site = await world.at();
-      const id = packageOf(await exported(site, (await site.plant([csv])).groupId));
-      expect((await readItem(site.as('owner'), id)).name).toMatch(/.\.epk$/);
-    },
-  },
-  {
-    id: 'package.download',
-    statement: 'A package is downloaded by a GET of the data of its item.',
-    wire: { operation: 'item.data', method: 'GET', path: '/content/items/<itemId>/data' },
-    check: async (world) => {
-      const site = await world.at();
-      const id = packageOf(await exported(site, (await site.plant([csv])).groupId));
-      const { size } = await readItem(site.as('owner'), id);
-      expect((await downloaded(site, id)).length).toBe(size);
-    },
-  },
-];
-
 const scope: readonly Row[] = [
   {
     id: 'export.onlyTheGroup',
@@ -312,5 +261,3 @@ export const exportSection: Section = {
     ...scope,
   ],
 };
-
-export const packageSection: Section = { title: 'Export package', rows: packages };

@@ -1,0 +1,56 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { PortolanError } from '../../model/errors';
+import { durationArgument } from '../arguments';
+import { perform } from '../globals';
+import { withLiveSettings } from '../live-settings';
+import { setSettings } from '../set-settings';
+import { withSources } from '../sources';
+import { placeOf } from '../start-change';
+import { requireWorkers } from '../temporal';
+import { savedSettings, settingsOf } from '../wanted-settings';
+
+/** `portolan settings apply`: a file, or what was there before a change, becomes a portal's settings. */
+export const settingsApplyCommand = () =>
+  new Command('apply')
+    .description(
+      'Sets what a file says and the portal does not: shows what changes, asks, saves what is there, writes each object whole, and reads it back. What the file leaves out stays as it is; null clears.',
+    )
+    .argument('<portal>', 'portal of portolan.yaml')
+    .argument('[file]', 'YAML or JSON, as of: portolan settings export; - is the standard input')
+    .option('--saved <run>', 'in place of a file: what this change of settings found before it')
+    .option('--yes', 'do it without asking')
+    .option(
+      '--timeout <duration>',
+      'end the waiting after that long (124), never the change',
+      durationArgument,
+    )
+    .option('--reason <text>', 'why; kept in the record')
+    .action((portalName, file, { saved, yes, timeout: timeoutMs, reason }, command) =>
+      perform(command, (output, globals) => {
+        const config = loadConfig(globals.config);
+        const portal = placeOf(config, portalName);
+        if ((file === undefined) === (saved === undefined)) {
+          throw new PortolanError('USAGE', 'Name either a file or --saved RUN.', {
+            hint: 'See: portolan settings apply --help',
+          });
+        }
+        const given = file === undefined ? undefined : settingsOf(file);
+        return withSources(config, async (sources) => {
+          await requireWorkers(sources.temporal, config.temporal.taskQueue);
+          const wanted = given?.wanted ?? (await savedSettings(sources, portalName, saved ?? ''));
+          return withLiveSettings(config, [portalName], async ([live]) => {
+            if (live === undefined) throw new TypeError('no portal was read');
+            return setSettings(sources, output, live, {
+              operation: 'apply',
+              portal,
+              wanted,
+              warnings: given?.warnings ?? [],
+              yes,
+              reason,
+              timeoutMs,
+            });
+          });
+        });
+      }),
+    );

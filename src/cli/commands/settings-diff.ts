@@ -1,0 +1,61 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { exitStatus } from '../../model/error-codes';
+import { settingConcerns } from '../../settings/concerns';
+import { settingChanges } from '../../settings/differences';
+import { requireSupported } from '../../settings/settings-portal';
+import { upgradeLosses } from '../../settings/upgrade';
+import { perform } from '../globals';
+import { withLiveSettings } from '../live-settings';
+import { differencesTable } from '../render/change';
+import { countOf, safeText } from '../render/words';
+import { plainChanges } from '../set-settings';
+import { settingsOf } from '../wanted-settings';
+
+/** `portolan settings diff`: a file beside a portal, without a write. */
+export const settingsDiffCommand = () =>
+  new Command('diff')
+    .description(
+      'Compares the settings of a portal with a file, writing nothing. Ends with 20 where they differ. Where the file was exported from an older version, it says what the upgrade dropped and has to be applied again.',
+    )
+    .argument('<portal>', 'portal of portolan.yaml')
+    .argument('<file>', 'YAML or JSON, as of: portolan settings export; - is the standard input')
+    .action((portalName, file, _options, command) =>
+      perform(command, async (output, globals) => {
+        const config = loadConfig(globals.config);
+        const { wanted, exported, warnings } = settingsOf(file);
+        return withLiveSettings(config, [portalName], ([live]) => {
+          if (live === undefined) throw new TypeError('no portal was read');
+          requireSupported(live, wanted);
+          const changes = settingChanges(live.live, wanted);
+          const { dropped, notes } = upgradeLosses(changes, exported?.version, live.version);
+          const told = [...warnings, ...settingConcerns(live.live, wanted), ...notes];
+          for (const words of told) output.note(output.side.colors.yellow(`warning  ${safeText(words)}`));
+          const status = changes.length === 0 ? exitStatus.done : exitStatus.differences;
+          output.show(
+            {
+              portal: { portal: live.name, url: live.url, version: live.version?.text },
+              exported,
+              differences: plainChanges(changes).map((change) => ({
+                ...change,
+                isDropped: dropped.includes(change.path),
+              })),
+              warnings: told,
+            },
+            (style) =>
+              changes.length === 0
+                ? `${portalName} has what ${file === '-' ? 'the file' : file} says.`
+                : differencesTable(changes, style, [portalName.toUpperCase(), 'FILE']),
+          );
+          if (dropped.length > 0)
+            output.note(
+              `\nAn upgrade does not keep ${dropped.join(', ')}: apply the file again to have them back.`,
+            );
+          if (changes.length > 0)
+            output.note(
+              `\n${countOf(changes.length, 'difference')}.  Target: untouched.  Exit status ${status}.\nnext     portolan settings apply ${portalName} ${file}`,
+            );
+          return Promise.resolve(status);
+        });
+      }),
+    );

@@ -1,0 +1,41 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { exitStatus } from '../../model/error-codes';
+import { exportedOf } from '../../settings/settings-portal';
+import { exportProblems, fileSettings, settingsText } from '../../settings/settings-file';
+import { perform } from '../globals';
+import { withLiveSettings } from '../live-settings';
+import { safeText } from '../render/words';
+import { writeDocument } from '../write-document';
+
+/** `portolan settings export`: what a portal has, as a file that can be applied. */
+export const settingsExportCommand = () =>
+  new Command('export')
+    .description(
+      'Writes the settings of a portal as YAML, or as JSON where FILE ends in .json, to FILE or to stdout; with the version of the portal, so that `settings diff` can say later what an upgrade dropped. Writes nothing on the portal.',
+    )
+    .argument('<portal>', 'portal of portolan.yaml')
+    .argument('[file]', 'is replaced where it is there already; - is stdout')
+    .action((portalName, file = '-', _options, command) =>
+      perform(command, (output, globals) =>
+        withLiveSettings(loadConfig(globals.config), [portalName], async ([live]) => {
+          if (live === undefined) throw new TypeError('no portal was read');
+          const exported = exportedOf(live);
+          const { settings, unknown } = fileSettings(live);
+          const warn = (words: string): void =>
+            output.note(output.side.colors.yellow(`warning  ${safeText(words)}`));
+          for (const path of unknown) warn(`${path} is left out: it is no setting that is known`);
+          for (const problem of exportProblems(settings))
+            warn(`${problem}; as it stands, no file can set it`);
+          if (file === '-') {
+            output.show({ exported, ...settings }, () => settingsText(exported, settings, 'yaml').trimEnd());
+            return exitStatus.done;
+          }
+          const form = /\.json$/i.test(file) ? 'json' : 'yaml';
+          await writeDocument(file, settingsText(exported, settings, form));
+          output.note(`wrote ${file}`);
+          if (output.format !== 'table') output.show({ file, exported }, () => '');
+          return exitStatus.done;
+        }),
+      ),
+    );

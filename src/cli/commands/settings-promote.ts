@@ -1,0 +1,69 @@
+import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { PortolanError } from '../../model/errors';
+import { type HostMap, hostPair, promotionOf } from '../../settings/promotion';
+import { durationArgument } from '../arguments';
+import { perform } from '../globals';
+import { withLiveSettings } from '../live-settings';
+import { setSettings } from '../set-settings';
+import { withSources } from '../sources';
+import { placeOf } from '../start-change';
+import { requireWorkers } from '../temporal';
+
+/** `portolan settings promote`: the settings of one portal become those of another. */
+export const settingsPromoteCommand = () =>
+  new Command('promote')
+    .description(
+      "Gives one portal the settings of another, as far as they name no host: shows what changes, asks, saves what is there, writes each object whole, and reads it back. What names a host, such as surveyUrl, is left out and named, unless its host is mapped; the target's own then stays.",
+    )
+    .argument('<from>', 'portal of portolan.yaml whose settings these are')
+    .argument('<to>', 'portal of portolan.yaml that gets them')
+    .option(
+      '--map <host=host>',
+      'carries what names the first host with the second in its place; can be repeated, and a host can be mapped to itself',
+      mapArgument,
+    )
+    .option('--yes', 'do it without asking')
+    .option(
+      '--timeout <duration>',
+      'end the waiting after that long (124), never the change',
+      durationArgument,
+    )
+    .option('--reason <text>', 'why; kept in the record')
+    .action((fromName, toName, { map = new Map(), yes, timeout: timeoutMs, reason }, command) =>
+      perform(command, (output, globals) => {
+        const config = loadConfig(globals.config);
+        const [from, portal] = [placeOf(config, fromName), placeOf(config, toName)];
+        if (from.url === portal.url) {
+          throw new PortolanError('SAME_PORTAL', `${fromName} and ${toName} are one portal.`, {
+            hint: 'Name two portals.',
+          });
+        }
+        return withSources(config, async (sources) => {
+          await requireWorkers(sources.temporal, config.temporal.taskQueue);
+          return withLiveSettings(config, [fromName, toName], async ([source, target], [opened]) => {
+            if (!source || !target || !opened) throw new TypeError('no portal was read');
+            const { readPortalFacts } = await import('../../checks/portal-facts.js');
+            const { addresses } = await readPortalFacts(opened);
+            const { wanted, left } = promotionOf(source.live, addresses, map);
+            return setSettings(sources, output, target, {
+              operation: 'promote',
+              portal,
+              from,
+              wanted,
+              warnings: left,
+              yes,
+              reason,
+              timeoutMs,
+            });
+          });
+        });
+      }),
+    );
+
+function mapArgument(text: string, before: HostMap = new Map<string, string>()): HostMap {
+  const pair = hostPair(text);
+  if (pair === undefined)
+    throw new InvalidArgumentError('Write two hosts, such as staging.example.com=example.com.');
+  return new Map([...before, pair]);
+}

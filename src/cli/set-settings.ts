@@ -1,0 +1,92 @@
+import { problemText } from '../config/problems';
+import type { FieldChange, PortalPlace } from '../model/change';
+import { exitStatus } from '../model/error-codes';
+import { PortolanError } from '../model/errors';
+import type { SettingsInput } from '../model/settings-change';
+import { settingConcerns } from '../settings/concerns';
+import { lookHash, missingParts, settingChanges } from '../settings/differences';
+import { requireSettable, type SettingsPortal } from '../settings/settings-portal';
+import type { WantedSettings } from '../settings/settings-values';
+import { keys } from '../store/keys';
+import { askYes } from './ask-yes';
+import { followChange } from './follow-change';
+import type { Output } from './output';
+import type { RunSources } from './read-run';
+import { differencesTable } from './render/change';
+import { countOf, safeText } from './render/words';
+import { newChangeId, startChange } from './start-change';
+
+/** What is to be set, and where. */
+export interface SettingsRequest {
+  readonly operation: 'apply' | 'promote';
+  readonly portal: PortalPlace;
+  readonly from?: PortalPlace;
+  readonly wanted: WantedSettings;
+  /** What people should know before they say yes. */
+  readonly warnings: readonly string[];
+  /** `--yes`: nobody is asked. */
+  readonly yes?: boolean;
+  readonly reason?: string;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Shows what would change on a portal, asks, and has it changed by a run of its own. Returns the exit status.
+ *
+ * @throws PortolanError before anything is written: for what the account may not, the portal has not, or is incomplete
+ */
+export async function setSettings(
+  sources: RunSources & Required<Pick<RunSources, 'temporal'>>,
+  output: Output,
+  live: SettingsPortal,
+  request: SettingsRequest,
+): Promise<number> {
+  const { operation, portal, from, wanted, yes, reason, timeoutMs } = request;
+  requireSettable(live, wanted);
+  if (operation === 'apply') requireWhole(live, wanted);
+  const changes = settingChanges(live.live, wanted);
+  const warnings = [...request.warnings, ...settingConcerns(live.live, wanted)];
+  for (const warning of warnings) output.note(output.side.colors.yellow(`warning  ${safeText(warning)}`));
+  if (changes.length > 0) {
+    output.before((style) => differencesTable(changes, style));
+    const question = `Set ${countOf(changes.length, 'value')} on ${portal.portal}?`;
+    const answer = yes ?? (await askYes(question));
+    if (answer === undefined) throw unanswered(portal.portal);
+    if (!answer) {
+      output.note('Nothing was changed.');
+      return exitStatus.cancelled;
+    }
+  }
+  const runId = newChangeId('settings', portal.portal);
+  await sources.store.writeJson(keys.wanted(runId), wanted);
+  await startChange<SettingsInput>('settings', sources.config, sources.temporal, {
+    runId,
+    operation,
+    portal,
+    from,
+    reason,
+    expected: lookHash(changes),
+    warnings,
+  });
+  output.note(output.side.colors.bold(runId));
+  return await followChange(sources, runId, output, { timeoutMs });
+}
+
+/** An object that is not there yet has to be given whole. */
+function requireWhole({ name, live }: SettingsPortal, wanted: WantedSettings): void {
+  const missing = missingParts(live, wanted);
+  if (missing.length === 0) return;
+  const lines = missing.map((path) => `${path}: is missing, and ${name} has none yet`);
+  throw new PortolanError('USAGE', problemText('What is to be set', lines), {
+    hint: 'Nothing was sent. An object that a portal does not have yet has to be whole.',
+  });
+}
+
+const unanswered = (portal: string): PortolanError =>
+  new PortolanError('USAGE', `Nobody said yes to this, and ${portal} was left as it is.`, {
+    hint: 'Add --yes, or type it at a terminal.',
+  });
+
+/** Differences as programs read them, without what is ours alone. */
+export const plainChanges = (changes: readonly FieldChange[]): FieldChange[] =>
+  changes.map(({ path, before, after }) => ({ path, before, after }));

@@ -1,0 +1,64 @@
+import type { RunStatus } from './phase';
+import { shortRunId } from './run-id';
+import type { RunState } from './run-state';
+import type { TaskRunStatus, TaskRunWord } from './task-run';
+
+/** What is told of a run; longer texts are cut in the middle, so that its name and what to type stay. */
+const RESULT_LENGTH = 400;
+
+const statusOf: Readonly<Record<RunStatus, TaskRunStatus>> = {
+  running: 'executing',
+  waiting: 'executing',
+  parked: 'executing',
+  succeeded: 'succeeded',
+  'nothing-to-do': 'skipped',
+  partial: 'failed',
+  failed: 'failed',
+  cancelled: 'failed',
+};
+
+/** Status and text for the portal's own task: the run, what it came to, and what to type next. */
+export function taskRunWord(state: RunState): TaskRunWord {
+  const head = `${state.runId}: ${state.status}`;
+  const tail = `. ${commandFor(state)}`;
+  const middle = [detailOf(state), targetOf(state)].filter(Boolean).join('; ');
+  const room = RESULT_LENGTH - head.length - tail.length - 2;
+  const words = middle.length > room ? `${middle.slice(0, Math.max(0, room - 2))}..` : middle;
+  return { status: statusOf[state.status], result: `${head}${words === '' ? '' : `, ${words}`}${tail}` };
+}
+
+const targetOf = ({ route, target }: RunState): string => (route.target ? `target ${target}` : '');
+
+function detailOf(state: RunState): string {
+  const { status, error, parked, items, snapshot, verification } = state;
+  if (status === 'running') return '';
+  if (status === 'waiting') return 'waits for an approval of its plan';
+  if (parked) return `in ${parked.phase} with ${parked.code}: ${parked.reason}`;
+  const counts: string[] = [];
+  if (snapshot && state.kind === 'backup')
+    counts.push(
+      snapshot.unchanged
+        ? `unchanged, see snapshot ${shortRunId(snapshot.id)}`
+        : `${snapshot.items ?? 0} items in snapshot ${shortRunId(snapshot.id)}`,
+    );
+  if (items)
+    for (const name of ['imported', 'kept', 'blocked', 'skipped', 'failed', 'unaccounted'] as const)
+      if (items[name] > 0 || name === 'imported') counts.push(`${items[name]} ${name}`);
+  if (verification && verification.findings > 0) counts.push(`${verification.findings} findings`);
+  if (error) counts.push(`${error.code}: ${error.message}`);
+  return counts.join(', ');
+}
+
+function commandFor({ runId, status, plan }: RunState): string {
+  const run = shortRunId(runId);
+  switch (status) {
+    case 'running':
+      return `portolan run watch ${run}`;
+    case 'waiting':
+      return `portolan run approve ${run} --plan ${plan?.hash ?? 'HASH'}`;
+    case 'parked':
+      return `portolan run resume ${run}`;
+    default:
+      return `portolan run show ${run}`;
+  }
+}

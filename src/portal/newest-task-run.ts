@@ -1,0 +1,31 @@
+import { PortolanError } from '../model/errors';
+import type { TaskRef } from '../model/task-run';
+import type { Portal } from './client';
+import type { CallOptions } from './request';
+import { readTaskRun, readTaskRuns, type TaskRun } from './tasks';
+
+/**
+ * The run of a task that is named, or the one that was created last. docs/portal-interface.md, "Task runs"
+ *
+ * @throws PortolanError NOT_FOUND where the task has no run
+ */
+export async function newestTaskRun(
+  portal: Portal,
+  place: Omit<TaskRef, 'portal'>,
+  options?: CallOptions,
+): Promise<TaskRun> {
+  const { username, taskId, taskRunId } = place;
+  if (taskRunId !== undefined) {
+    return await readTaskRun(portal, { username, taskId, runId: taskRunId }, options);
+  }
+  const runs = await readTaskRuns(portal, { username, taskId }, options);
+  const newest = runs.reduce<TaskRun | undefined>(
+    (best, run) => (best === undefined || (run.created ?? 0) >= (best.created ?? 0) ? run : best),
+    undefined,
+  );
+  if (newest) return newest;
+  throw new PortolanError('NOT_FOUND', `Task ${taskId} of ${username} on ${portal.name} has no run yet.`, {
+    portal: portal.name,
+    hint: 'A run of a task is made by the portal when its time comes; name a task that has one.',
+  });
+}

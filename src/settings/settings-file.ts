@@ -1,0 +1,105 @@
+import { Document } from 'yaml';
+import { z } from 'zod';
+import { problemLines } from '../config/problems';
+import {
+  settingField,
+  settingObject,
+  type SettingObjectName,
+  settingObjectNames,
+} from '../model/portal-settings';
+import { toRecord } from '../portal/reading';
+import { hasSetting, type SettingsHolder, type SettingValues } from '../portal/settings';
+import { below, checkSettings, unknownName } from './check-settings';
+import { isUnset, type LiveSettings, type WantedSettings } from './settings-values';
+
+/** Of which portal a file is an export. */
+const exported = z.strictObject({
+  portal: z.string(),
+  url: z.string(),
+  /** @default not known */
+  version: z
+    .string('write the version in quotes')
+    .regex(/^\d+(\.\d+)*/, 'is not a version such as "11.2"')
+    .optional(),
+});
+export type Exported = z.infer<typeof exported>;
+
+export interface SettingsFile {
+  readonly wanted: WantedSettings;
+  readonly exported?: Exported;
+  readonly warnings: readonly string[];
+}
+
+/** The settings of a file's content, and all that is wrong with it, one line each with its place. */
+export function parseSettings(content: unknown): {
+  readonly settings: SettingsFile;
+  readonly problems: readonly string[];
+} {
+  const given = toRecord(content);
+  if (!given || Object.keys(given).length === 0) {
+    const needed = `the file: holds no settings; write at least one of ${settingObjectNames.join(', ')}`;
+    return { settings: { wanted: {}, warnings: [] }, problems: [needed] };
+  }
+  const known = ['exported', ...settingObjectNames];
+  const unknown = Object.keys(given)
+    .filter((key) => !known.includes(key))
+    .map((key) => unknownName(key, key, known));
+  const from = exported.optional().safeParse(given['exported']);
+  const checked = checkSettings(given);
+  return {
+    settings: { wanted: checked.wanted, warnings: checked.warnings, exported: from.data },
+    problems: [
+      ...unknown,
+      ...(from.error ? problemLines(from.error, '').map((line) => below('exported', line)) : []),
+      ...checked.problems,
+    ],
+  };
+}
+
+/** A file of these settings. Of the same settings it is always the same text. */
+export function settingsText(from: Exported, settings: LiveSettings, form: 'yaml' | 'json'): string {
+  const content = { exported: from, ...settings };
+  if (form === 'json') return `${JSON.stringify(content, null, 2)}\n`;
+  const document = new Document(content);
+  document.commentBefore = [
+    ` Settings of ${from.portal} (${from.url}), version ${from.version ?? 'not known'}.`,
+    ' What is left out stays as it is; null clears. Each setting: docs/settings.md',
+  ].join('\n');
+  return document.toString({ lineWidth: 0 });
+}
+
+/** A portal's settings with what decides which of them it has. */
+type Holding = SettingsHolder & { readonly live: LiveSettings };
+
+/**
+ * All that a portal can be set, as a file has it: what is not set is null, and what cannot be cleared alone is left
+ * out. Names what the portal has besides.
+ */
+export function fileSettings(portal: Holding): {
+  readonly settings: LiveSettings;
+  readonly unknown: readonly string[];
+} {
+  const had = settingObjectNames.filter((object) => portal.live[object] !== undefined);
+  return {
+    settings: Object.fromEntries(had.map((object) => [object, fileObject(portal, object)])),
+    unknown: had.flatMap((object) =>
+      Object.keys(portal.live[object] ?? {})
+        .filter((name) => settingField(object, name) === undefined)
+        .map((name) => `${object}.${name}`),
+    ),
+  };
+}
+
+function fileObject(portal: Holding, object: SettingObjectName): SettingValues | null {
+  const values = portal.live[object];
+  if (!values) return null;
+  const entries = Object.entries(settingObject(object).fields).flatMap(([name, field]) => {
+    const value = values[name];
+    if (!isUnset(field, value)) return [[name, value] as const];
+    return field.isNeeded || !hasSetting(object, name, portal) ? [] : [[name, null] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What a portal holds that a file with it would be refused for. */
+export const exportProblems = (settings: LiveSettings): readonly string[] => checkSettings(settings).problems;

@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util';
+import { colourOf } from '../model/colour';
+import {
+  type SettingField,
+  settingField,
+  type SettingObjectName,
+  settingObjectNames,
+} from '../model/portal-settings';
+import type { SettingValues } from '../portal/settings';
+import { toFlag, toNumber, toRecord } from '../portal/reading';
+
+/** Settings as somebody wants them: what is absent stays as it is, null clears. */
+export type WantedSettings = Readonly<Partial<Record<SettingObjectName, SettingValues | null>>>;
+
+/** Settings as a portal has them: null where an object is not set. Objects that it does not have are absent. */
+export type LiveSettings = Readonly<Partial<Record<SettingObjectName, SettingValues | null>>>;
+
+/** The objects of the table in a portal's answer; an empty one is not set. */
+export function liveSettings(
+  answer: Readonly<Record<string, unknown>>,
+): Record<SettingObjectName, SettingValues | null> {
+  const read = (name: SettingObjectName) => {
+    const values = toRecord(answer[name]);
+    return [name, values && Object.keys(values).length > 0 ? values : null] as const;
+  };
+  return Object.fromEntries(settingObjectNames.map(read)) as Record<SettingObjectName, SettingValues | null>;
+}
+
+/** Whether two values of one setting mean the same: not set is the default, and colours have several spellings. */
+export const isSame = (object: SettingObjectName, name: string, one: unknown, other: unknown): boolean => {
+  const field = settingField(object, name);
+  return isDeepStrictEqual(meaningOf(field, one), meaningOf(field, other));
+};
+
+/** Whether a value counts as not set. */
+export const isUnset = (field: SettingField | undefined, value: unknown): boolean =>
+  value === undefined || value === null || (value === '' && field?.type !== 'text');
+
+function meaningOf(field: SettingField | undefined, value: unknown): unknown {
+  if (isUnset(field, value) || value === '') return field?.default ?? null;
+  switch (field?.type) {
+    case 'boolean':
+      return toFlag(value) ?? value;
+    case 'minutes':
+      return toNumber(value) ?? value;
+    case 'colour':
+      return (typeof value === 'string' ? colourOf(value)?.join() : undefined) ?? value;
+    case 'text or false':
+      return toFlag(value) === false ? false : value;
+    case 'text':
+    case 'buttons':
+    case 'url':
+    case 'texts':
+    case 'links':
+    case undefined:
+      return value;
+  }
+}

@@ -1,0 +1,168 @@
+import { expect } from '@jest/globals';
+import { releaseOrder } from '../../../src/checks/guards/deployment';
+import { listFolders } from '../../../src/portal/folders';
+import { importGroup } from '../../../src/portal/group-import';
+import { groupContentPages } from '../../../src/portal/groups';
+import { findItem, readItem } from '../../../src/portal/items';
+import type { Row } from '../row';
+import { carried, exported, imported, importedBy, packageOf } from '../transfers';
+import { csv, packed } from './packed';
+
+const operation = 'group.import';
+
+const address = (groupId: string): string => `/community/groups/${groupId}/import`;
+
+/** What an import does beyond its parameters. */
+export const importBehaviour: readonly Row[] = [
+  {
+    id: 'import.uploadsNothing',
+    statement: 'An import uploads nothing: a package that is no item of the receiving portal is refused.',
+    wire: { operation, errorCode: 400 },
+    check: async (world) => {
+      const [from, to] = [await world.at(), await world.receiving()];
+      const onSource = packageOf(await exported(from, (await from.plant([csv])).groupId));
+      const { groupId } = await to.plant();
+      await expect(imported(to, groupId, onSource)).rejects.toMatchObject({ name: 'PortolanError' });
+    },
+  },
+  {
+    id: 'import.keepsIds',
+    statement: 'Imported items have the ids that they had.',
+    wire: [{ operation }, { operation: 'item.read' }],
+    check: async (world) => {
+      const { to, ids, packageId, groupId } = await packed(world);
+      for (const id of ids) expect(await findItem(to.as('owner'), id)).toBeUndefined();
+      await imported(to, groupId, packageId);
+      for (const id of ids) expect(await readItem(to.as('owner'), id)).toMatchObject({ id });
+    },
+  },
+  {
+    id: 'import.removesPackage',
+    statement: 'After an import that succeeded the item of the package is gone.',
+    wire: [{ operation }, { operation: 'item.read', errorCode: 400 }],
+    check: async (world) => {
+      const { to, packageId, groupId } = await packed(world);
+      expect(await findItem(to.as('owner'), packageId)).toBeDefined();
+      await imported(to, groupId, packageId);
+      expect(await findItem(to.as('owner'), packageId)).toBeUndefined();
+    },
+  },
+  {
+    id: 'import.failedKeepsPackage',
+    statement: 'After an import that failed as a whole the item of the package is still there (_relied on_).',
+    wire: [{ operation }, { operation: 'item.read' }],
+    check: async (world) => {
+      const { to, ids, packageId, groupId } = await packed(world);
+      to.simulator.settings.poison = ids.slice(0, 1);
+      try {
+        expect((await imported(to, groupId, packageId)).phase).toBe('failed');
+      } finally {
+        to.simulator.settings.poison = [];
+      }
+      expect(await findItem(to.as('owner'), packageId)).toBeDefined();
+    },
+  },
+  {
+    id: 'import.sameRelease',
+    statement: 'A package is imported by a portal of the release that made it.',
+    wire: { operation },
+    check: async (world) => {
+      const { from, to, packageId, groupId } = await packed(world, [csv], '11.1');
+      expect((await imported(to, groupId, packageId)).phase).toBe('succeeded');
+      expect(releaseOrder(await from.facts(), await to.facts()).verdict).toBe('pass');
+    },
+  },
+  {
+    id: 'import.laterRelease',
+    statement: 'A package is imported by a portal of a later release than made it.',
+    wire: { operation },
+    check: async (world) => {
+      const [from, to] = [await world.at('10.9.1'), await world.receiving('11.0')];
+      expect((await carried(from, to, await from.plant([csv]))).job.phase).toBe('succeeded');
+      expect(releaseOrder(await from.facts(), await to.facts()).verdict).toBe('pass');
+    },
+  },
+  {
+    id: 'import.earlierRelease',
+    statement:
+      'A package of a later release is refused by the portal, and by Portolan before anything is exported.',
+    wire: { operation, errorCode: 400 },
+    check: async (world) => {
+      const [from, to] = [await world.at('11.0'), await world.receiving('10.9')];
+      await expect(carried(from, to, await from.plant([csv]))).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+      const order = releaseOrder(await from.facts(), await to.facts());
+      expect(order).toMatchObject({ verdict: 'refuse', code: 'TARGET_OLDER' });
+    },
+  },
+  {
+    id: 'import.answer.lists',
+    statement:
+      'An import with `async=false` answers an object `result` with `itemsImported`, `itemsSkipped` and `itemsFailedImport`.',
+    wire: { operation, params: { async: 'false' } },
+    check: async (world) => {
+      const { to, ids, packageId, groupId } = await packed(world);
+      const request = { itemId: packageId, overwriteExistingItems: false, async: false, version: to.version };
+      expect(await importGroup(to.as('owner'), groupId, request)).toMatchObject({
+        kind: 'lists',
+        imported: ids.map((itemId) => ({ itemId })),
+        skipped: [],
+        failed: [],
+      });
+      const again = await packed(world, [csv]);
+      const client = await again.to.raw('owner');
+      const params = { itemId: again.packageId, async: 'false', previewOnly: 'false' };
+      expect(await client.call(address(again.groupId), params)).toEqual({
+        result: { itemsImported: [{ itemId: again.ids[0] }], itemsSkipped: [], itemsFailedImport: [] },
+      });
+    },
+  },
+  {
+    id: 'import.answer.job',
+    statement: 'An import with `async=true` answers `jobId` and `key`, both of them texts.',
+    wire: { operation, params: { async: 'true' } },
+    check: async (world) => {
+      const { to, packageId, groupId } = await packed(world);
+      const request = { itemId: packageId, overwriteExistingItems: false, async: true, version: to.version };
+      expect(await importGroup(to.as('owner'), groupId, request)).toEqual({
+        kind: 'job',
+        jobId: expect.stringMatching(/./),
+        key: expect.stringMatching(/./),
+      });
+    },
+  },
+  {
+    id: 'import.folderOfGroup',
+    statement: 'Imported items lie in a folder that is named after the group, in the content of who imports.',
+    wire: [{ operation, without: ['folderId'], user: 'owner' }, { operation: 'user.content' }],
+    check: async (world) => {
+      const { to, ids, packageId, groupId, title } = await packed(world, [csv]);
+      await imported(to, groupId, packageId);
+      const { owner, ownerFolder } = await readItem(to.as('owner'), ids[0] ?? '');
+      const folder = (await listFolders(to.as('owner'), 'owner')).find(({ id }) => id === ownerFolder);
+      expect([owner, folder?.title]).toEqual(['owner', title]);
+    },
+  },
+  {
+    id: 'import.listedInGroup',
+    statement: 'Imported items are listed in the content of the group.',
+    wire: [{ operation }, { operation: 'group.content', path: '/content/groups/<groupId>' }],
+    check: async (world) => {
+      const { to, ids, packageId, groupId } = await packed(world);
+      await imported(to, groupId, packageId);
+      const listed: string[] = [];
+      for await (const page of groupContentPages(to.as('owner'), groupId))
+        listed.push(...page.map(({ id }) => id));
+      expect(listed).toEqual(ids);
+    },
+  },
+  {
+    id: 'import.sharedUpdates',
+    statement: 'Import works for a group with shared updates as for any other.',
+    wire: { operation },
+    check: async (world) => {
+      const { to, ids, packageId } = await packed(world);
+      const { groupId } = await to.plant([], { capabilities: ['updateitemcontrol'] });
+      expect(importedBy(await imported(to, groupId, packageId)).imported).toEqual(ids);
+    },
+  },
+];
