@@ -41,7 +41,7 @@ export function createBannerActivities({ portals, store }: ActivityDeps) {
       await store.writeJson(keys.banner(target.name), { runId, ours, before });
       await writeOnce({
         isThere: async () => sameBanner(await readBanner(portal, target.portalId, options), ours),
-        post: () => writeBanner(portal, target.portalId, ours, options),
+        post: () => writeBanner(portal, target.portalId, ours, holderOf(target), options),
       });
     },
 
@@ -59,7 +59,7 @@ export function createBannerActivities({ portals, store }: ActivityDeps) {
         const post = (banner: BannerRecord | null) =>
           writeOnce({
             isThere: async () => sameBanner(await read(), banner),
-            post: () => writeBanner(portal, target.portalId, banner, options),
+            post: () => writeBanner(portal, target.portalId, banner, holderOf(target), options),
           });
         await post(before);
         // A portal that does not clear a banner still takes one that is not shown.
@@ -75,3 +75,5 @@ export function createBannerActivities({ portals, store }: ActivityDeps) {
     },
   };
 }
+
+const holderOf = ({ release: version, isPortal }: PortalFacts) => ({ version, isPortal });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { name } from '../config/schema';
+import { name } from '../config/plain-values';
 import { parseTaskRef, TASK_REF_FORM, type TaskRef } from '../model/task-run';
 import { parseDuration, parseSize } from '../config/units';
 

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { AuthConfig, Config, NotifyConfig, PortalConfig, RouteConfig } from './config';
 import type { RetentionPolicy } from '../model/retention';
-import type { AuthFile, ConfigFile, NotifyFile, PolicyFile, PortalFile, RouteFile } from './schema';
+import type { PolicyFile, RouteFile } from './route-schema';
+import type { AuthFile, ConfigFile, NotifyFile, PortalFile } from './schema';
 import { compileSchedule } from './compile-schedule';
 import { compileStore } from './compile-store';
 import { Secret } from './secret';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PortolanError } from '../model/errors';
 import type { RouteChange } from '../model/sync-input';
 import { problemLines, problemText } from './problems';
-import { portalId } from './schema';
+import { portalId } from './plain-values';
 import { duration, size } from './units';
 
 /** An empty value takes away what the route says. */

@@ -1,25 +1,11 @@
 import { z } from 'zod';
 import { notifyEvents } from '../model/notification';
 import { overlaps, scheduledKinds } from '../model/schedule';
-import { settingValue } from '../model/setting-schemas';
-import { parseTaskRef, TASK_REF_FORM } from '../model/task-run';
 import { ANSWER_WITHIN_MS, FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/limits';
-import { SAFEGUARD_STAYS_MS } from '../model/retention';
+import { howMany, name } from './plain-values';
 import { portalUrlProblem, withoutSlash } from './portal-url';
+import { route } from './route-schema';
 import { duration, size } from './units';
-
-/** Names become part of run ids, file names and search attributes. */
-export const name = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/,
-    'a name has letters, digits, hyphens, dots and underscores, at most 63',
-  );
-
-export const portalId = (what: string) =>
-  z
-    .string(`write the ${what} in quotes`)
-    .regex(/^[A-Za-z0-9_-]+$/, `is not a ${what}: letters, digits and hyphens only`);
 
 const howToWriteSecrets =
   'a secret itself does not belong in this file; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }';
@@ -78,8 +64,6 @@ const portalUrl = z.string().transform((text, context) => {
   return withoutSlash(text);
 });
 
-const howMany = z.int('write a whole number of at least 1').min(1, 'write a whole number of at least 1');
-
 const portal = z.strictObject({
   url: portalUrl,
   auth,
@@ -100,77 +84,6 @@ const portal = z.strictObject({
   role: z.literal('scratch', 'write scratch, or leave it out').optional(),
 });
 export type PortalFile = z.infer<typeof portal>;
-
-const end = { portal: z.string().min(1), group: portalId('group id') };
-
-/** Which snapshots stay; at least one rule. */
-const policy = z
-  .strictObject({
-    last: howMany.optional(),
-    hourly: howMany.optional(),
-    daily: howMany.optional(),
-    weekly: howMany.optional(),
-    monthly: howMany.optional(),
-    yearly: howMany.optional(),
-    within: duration.optional(),
-    tags: z.array(z.string().min(1)).min(1).optional(),
-  })
-  .refine((rules) => Object.values(rules).some((rule) => rule !== undefined), {
-    error: 'an empty policy would keep nothing; write at least one rule, such as daily: 14',
-  });
-export type PolicyFile = z.infer<typeof policy>;
-
-const backup = z
-  .strictObject({
-    keep: policy.optional(),
-    /** How old the last good snapshot may be before that is an alarm. */
-    maxAge: duration.optional(),
-    tags: z.array(z.string().min(1)).default([]),
-    /** How long safeguards stay once their run has ended. */
-    safeguards: duration.default(SAFEGUARD_STAYS_MS),
-    /** The group into which drills go. */
-    drill: z.strictObject(end).optional(),
-  })
-  .prefault({});
-
-const taskRef = z.string(`write ${TASK_REF_FORM}`).transform((text, context) => {
-  const parsed = parseTaskRef(text);
-  if (parsed === undefined) context.addIssue({ code: 'custom', message: `write ${TASK_REF_FORM}` });
-  return parsed ?? z.NEVER;
-});
-
-const banner = z.strictObject({
-  text: z.string().trim().min(1, 'has no text'),
-  bgColor: settingValue.colour.default('#ffde00'),
-  fontColor: settingValue.colour.default('#000000'),
-});
-
-const route = z.strictObject({
-  source: z.strictObject(end),
-  target: z.strictObject({
-    ...end,
-    folder: portalId('folder id').optional(),
-    folderOwner: z.string().min(1).optional(),
-  }),
-  overwrite: z.boolean().default(false),
-  data: z.enum(['keep', 'replace']).default('keep'),
-  approval: z.enum(['none', 'ask', 'required']).default('ask'),
-  items: z.array(portalId('item id')).min(1).optional(),
-  keepPackages: z.boolean().default(false),
-  taskRun: taskRef.optional(),
-  banner: banner.optional(),
-  jobDeadline: duration.default(6 * 3_600_000),
-  answerWithin: duration.default(7 * 86_400_000),
-  store: z
-    .strictObject({
-      keep: z
-        .strictObject({ succeeded: duration.default(0), failed: duration.default(7 * 86_400_000) })
-        .prefault({}),
-    })
-    .prefault({}),
-  backup,
-});
-export type RouteFile = z.infer<typeof route>;
 
 /** `crossProblems` sees to what its values mean. */
 export const schedule = z.strictObject({

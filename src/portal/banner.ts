@@ -1,10 +1,7 @@
-import { z } from 'zod';
 import type { BannerRecord } from '../model/run';
 import type { Portal } from './client';
-import { readSettings } from './settings';
-import { pathOf } from './path';
-import { flag } from './reading';
 import type { CallOptions } from './request';
+import { readSettings, type SettingsHolder, writeSettingObject } from './settings';
 
 /** The informational banner; null where none is set. docs/portal-interface.md, "Settings" */
 export async function readBanner(
@@ -18,26 +15,14 @@ export async function readBanner(
 }
 
 /** Sets the banner as a whole; null clears it. docs/portal-interface.md, "Settings" */
-export async function writeBanner(
+export const writeBanner = (
   portal: Portal,
   portalId: string,
   banner: BannerRecord | null,
+  holder: SettingsHolder,
   options?: CallOptions,
-): Promise<void> {
-  await portal.call(
-    {
-      operation: 'settings.update',
-      method: 'POST',
-      path: pathOf`portals/${portalId}/settings/update`,
-      params: {
-        informationalBanner: JSON.stringify(banner ?? {}),
-        clearEmptyFields: banner === null ? true : undefined,
-      },
-      schema: z.looseObject({ success: flag }),
-    },
-    options,
-  );
-}
+): Promise<void> =>
+  writeSettingObject(portal, portalId, 'informationalBanner', banner ?? {}, holder, options);
 
 /** Whether two banners show the same: a portal may keep more of one than it was sent. */
 export function sameBanner(a: BannerRecord | null, b: BannerRecord | null): boolean {
