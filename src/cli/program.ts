@@ -73,21 +73,29 @@ const readVersion = (): string => {
 
 /** Parses and runs one command line; `process.exitCode` is the status that belongs to how it ended. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
+  const words = argv.slice(2);
+  const program = await makeProgram(words);
   try {
-    await (await makeProgram(argv.slice(2))).parseAsync([...argv]);
+    await program.parseAsync([...argv]);
   } catch (thrown) {
-    process.exitCode = usageStatus(thrown, argv);
+    process.exitCode = usageStatus(thrown, argv, `${commandOf(program, words)} --help`);
   }
 }
 
-function usageStatus(thrown: unknown, argv: readonly string[]): number {
+/** The command that was typed, as far as there is such a one: `portolan run approve`. */
+function commandOf(command: CommandUnknownOpts, [word, ...words]: readonly string[]): string {
+  const below = command.commands.find((each) => each.name() === word);
+  return below ? `${command.name()} ${commandOf(below, words)}` : command.name();
+}
+
+function usageStatus(thrown: unknown, argv: readonly string[], help: string): number {
   const output = new Output(wantedFormat(argv));
   if (!(thrown instanceof CommanderError)) return output.fail(thrown);
   if (thrown.exitCode === 0) return exitStatus.done;
   // Without a command, help has been printed already.
   if (thrown.code === 'commander.help') return exitStatus.usage;
   const message = thrown.message.replace(/^error: /, '');
-  return output.fail(new PortolanError('USAGE', message, { hint: 'See: portolan --help' }));
+  return output.fail(new PortolanError('USAGE', message, { hint: `See: ${help}` }));
 }
 
 /** The form that was asked for, as far as it can be seen in a line that could not be parsed. */

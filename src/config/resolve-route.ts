@@ -82,6 +82,7 @@ export function resolveDrill(config: Config, name: string): Route {
     throw new PortolanError(
       'CONFIG_INVALID',
       `routes.${name}.backup.drill in ${config.path} does not say where to drill.`,
+      { hint: 'Name a portal and a group of it there: drill: { portal: NAME, group: ID }' },
     );
   const source = findPortal(config, from.portal);
   const target = findPortal(config, backup.drill.portal);

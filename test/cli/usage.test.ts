@@ -53,7 +53,7 @@ describe('the command line', () => {
 
   it.each([
     [['bogus'], "error USAGE  unknown command 'bogus'\n  See: portolan --help\n"],
-    [['run', 'bogus'], "error USAGE  unknown command 'bogus'\n  See: portolan --help\n"],
+    [['run', 'bogus'], "error USAGE  unknown command 'bogus'\n  See: portolan run --help\n"],
     [['sync'], 'error USAGE  Name a route.\n  See: portolan sync --help\n'],
     [
       ['sync', 'transport', '--from', 'staging'],
@@ -69,15 +69,15 @@ describe('the command line', () => {
     ],
     [
       ['sync', 'transport', '--timeout', '5'],
-      "error USAGE  option '--timeout <duration>' argument '5' is invalid. Write a duration with its unit, such as 90s or 2h.\n  See: portolan --help\n",
+      "error USAGE  option '--timeout <duration>' argument '5' is invalid. Write a duration with its unit, such as 90s or 2h.\n  See: portolan sync --help\n",
     ],
     [
       ['sync', 'transport', '--items', '@missing'],
-      "error USAGE  option '--items <ids>' argument '@missing' is invalid. missing cannot be read (ENOENT).\n  See: portolan --help\n",
+      "error USAGE  option '--items <ids>' argument '@missing' is invalid. missing cannot be read (ENOENT).\n  See: portolan sync --help\n",
     ],
     [
       ['run', 'approve', 'latest'],
-      "error USAGE  required option '--plan <hash>' not specified\n  See: portolan --help\n",
+      "error USAGE  required option '--plan <hash>' not specified\n  See: portolan run approve --help\n",
     ],
     [
       ['run', 'resume', 'latest', '--set', 'overwrite=1', '--set', 'folder=x'],
@@ -85,11 +85,11 @@ describe('the command line', () => {
     ],
     [
       ['run', 'list', '--parked', '--status', 'failed'],
-      "error USAGE  option '--parked' cannot be used with option '--status <status>'\n  See: portolan --help\n",
+      "error USAGE  option '--parked' cannot be used with option '--status <status>'\n  See: portolan run list --help\n",
     ],
     [
       ['gate', 'release', 'production/import', 'k7q2'],
-      "error USAGE  required option '--reason <text>' not specified\n  See: portolan --help\n",
+      "error USAGE  required option '--reason <text>' not specified\n  See: portolan gate release --help\n",
     ],
     [
       ['gate', 'release', 'production', 'k7q2', '--reason', 'stuck'],
@@ -97,7 +97,7 @@ describe('the command line', () => {
     ],
     [
       ['sync', 'transport', '--scheduled-by', 'every night'],
-      "error USAGE  option '--scheduled-by <name>' argument 'every night' is invalid. A name has letters, digits, hyphens, dots and underscores, at most 63.\n  See: portolan --help\n",
+      "error USAGE  option '--scheduled-by <name>' argument 'every night' is invalid. A name has letters, digits, hyphens, dots and underscores, at most 63.\n  See: portolan sync --help\n",
     ],
   ])('refuses %j with status 2 and says why', async (args, stderr) => {
     expect(await run(...args)).toMatchObject({ status: 2, stdout: '', stderr });

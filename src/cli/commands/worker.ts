@@ -7,6 +7,7 @@ import { untilInterrupted } from '../interrupt';
 /** `portolan worker`: works for the configured Temporal until it is stopped. */
 export const workerCommand = () =>
   new Command('worker')
+    .summary('a worker for the Temporal of portolan.yaml')
     .description('Runs a worker against the Temporal of portolan.yaml, until Ctrl-C.')
     .action((_options, command) =>
       perform(command, async (output, globals) => {
