@@ -31,9 +31,3 @@ export async function askApproval(record: RunRecord): Promise<ApprovalAnswer> {
   if (isCancel(typed)) return 'later';
   return typed?.trim() === portal ? 'yes' : 'no';
 }
-
-/** Asks for a yes; anything else is a no. */
-export async function askYes(message: string): Promise<boolean> {
-  const { confirm } = await import('@clack/prompts');
-  return (await confirm({ message, initialValue: false, output: process.stderr })) === true;
-}

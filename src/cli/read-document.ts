@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
 import { PortolanError } from '../model/errors';
 
+/** What a file is called in messages. */
+export const documentName = (file: string): string => (file === '-' ? 'the standard input' : file);
+
 /**
  * What a file holds that people wrote or exported: YAML, of which JSON is a part. `-` is the standard input.
  * Throws USAGE with the places where it is no YAML.
  */
 export function readDocument(file: string): unknown {
-  const name = file === '-' ? 'the standard input' : file;
+  const name = documentName(file);
   const lines = new LineCounter();
   // Pretty errors quote the line at fault, which belongs to whoever wrote it.
   const document = parseDocument(readText(file, name), { lineCounter: lines, prettyErrors: false });

@@ -8,11 +8,10 @@ import { lookHash, missingParts, settingChanges } from '../settings/differences'
 import { requireSettable, type SettingsPortal } from '../settings/settings-portal';
 import type { WantedSettings } from '../settings/settings-values';
 import { keys } from '../store/keys';
-import { askYes } from './ask-yes';
+import { agreeToChange } from './agree-to-change';
 import { followChange } from './follow-change';
 import type { Output } from './output';
 import type { RunSources } from './read-run';
-import { differencesTable } from './render/change';
 import { countOf, safeText } from './render/words';
 import { newChangeId, startChange } from './start-change';
 
@@ -47,16 +46,8 @@ export async function setSettings(
   const changes = settingChanges(live.live, wanted);
   const warnings = [...request.warnings, ...settingConcerns(live.live, wanted)];
   for (const warning of warnings) output.note(output.side.colors.yellow(`warning  ${safeText(warning)}`));
-  if (changes.length > 0) {
-    output.before((style) => differencesTable(changes, style));
-    const question = `Set ${countOf(changes.length, 'value')} on ${portal.portal}?`;
-    const answer = yes ?? (await askYes(question));
-    if (answer === undefined) throw unanswered(portal.portal);
-    if (!answer) {
-      output.note('Nothing was changed.');
-      return exitStatus.cancelled;
-    }
-  }
+  const question = `Set ${countOf(changes.length, 'value')} on ${portal.portal}?`;
+  if (!(await agreeToChange(portal.portal, changes, { question, yes }, output))) return exitStatus.cancelled;
   const runId = newChangeId('settings', portal.portal);
   await sources.store.writeJson(keys.wanted(runId), wanted);
   await startChange<SettingsInput>('settings', sources.config, sources.temporal, {
@@ -81,11 +72,6 @@ function requireWhole({ name, live }: SettingsPortal, wanted: WantedSettings): v
     hint: 'Nothing was sent. An object that a portal does not have yet has to be whole.',
   });
 }
-
-const unanswered = (portal: string): PortolanError =>
-  new PortolanError('USAGE', `Nobody said yes to this, and ${portal} was left as it is.`, {
-    hint: 'Add --yes, or type it at a terminal.',
-  });
 
 /** Differences as programs read them, without what is ours alone. */
 export const plainChanges = (changes: readonly FieldChange[]): FieldChange[] =>

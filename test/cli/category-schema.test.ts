@@ -109,6 +109,7 @@ describe('portolan category-schema export and diff', () => {
     const none = await run('export', 'staging');
     expect(none).toMatchObject({ status: 0, stdout: 'categorySchema: []\n' });
     expect(none.stderr).toMatch(/staging has no category schema/);
+    expect((await run('export', 'staging', '-')).stdout).toBe(none.stdout);
   });
 });
 

@@ -6,12 +6,11 @@ import { type Category, type CategorySchemaInput, schemaHash } from '../../model
 import { exitStatus } from '../../model/error-codes';
 import { PortolanError } from '../../model/errors';
 import { keys } from '../../store/keys';
+import { agreeToChange } from '../agree-to-change';
 import { durationArgument } from '../arguments';
-import { askYes } from '../ask-yes';
 import { followChange } from '../follow-change';
 import { perform } from '../globals';
 import { withLiveCategories } from '../live-categories';
-import { differencesTable } from '../render/change';
 import { countOf } from '../render/words';
 import { withSources } from '../sources';
 import { newChangeId, placeOf, startChange } from '../start-change';
@@ -55,23 +54,9 @@ export const categorySchemaApplyCommand = () =>
           );
           refuseEmpty(portalName, wanted, live);
           const differences = categoryDifferences(live, wanted);
-          if (differences.length > 0) {
-            output.before((style) => differencesTable(differences, style));
-            const question = `Put ${countOf(differences.length, 'difference')} on ${portalName}?`;
-            const answer = yes ?? (await askYes(question));
-            if (answer === undefined)
-              throw new PortolanError(
-                'USAGE',
-                `Nobody said yes to this, and ${portalName} was left as it is.`,
-                {
-                  hint: 'Add --yes, or type it at a terminal.',
-                },
-              );
-            if (!answer) {
-              output.note('Nothing was changed.');
-              return exitStatus.cancelled;
-            }
-          }
+          const question = `Put ${countOf(differences.length, 'difference')} on ${portalName}?`;
+          if (!(await agreeToChange(portalName, differences, { question, yes }, output)))
+            return exitStatus.cancelled;
           const runId = newChangeId('category-schema', portalName);
           await store.writeJson(keys.wanted(runId), { categorySchema: wanted });
           await startChange<CategorySchemaInput>('category-schema', config, temporal, {

@@ -4,6 +4,7 @@ import { categoryDifferences } from '../../model/category-differences';
 import { exitStatus } from '../../model/error-codes';
 import { perform } from '../globals';
 import { withLiveCategories } from '../live-categories';
+import { documentName } from '../read-document';
 import { schemaWords } from '../render/categories';
 import { differencesTable } from '../render/change';
 import { countOf } from '../render/words';
@@ -25,7 +26,7 @@ export const categorySchemaDiffCommand = () =>
           const differences = categoryDifferences(trees, wanted);
           const status = differences.length > 0 ? exitStatus.differences : exitStatus.done;
           const has = trees.length === 0 ? 'no category schema' : schemaWords(trees);
-          output.note(`${portalName} has ${has}, ${file} ${schemaWords(wanted)}.\n`);
+          output.note(`${portalName} has ${has}, ${documentName(file)} ${schemaWords(wanted)}.\n`);
           if (output.format !== 'table' || differences.length > 0)
             output.show({ portal: portalName, file, differences }, (style) =>
               differencesTable(differences, style, ['PORTAL', 'FILE']),

@@ -16,8 +16,8 @@ export const categorySchemaExportCommand = () =>
       'Writes the category schema of a portal as YAML, or as JSON where FILE ends in .json, to FILE or to stdout. A portal that has none gives an empty one. Writes nothing on the portal.',
     )
     .argument('<portal>', 'portal of portolan.yaml')
-    .argument('[file]', 'is replaced where it is there already')
-    .action((portalName, file, _options, command) =>
+    .argument('[file]', 'is replaced where it is there already; - is stdout')
+    .action((portalName, file = '-', _options, command) =>
       perform(command, (output, globals) =>
         withLiveCategories(loadConfig(globals.config), portalName, async ({ trees }) => {
           const categorySchema = plainTrees(trees);
@@ -25,7 +25,7 @@ export const categorySchemaExportCommand = () =>
           output.note(`${portalName} ${said}.`);
           const left = [...otherFields(trees)].sort();
           if (left.length > 0) output.note(`left out, as no file takes it: ${left.map(safeText).join(', ')}`);
-          if (file === undefined) {
+          if (file === '-') {
             output.show({ categorySchema }, () => yamlOf(categorySchema).trimEnd());
           } else {
             const isJson = /\.json$/i.test(file);

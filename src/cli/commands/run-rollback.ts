@@ -46,7 +46,7 @@ export const runRollbackCommand = () =>
             question: `Remove from ${to} what the run had created?`,
           };
           if (deleteCreated && !(await confirmTwice(to, yesDelete, output, confirmation)))
-            return exitStatus.waiting;
+            return exitStatus.cancelled;
           // Without a safeguard nothing is brought from anywhere.
           const from = snapshotId && (await openSnapshots(config, store).read(snapshotId)).source;
           const { portal, url, groupId } = from || target;

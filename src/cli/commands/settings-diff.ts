@@ -7,6 +7,7 @@ import { requireSupported } from '../../settings/settings-portal';
 import { upgradeLosses } from '../../settings/upgrade';
 import { perform } from '../globals';
 import { withLiveSettings } from '../live-settings';
+import { documentName } from '../read-document';
 import { differencesTable } from '../render/change';
 import { countOf, safeText } from '../render/words';
 import { plainChanges } from '../set-settings';
@@ -44,7 +45,7 @@ export const settingsDiffCommand = () =>
             },
             (style) =>
               changes.length === 0
-                ? `${portalName} has what ${file === '-' ? 'the file' : file} says.`
+                ? `${portalName} has what ${documentName(file)} says.`
                 : differencesTable(changes, style, [portalName.toUpperCase(), 'FILE']),
           );
           if (dropped.length > 0)

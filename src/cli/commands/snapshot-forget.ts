@@ -10,7 +10,7 @@ import { openSnapshots } from '../../snapshots/open-snapshots';
 import { requireRules } from '../../snapshots/retention';
 import type { Snapshots } from '../../snapshots/snapshots';
 import { countArgument, durationArgument, nameArgument, repeated } from '../arguments';
-import { askYes, canAsk } from '../ask-approval';
+import { askYes } from '../ask-yes';
 import { perform } from '../globals';
 import { openRunsIfKnown } from '../open-runs';
 import { forgottenWords, retentionTable, retentionView } from '../render/snapshot-forget';
@@ -63,12 +63,11 @@ export const snapshotForgetCommand = () =>
         output.before((style) => retentionTable(view, style));
         if (options.dryRun) return end(exitStatus.done, undefined);
         if (going.length > 0 && !options.yes) {
-          if (!canAsk()) {
-            output.note(`To forget ${countOf(going.length, 'snapshot')}, type it again with --yes.`);
-            return end(exitStatus.waiting, undefined);
-          }
-          if (!(await askYes(`Forget ${countOf(going.length, 'snapshot')}?`)))
-            return end(exitStatus.cancelled, undefined);
+          const count = countOf(going.length, 'snapshot');
+          const answer = await askYes(`Forget ${count}?`);
+          if (answer === undefined) output.note(`To forget ${count}, type it again with --yes.`);
+          if (!answer)
+            return end(answer === undefined ? exitStatus.waiting : exitStatus.cancelled, undefined);
         }
         return end(exitStatus.done, await forget(snapshots, going, { openRuns }));
       }),

@@ -1,0 +1,29 @@
+import type { FieldChange } from '../model/change';
+import { PortolanError } from '../model/errors';
+import { askYes } from './ask-yes';
+import type { Output } from './output';
+import { differencesTable } from './render/change';
+
+/**
+ * Shows what would change on a portal, and asks; where nothing would, it does neither. Returns false where somebody
+ * at the terminal said no, which is told. Throws `USAGE` where nobody can be asked.
+ *
+ * @param yes `--yes`: nobody is asked
+ */
+export async function agreeToChange(
+  portal: string,
+  changes: readonly FieldChange[],
+  { question, yes }: { readonly question: string; readonly yes?: boolean },
+  output: Output,
+): Promise<boolean> {
+  if (changes.length === 0) return true;
+  output.before((style) => differencesTable(changes, style));
+  const answer = yes ?? (await askYes(question));
+  if (answer === undefined) {
+    throw new PortolanError('USAGE', `Nobody said yes to this, and ${portal} was left as it is.`, {
+      hint: 'Add --yes, or type it at a terminal.',
+    });
+  }
+  if (!answer) output.note('Nothing was changed.');
+  return answer;
+}

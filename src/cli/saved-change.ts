@@ -1,0 +1,31 @@
+import { type ChangeRecord, changeRecord } from '../model/change';
+import { PortolanError } from '../model/errors';
+import { shortRunId } from '../model/run-id';
+import { keys } from '../store/keys';
+import { findRow } from './find-run';
+import type { RunSources } from './read-run';
+
+const wordsFor = { settings: 'settings', 'category-schema': 'a category schema' } as const;
+
+/**
+ * The change that `--saved` names. Throws RUN_NOT_FOUND, and USAGE for a run of another kind, or of another portal.
+ */
+export async function savedChange(
+  sources: RunSources,
+  kind: keyof typeof wordsFor,
+  portal: string,
+  text: string,
+): Promise<ChangeRecord> {
+  const { runId } = await findRow(sources, text);
+  const record = await sources.store.readJson(keys.record(runId), changeRecord).catch(() => undefined);
+  if (record?.kind !== kind)
+    throw new PortolanError('USAGE', `${runId} is no change of ${wordsFor[kind]}.`, {
+      hint: 'List the runs with: portolan run list',
+    });
+  const changed = record.portal.portal;
+  if (changed !== portal)
+    throw new PortolanError('USAGE', `${runId} changed ${changed}, not ${portal}.`, {
+      hint: `Put it back there with: portolan ${kind} apply ${changed} --saved ${shortRunId(runId)}`,
+    });
+  return record;
+}
