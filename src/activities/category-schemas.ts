@@ -16,7 +16,7 @@ import type { CallOptions } from '../portal/request';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
 import type { ActivityDeps } from './deps';
-import { stopSignal } from './heartbeat';
+import { isRepeat, stopSignal } from './heartbeat';
 import { openPlace } from './portal-place';
 import { writeOnce } from './write-once';
 
@@ -58,12 +58,7 @@ export function createCategorySchemaActivities({ portals, store }: ActivityDeps)
       const self = await readSelf(portal, options);
       const warnings = requireCategoryRight(portal.name, self, operation);
       const found = await readCategorySchema(portal, self.id ?? 'self', options);
-      if (schemaHash(found) !== expected)
-        throw new PortolanError(
-          'PLAN_CHANGED',
-          `The category schema of ${portal.name} is another one than was shown; nothing was sent.`,
-          { portal: portal.name, hint: 'Start the command again, and look at what it shows now.' },
-        );
+      requireAsShown(portal, found, expected);
       const saved = found.length > 0 ? keys.before(runId) : undefined;
       if (saved) await store.writeJson(saved, { categorySchema: found });
       const differences = categoryDifferences(found, wanted);
@@ -77,7 +72,11 @@ export function createCategorySchemaActivities({ portals, store }: ActivityDeps)
       };
     },
 
-    /** Puts the trees there that are wanted, once however often it is tried. */
+    /**
+     * Puts the trees there that are wanted, once however often it is tried.
+     *
+     * @throws PortolanError PLAN_CHANGED where somebody else has changed what is to be replaced
+     */
     async assignCategorySchema(input: Input): Promise<void> {
       const portal = openPlace(portals, input.portal);
       const wanted = await wantedTrees(store, input);
@@ -89,11 +88,20 @@ export function createCategorySchemaActivities({ portals, store }: ActivityDeps)
       await writeOnce({
         isThere: async () =>
           differing(await readCategorySchema(portal, portalId, options), wanted).length === 0,
-        post: () => assignCategorySchema(portal, portalId, wanted, options),
+        post: async () => {
+          // Hours may have gone by since it was read. A repeat may find what the portal made of what was sent.
+          if (!isRepeat())
+            requireAsShown(portal, await readCategorySchema(portal, portalId, options), input.expected);
+          await assignCategorySchema(portal, portalId, wanted, options);
+        },
       });
     },
 
-    /** Takes the schema away, once however often it is tried; one that is gone already is no error. */
+    /**
+     * Takes the schema away, once however often it is tried; one that is gone already is no error.
+     *
+     * @throws PortolanError PLAN_CHANGED where it is no longer the one that was saved
+     */
     async deleteCategorySchema(input: Input): Promise<void> {
       const portal = openPlace(portals, input.portal);
       const options = { signal: stopSignal() };
@@ -103,6 +111,10 @@ export function createCategorySchemaActivities({ portals, store }: ActivityDeps)
       await writeOnce({
         isThere,
         post: async () => {
+          // Only what was saved goes: the schema may have become another one since.
+          const found = await readCategorySchema(portal, portalId, options);
+          if (found.length === 0) return;
+          requireAsShown(portal, found, input.expected);
           try {
             await deleteCategorySchema(portal, portalId, options);
           } catch (thrown) {
@@ -128,6 +140,15 @@ export function createCategorySchemaActivities({ portals, store }: ActivityDeps)
       };
     },
   };
+}
+
+function requireAsShown(portal: Portal, found: readonly Category[], expected: string): void {
+  if (schemaHash(found) === expected) return;
+  throw new PortolanError(
+    'PLAN_CHANGED',
+    `The category schema of ${portal.name} is another one than was shown.`,
+    { portal: portal.name, hint: 'Start the command again, and look at what it shows now.' },
+  );
 }
 
 /** What the starter left in the store; nothing where the schema is to go. */

@@ -14,6 +14,8 @@ export interface FailureDetails {
   readonly lastStatus?: string;
   /** How long it was tried, where the time for repeats is over. @format milliseconds */
   readonly triedForMs?: number;
+  /** An attempt may have written, whatever the last one met. */
+  readonly mayBeThere?: boolean;
 }
 
 /**
@@ -33,6 +35,7 @@ export function toFailure(thrown: unknown): Error {
     portalWords: error.facts.portalWords,
     lastStatus: typeof error.facts['lastStatus'] === 'string' ? error.facts['lastStatus'] : undefined,
     triedForMs: error.facts.triedForMs,
+    mayBeThere: error.facts.mayBeThere || undefined,
   };
   return ApplicationFailure.create({
     type: error.code,

@@ -14,7 +14,7 @@ import { openCopy } from '../snapshots/open-copy';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';
-import { progress, stopSignal } from './heartbeat';
+import { isRepeat, progress, stopSignal } from './heartbeat';
 import { chosenItems } from './requested-items';
 import { lastError } from './tries';
 
@@ -26,6 +26,8 @@ export interface PutBack {
 }
 
 export interface HandleCreated {
+  /** The run that undoes it. */
+  readonly runId?: string;
   /** The run that created them. */
   readonly of: string;
   readonly target: PortalFacts;
@@ -95,7 +97,7 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
      * What a run had created and its undoing leaves: tells what is still there, and, where asked, removes those that
      * are as that run left them. One that was changed since, or of which that cannot be known, stays, with the reason.
      */
-    async handleCreated({ of, target, remove }: HandleCreated): Promise<Created> {
+    async handleCreated({ runId, of, target, remove }: HandleCreated): Promise<Created> {
       const portal = portals.open(target.name);
       const user = requireUser(target);
       const options = { signal: stopSignal() };
@@ -103,12 +105,17 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
       const titles = new Map(
         (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
       );
+      // One that is gone and whose removal had begun was removed by an earlier attempt.
+      const begun = runId !== undefined && isRepeat() ? await begunRemovals(runId) : new Set();
       const there: Created['there'] = [];
       const removed: string[] = [];
       for (const [itemId, left] of Object.entries(noted)) {
         const title = titles.get(itemId) ?? itemId;
         const found = await findItem(portal, itemId, options);
-        if (!found) continue;
+        if (!found) {
+          if (begun.has(keys.removal(runId ?? '', itemId))) removed.push(itemId);
+          continue;
+        }
         const why = await whyNot(found, left);
         if (!remove || why) {
           there.push({ itemId, title, reason: why ?? 'not asked to be removed' });
@@ -116,6 +123,7 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
         }
         try {
           const { owner = user, ownerFolder: folderId } = found;
+          if (runId !== undefined) await store.writeJson(keys.removal(runId, itemId), {});
           await removeItem(portal, { owner, itemId, folderId, permanent: target.recycleBin }, options);
           removed.push(itemId);
         } catch (thrown) {
@@ -138,4 +146,10 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
       }
     },
   };
+
+  async function begunRemovals(runId: string): Promise<Set<string>> {
+    const begun = new Set<string>();
+    for await (const key of store.list(keys.removals(runId))) begun.add(key);
+    return begun;
+  }
 }

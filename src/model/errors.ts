@@ -18,6 +18,8 @@ export interface ErrorFacts {
   readonly retryAfterMs?: number;
   /** How long it was tried: the time for repeats is over, whatever the table says of the code. @format milliseconds */
   readonly triedForMs?: number;
+  /** For a write that was tried several times: whether one of these may have written. */
+  readonly mayBeThere?: boolean;
   /** Overrides the table's hint where more is known. */
   readonly hint?: string;
   readonly [more: string]: unknown;

@@ -18,6 +18,9 @@ export const keys = {
   created: (runId: string) => `runs/${runId}/created.json`,
   /** Folders of a drill's account before its import, and those that the import used. */
   importFolders: (runId: string) => `runs/${runId}/import-folders.json`,
+  /** One per item whose removal a rollback has begun. */
+  removals: (runId: string) => `runs/${runId}/working/removals/`,
+  removal: (runId: string, itemId: string) => `runs/${runId}/working/removals/${itemId}.json`,
   /** Ids of items that were put back one by one. */
   putBack: (runId: string) => `runs/${runId}/working/put-back.json`,
   /** The lists with which a job of the run ended. */

@@ -1,4 +1,4 @@
-import { CancellationScope, log } from '@temporalio/workflow';
+import { CancellationScope, CancelledFailure, log } from '@temporalio/workflow';
 import type { RouteBanner } from '../model/route';
 import { glancing, writing } from './calls';
 import { have } from './carried';
@@ -8,6 +8,8 @@ import type { Run } from './run';
 /**
  * Shows the route's banner on the target, if it has one, for as long as the run imports. What was there before is in
  * the run's record before anything is changed. A banner that cannot be shown is a warning, and the import goes on.
+ *
+ * @throws CancelledFailure where the run was cancelled meanwhile
  */
 export async function showBanner(run: Run): Promise<void> {
   const { banner } = run.route.options;
@@ -28,6 +30,9 @@ export async function showBanner(run: Run): Promise<void> {
     const { message } = errorRecordOf(error, run.route);
     run.warn(`the banner was not shown on ${target.name}: ${message}`);
   }
+  // The import behind it is not given up any more, once it is begun.
+  if (CancellationScope.current().consideredCancelled)
+    throw new CancelledFailure('cancelled while the banner was shown');
 }
 
 /** Puts back what was there before, unless somebody has changed the banner meanwhile. */

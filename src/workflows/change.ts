@@ -1,5 +1,6 @@
 import {
   CancellationScope,
+  CancelledFailure,
   log,
   setCurrentDetails,
   upsertSearchAttributes,
@@ -97,6 +98,8 @@ export async function carryOut<Input extends ChangeInput>(
     if (isAll) {
       state.status = 'nothing-to-do';
     } else {
+      if (CancellationScope.current().consideredCancelled)
+        throw new CancelledFailure('cancelled before anything was written');
       await CancellationScope.nonCancellable(async () => {
         state.target = 'unknown';
         await change.step('write', () => steps.write(change));

@@ -42,7 +42,15 @@ const undecided: ReadonlySet<string> = new Set(['EXPORT_UNDECIDED', 'IMPORT_UNDE
 /** Whether what was posted to a portal can be under way although the call failed. */
 export function mayHaveBegun(thrown: unknown, route: Origins): boolean {
   const { code } = errorRecordOf(thrown, route);
+  if (detailsIn(thrown)?.mayBeThere) return true;
   return undecided.has(code) || !isErrorCode(code) || meaningOf(code).begun === 'maybe';
+}
+
+function detailsIn(thrown: unknown): FailureDetails | undefined {
+  const failure = thrown instanceof ActivityFailure ? thrown.cause : thrown;
+  return failure instanceof ApplicationFailure
+    ? (failure.details?.[0] as FailureDetails | undefined)
+    : undefined;
 }
 
 /** What the record says about whatever ended a run. */
@@ -58,7 +66,7 @@ export function errorRecordOf(thrown: unknown, route: Origins): ErrorRecord {
   }
   const failure = thrown instanceof ActivityFailure ? thrown.cause : thrown;
   if (failure instanceof ApplicationFailure) {
-    const details = failure.details?.[0] as FailureDetails | undefined;
+    const details = detailsIn(failure);
     if (details?.code) return { ...pick(details), origin: originOf(details, route) };
     return {
       origin: 'tool',

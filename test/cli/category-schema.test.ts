@@ -1,10 +1,15 @@
 import { writeFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { stringify } from 'yaml';
+import { createCategorySchemaActivities } from '../../src/activities/category-schemas';
+import type { ActivityDeps } from '../../src/activities/deps';
 import { newChangeId, placeOf, startChange } from '../../src/cli/start-change';
 import { type CategorySchemaInput, schemaHash } from '../../src/model/category-schema';
 import { type ChangeRecord, changeRecord } from '../../src/model/change';
+import { PortalPool } from '../../src/config/portal-pool';
 import { keys } from '../../src/store/keys';
 import { Rehearsal } from '../workflows/rehearsal';
 import type { Ended } from './child';
@@ -255,6 +260,35 @@ describe('portolan category-schema delete', () => {
     expect(posts()).toEqual(['delete']);
     await run('apply', 'production', '--saved', record.runId, '--yes');
     expect(live()).toEqual(trees);
+  });
+
+  it('leaves a schema that became another one after it was saved', async () => {
+    const portals = new PortalPool(at.config);
+    const deps = { portals, store: at.store } as ActivityDeps;
+    const { deleteCategorySchema, assignCategorySchema } = createCategorySchemaActivities(deps);
+    const runId = newChangeId('category-schema', 'production');
+    await at.store.writeJson(keys.wanted(runId), { categorySchema: others });
+    const input = {
+      runId,
+      portal: placeOf(at.config, 'production'),
+      expected: schemaHash([{ title: 'Saved' }]),
+    };
+    const attempt = (number: number) =>
+      new MockActivityEnvironment({ attempt: number }, { logger: new DefaultLogger('ERROR') });
+    try {
+      const deleting = { ...input, operation: 'delete' } as const;
+      for (const number of [1, 2])
+        await expect(attempt(number).run(deleteCategorySchema, deleting)).rejects.toMatchObject({
+          code: 'PLAN_CHANGED',
+        });
+      await expect(
+        attempt(1).run(assignCategorySchema, { ...input, operation: 'apply' } as const),
+      ).rejects.toMatchObject({ code: 'PLAN_CHANGED' });
+    } finally {
+      await portals.close();
+    }
+    expect(live()).toEqual(trees);
+    expect(posts()).toEqual([]);
   });
 
   it('is told to custom administrators and others before anything is sent', async () => {

@@ -146,6 +146,25 @@ describe('a banner of the route', () => {
     expect(bannerNow()).toEqual(ofTheHouse);
   });
 
+  it('comes down, and nothing is imported, where the run is cancelled while it is being shown', async () => {
+    at.target.faults.add({
+      match: { operation: 'settings.update' },
+      nth: 1,
+      when: 'after',
+      do: { delay: 1_000 },
+    });
+    const handle = await at.start(at.route({}, { banner }));
+    while ((bannerNow() as BannerRecord | null)?.text !== banner.text) await sleep(5);
+    const { record } = await at.cancel(handle);
+    expect(record).toMatchObject({
+      status: 'cancelled',
+      target: 'untouched',
+      banner: { status: 'back' },
+    });
+    expect(at.target.requests().filter(({ params }) => params['previewOnly'] === 'false').length).toBe(0);
+    expect(bannerNow()).toEqual(ofTheHouse);
+  });
+
   it('that a terminated run left is not taken for the portal’s own', async () => {
     at.target.faults.add({ match: { operation: 'job.read' }, times: 40, do: { status: 503 } });
     const handle = await at.start(at.route({}, { banner }));

@@ -25,14 +25,18 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput): Phase => ({
       details.push(`${done} put back`);
       await accountFor(run);
     }
+    const before = run.state.target;
+    // Should the call fail, it may have removed some all the same.
+    if (deleteCreated && before === 'untouched') run.state.target = 'unknown';
     const created = await sweeping('what the undone run created').handleCreated({
+      runId,
       of: parent,
       target,
       remove: deleteCreated ?? false,
     });
     run.state.created = created;
     const { removed, there } = created;
-    if (removed.length > 0) run.state.target = 'changed';
+    run.state.target = removed.length > 0 ? 'changed' : before;
     if (there.length > 0) details.push(`${there.length} created by ${parent} are still there`);
     if (removed.length > 0) details.push(`${removed.length} created by ${parent} removed`);
     return { detail: details.join(', ') || 'nothing to put back' };
