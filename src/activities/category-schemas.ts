@@ -43,7 +43,7 @@ export interface FoundCategorySchema {
   readonly warnings: string[];
 }
 
-export function createCategorySchemaActivities({ portals, store }: ActivityDeps) {
+export function createCategorySchemaActivities({ portals, store }: Pick<ActivityDeps, 'portals' | 'store'>) {
   return {
     /**
      * Reads what is there, saves it, and says what will be different. Changes nothing on the portal.

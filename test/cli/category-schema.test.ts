@@ -5,7 +5,6 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { stringify } from 'yaml';
 import { createCategorySchemaActivities } from '../../src/activities/category-schemas';
-import type { ActivityDeps } from '../../src/activities/deps';
 import { newChangeId, placeOf, startChange } from '../../src/cli/start-change';
 import { type CategorySchemaInput, schemaHash } from '../../src/model/category-schema';
 import { type ChangeRecord, changeRecord } from '../../src/model/change';
@@ -264,8 +263,10 @@ describe('portolan category-schema delete', () => {
 
   it('leaves a schema that became another one after it was saved', async () => {
     const portals = new PortalPool(at.config);
-    const deps = { portals, store: at.store } as ActivityDeps;
-    const { deleteCategorySchema, assignCategorySchema } = createCategorySchemaActivities(deps);
+    const { deleteCategorySchema, assignCategorySchema } = createCategorySchemaActivities({
+      portals,
+      store: at.store,
+    });
     const runId = newChangeId('category-schema', 'production');
     await at.store.writeJson(keys.wanted(runId), { categorySchema: others });
     const input = {
