@@ -173,13 +173,16 @@ function mergeOptions(config: Config, given: RouteConfig['options'], flags: Rout
   };
 }
 
-/** Item ids are kept by an import, so that source and target must be two portals. Names and aliases are compared. */
+/** Whether two names are one portal, by its addresses and aliases. */
+export function isSamePortal(source: PortalConfig, target: PortalConfig): boolean {
+  const addressesOf = ({ url, aliases }: PortalConfig): string[] => [url, ...aliases].map(comparableUrl);
+  const ofTarget = new Set(addressesOf(target));
+  return source.name === target.name || addressesOf(source).some((address) => ofTarget.has(address));
+}
+
+/** Item ids are kept by an import, so that source and target must be two portals. */
 function refuseSamePortal(source: PortalConfig, target: PortalConfig): void {
-  const addressesOf = (portal: PortalConfig): Set<string> =>
-    new Set([portal.url, ...portal.aliases].map(comparableUrl));
-  const ofTarget = addressesOf(target);
-  const shared = [...addressesOf(source)].find((address) => ofTarget.has(address));
-  if (source.name !== target.name && shared === undefined) return;
+  if (!isSamePortal(source, target)) return;
   const both =
     source.name === target.name ? `"${source.name}" is` : `"${source.name}" and "${target.name}" are`;
   throw new PortolanError('SAME_PORTAL', `Source and target are one portal: ${both} ${source.url}.`);

@@ -542,6 +542,14 @@ describe('portolan settings promote', () => {
       stderr: expect.stringMatching(/takes portalConfigProperties from 11\.0 on/),
     });
     expect((await settings('promote', 'staging', 'staging', '--yes')).status).toBe(2);
+    const aliased = parse(readFileSync(inFolder('portolan.yaml'), 'utf8')) as {
+      portals: { staging: { url: string }; production: { aliases?: string[] } };
+    };
+    aliased.portals.production.aliases = [aliased.portals.staging.url];
+    writeFileSync(inFolder('aliased.yaml'), stringify(aliased));
+    expect(
+      await inProcess(['settings', 'promote', 'staging', 'production', '--config', inFolder('aliased.yaml')]),
+    ).toMatchObject({ status: 2, stderr: expect.stringMatching(/staging and production are one portal/) });
     expect((await settings('promote', 'staging', 'nowhere', '--yes')).status).toBe(10);
     expect((await settings('promote', 'staging', 'production', '--map', 'a/b=c')).status).toBe(2);
   });

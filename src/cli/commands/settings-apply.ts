@@ -39,9 +39,8 @@ export const settingsApplyCommand = () =>
         return withSources(config, async (sources) => {
           await requireWorkers(sources.temporal, config.temporal.taskQueue);
           const wanted = given?.wanted ?? (await savedSettings(sources, portalName, saved ?? ''));
-          return withLiveSettings(config, [portalName], async ([live]) => {
-            if (live === undefined) throw new TypeError('no portal was read');
-            return setSettings(sources, output, live, {
+          return withLiveSettings(config, portalName, (live) =>
+            setSettings(sources, output, live, {
               operation: 'apply',
               portal,
               wanted,
@@ -49,8 +48,8 @@ export const settingsApplyCommand = () =>
               yes,
               reason,
               timeoutMs,
-            });
-          });
+            }),
+          );
         });
       }),
     );

@@ -25,8 +25,7 @@ export const settingsDiffCommand = () =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
         const { wanted, exported, warnings } = settingsOf(file);
-        return withLiveSettings(config, [portalName], ([live]) => {
-          if (live === undefined) throw new TypeError('no portal was read');
+        return withLiveSettings(config, portalName, (live) => {
           requireSupported(live, wanted);
           const changes = settingChanges(live.live, wanted);
           const { dropped, notes } = upgradeLosses(changes, exported?.version, live.version);

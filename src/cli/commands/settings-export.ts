@@ -18,8 +18,7 @@ export const settingsExportCommand = () =>
     .argument('[file]', 'is replaced where it is there already; - is stdout')
     .action((portalName, file = '-', _options, command) =>
       perform(command, (output, globals) =>
-        withLiveSettings(loadConfig(globals.config), [portalName], async ([live]) => {
-          if (live === undefined) throw new TypeError('no portal was read');
+        withLiveSettings(loadConfig(globals.config), portalName, async (live) => {
           const exported = exportedOf(live);
           const { settings, unknown } = fileSettings(live);
           const warn = (words: string): void =>

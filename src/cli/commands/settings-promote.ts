@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
+import { findPortal, isSamePortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors';
 import { type HostMap, hostPair, promotionOf } from '../../settings/promotion';
 import { durationArgument } from '../arguments';
@@ -34,19 +35,19 @@ export const settingsPromoteCommand = () =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
         const [from, portal] = [placeOf(config, fromName), placeOf(config, toName)];
-        if (from.url === portal.url) {
+        if (isSamePortal(findPortal(config, fromName), findPortal(config, toName))) {
           throw new PortolanError('SAME_PORTAL', `${fromName} and ${toName} are one portal.`, {
             hint: 'Name two portals.',
           });
         }
         return withSources(config, async (sources) => {
           await requireWorkers(sources.temporal, config.temporal.taskQueue);
-          return withLiveSettings(config, [fromName, toName], async ([source, target], [opened]) => {
-            if (!source || !target || !opened) throw new TypeError('no portal was read');
+          const { wanted, left } = await withLiveSettings(config, fromName, async ({ live }, source) => {
             const { readPortalFacts } = await import('../../checks/portal-facts.js');
-            const { addresses } = await readPortalFacts(opened);
-            const { wanted, left } = promotionOf(source.live, addresses, map);
-            return setSettings(sources, output, target, {
+            return promotionOf(live, (await readPortalFacts(source)).addresses, map);
+          });
+          return withLiveSettings(config, toName, (target) =>
+            setSettings(sources, output, target, {
               operation: 'promote',
               portal,
               from,
@@ -55,8 +56,8 @@ export const settingsPromoteCommand = () =>
               yes,
               reason,
               timeoutMs,
-            });
-          });
+            }),
+          );
         });
       }),
     );
