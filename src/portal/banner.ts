@@ -1,17 +1,22 @@
+import { z } from 'zod';
 import type { BannerRecord } from '../model/run';
 import type { Portal } from './client';
+import { flag, text } from './reading';
 import type { CallOptions } from './request';
 import { readSettings, type SettingsHolder, writeSettingObject } from './settings';
 
-/** The informational banner; null where none is set. docs/portal-interface.md, "Settings" */
+const liveBanner = z.looseObject({ text, bgColor: text, fontColor: text, enabled: flag });
+
+/** The informational banner, without what is not set in it; null where nothing is. docs/portal-interface.md, "Settings" */
 export async function readBanner(
   portal: Portal,
   portalId: string,
   options?: CallOptions,
 ): Promise<BannerRecord | null> {
   const { informationalBanner: banner } = await readSettings(portal, portalId, options);
-  if (typeof banner !== 'object' || banner === null || Object.keys(banner).length === 0) return null;
-  return banner as BannerRecord;
+  const { data = {} } = liveBanner.safeParse(banner);
+  const values = Object.entries(data).filter(([, value]) => value !== undefined && value !== null);
+  return values.length > 0 ? Object.fromEntries(values) : null;
 }
 
 /** Sets the banner as a whole; null clears it. docs/portal-interface.md, "Settings" */

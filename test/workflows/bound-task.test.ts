@@ -116,6 +116,13 @@ describe('a banner of the route', () => {
     expect(bannerNow()).toBeNull();
   });
 
+  it('is taken away where a portal tells what is not set as null', async () => {
+    setBanner({ text: null, bgColor: null, fontColor: null, enabled: null } as unknown as BannerRecord);
+    const { record } = await at.sync(at.route({}, { banner }));
+    expect(record.banner).toMatchObject({ before: null, status: 'back' });
+    expect(bannerNow()).toBeNull();
+  });
+
   it('of somebody who changed it meanwhile stays, with a warning', async () => {
     const theirs = { ...ofTheHouse, text: 'Alarm' };
     const change = setInterval(() => {
@@ -166,7 +173,7 @@ describe('a banner of the route', () => {
   });
 
   it('that a terminated run left is not taken for the portal’s own', async () => {
-    at.target.faults.add({ match: { operation: 'job.read' }, times: 40, do: { status: 503 } });
+    at.target.faults.add({ match: { operation: 'job' }, times: 40, do: { status: 503 } });
     const handle = await at.start(at.route({}, { banner }));
     await at.untilPhase(handle, 'wait-import');
     await handle.terminate();
