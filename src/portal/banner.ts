@@ -29,12 +29,5 @@ export const writeBanner = (
 ): Promise<void> =>
   writeSettingObject(portal, portalId, 'informationalBanner', banner ?? {}, holder, options);
 
-/** Whether two banners show the same: a portal may keep more of one than it was sent. */
-export function sameBanner(a: BannerRecord | null, b: BannerRecord | null): boolean {
-  if (!isShown(a) && !isShown(b)) return (a?.text ?? '') === (b?.text ?? '');
-  const plain = ({ text = '', bgColor = '', fontColor = '', enabled = false }: BannerRecord) =>
-    [text, bgColor.toLowerCase(), fontColor.toLowerCase(), enabled].join('\n');
-  return a !== null && b !== null && plain(a) === plain(b);
-}
-
+/** Whether visitors see it. */
 export const isShown = (banner: BannerRecord | null): boolean => banner?.enabled === true;

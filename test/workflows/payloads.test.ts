@@ -35,12 +35,16 @@ import type { Activities } from '../../src/activities/activities';
 import type { GateAsk, GateReleased, GateState } from '../../src/model/gate';
 import type { HuntInput } from '../../src/model/hunt';
 import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../src/model/backup-input';
+import type { CategorySchemaInput } from '../../src/model/category-schema';
+import type { SettingsInput } from '../../src/model/settings-change';
+import type { TaskRunInput } from '../../src/model/task-run';
 import type { Cancel, Supersede, SyncInput, Unnamed } from '../../src/model/sync-input';
 import type { WatchInput } from '../../src/model/watch-age';
 type Name = keyof Activities;
 interface Inputs {
   sync: SyncInput | Unnamed<SyncInput>; gate: GateState; hunt: HuntInput; backup: BackupInput; restore: RestoreInput;
-  rollback: RollbackInput; drill: DrillInput; watchAge: WatchInput;
+  rollback: RollbackInput; drill: DrillInput; watchAge: WatchInput; changeSettings: SettingsInput;
+  changeCategorySchema: CategorySchemaInput; changeTaskRun: TaskRunInput;
 }
 interface Signals {
   cancel: Cancel; supersede: Supersede; granted: string; gateReleased: GateReleased; ask: GateAsk; leave: string;

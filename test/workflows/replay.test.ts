@@ -120,6 +120,24 @@ const mutations: readonly Mutation[] = [
     from: /if \(note !== undefined\)/,
     to: 'if (false)',
   },
+  {
+    change: 'settings are not read back',
+    shows: 'changed-settings.json',
+    from: /await change\.step\('check', /,
+    to: 'void (',
+  },
+  {
+    change: 'a banner stays',
+    shows: 'bound-with-a-banner.json',
+    from: /async function takeBannerDown\(run\) \{/,
+    to: '$& return;',
+  },
+  {
+    change: 'a task hears nothing',
+    shows: 'bound-with-a-banner.json',
+    from: /async function tellTask\(run\) \{/,
+    to: '$& return;',
+  },
 ];
 
 describe('a change that runs under way could not take', () => {
