@@ -7,7 +7,7 @@ import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../model
 import { closeLedger } from '../model/ledger-rules';
 import { requestedItem } from '../model/requested';
 import type { Route, RouteOptions } from '../model/route';
-import type { CreatedItems } from '../model/created-items';
+import { type CreatedItems, createdItems } from '../model/created-items';
 import { type HuntedPart, uniteLedgers } from '../model/united-ledger';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
@@ -101,7 +101,8 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
     const portal = portals.open(input.target.name);
     const signal = stopSignal();
     const now = await listGroup(portal, input.route.target.groupId, signal);
-    const created: CreatedItems = {};
+    // What an earlier import of the run created is still its own.
+    const created: CreatedItems = { ...(await store.readJson(keys.created(input.runId), createdItems)) };
     for (const itemId of itemIds) {
       const item = now.get(itemId);
       const edited = item && (await lastEdit(portal, item, { signal }));

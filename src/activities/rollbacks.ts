@@ -95,13 +95,19 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
 
     /**
      * What a run had created and its undoing leaves: tells what is still there, and, where asked, removes those that
-     * are as that run left them. One that was changed since, or of which that cannot be known, stays, with the reason.
+     * are as that run left them (`isUnknown`: it was ended before it could note what it created). One that was changed since, or of which that cannot be known, stays, with the reason.
      */
-    async handleCreated({ runId, of, target, remove }: HandleCreated): Promise<Created> {
+    async handleCreated({
+      runId,
+      of,
+      target,
+      remove,
+    }: HandleCreated): Promise<Created & { readonly isUnknown?: true }> {
       const portal = portals.open(target.name);
       const user = requireUser(target);
       const options = { signal: stopSignal() };
-      const noted = (await store.readJson(keys.created(of), createdItems)) ?? {};
+      const noted = await store.readJson(keys.created(of), createdItems);
+      if (!noted && (await mayHaveCreated(of))) return { removed: [], there: [], isUnknown: true };
       const titles = new Map(
         (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
       );
@@ -109,7 +115,7 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
       const begun = runId !== undefined && isRepeat() ? await begunRemovals(runId) : new Set();
       const there: Created['there'] = [];
       const removed: string[] = [];
-      for (const [itemId, left] of Object.entries(noted)) {
+      for (const [itemId, left] of Object.entries(noted ?? {})) {
         const title = titles.get(itemId) ?? itemId;
         const found = await findItem(portal, itemId, options);
         if (!found) {
@@ -128,7 +134,7 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
           removed.push(itemId);
         } catch (thrown) {
           const error = lastError(thrown);
-          there.push({ itemId, title, reason: error.plainMessage });
+          there.push({ itemId, title, reason: error.plainMessage, failed: true });
         }
         progress({ removed: removed.length, there: there.length });
       }
@@ -146,6 +152,13 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
       }
     },
   };
+
+  async function mayHaveCreated(runId: string): Promise<boolean> {
+    const record = await store.readJson(keys.record(runId), runRecord);
+    // A run that closed its books has noted all that it created.
+    const isClosed = record === undefined || record.items !== undefined || record.target === 'untouched';
+    return !isClosed && (record.plan?.create ?? 0) > 0;
+  }
 
   async function begunRemovals(runId: string): Promise<Set<string>> {
     const begun = new Set<string>();

@@ -10,7 +10,7 @@ export function createTaskRunActivities({ portals }: ActivityDeps) {
   return {
     /** The run of a task as it stands: the one that is named, or the one that was created last. Throws NOT_FOUND. */
     async findTaskRun(
-      place: TaskPlace,
+      place: TaskPlace & { readonly createdUntil?: number },
     ): Promise<{ taskRunId: string; status: string | undefined; result: string | undefined }> {
       const portal = openPlace(portals, place);
       const run = await newestTaskRun(portal, place, { signal: stopSignal() });

@@ -142,7 +142,14 @@ export const runRecord = z.object({
       /** Ids that were removed. */
       removed: z.array(z.string()),
       /** Those that are still there, and why. */
-      there: z.array(z.object({ itemId: z.string(), title: z.string(), reason: z.string() })),
+      there: z.array(
+        z.object({
+          itemId: z.string(),
+          title: z.string(),
+          reason: z.string(),
+          failed: z.boolean().optional(),
+        }),
+      ),
     })
     .optional(),
   /** The run that this one retries, restarts or searches for. */

@@ -7,22 +7,25 @@ import { readTaskRun, readTaskRuns, type TaskRun } from './tasks';
 /**
  * The run of a task that is named, or the one that was created last. docs/portal-interface.md, "Task runs"
  *
+ * @param place `createdUntil`: runs that were created later are another's, milliseconds since the epoch
  * @throws PortolanError NOT_FOUND where the task has no run
  */
 export async function newestTaskRun(
   portal: Portal,
-  place: Omit<TaskRef, 'portal'>,
+  place: Omit<TaskRef, 'portal'> & { readonly createdUntil?: number },
   options?: CallOptions,
 ): Promise<TaskRun> {
-  const { username, taskId, taskRunId } = place;
+  const { username, taskId, taskRunId, createdUntil = Infinity } = place;
   if (taskRunId !== undefined) {
     return await readTaskRun(portal, { username, taskId, runId: taskRunId }, options);
   }
   const runs = await readTaskRuns(portal, { username, taskId }, options);
-  const newest = runs.reduce<TaskRun | undefined>(
-    (best, run) => (best === undefined || (run.created ?? 0) >= (best.created ?? 0) ? run : best),
-    undefined,
-  );
+  const newest = runs
+    .filter(({ created }) => (created ?? 0) <= createdUntil)
+    .reduce<TaskRun | undefined>(
+      (best, run) => (best === undefined || (run.created ?? 0) >= (best.created ?? 0) ? run : best),
+      undefined,
+    );
   if (newest) return newest;
   throw new PortolanError('NOT_FOUND', `Task ${taskId} of ${username} on ${portal.name} has no run yet.`, {
     portal: portal.name,

@@ -1,6 +1,6 @@
 import { CancellationScope, CancelledFailure, log } from '@temporalio/workflow';
 import type { RouteBanner } from '../model/route';
-import { glancing, writing } from './calls';
+import { glancing, type Summarised, writing } from './calls';
 import { have } from './carried';
 import { errorRecordOf } from './failure';
 import type { Run } from './run';
@@ -36,14 +36,14 @@ export async function showBanner(run: Run): Promise<void> {
 }
 
 /** Puts back what was there before, unless somebody has changed the banner meanwhile. */
-export async function takeBannerDown(run: Run): Promise<void> {
+export async function takeBannerDown(run: Run, calls: Summarised = writing): Promise<void> {
   const { banner } = run.state;
   if (!banner || banner.status === 'back' || banner.status === 'theirs') return;
   const target = have(run.carried, 'target');
   const { ours, before } = banner;
   try {
     const status = await CancellationScope.nonCancellable(() =>
-      writing(`banner on ${target.name}, back`).putBannerBack({
+      calls(`banner on ${target.name}, back`).putBannerBack({
         runId: run.input.runId,
         target,
         ours,

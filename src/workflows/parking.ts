@@ -51,7 +51,8 @@ export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise
   const { state, input } = run;
   const error = errorRecordOf(thrown, run.route);
   const waitMs = run.route.options.answerWithinMs ?? ANSWER_WITHIN_MS;
-  await takeBannerDown(run);
+  // A person is told soon, also where the target is away; the run's end tries again.
+  await takeBannerDown(run, glancing);
   await leaveIdleGates(run);
   const evidence = await look(run, error);
   const patient = await patience(waitMs);

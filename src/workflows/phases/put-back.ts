@@ -28,7 +28,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput): Phase => ({
     const before = run.state.target;
     // Should the call fail, it may have removed some all the same.
     if (deleteCreated && before === 'untouched') run.state.target = 'unknown';
-    const created = await sweeping('what the undone run created').handleCreated({
+    const { isUnknown, ...created } = await sweeping('what the undone run created').handleCreated({
       runId,
       of: parent,
       target,
@@ -36,6 +36,11 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput): Phase => ({
     });
     run.state.created = created;
     const { removed, there } = created;
+    if (isUnknown)
+      run.warn(
+        `${parent} ended before it could note what it created; look at its plan: portolan run show ${parent} --plan`,
+      );
+    run.carried.notSaved = (run.carried.notSaved ?? 0) + there.filter(({ failed }) => failed).length;
     run.state.target = removed.length > 0 ? 'changed' : before;
     if (there.length > 0) details.push(`${there.length} created by ${parent} are still there`);
     if (removed.length > 0) details.push(`${removed.length} created by ${parent} removed`);
