@@ -13,9 +13,12 @@ function newestOf(rows: readonly RunRow[]): RunRow | undefined {
   return rows.find(({ runId }) => !hunts.some((hunt) => isPartOf(runId, hunt.runId)));
 }
 
-/** The run that somebody means, as `findRow`. Throws `USAGE` for a change of a portal, which takes no answers. */
+/**
+ * The run of a group that somebody means, as `findRow`. Throws `USAGE` for a change of a portal, which takes no
+ * answers, and which `latest` passes over.
+ */
 export async function findRun(sources: RunSources, text: string): Promise<string> {
-  const { runId, kind } = await findRow(sources, text);
+  const { runId, kind } = await findRow(sources, text, { takesChanges: false });
   if (!isChange(kind)) return runId;
   throw new PortolanError(
     'USAGE',
@@ -33,10 +36,14 @@ export const isChange = (kind: string): kind is ChangeKind => changeKinds.some((
  * The run that somebody means: its id, an end of it that no other run has, or `latest`.
  * Throws `RUN_NOT_FOUND`, and `USAGE` with the candidates where there are several.
  */
-export async function findRow(sources: RunSources, text: string): Promise<RunRow> {
+export async function findRow(
+  sources: RunSources,
+  text: string,
+  { takesChanges = true }: { readonly takesChanges?: boolean } = {},
+): Promise<RunRow> {
   const rows = await runRows(sources);
   if (text === 'latest') {
-    const newest = newestOf(rows);
+    const newest = newestOf(rows.filter(({ kind }) => takesChanges || !isChange(kind)));
     if (newest === undefined) throw new PortolanError('RUN_NOT_FOUND', 'There are no runs yet.');
     return newest;
   }

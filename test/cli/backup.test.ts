@@ -8,6 +8,8 @@ import { inProcess } from './in-process';
 
 let at: BackupRehearsal;
 let metrics: string;
+/** An end of the id of the drill. */
+let drill: string;
 beforeAll(async () => {
   metrics = `127.0.0.1:${await freeServerPort()}`;
   at = await BackupRehearsal.open({ listed: true, config: { metrics: { address: metrics } } });
@@ -40,11 +42,12 @@ describe('backups on the command line', () => {
       '--yes',
     );
     expect(restored.status).toBe(0);
-    expect(restored.stdout).toMatch(/undo +portolan run rollback \w{4}/);
+    // Suites share a namespace, so that the latest run may be another one's.
+    const [, taken = ''] = /undo +portolan run rollback (\w{4})/.exec(restored.stdout) ?? [];
     const undone = await run(
       'run',
       'rollback',
-      'latest',
+      taken,
       '--yes',
       '--delete-created',
       '--yes-delete',
@@ -71,6 +74,7 @@ describe('backups on the command line', () => {
   it('are drilled, which snapshot list and the metrics tell', async () => {
     const drilled = await run('backup', 'drill', 'transport');
     expect(drilled.status).toBe(0);
+    drill = /portolan run show (\w{4})/.exec(drilled.stdout)?.[1] ?? '';
     expect(drilled.stdout).toMatch(/Snapshot \w{4} is proven: previewed/);
     expect((await run('snapshot', 'list')).stdout).toMatch(/previewed on production/);
     const told = await (await fetch(`http://${metrics}/metrics`)).text();
@@ -90,12 +94,12 @@ describe('backups on the command line', () => {
     ]);
     const gone = await run('restore', 'nosuch', '--to', 'production', '--into', transportTargetGroupId);
     expect([gone.status, gone.stderr]).toEqual([10, expect.stringContaining('portolan snapshot list')]);
-    const again = await run('run', 'restart', 'latest', '--from', 'export');
+    const again = await run('run', 'restart', drill, '--from', 'export');
     expect([again.status, again.stderr]).toEqual([
       2,
       expect.stringContaining('Start it anew: portolan backup drill transport'),
     ]);
-    const nothing = await run('run', 'rollback', 'latest');
+    const nothing = await run('run', 'rollback', drill);
     expect([nothing.status, nothing.stderr]).toEqual([2, expect.stringContaining('took no safeguard')]);
     expect(at.asked('source', 'portal.self') + at.asked('target', 'portal.self')).toBe(before);
   });

@@ -260,7 +260,7 @@ describe('a run', () => {
     if (shared === undefined) return;
     const ambiguous = await run('run', 'show', shared);
     expect(ambiguous.status).toBe(2);
-    expect(ambiguous.stderr).toMatch(/error USAGE {2}".*" fits \d+ runs:\n {2}sync-/);
+    expect(ambiguous.stderr).toMatch(/error USAGE {2}".*" fits \d+ runs:\n {2}[a-z-]+-/);
   });
 
   it('can be looked at and answered while no worker is up, and takes the answer when one is', async () => {
