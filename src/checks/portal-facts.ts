@@ -1,5 +1,11 @@
 import type { Portal } from '../portal/client';
-import { isFullAdministrator, isSelfManaged, type PortalSelf, readSelf, readServers } from '../portal/portals';
+import {
+  isFullAdministrator,
+  isSelfManaged,
+  type PortalSelf,
+  readSelf,
+  readServers,
+} from '../portal/portals';
 import type { CallOptions } from '../portal/request';
 import { type Release, releaseOf } from '../portal/versions';
 import { optional } from './asking';
