@@ -9,11 +9,11 @@ import { requireSettable, type SettingsPortal } from '../settings/settings-porta
 import type { WantedSettings } from '../settings/settings-values';
 import { keys } from '../store/keys';
 import { agreeToChange } from './agree-to-change';
-import { followChange } from './follow-change';
 import type { Output } from './output';
 import type { RunSources } from './read-run';
 import { countOf, safeText } from './render/words';
-import { newChangeId, startChange } from './start-change';
+import { runChange } from './run-change';
+import { newChangeId } from './start-change';
 
 /** What is to be set, and where. */
 export interface SettingsRequest {
@@ -50,17 +50,21 @@ export async function setSettings(
   if (!(await agreeToChange(portal.portal, changes, { question, yes }, output))) return exitStatus.cancelled;
   const runId = newChangeId('settings', portal.portal);
   await sources.store.writeJson(keys.wanted(runId), wanted);
-  await startChange<SettingsInput>('settings', sources.config, sources.temporal, {
-    runId,
-    operation,
-    portal,
-    from,
-    reason,
-    expected: lookHash(changes),
-    warnings,
-  });
-  output.note(output.side.colors.bold(runId));
-  return await followChange(sources, runId, output, { timeoutMs });
+  return await runChange<SettingsInput>(
+    'settings',
+    sources,
+    output,
+    {
+      runId,
+      operation,
+      portal,
+      from,
+      reason,
+      expected: lookHash(changes),
+      warnings,
+    },
+    timeoutMs,
+  );
 }
 
 /** An object that is not there yet has to be given whole. */

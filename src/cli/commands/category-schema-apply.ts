@@ -7,13 +7,12 @@ import { exitStatus } from '../../model/error-codes';
 import { PortolanError } from '../../model/errors';
 import { keys } from '../../store/keys';
 import { agreeToChange } from '../agree-to-change';
-import { durationArgument } from '../arguments';
-import { followChange } from '../follow-change';
 import { perform } from '../globals';
 import { withLiveCategories } from '../live-categories';
 import { countOf } from '../render/words';
 import { withSources } from '../sources';
-import { newChangeId, placeOf, startChange } from '../start-change';
+import { changeTimeout, runChange } from '../run-change';
+import { newChangeId, placeOf } from '../start-change';
 import { requireWorkers } from '../temporal';
 import { categoriesOf, savedCategories } from '../wanted-categories';
 
@@ -27,11 +26,7 @@ export const categorySchemaApplyCommand = () =>
     .argument('[file]', 'YAML or JSON, as of: portolan category-schema export; - is the standard input')
     .option('--saved <run>', 'in place of a file: what this change of the schema found before it')
     .option('--yes', 'do it without asking')
-    .option(
-      '--timeout <duration>',
-      'end the waiting after that long (124), never the change',
-      durationArgument,
-    )
+    .addOption(changeTimeout())
     .option('--reason <text>', 'why; kept in the record')
     .action((portalName, file, { saved, yes, timeout: timeoutMs, reason }, command) =>
       perform(command, (output, globals) => {
@@ -59,15 +54,19 @@ export const categorySchemaApplyCommand = () =>
             return exitStatus.cancelled;
           const runId = newChangeId('category-schema', portalName);
           await store.writeJson(keys.wanted(runId), { categorySchema: wanted });
-          await startChange<CategorySchemaInput>('category-schema', config, temporal, {
-            runId,
-            operation: 'apply',
-            portal,
-            reason,
-            expected: schemaHash(live),
-          });
-          output.note(output.side.colors.bold(runId));
-          return await followChange(sources, runId, output, { timeoutMs });
+          return await runChange<CategorySchemaInput>(
+            'category-schema',
+            sources,
+            output,
+            {
+              runId,
+              operation: 'apply',
+              portal,
+              reason,
+              expected: schemaHash(live),
+            },
+            timeoutMs,
+          );
         });
       }),
     );

@@ -5,15 +5,14 @@ import { countFiledItems } from '../../checks/filed-items';
 import { loadConfig } from '../../config/load-config';
 import { type CategorySchemaInput, type FiledItems, schemaHash } from '../../model/category-schema';
 import { exitStatus } from '../../model/error-codes';
-import { durationArgument } from '../arguments';
 import { confirmTwice } from '../confirm-twice';
-import { followChange } from '../follow-change';
 import { perform } from '../globals';
 import { type LiveCategories, withLiveCategories } from '../live-categories';
 import type { Output } from '../output';
 import { filedWords, schemaWords } from '../render/categories';
 import { withSources } from '../sources';
-import { newChangeId, placeOf, startChange } from '../start-change';
+import { changeTimeout, runChange } from '../run-change';
+import { newChangeId, placeOf } from '../start-change';
 import { requireWorkers } from '../temporal';
 
 /** `portolan category-schema delete`: takes a portal's category schema away, for full administrators. */
@@ -24,11 +23,7 @@ export const categorySchemaDeleteCommand = () =>
     )
     .argument('<portal>', 'portal of portolan.yaml')
     .option('--yes-delete <portal>', 'for scripts: the name of the portal')
-    .option(
-      '--timeout <duration>',
-      'end the waiting after that long (124), never the change',
-      durationArgument,
-    )
+    .addOption(changeTimeout())
     .option('--reason <text>', 'why; kept in the record')
     .action((portalName, { yesDelete, timeout: timeoutMs, reason }, command) =>
       perform(command, (output, globals) => {
@@ -55,16 +50,20 @@ export const categorySchemaDeleteCommand = () =>
             if (!isSure) return exitStatus.cancelled;
           }
           const runId = newChangeId('category-schema', portalName);
-          await startChange<CategorySchemaInput>('category-schema', config, temporal, {
-            runId,
-            operation: 'delete',
-            portal,
-            reason,
-            expected: schemaHash(trees),
-            filed,
-          });
-          output.note(output.side.colors.bold(runId));
-          return await followChange(sources, runId, output, { timeoutMs });
+          return await runChange<CategorySchemaInput>(
+            'category-schema',
+            sources,
+            output,
+            {
+              runId,
+              operation: 'delete',
+              portal,
+              reason,
+              expected: schemaHash(trees),
+              filed,
+            },
+            timeoutMs,
+          );
         });
       }),
     );

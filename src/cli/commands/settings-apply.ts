@@ -1,11 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { PortolanError } from '../../model/errors';
-import { durationArgument } from '../arguments';
 import { perform } from '../globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
 import { withSources } from '../sources';
+import { changeTimeout } from '../run-change';
 import { placeOf } from '../start-change';
 import { requireWorkers } from '../temporal';
 import { savedSettings, settingsOf } from '../wanted-settings';
@@ -20,11 +20,7 @@ export const settingsApplyCommand = () =>
     .argument('[file]', 'YAML or JSON, as of: portolan settings export; - is the standard input')
     .option('--saved <run>', 'in place of a file: what this change of settings found before it')
     .option('--yes', 'do it without asking')
-    .option(
-      '--timeout <duration>',
-      'end the waiting after that long (124), never the change',
-      durationArgument,
-    )
+    .addOption(changeTimeout())
     .option('--reason <text>', 'why; kept in the record')
     .action((portalName, file, { saved, yes, timeout: timeoutMs, reason }, command) =>
       perform(command, (output, globals) => {

@@ -3,11 +3,11 @@ import { loadConfig } from '../../config/load-config';
 import { findPortal, isSamePortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors';
 import { type HostMap, hostPair, promotionOf } from '../../settings/promotion';
-import { durationArgument } from '../arguments';
 import { perform } from '../globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
 import { withSources } from '../sources';
+import { changeTimeout } from '../run-change';
 import { placeOf } from '../start-change';
 import { requireWorkers } from '../temporal';
 
@@ -25,11 +25,7 @@ export const settingsPromoteCommand = () =>
       mapArgument,
     )
     .option('--yes', 'do it without asking')
-    .option(
-      '--timeout <duration>',
-      'end the waiting after that long (124), never the change',
-      durationArgument,
-    )
+    .addOption(changeTimeout())
     .option('--reason <text>', 'why; kept in the record')
     .action((fromName, toName, { map = new Map(), yes, timeout: timeoutMs, reason }, command) =>
       perform(command, (output, globals) => {

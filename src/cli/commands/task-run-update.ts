@@ -1,11 +1,10 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { type TaskRunInput, taskRunStatuses } from '../../model/task-run';
-import { durationArgument } from '../arguments';
-import { followChange } from '../follow-change';
 import { perform } from '../globals';
 import { withSources } from '../sources';
-import { newChangeId, placeOf, startChange } from '../start-change';
+import { changeTimeout, runChange } from '../run-change';
+import { newChangeId, placeOf } from '../start-change';
 import { requireWorkers } from '../temporal';
 
 /** `portolan task-run update`: sets status and result of a run of a scheduled task. */
@@ -24,11 +23,7 @@ export const taskRunUpdateCommand = () =>
         .makeOptionMandatory(),
     )
     .option('--result <text>', 'what came of it; may be empty')
-    .option(
-      '--timeout <duration>',
-      'end the waiting after that long (124), never the change',
-      durationArgument,
-    )
+    .addOption(changeTimeout())
     .option('--reason <text>', 'why; kept in the record')
     .action((portalName, taskId, run, { user, status, result, timeout: timeoutMs, reason }, command) =>
       perform(command, (output, globals) => {
@@ -39,17 +34,21 @@ export const taskRunUpdateCommand = () =>
           const { temporal } = sources;
           await requireWorkers(temporal, config.temporal.taskQueue);
           const runId = newChangeId('task-run', portal.portal);
-          await startChange<TaskRunInput>('task-run', config, temporal, {
-            runId,
-            operation: 'update',
-            portal,
-            reason,
-            task: { ...portal, username: user, taskId, taskRunId },
-            status,
-            result,
-          });
-          output.note(output.side.colors.bold(runId));
-          return await followChange(sources, runId, output, { timeoutMs });
+          return await runChange<TaskRunInput>(
+            'task-run',
+            sources,
+            output,
+            {
+              runId,
+              operation: 'update',
+              portal,
+              reason,
+              task: { ...portal, username: user, taskId, taskRunId },
+              status,
+              result,
+            },
+            timeoutMs,
+          );
         });
       }),
     );

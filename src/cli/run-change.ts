@@ -1,0 +1,26 @@
+import { Option } from '@commander-js/extra-typings';
+import type { ChangeInput, ChangeKind } from '../model/change';
+import { durationArgument } from './arguments';
+import { followChange } from './follow-change';
+import type { Output } from './output';
+import type { RunSources } from './read-run';
+import { type ChangeStart, startChange } from './start-change';
+
+/** `--timeout` of a command that changes a portal. */
+export const changeTimeout = () =>
+  new Option('--timeout <duration>', 'end the waiting after that long (124), never the change').argParser(
+    durationArgument,
+  );
+
+/** Starts a change, says its id, and waits for its end, `timeoutMs` at most. Returns the exit status. */
+export async function runChange<Input extends ChangeInput>(
+  kind: ChangeKind,
+  sources: RunSources & Required<Pick<RunSources, 'temporal'>>,
+  output: Output,
+  start: ChangeStart<Input>,
+  timeoutMs: number | undefined,
+): Promise<number> {
+  await startChange<Input>(kind, sources.config, sources.temporal, start);
+  output.note(output.side.colors.bold(start.runId));
+  return await followChange(sources, start.runId, output, { timeoutMs });
+}
