@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PortalFacts } from '../checks/portal-facts';
-import { PortolanError } from '../model/errors';
-import { type BannerRecord, bannerRecord } from '../model/run';
+import { PortolanError } from '../model/errors/errors';
+import { type BannerRecord, bannerRecord } from '../model/run/run';
 import { isShown, readBanner, writeBanner } from '../portal/banner';
 import { sameBanner } from '../settings/same-banner';
 import { keys } from '../store/keys';

@@ -6,9 +6,9 @@ import {
   type CategorySchemaInput,
   countCategories,
   schemaHash,
-} from '../model/category-schema';
-import type { FieldChange } from '../model/change';
-import { PortolanError } from '../model/errors';
+} from '../model/portal-change/category-schema';
+import type { FieldChange } from '../model/portal-change/change';
+import { PortolanError } from '../model/errors/errors';
 import { assignCategorySchema, deleteCategorySchema, readCategorySchema } from '../portal/category-schema';
 import type { Portal } from '../portal/client';
 import { readSelf } from '../portal/portals';

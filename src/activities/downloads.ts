@@ -1,6 +1,6 @@
 import type { PortalFacts } from '../checks/portal-facts';
-import { PortolanError } from '../model/errors';
-import type { PackageInStore } from '../model/transfer';
+import { PortolanError } from '../model/errors/errors';
+import type { PackageInStore } from '../model/transfer/stored-package';
 import { findItem, readItem } from '../portal/items';
 import type { ActivityDeps } from './deps';
 import { fetchPackage, tooLarge } from './fetch-package';

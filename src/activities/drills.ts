@@ -1,6 +1,6 @@
 import { removeItem } from '../checks/own-packages';
-import type { PlanRow } from '../model/plan';
-import type { SnapshotProof } from '../model/snapshot';
+import type { PlanRow } from '../model/transfer/plan';
+import type { SnapshotProof } from '../model/snapshot/snapshot';
 import { findItem } from '../portal/items';
 import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';

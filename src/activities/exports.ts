@@ -1,11 +1,11 @@
 import { exportGroup, exportSince } from '../portal/group-export';
 import type { PortalFacts } from '../checks/portal-facts';
-import { EXPORT_ROUNDS_MAX, SETTLE_MS } from '../model/budgets';
-import { PortolanError } from '../model/errors';
-import type { JobHandle } from '../model/job';
-import { jobLists } from '../model/job-lists';
-import { requestedItem } from '../model/requested';
-import type { ItemList } from '../model/route';
+import { EXPORT_ROUNDS_MAX, SETTLE_MS } from '../model/errors/budgets';
+import { PortolanError } from '../model/errors/errors';
+import type { JobHandle } from '../model/transfer/job';
+import { jobLists } from '../model/transfer/job-lists';
+import { requestedItem } from '../model/transfer/requested';
+import type { ItemList } from '../model/transfer/route';
 import { keys } from '../store/keys';
 import { atLeast } from '../portal/versions';
 import type { ActivityDeps } from './deps';

@@ -1,4 +1,4 @@
-import { LONGEST_PAUSE_MS, READS_FAIL_MS } from '../model/budgets';
+import { LONGEST_PAUSE_MS, READS_FAIL_MS } from '../model/errors/budgets';
 
 /** Attempts that failed one after the other without getting any further. */
 export interface FailingRow {

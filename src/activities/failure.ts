@@ -1,6 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
-import type { ErrorKind } from '../model/error-codes';
-import { PortolanError } from '../model/errors';
+import type { ErrorKind } from '../model/errors/error-codes';
+import { PortolanError } from '../model/errors/errors';
 
 /** What travels through history with a failure; `details[0]` of every failure of our activities. */
 export interface FailureDetails {

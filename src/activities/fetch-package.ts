@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { Portal } from '../portal/client';
 import { downloadItemData } from '../portal/download';
 import type { PartialFile } from '../store/store';

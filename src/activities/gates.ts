@@ -9,8 +9,8 @@ import {
   gateMessages,
   type GateState,
   gateWorkflow,
-} from '../model/gate';
-import { searchAttributeNames } from '../model/search-attributes';
+} from '../model/run/gate';
+import { searchAttributeNames } from '../model/run/search-attributes';
 import { notYet } from './failure';
 
 /** A holder that is over is noticed after this at the latest. */

@@ -2,7 +2,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { msToNumber } from '@temporalio/common/lib/time';
 import { Context } from '@temporalio/activity';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { type Beat, beatIn, detailsOf, later, overdue, rowWith, unattended } from './failing-row';
 import { spent, toFailure } from './failure';
 
@@ -49,7 +49,7 @@ export const stopSignal = (): AbortSignal => Context.current().cancellationSigna
 
 /**
  * Beats beside every activity, and turns whatever it throws into a failure by the table of errors. An activity that
- * fails again and again at the same place ends when its time is over (src/model/budgets.ts); one that gets further
+ * fails again and again at the same place ends when its time is over (src/model/errors/budgets.ts); one that gets further
  * in between has that time again.
  */
 export class ActivityInterceptor implements ActivityInboundCallsInterceptor {

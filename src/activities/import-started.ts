@@ -1,5 +1,5 @@
-import type { JobHandle } from '../model/job';
-import { jobLists } from '../model/job-lists';
+import type { JobHandle } from '../model/transfer/job';
+import { jobLists } from '../model/transfer/job-lists';
 import type { Portal } from '../portal/client';
 import type { ImportLists, StartedJob } from '../portal/transfer-answer';
 import { keys } from '../store/keys';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SETTLE_MS } from '../model/budgets';
+import { SETTLE_MS } from '../model/errors/budgets';
 import type { Portal } from '../portal/client';
 import { findItem } from '../portal/items';
 import { notYet } from './failure';

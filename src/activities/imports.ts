@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { PortalFacts } from '../checks/portal-facts';
-import { SETTLE_MS } from '../model/budgets';
-import { PortolanError } from '../model/errors';
-import type { Route } from '../model/route';
+import { SETTLE_MS } from '../model/errors/budgets';
+import { PortolanError } from '../model/errors/errors';
+import type { Route } from '../model/transfer/route';
 import { importGroup } from '../portal/group-import';
 import { findItem } from '../portal/items';
 import { keys } from '../store/keys';

@@ -8,10 +8,10 @@ import {
   importListsIn,
   packageItemIn,
 } from '../portal/transfer-answer';
-import { JOB_UNKNOWN_MS, POLLS_FAIL_MS } from '../model/budgets';
-import { PortolanError } from '../model/errors';
-import type { JobOutcome, JobProgress } from '../model/job';
-import { jobLists, type JobLists } from '../model/job-lists';
+import { JOB_UNKNOWN_MS, POLLS_FAIL_MS } from '../model/errors/budgets';
+import { PortolanError } from '../model/errors/errors';
+import type { JobOutcome, JobProgress } from '../model/transfer/job';
+import { jobLists, type JobLists } from '../model/transfer/job-lists';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { notYet, spent } from './failure';

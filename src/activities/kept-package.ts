@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { PortolanError } from '../model/errors';
-import { type Requested, requestedItem } from '../model/requested';
-import type { RouteOptions } from '../model/route';
-import type { PackageInStore } from '../model/transfer';
+import { PortolanError } from '../model/errors/errors';
+import { type Requested, requestedItem } from '../model/transfer/requested';
+import type { RouteOptions } from '../model/transfer/route';
+import type { PackageInStore } from '../model/transfer/stored-package';
 import { hashOfFile } from '../snapshots/hashing';
 import { keys } from '../store/keys';
 import type { Store, StoredFile } from '../store/store';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PortalFacts } from '../checks/portal-facts';
-import type { Route } from '../model/route';
+import type { Route } from '../model/transfer/route';
 import type { Portal } from '../portal/client';
 import { deleteFolder, listFolders } from '../portal/folders';
 import { readGroup } from '../portal/groups';

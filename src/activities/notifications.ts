@@ -1,5 +1,5 @@
-import { PortolanError } from '../model/errors';
-import { type Notice, type NotifyEvent, trouble, type Trouble } from '../model/notification';
+import { PortolanError } from '../model/errors/errors';
+import { type Notice, type NotifyEvent, trouble, type Trouble } from '../model/run/notification';
 import { messageOf } from '../notify/message';
 import { tellReceiver } from '../notify/receiver';
 import { keys } from '../store/keys';

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { searchAttributeNames } from '../model/search-attributes';
+import { searchAttributeNames } from '../model/run/search-attributes';
 
 /** Ids of all runs that have not ended: what they keep in the store is still needed. */
 export async function openRuns(): Promise<ReadonlySet<string>> {

@@ -1,5 +1,5 @@
-import { plan, type Plan, type PlanRow } from '../model/plan';
-import { PortolanError } from '../model/errors';
+import { plan, type Plan, type PlanRow } from '../model/transfer/plan';
+import { PortolanError } from '../model/errors/errors';
 import type { Store } from '../store/store';
 
 /** A plan that the run has stored; its absence means that somebody emptied the store. */

@@ -1,7 +1,7 @@
 import { comparableUrl } from '../config/portal-url';
 import type { Portals } from '../config/portal-pool';
-import type { PortalPlace } from '../model/change';
-import { PortolanError } from '../model/errors';
+import type { PortalPlace } from '../model/portal-change/change';
+import { PortolanError } from '../model/errors/errors';
 import type { Portal } from '../portal/client';
 
 /** Which of these places the worker's configuration does not know under the starter's URL, in words. */

@@ -1,5 +1,5 @@
-import { PortolanError } from '../model/errors';
-import type { PreviewRow } from '../model/preview';
+import { PortolanError } from '../model/errors/errors';
+import type { PreviewRow } from '../model/transfer/preview';
 import type { Portal } from '../portal/client';
 import { type PreviewRow as PortalRow, type PreviewPage, readPreviewPage } from '../portal/import-preview';
 import { PAGE_MAX, PREVIEW_PAGE_DEFAULT } from '../portal/limits';

@@ -1,8 +1,8 @@
 import type { PortalFacts } from '../checks/portal-facts';
-import { PortolanError } from '../model/errors';
-import { previewRow } from '../model/preview';
-import type { PlanSummary } from '../model/plan';
-import type { Route } from '../model/route';
+import { PortolanError } from '../model/errors/errors';
+import { previewRow } from '../model/transfer/preview';
+import type { PlanSummary } from '../model/transfer/plan';
+import type { Route } from '../model/transfer/route';
 import type { Portal } from '../portal/client';
 import { previewImport, type PreviewOutcome } from '../portal/group-import';
 import { type PreviewPage, readPreviewPage } from '../portal/import-preview';

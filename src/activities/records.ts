@@ -1,9 +1,9 @@
 import type { ZodType } from 'zod';
-import type { ChangeRecord } from '../model/change';
-import { ledger } from '../model/ledger';
-import type { RunRecord } from '../model/run';
-import { INLINE_LIST_MAX, type RunState } from '../model/run-state';
-import { verification } from '../model/verification';
+import type { ChangeRecord } from '../model/portal-change/change';
+import { ledger } from '../model/transfer/ledger';
+import type { RunRecord } from '../model/run/run';
+import { INLINE_LIST_MAX, type RunState } from '../model/run/run-state';
+import { verification } from '../model/transfer/verification';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
 import type { ActivityDeps } from './deps';

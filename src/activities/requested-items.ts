@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { PortolanError } from '../model/errors';
-import type { Requested, RequestedItem } from '../model/requested';
-import type { RouteOptions } from '../model/route';
+import { PortolanError } from '../model/errors/errors';
+import type { Requested, RequestedItem } from '../model/transfer/requested';
+import type { RouteOptions } from '../model/transfer/route';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
 import { writePage } from './pages';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { PortalFacts } from '../checks/portal-facts';
-import { PortolanError } from '../model/errors';
-import type { PlanRow } from '../model/plan';
-import { previewRow } from '../model/preview';
-import type { Route } from '../model/route';
-import type { SnapshotCopy, SnapshotRow } from '../model/snapshot';
-import type { PackageInStore } from '../model/transfer';
+import { PortolanError } from '../model/errors/errors';
+import type { PlanRow } from '../model/transfer/plan';
+import { previewRow } from '../model/transfer/preview';
+import type { Route } from '../model/transfer/route';
+import type { SnapshotCopy, SnapshotRow } from '../model/snapshot/snapshot';
+import type { PackageInStore } from '../model/transfer/stored-package';
 import { downloadItemData } from '../portal/download';
 import { type ItemFile, listItemFiles, openItemFile } from '../portal/item-files';
 import { readItem } from '../portal/items';

@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import { ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
-import { readMemo } from '../model/start-memo';
-import { searchAttributeNames } from '../model/search-attributes';
-import { messageNames } from '../model/sync-input';
+import { readMemo } from '../model/run/start-memo';
+import { searchAttributeNames } from '../model/run/search-attributes';
+import { messageNames } from '../model/run/run-input';
 
 export function createScheduleActivities() {
   return {

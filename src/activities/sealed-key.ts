@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 
 /** A job key as it may stand in history: AES-256-GCM under a key derived from the portal's secret and the run. */
 export type SealedKey = string;

@@ -1,7 +1,7 @@
-import type { FieldChange, PortalPlace } from '../model/change';
-import { PortolanError } from '../model/errors';
-import type { SettingObjectName } from '../model/portal-settings';
-import type { SettingsInput } from '../model/settings-change';
+import type { FieldChange, PortalPlace } from '../model/portal-change/change';
+import { PortolanError } from '../model/errors/errors';
+import type { SettingObjectName } from '../model/portal-change/portal-settings';
+import type { SettingsInput } from '../model/portal-change/settings-change';
 import { writeSettingObject } from '../portal/settings';
 import {
   lookHash,

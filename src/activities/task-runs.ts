@@ -1,4 +1,4 @@
-import type { TaskPlace, TaskRunWord } from '../model/task-run';
+import type { TaskPlace, TaskRunWord } from '../model/portal-change/task-run';
 import { newestTaskRun } from '../portal/newest-task-run';
 import { readTaskRun, type TaskRun, updateTaskRun } from '../portal/tasks';
 import type { ActivityDeps } from './deps';

@@ -1,6 +1,6 @@
-import { TRANSFER_STALLS_MS } from '../model/budgets';
-import { PortolanError } from '../model/errors';
-import type { TransferProgress } from '../model/transfer';
+import { TRANSFER_STALLS_MS } from '../model/errors/budgets';
+import { PortolanError } from '../model/errors/errors';
+import type { TransferProgress } from '../model/transfer/stored-package';
 import { lastProgress, progress, unattendedMs } from './heartbeat';
 
 /** Heartbeats cost a call; people and the next attempt need no finer picture. */

@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { attempt } from './heartbeat';
 
 /** A call of many that a portal could not carry out is repeated: what is done already is seen and not done again. */

@@ -1,7 +1,7 @@
 import type { PortalFacts } from '../checks/portal-facts';
-import { PACKAGE_READABLE_MS } from '../model/budgets';
-import { PortolanError } from '../model/errors';
-import { fileRunId } from '../model/run-id';
+import { PACKAGE_READABLE_MS } from '../model/errors/budgets';
+import { PortolanError } from '../model/errors/errors';
+import { fileRunId } from '../model/run/run-id';
 import {
   addPackageItem,
   addPart,

@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { isRepeat, lastProgress, progress } from './heartbeat';
 
 /** A write that a portal shows afterwards. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { CallOptions } from '../portal/request';
 import { limiter, REQUESTS_AT_A_TIME } from './limiter';
 

@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { isFullAdministrator, type PortalSelf } from '../portal/portals';
 
 /** Who has it may assign a schema. docs/portal-interface.md, "Category schema" */

@@ -1,4 +1,4 @@
-import type { Category, FiledItems } from '../model/category-schema';
+import type { Category, FiledItems } from '../model/portal-change/category-schema';
 import type { Portal } from '../portal/client';
 import { SEARCH_RESULTS_MAX } from '../portal/limits';
 import { searchItems } from '../portal/listings';

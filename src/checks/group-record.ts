@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { Portal } from '../portal/client';
 import { type Group, groupContentPages, readGroup } from '../portal/groups';
 import type { CallOptions } from '../portal/request';

@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { Portal } from '../portal/client';
 import type { Item } from '../portal/item';
 import { readLayer, readService } from '../portal/layers';

@@ -1,4 +1,4 @@
-import type { LiveRow, SnapshotLayer } from '../model/snapshot';
+import type { LiveRow, SnapshotLayer } from '../model/snapshot/snapshot';
 import type { Portal } from '../portal/client';
 import { groupContentPages } from '../portal/groups';
 import type { Item } from '../portal/item';

@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { Portal } from '../portal/client';
 import { readItem } from '../portal/items';
 import { readService } from '../portal/layers';

@@ -1,5 +1,5 @@
-import { PortolanError } from '../model/errors';
-import type { SnapshotRow } from '../model/snapshot';
+import { PortolanError } from '../model/errors/errors';
+import type { SnapshotRow } from '../model/snapshot/snapshot';
 import type { Portal } from '../portal/client';
 import { dataAnswers } from '../portal/items';
 import type { CallOptions } from '../portal/request';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { PortolanError } from '../model/errors';
-import { fileRunId } from '../model/run-id';
+import { PortolanError } from '../model/errors/errors';
+import { fileRunId } from '../model/run/run-id';
 import type { Portal } from '../portal/client';
 import { deleteItem, findItem, type ItemRemoval, updateItemTags } from '../portal/items';
 import { type Item, PACKAGE_TYPE } from '../portal/item';

@@ -1,5 +1,5 @@
-import type { GuardResult } from '../model/guard';
-import type { Limits, RunRoute } from '../model/route';
+import type { GuardResult } from '../model/run/guard';
+import type { Limits, RunRoute } from '../model/transfer/route';
 import type { Portal } from '../portal/client';
 import type { Item } from '../portal/item';
 import type { CallOptions } from '../portal/request';
@@ -10,7 +10,7 @@ import { classifyAll, exportableItems, requestedInGroup } from './guards/group-i
 import { twoPortals } from './guards/one-portal';
 import { itemsWithinLimit, knownBytes, packageEstimate } from './guards/sizes';
 import { type PortalFacts, readPortalFacts } from './portal-facts';
-import type { RequestedItem } from '../model/requested';
+import type { RequestedItem } from '../model/transfer/requested';
 
 /** One end of a route. */
 export type Side = 'source' | 'target';

@@ -1,4 +1,4 @@
-import type { Finding, FindingKind, Remark, Verification } from '../model/verification';
+import type { Finding, FindingKind, Remark, Verification } from '../model/transfer/verification';
 
 export const emptyVerification = (): Verification => ({
   checked: 0,

@@ -1,6 +1,6 @@
-import type { PlanRow } from '../model/plan';
-import type { Verification } from '../model/verification';
-import { PortolanError } from '../model/errors';
+import type { PlanRow } from '../model/transfer/plan';
+import type { Verification } from '../model/transfer/verification';
+import { PortolanError } from '../model/errors/errors';
 import type { Item } from '../portal/item';
 import { dataAnswers, findItem } from '../portal/items';
 import { reasonOf } from './asking';

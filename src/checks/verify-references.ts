@@ -1,5 +1,5 @@
-import { PortolanError } from '../model/errors';
-import type { PlanRow } from '../model/plan';
+import { PortolanError } from '../model/errors/errors';
+import type { PlanRow } from '../model/transfer/plan';
 import { reasonOf, serviceReasonOf } from './asking';
 import type { Presence } from './lookup';
 import { sideOf } from './prefixes';

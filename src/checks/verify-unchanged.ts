@@ -1,4 +1,4 @@
-import type { PlanRow } from '../model/plan';
+import type { PlanRow } from '../model/transfer/plan';
 import type { Item } from '../portal/item';
 import { readItemGroups } from '../portal/items';
 import { reasonOf } from './asking';

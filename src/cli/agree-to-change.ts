@@ -1,5 +1,5 @@
-import type { FieldChange } from '../model/change';
-import { PortolanError } from '../model/errors';
+import type { FieldChange } from '../model/portal-change/change';
+import { PortolanError } from '../model/errors/errors';
 import { askYes } from './ask-yes';
 import type { Output } from './output';
 import { differencesTable } from './render/change';

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { PortolanError } from '../model/errors';
-import type { ParkedRecord } from '../model/parked';
-import { shortRunId } from '../model/run-id';
-import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../model/sync-input';
+import { PortolanError } from '../model/errors/errors';
+import type { ParkedRecord } from '../model/run/parked';
+import { shortRunId } from '../model/run/run-id';
+import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../model/run/run-input';
 import { type Delivery, isOver, sendUpdate } from './send-update';
 import type { TemporalClient } from './temporal';
 

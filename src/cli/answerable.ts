@@ -1,5 +1,5 @@
-import { PortolanError } from '../model/errors';
-import type { ParkedRecord } from '../model/parked';
+import { PortolanError } from '../model/errors/errors';
+import type { ParkedRecord } from '../model/run/parked';
 import { lookAt, over } from './answer-run';
 import type { RunView } from './render/run-show';
 

@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { loadConfig } from '../config/load-config';
-import { exitStatus } from '../model/error-codes';
-import { shortRunId } from '../model/run-id';
+import { exitStatus } from '../model/errors/error-codes';
+import { shortRunId } from '../model/run/run-id';
 import { findRun } from './find-run';
 import { perform } from './globals';
 import type { Output } from './output';

@@ -1,7 +1,7 @@
 import { ScheduleAlreadyRunning, type ScheduleUpdateOptions } from '@temporalio/client';
 import { registerSearchAttributes } from '../embedded/search-attributes';
-import { PortolanError } from '../model/errors';
-import { readScheduleMemo } from '../model/schedule-memo';
+import { PortolanError } from '../model/errors/errors';
+import { readScheduleMemo } from '../model/schedule/schedule-memo';
 import { type ScheduleChange, stateAfter } from './schedule-difference';
 import { handleOf } from './server-schedules';
 import type { TemporalClient } from './temporal';

@@ -1,5 +1,5 @@
-import type { Approval } from '../model/route';
-import type { RunRecord } from '../model/run';
+import type { Approval } from '../model/transfer/route';
+import type { RunRecord } from '../model/run/run';
 import { approveRun, rejectRun } from './answer-run';
 import { askApproval, canAsk } from './ask-approval';
 import type { Output } from './output';

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../model/run';
+import type { RunRecord } from '../model/run/run';
 import { targetOf } from './run-target';
 
 export type ApprovalAnswer = 'yes' | 'no' | 'later';

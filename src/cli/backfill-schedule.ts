@@ -1,9 +1,9 @@
 import type { Backfill } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { dueTimes } from '../model/cron-times';
-import { PortolanError } from '../model/errors';
-import type { Overlap } from '../model/schedule';
-import { scheduledRunId } from '../model/schedule-id';
+import { dueTimes } from '../model/schedule/cron-times';
+import { PortolanError } from '../model/errors/errors';
+import type { Overlap } from '../model/schedule/schedule';
+import { scheduledRunId } from '../model/schedule/schedule-id';
 import { keys } from '../store/keys';
 import { parseMoment } from './moment';
 import type { RunSources } from './read-run';

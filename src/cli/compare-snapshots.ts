@@ -1,7 +1,7 @@
 import type { Config } from '../config/config';
 import { comparableUrl } from '../config/portal-url';
-import { PortolanError } from '../model/errors';
-import type { SnapshotManifest, SnapshotRow } from '../model/snapshot';
+import { PortolanError } from '../model/errors/errors';
+import type { SnapshotManifest, SnapshotRow } from '../model/snapshot/snapshot';
 import { type ComparedSide, diffSides, type SnapshotDiff } from '../snapshots/diff';
 import { findSnapshot } from '../snapshots/find-snapshot';
 import type { Snapshots } from '../snapshots/snapshots';

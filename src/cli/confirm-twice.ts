@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { canAsk } from './ask-approval';
 import type { Output } from './output';
 

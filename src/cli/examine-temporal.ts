@@ -1,6 +1,6 @@
 import type { Config } from '../config/config';
-import { PortolanError } from '../model/errors';
-import type { GuardResult } from '../model/guard';
+import { PortolanError } from '../model/errors/errors';
+import type { GuardResult } from '../model/run/guard';
 import { refusalOf } from './examine-route';
 import { requireWorkers, withTemporal } from './temporal';
 

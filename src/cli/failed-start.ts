@@ -1,7 +1,7 @@
 import { PortalPool } from '../config/portal-pool';
 import type { Config } from '../config/config';
-import { PortolanError } from '../model/errors';
-import type { TaskPlace } from '../model/task-run';
+import { PortolanError } from '../model/errors/errors';
+import type { TaskPlace } from '../model/portal-change/task-run';
 import { newestTaskRun } from '../portal/newest-task-run';
 import { updateTaskRun } from '../portal/tasks';
 import type { Output } from './output';

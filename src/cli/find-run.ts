@@ -1,6 +1,6 @@
-import { type ChangeKind, changeKinds } from '../model/change';
-import { PortolanError } from '../model/errors';
-import { isPartOf, shortRunId } from '../model/run-id';
+import { type ChangeKind, changeKinds } from '../model/portal-change/change';
+import { PortolanError } from '../model/errors/errors';
+import { isPartOf, shortRunId } from '../model/run/run-id';
 import { notFound, type RunSources } from './read-run';
 import { type RunRow, runRows } from './run-rows';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exitStatus } from '../model/error-codes';
-import { shortRunId } from '../model/run-id';
+import { exitStatus } from '../model/errors/error-codes';
+import { shortRunId } from '../model/run/run-id';
 import type { Output } from './output';
 import { type ChangeView, readChange } from './read-change';
 import type { RunSources } from './read-run';

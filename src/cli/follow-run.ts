@@ -1,6 +1,6 @@
-import { exitStatus } from '../model/error-codes';
-import type { RunRecord } from '../model/run';
-import { shortRunId } from '../model/run-id';
+import { exitStatus } from '../model/errors/error-codes';
+import type { RunRecord } from '../model/run/run';
+import { shortRunId } from '../model/run/run-id';
 import type { ApprovalDesk } from './approval-desk';
 import type { Output } from './output';
 import type { RunSources } from './read-run';

@@ -8,7 +8,7 @@ import {
   type GatePlace,
   type GateState,
   partsOfGateId,
-} from '../model/gate';
+} from '../model/run/gate';
 import type { TemporalClient } from './temporal';
 
 /** A gate as it was seen from outside: who is in, and who waits. */

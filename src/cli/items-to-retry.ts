@@ -1,10 +1,10 @@
-import { newRunId } from '../model/new-run-id';
-import { ledger, type LedgerEntry, type LedgerList } from '../model/ledger';
-import { PortolanError } from '../model/errors';
-import type { RouteOptions } from '../model/route';
-import type { RunKind, RunRecord } from '../model/run';
-import { INLINE_LIST_MAX } from '../model/run-state';
-import { shortRunId } from '../model/run-id';
+import { newRunId } from '../model/run/new-run-id';
+import { ledger, type LedgerEntry, type LedgerList } from '../model/transfer/ledger';
+import { PortolanError } from '../model/errors/errors';
+import type { RouteOptions } from '../model/transfer/route';
+import type { RunKind, RunRecord } from '../model/run/run';
+import { INLINE_LIST_MAX } from '../model/run/run-state';
+import { shortRunId } from '../model/run/run-id';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
 

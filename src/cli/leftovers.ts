@@ -1,7 +1,7 @@
 import { isOurs, packagesOf, removeItem, runOfPackage } from '../checks/own-packages';
 import { type PortalFacts, readPortalFacts } from '../checks/portal-facts';
-import { PortolanError } from '../model/errors';
-import { fileRunId } from '../model/run-id';
+import { PortolanError } from '../model/errors/errors';
+import { fileRunId } from '../model/run/run-id';
 import type { Portal } from '../portal/client';
 import type { RunSources } from './read-run';
 import { runRows } from './run-rows';

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config';
 import { findPortal } from '../config/resolve-route';
-import type { Category } from '../model/category-schema';
+import type { Category } from '../model/portal-change/category-schema';
 import type { Portal } from '../portal/client';
 import type { PortalSelf } from '../portal/portals';
 

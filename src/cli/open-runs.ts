@@ -1,6 +1,6 @@
 import type { Config } from '../config/config';
-import { PortolanError } from '../model/errors';
-import { searchAttributeNames } from '../model/search-attributes';
+import { PortolanError } from '../model/errors/errors';
+import { searchAttributeNames } from '../model/run/search-attributes';
 
 /** Ids of all runs that have not ended; undefined where Temporal is out of reach. */
 export async function openRunsIfKnown(config: Config): Promise<ReadonlySet<string> | undefined> {

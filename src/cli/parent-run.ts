@@ -1,11 +1,11 @@
 import type { Config } from '../config/config';
 import { resolveRoute } from '../config/resolve-route';
-import { correctedRoute } from '../model/corrected-route';
-import { PortolanError } from '../model/errors';
-import type { Route } from '../model/route';
-import type { RunRecord } from '../model/run';
-import { shortRunId } from '../model/run-id';
-import type { SyncInput } from '../model/sync-input';
+import { correctedRoute } from '../model/transfer/corrected-route';
+import { PortolanError } from '../model/errors/errors';
+import type { Route } from '../model/transfer/route';
+import type { RunRecord } from '../model/run/run';
+import { shortRunId } from '../model/run/run-id';
+import type { SyncInput } from '../model/run/run-input';
 import { lookAt } from './answer-run';
 import { findRun } from './find-run';
 import { readRun, type RunSources } from './read-run';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
-import { exitStatus } from '../model/error-codes';
-import { PortolanError } from '../model/errors';
+import { exitStatus } from '../model/errors/error-codes';
+import { PortolanError } from '../model/errors/errors';
 import { type CommandTable, loadCommands } from './command-table';
 import { addGlobals } from './globals';
 import { Output, outputFormats } from './output';

@@ -1,7 +1,7 @@
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
-import { type ChangeRecord, changeRecord } from '../model/change';
-import { type ChangeMemo, readChangeMemo } from '../model/change-memo';
-import { changeSteps } from '../model/change-steps';
+import { type ChangeRecord, changeRecord } from '../model/portal-change/change';
+import { type ChangeMemo, readChangeMemo } from '../model/portal-change/change-memo';
+import { changeSteps } from '../model/portal-change/change-steps';
 import { keys } from '../store/keys';
 import { notFound, outcomeOf, type RunSources } from './read-run';
 import { webUiOf } from './web-ui';

@@ -1,5 +1,5 @@
-import { type Plan, plan } from '../model/plan';
-import type { RunRecord } from '../model/run';
+import { type Plan, plan } from '../model/transfer/plan';
+import type { RunRecord } from '../model/run/run';
 import type { Store } from '../store/store';
 
 /** The plan of a run with its rows; undefined where it lies in a store that is not seen from here. */

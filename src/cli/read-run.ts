@@ -7,20 +7,20 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Config } from '../config/config';
-import { PortolanError } from '../model/errors';
-import { type RunKind, runKinds, type RunRecord, runRecord } from '../model/run';
-import type { RunState } from '../model/run-state';
-import { type GatePlace, partsOfGateId } from '../model/gate';
-import { type RunStatus, runStatuses } from '../model/phase';
-import { searchAttributeNames } from '../model/search-attributes';
-import { messageNames } from '../model/sync-input';
+import { PortolanError } from '../model/errors/errors';
+import { type RunKind, runKinds, type RunRecord, runRecord } from '../model/run/run';
+import type { RunState } from '../model/run/run-state';
+import { type GatePlace, partsOfGateId } from '../model/run/gate';
+import { type RunStatus, runStatuses } from '../model/run/phase';
+import { searchAttributeNames } from '../model/run/search-attributes';
+import { messageNames } from '../model/run/run-input';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
 import { queueOf, readGate } from './gates';
 import { pendingActivitiesOf } from './pending-activities';
 import type { RunView } from './render/run-show';
 import { firstRecord, recordOf } from './run-record';
-import { readMemo } from '../model/start-memo';
+import { readMemo } from '../model/run/start-memo';
 import { type TemporalClient, workersOf } from './temporal';
 import { webUiOf } from './web-ui';
 

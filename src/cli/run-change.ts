@@ -1,5 +1,5 @@
 import { Option } from '@commander-js/extra-typings';
-import type { ChangeInput, ChangeKind } from '../model/change';
+import type { ChangeInput, ChangeKind } from '../model/portal-change/change';
 import { durationArgument } from './arguments';
 import { followChange } from './follow-change';
 import type { Output } from './output';

@@ -1,9 +1,9 @@
 import { fillRecord } from '../activities/records';
-import { ledger, type LedgerList, ledgerLists } from '../model/ledger';
-import { phasesOf } from '../model/phase';
-import type { RunKind, RunRecord } from '../model/run';
-import type { RunState } from '../model/run-state';
-import { type StartMemo } from '../model/start-memo';
+import { ledger, type LedgerList, ledgerLists } from '../model/transfer/ledger';
+import { phasesOf } from '../model/run/phase';
+import type { RunKind, RunRecord } from '../model/run/run';
+import type { RunState } from '../model/run/run-state';
+import { type StartMemo } from '../model/run/start-memo';
 import type { Store } from '../store/store';
 
 /**

@@ -1,15 +1,15 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { z } from 'zod';
-import { changeRecord } from '../model/change';
-import { readChangeMemo } from '../model/change-memo';
-import { runRecord } from '../model/run';
-import type { PhaseStatus, RunStatus } from '../model/phase';
-import { searchAttributeNames } from '../model/search-attributes';
+import { changeRecord } from '../model/portal-change/change';
+import { readChangeMemo } from '../model/portal-change/change-memo';
+import { runRecord } from '../model/run/run';
+import type { PhaseStatus, RunStatus } from '../model/run/phase';
+import { searchAttributeNames } from '../model/run/search-attributes';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
 import { type Queue, queueOf, readGates } from './gates';
 import { outcomeOf, type RunSources, saidOutcome } from './read-run';
-import { readMemo } from '../model/start-memo';
+import { readMemo } from '../model/run/start-memo';
 import { isRefusedQuery } from './temporal-failure';
 import type { TemporalClient } from './temporal';
 

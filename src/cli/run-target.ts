@@ -1,5 +1,5 @@
-import { PortolanError } from '../model/errors';
-import type { RunRecord } from '../model/run';
+import { PortolanError } from '../model/errors/errors';
+import type { RunRecord } from '../model/run/run';
 
 /** Where a run goes. Throws `USAGE` for one that goes nowhere, such as a backup. */
 export function targetOf({ runId, kind, route }: RunRecord): NonNullable<RunRecord['route']['target']> {

@@ -1,6 +1,6 @@
-import { type ChangeRecord, changeRecord } from '../model/change';
-import { PortolanError } from '../model/errors';
-import { shortRunId } from '../model/run-id';
+import { type ChangeRecord, changeRecord } from '../model/portal-change/change';
+import { PortolanError } from '../model/errors/errors';
+import { shortRunId } from '../model/run/run-id';
 import { keys } from '../store/keys';
 import { findRow } from './find-run';
 import type { RunSources } from './read-run';

@@ -1,5 +1,5 @@
 import type { ScheduleOptions } from '@temporalio/client';
-import type { ScheduleMemo } from '../model/schedule-memo';
+import type { ScheduleMemo } from '../model/schedule/schedule-memo';
 import { fieldsOnServer, type ScheduleFields, wantedFields } from './schedule-fields';
 import type { ServerSchedule } from './server-schedules';
 import type { WantedSchedule } from './wanted-schedules';

@@ -1,8 +1,8 @@
 import type { ScheduleDescription } from '@temporalio/client';
-import type { Overlap } from '../model/schedule';
-import { readScheduleMemo, scheduleMemoKey } from '../model/schedule-memo';
-import { parseCron } from '../model/cron';
-import { exactDuration } from '../model/exact-duration';
+import type { Overlap } from '../model/schedule/schedule';
+import { readScheduleMemo, scheduleMemoKey } from '../model/schedule/schedule-memo';
+import { parseCron } from '../model/schedule/cron';
+import { exactDuration } from '../model/text/exact-duration';
 import { cronTextOf } from './schedule-calendar';
 import { overlapPolicies, type WantedSchedule } from './wanted-schedules';
 

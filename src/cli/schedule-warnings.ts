@@ -1,6 +1,6 @@
-import { oddDays } from '../model/cron-times';
-import type { RunRoute } from '../model/route';
-import type { RunInput, Unnamed } from '../model/sync-input';
+import { oddDays } from '../model/schedule/cron-times';
+import type { RunRoute } from '../model/transfer/route';
+import type { RunInput, Unnamed } from '../model/run/run-input';
 import type { WantedSchedule } from './wanted-schedules';
 
 /** What somebody should know of a schedule who has just written it, each in one line. */

@@ -1,9 +1,9 @@
 import type { Config } from '../config/config';
 import { resolveBackup, resolveDrill, resolveRoute } from '../config/resolve-route';
-import type { BackupInput, DrillInput } from '../model/backup-input';
-import { PortolanError } from '../model/errors';
-import type { ScheduleSpec } from '../model/schedule';
-import type { RunInput, SyncInput, Unnamed } from '../model/sync-input';
+import type { BackupInput, DrillInput } from '../model/run/snapshot-input';
+import { PortolanError } from '../model/errors/errors';
+import type { ScheduleSpec } from '../model/schedule/schedule';
+import type { RunInput, SyncInput, Unnamed } from '../model/run/run-input';
 import { requireUsers } from './start-options';
 
 /**

@@ -5,8 +5,8 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { FailureDetails } from '../activities/failure';
-import { isErrorCode } from '../model/error-codes';
-import { PortolanError } from '../model/errors';
+import { isErrorCode } from '../model/errors/error-codes';
+import { PortolanError } from '../model/errors/errors';
 import { type TemporalClient, workersOf } from './temporal';
 
 /** An update that no worker has taken by then lands later; Temporal keeps it. @format milliseconds */

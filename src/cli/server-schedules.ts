@@ -1,8 +1,8 @@
 import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client';
 import type { Config } from '../config/config';
-import { PortolanError } from '../model/errors';
-import { scheduleId, scheduleName, watchId } from '../model/schedule-id';
-import { readScheduleMemo, type ScheduleMemo } from '../model/schedule-memo';
+import { PortolanError } from '../model/errors/errors';
+import { scheduleId, scheduleName, watchId } from '../model/schedule/schedule-id';
+import { readScheduleMemo, type ScheduleMemo } from '../model/schedule/schedule-memo';
 import type { TemporalClient } from './temporal';
 import { WATCH_NAME } from './wanted-schedules';
 

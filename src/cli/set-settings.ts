@@ -1,8 +1,8 @@
 import { problemText } from '../config/problems';
-import type { FieldChange, PortalPlace } from '../model/change';
-import { exitStatus } from '../model/error-codes';
-import { PortolanError } from '../model/errors';
-import type { SettingsInput } from '../model/settings-change';
+import type { FieldChange, PortalPlace } from '../model/portal-change/change';
+import { exitStatus } from '../model/errors/error-codes';
+import { PortolanError } from '../model/errors/errors';
+import type { SettingsInput } from '../model/portal-change/settings-change';
 import { settingConcerns } from '../settings/concerns';
 import { lookHash, missingParts, settingChanges } from '../settings/differences';
 import { requireSettable, type SettingsPortal } from '../settings/settings-portal';

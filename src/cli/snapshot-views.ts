@@ -1,4 +1,4 @@
-import type { SnapshotPin, SnapshotProof, SnapshotSource } from '../model/snapshot';
+import type { SnapshotPin, SnapshotProof, SnapshotSource } from '../model/snapshot/snapshot';
 import { isGood, type KnownSnapshot, type SnapshotListing } from '../snapshots/list-snapshots';
 
 /** A snapshot in one line, for people and programs. */

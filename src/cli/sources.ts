@@ -1,5 +1,5 @@
 import type { Config } from '../config/config';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { openStore } from '../store/open-store';
 import type { RunSources } from './read-run';
 import { withTemporal } from './temporal';

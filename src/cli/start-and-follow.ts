@@ -1,5 +1,5 @@
-import { exitStatus } from '../model/error-codes';
-import type { RunRoute } from '../model/route';
+import { exitStatus } from '../model/errors/error-codes';
+import type { RunRoute } from '../model/transfer/route';
 import type { ApprovalDesk } from './approval-desk';
 import { type FollowOptions, followRun } from './follow-run';
 import type { Output } from './output';

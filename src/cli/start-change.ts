@@ -1,10 +1,10 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../config/config';
 import { findPortal } from '../config/resolve-route';
-import { type ChangeInput, type ChangeKind, changeWorkflows, type PortalPlace } from '../model/change';
-import { memoForChange } from '../model/change-memo';
-import { newRunId } from '../model/new-run-id';
-import { searchAttributeNames } from '../model/search-attributes';
+import { type ChangeInput, type ChangeKind, changeWorkflows, type PortalPlace } from '../model/portal-change/change';
+import { memoForChange } from '../model/portal-change/change-memo';
+import { newRunId } from '../model/run/new-run-id';
+import { searchAttributeNames } from '../model/run/search-attributes';
 import { requireUsers } from './start-options';
 import type { TemporalClient } from './temporal';
 import { whoTypes } from './who';

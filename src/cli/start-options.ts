@@ -1,12 +1,12 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../config/config';
 import { findPortal } from '../config/resolve-route';
-import { PortolanError } from '../model/errors';
-import type { RunRoute } from '../model/route';
-import type { RunKind } from '../model/run';
-import { searchAttributeNames } from '../model/search-attributes';
-import { memoFor } from '../model/start-memo';
-import type { RunInput } from '../model/sync-input';
+import { PortolanError } from '../model/errors/errors';
+import type { RunRoute } from '../model/transfer/route';
+import type { RunKind } from '../model/run/run';
+import { searchAttributeNames } from '../model/run/search-attributes';
+import { memoFor } from '../model/run/start-memo';
+import type { RunInput } from '../model/run/run-input';
 
 const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
 

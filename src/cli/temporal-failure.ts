@@ -1,5 +1,5 @@
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 
 /** Status codes of gRPC that are told apart here. */
 const grpcStatus = { invalidArgument: 3, notFound: 5, permissionDenied: 7, unauthenticated: 16 } as const;

@@ -4,7 +4,7 @@ import { temporalConnection } from '../config/temporal-connection';
 import { answersAt, isLoopback, parseAddress } from '../embedded/address';
 import { connectTemporal, type TemporalClient, unreachable } from '../embedded/connection';
 import { pollersOf } from '../embedded/pollers';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { fromTemporal } from './temporal-failure';
 
 export type { TemporalClient };

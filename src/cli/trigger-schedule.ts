@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { PortolanError } from '../model/errors';
-import { shortRunId } from '../model/run-id';
-import type { Overlap } from '../model/schedule';
-import { messageNames, type Supersede } from '../model/sync-input';
+import { PortolanError } from '../model/errors/errors';
+import { shortRunId } from '../model/run/run-id';
+import type { Overlap } from '../model/schedule/schedule';
+import { messageNames, type Supersede } from '../model/run/run-input';
 import type { RunSources } from './read-run';
 import { openRunsOf } from './schedule-rows';
 import { handleOf, type ServerSchedule } from './server-schedules';

@@ -1,7 +1,7 @@
 import { problemText } from '../config/problems';
-import { type Category, categorySchema } from '../model/category-schema';
+import { type Category, categorySchema } from '../model/portal-change/category-schema';
 import { readCategories } from '../model/category-problems';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { documentName, readDocument } from './read-document';
 import type { RunSources } from './read-run';
 import { savedChange } from './saved-change';

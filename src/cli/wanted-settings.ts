@@ -1,6 +1,6 @@
 import { problemText } from '../config/problems';
-import { PortolanError } from '../model/errors';
-import { shortRunId } from '../model/run-id';
+import { PortolanError } from '../model/errors/errors';
+import { shortRunId } from '../model/run/run-id';
 import { parseSettings, type SettingsFile } from '../settings/settings-file';
 import type { WantedSettings } from '../settings/settings-values';
 import { wantedNote } from '../settings/wanted-note';

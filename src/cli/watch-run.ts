@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { readRun, type RunSources } from './read-run';
 import type { RunView } from './render/run-show';
 

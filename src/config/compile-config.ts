@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { AuthConfig, Config, NotifyConfig, PortalConfig, RouteConfig } from './config';
-import type { RetentionPolicy } from '../model/retention';
+import type { RetentionPolicy } from '../model/snapshot/retention';
 import type { PolicyFile, RouteFile } from './route-schema';
 import type { AuthFile, ConfigFile, NotifyFile, PortalFile } from './schema';
 import { compileSchedule } from './compile-schedule';

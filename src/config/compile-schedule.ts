@@ -1,4 +1,4 @@
-import type { ScheduleSpec } from '../model/schedule';
+import type { ScheduleSpec } from '../model/schedule/schedule';
 import type { ScheduleFile } from './schema';
 
 /** A schedule as portolan.yaml has it, with what it leaves out. */

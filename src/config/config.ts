@@ -1,9 +1,9 @@
-import type { NotifyEvent } from '../model/notification';
-import type { Limits, RouteOptions } from '../model/route';
+import type { NotifyEvent } from '../model/run/notification';
+import type { Limits, RouteOptions } from '../model/transfer/route';
 import type { StoreConfig } from '../store/open-store';
-import type { RetentionPolicy } from '../model/retention';
-import type { ScheduleSpec } from '../model/schedule';
-import type { TaskRef } from '../model/task-run';
+import type { RetentionPolicy } from '../model/snapshot/retention';
+import type { ScheduleSpec } from '../model/schedule/schedule';
+import type { TaskRef } from '../model/portal-change/task-run';
 import type { Secret } from './secret';
 import type { StoreKey } from './store-key';
 

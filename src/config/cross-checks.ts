@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseTaskRef } from '../model/task-run';
+import { parseTaskRef } from '../model/portal-change/task-run';
 import { isLoopback, webhookUrlProblem } from './portal-url';
 import { plainSchedule, unclearSchedule } from './schedule-checks';
 

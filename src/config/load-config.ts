@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { compileConfig } from './compile-config';
 import type { Config } from './config';
 import { crossProblems } from './cross-checks';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { Portal, type PortalOptions } from '../portal/client';
 import type { Config } from './config';
 import { findPortal } from './resolve-route';

@@ -1,7 +1,7 @@
-import { PortolanError } from '../model/errors';
-import { SAFEGUARD_STAYS_MS } from '../model/retention';
-import type { Approval, DataPolicy, Route, RouteEnd, RouteOptions, RunRoute } from '../model/route';
-import type { TaskRef } from '../model/task-run';
+import { PortolanError } from '../model/errors/errors';
+import { SAFEGUARD_STAYS_MS } from '../model/snapshot/retention';
+import type { Approval, DataPolicy, Route, RouteEnd, RouteOptions, RunRoute } from '../model/transfer/route';
+import type { TaskRef } from '../model/portal-change/task-run';
 import type { Config, PortalConfig, RouteConfig } from './config';
 import { comparableUrl } from './portal-url';
 

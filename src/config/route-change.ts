@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PortolanError } from '../model/errors';
-import type { RouteChange } from '../model/sync-input';
+import { PortolanError } from '../model/errors/errors';
+import type { RouteChange } from '../model/run/run-input';
 import { problemLines, problemText } from './problems';
 import { portalId } from './plain-values';
 import { duration, size } from './units';

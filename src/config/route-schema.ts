@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { SAFEGUARD_STAYS_MS } from '../model/retention';
-import { settingValue } from '../model/setting-schemas';
-import { parseTaskRef, TASK_REF_FORM } from '../model/task-run';
+import { SAFEGUARD_STAYS_MS } from '../model/snapshot/retention';
+import { settingValue } from '../model/portal-change/setting-schemas';
+import { parseTaskRef, TASK_REF_FORM } from '../model/portal-change/task-run';
 import { howMany, portalId } from './plain-values';
 import { duration } from './units';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseCron } from '../model/cron';
-import { isTimeZone } from '../model/zone';
+import { parseCron } from '../model/schedule/cron';
+import { isTimeZone } from '../model/schedule/zone';
 
 const text = z.string().optional().catch(undefined);
 

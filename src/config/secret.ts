@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { inspect, promisify } from 'node:util';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 
 /** Where a secret is to be found. */
 export type SecretReference =

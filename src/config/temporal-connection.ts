@@ -1,5 +1,5 @@
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { TemporalConfig } from './config';
 
 /**

@@ -5,7 +5,7 @@ import {
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
 } from '@temporalio/client';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { endsWhenClosed } from './closed-connection';
 
 /** Longest wait for a server that does not answer, so that a command can say so within five seconds. */

@@ -1,5 +1,5 @@
-import { type Category, countCategories } from './category-schema';
-import type { FieldChange } from './change';
+import { type Category, countCategories } from './portal-change/category-schema';
+import type { FieldChange } from './portal-change/change';
 
 /** What differs in one place of two schemas: categories, a description, or the order of siblings. */
 export interface CategoryDifference extends FieldChange {

@@ -1,4 +1,4 @@
-import { type Category, categoryLimits } from './category-schema';
+import { type Category, categoryLimits } from './portal-change/category-schema';
 
 /** Trees that were read from a file or the store, or all that keeps a portal from taking them. */
 export type ReadCategories =

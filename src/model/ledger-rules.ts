@@ -1,7 +1,7 @@
-import type { JobLists } from './job-lists';
-import { emptyLedger, type Ledger, type LedgerList } from './ledger';
-import type { PlanRow } from './plan';
-import type { RequestedItem } from './requested';
+import type { JobLists } from './transfer/job-lists';
+import { emptyLedger, type Ledger, type LedgerList } from './transfer/ledger';
+import type { PlanRow } from './transfer/plan';
+import type { RequestedItem } from './transfer/requested';
 
 /** Everything that says what became of the requested items. */
 export interface LedgerEvidence {

@@ -1,6 +1,6 @@
-import type { PlanAction, PlanRow } from './plan';
-import type { PreviewRow } from './preview';
-import type { RouteOptions } from './route';
+import type { PlanAction, PlanRow } from './transfer/plan';
+import type { PreviewRow } from './transfer/preview';
+import type { RouteOptions } from './transfer/route';
 
 /** The fields of an item record on which a plan depends. */
 export interface HeldItem {

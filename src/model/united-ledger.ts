@@ -1,4 +1,4 @@
-import { emptyLedger, type Ledger, type LedgerEntry, type LedgerList, ledgerLists } from './ledger';
+import { emptyLedger, type Ledger, type LedgerEntry, type LedgerList, ledgerLists } from './transfer/ledger';
 
 /** What the run of a part of a hunt came to. */
 export interface HuntedPart {

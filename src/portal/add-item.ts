@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { Portal } from './client';
 import { PACKAGE_KEYWORDS, PACKAGE_TYPE } from './item';
 import { PARTS_MAX, SINGLE_UPLOAD_MAX } from './limits';

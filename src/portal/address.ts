@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 
 /** A portal's base URL, checked once. */
 export function baseUrl(text: string, { name, insecure }: { name: string; insecure?: boolean }): string {

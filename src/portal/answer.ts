@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
-import type { ErrorCode } from '../model/error-codes';
-import { PortolanError } from '../model/errors';
+import type { ErrorCode } from '../model/errors/error-codes';
+import { PortolanError } from '../model/errors/errors';
 import { toList, toNumber, toRecord, toText } from './reading';
 import type { Scrubber } from './scrubber';
 

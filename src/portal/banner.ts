@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BannerRecord } from '../model/run';
+import type { BannerRecord } from '../model/run/run';
 import type { Portal } from './client';
 import { flag, text } from './reading';
 import type { CallOptions } from './request';

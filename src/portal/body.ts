@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { FilePart, Params, ParamValue, PortalRequest, Verbatim } from './request';
 
 /** A request's body that can be opened again for a repeat. Its length is always known. */

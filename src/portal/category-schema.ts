@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Category } from '../model/category-schema';
-import { PortolanError } from '../model/errors';
+import type { Category } from '../model/portal-change/category-schema';
+import { PortolanError } from '../model/errors/errors';
 import type { Portal } from './client';
 import { pathOf } from './path';
 import { flag, toList, toRecord, toText } from './reading';

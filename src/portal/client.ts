@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../model/error-codes';
-import { PortolanError } from '../model/errors';
+import type { ErrorCode } from '../model/errors/error-codes';
+import { PortolanError } from '../model/errors/errors';
 import { adminUrl, baseUrl } from './address';
 import { type Answer, type AnswerContext, valueIn } from './answer';
 import { type Body, bodyOf, formBody, pairsOf } from './body';

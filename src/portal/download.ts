@@ -1,5 +1,5 @@
 import { Readable, Transform } from 'node:stream';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { AnswerContext } from './answer';
 import type { Portal } from './client';
 import { announcedLength, ERROR_TEXT_MAX, refuseErrors } from './item-data';

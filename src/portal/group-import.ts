@@ -1,5 +1,5 @@
 import type { Portal } from './client';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { type PreviewPage, previewPage, readPreviewPage } from './import-preview';
 import { pathOf } from './path';
 import { anyObject } from './reading';

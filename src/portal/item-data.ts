@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { type AnswerContext, jsonOf, statusError } from './answer';
 import type { Portal } from './client';
 import { ERROR_IN_DATA_MAX } from './limits';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { Portal } from './client';
 import { pathOf } from './path';
 import { anyObject, number, text, toList, toRecord, toText } from './reading';

@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { Portal } from './client';
 import { portalSelf, readServers } from './portals';
 import { toText } from './reading';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { Portal } from './client';
 import { number, readableOf, text, toList } from './reading';
 import type { CallOptions } from './request';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { ErrorCode } from '../model/error-codes';
-import { PortolanError } from '../model/errors';
+import type { ErrorCode } from '../model/errors/error-codes';
+import { PortolanError } from '../model/errors/errors';
 import { requireSafe, sharingUrl } from './address';
 import { type Answer, statusError } from './answer';
 import type { Body } from './body';

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
-import { PortolanError } from '../model/errors';
-import type { ErrorCode } from '../model/error-codes';
+import { PortolanError } from '../model/errors/errors';
+import type { ErrorCode } from '../model/errors/error-codes';
 import type { Deadline } from './deadline';
 
 export interface NetworkContext {

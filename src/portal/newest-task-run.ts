@@ -1,5 +1,5 @@
-import { PortolanError } from '../model/errors';
-import type { TaskRef } from '../model/task-run';
+import { PortolanError } from '../model/errors/errors';
+import type { TaskRef } from '../model/portal-change/task-run';
 import type { Portal } from './client';
 import type { CallOptions } from './request';
 import { readTaskRun, readTaskRuns, type TaskRun } from './tasks';

@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { Portal } from './client';
 import { PAGE_MAX } from './limits';
 import type { CallOptions } from './request';

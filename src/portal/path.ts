@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 
 /**
  * A path below the base URL, each value encoded as one segment: pathOf`content/items/${id}/data`.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { CallOptions } from './request';
 import type { Portal } from './client';
 import { pathOf } from './path';

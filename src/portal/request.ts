@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ZodType } from 'zod';
-import type { ErrorCode } from '../model/error-codes';
+import type { ErrorCode } from '../model/errors/error-codes';
 
 /** A value of a parameter. Lists are joined with commas; undefined, empty strings and empty lists are not sent. */
 export type ParamValue = string | number | boolean | readonly string[] | Verbatim | undefined;

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { addItem } from './add-item';
 import type { Portal } from './client';
 import { listFolders } from './folders';

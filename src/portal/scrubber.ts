@@ -1,4 +1,4 @@
-import { maskSecrets } from '../model/mask-secrets';
+import { maskSecrets } from '../model/text/mask-secrets';
 
 /** So many secrets that come and go are known at a time; far more than one portal's calls carry at once. */
 const PASSING_MAX = 500;

@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { prefixOf, requireSafe } from './address';
 import type { KnownServers } from './known-servers';
 import type { Token } from './session';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { REFUSAL_REMEMBERED_MS, RENEW_AHEAD_MS } from './limits';
 import type { Scrubber } from './scrubber';
 import type { Grant, PortalAuth } from './sign-in';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import {
   type AccessNotice,
   type InformationalBanner,
@@ -8,7 +8,7 @@ import {
   settingObject,
   type SettingObjectName,
   settingObjectNames,
-} from '../model/portal-settings';
+} from '../model/portal-change/portal-settings';
 import type { Portal } from './client';
 import { pathOf } from './path';
 import { anyObject, flag } from './reading';

@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { type Answer, jsonOf } from './answer';
 import { TOKEN_MINUTES } from './limits';
 import { toNumber, toRecord, toText } from './reading';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Portal } from './client';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { anyObject, text } from './reading';
 import type { CallOptions } from './request';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TaskRunStatus } from '../model/task-run';
+import type { TaskRunStatus } from '../model/portal-change/task-run';
 import type { Portal } from './client';
 import { pagesOf } from './page';
 import { pathOf } from './path';

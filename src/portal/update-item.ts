@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { Portal } from './client';
 import { ownedPath } from './items';
 import { flag, text, texts } from './reading';

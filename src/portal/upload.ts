@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { PART_BYTES, PARTS_FROM_BYTES, PARTS_MAX } from './limits';
 
 /** A part of a file: bytes `start` up to, not including, `end`; numbered from 1. */

@@ -6,8 +6,8 @@ import {
   settingObject,
   type SettingObjectName,
   settingObjectNames,
-} from '../model/portal-settings';
-import { settingValue } from '../model/setting-schemas';
+} from '../model/portal-change/portal-settings';
+import { settingValue } from '../model/portal-change/setting-schemas';
 import { toRecord } from '../portal/reading';
 import type { WantedSettings } from './settings-values';
 

@@ -1,5 +1,5 @@
-import { colourOf, contrastOf, READABLE_CONTRAST } from '../model/colour';
-import { settingField, type SettingObjectName } from '../model/portal-settings';
+import { colourOf, contrastOf, READABLE_CONTRAST } from '../model/portal-change/colour';
+import { settingField, type SettingObjectName } from '../model/portal-change/portal-settings';
 import type { SettingValues } from '../portal/settings';
 import { toNumber } from '../portal/reading';
 import { mergedObject } from './differences';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { FieldChange } from '../model/change';
+import type { FieldChange } from '../model/portal-change/change';
 import {
   settingField,
   settingObject,
   type SettingObjectName,
   settingObjectNames,
-} from '../model/portal-settings';
+} from '../model/portal-change/portal-settings';
 import type { SettingValues } from '../portal/settings';
 import { isSame, type LiveSettings, type WantedSettings } from './settings-values';
 

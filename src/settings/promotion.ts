@@ -4,7 +4,7 @@ import {
   type SettingObjectName,
   settingObject,
   settingObjectNames,
-} from '../model/portal-settings';
+} from '../model/portal-change/portal-settings';
 import type { SettingValues } from '../portal/settings';
 import { isUnset, type LiveSettings, type WantedSettings } from './settings-values';
 

@@ -1,4 +1,4 @@
-import type { BannerRecord } from '../model/run';
+import type { BannerRecord } from '../model/run/run';
 import { isShown } from '../portal/banner';
 import { isSame } from './settings-values';
 

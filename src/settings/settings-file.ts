@@ -6,7 +6,7 @@ import {
   settingObject,
   type SettingObjectName,
   settingObjectNames,
-} from '../model/portal-settings';
+} from '../model/portal-change/portal-settings';
 import { toRecord } from '../portal/reading';
 import { hasSetting, type SettingsHolder, type SettingValues } from '../portal/settings';
 import { below, checkSettings, unknownName } from './check-settings';

@@ -1,5 +1,5 @@
-import { PortolanError } from '../model/errors';
-import { settingObjectNames } from '../model/portal-settings';
+import { PortolanError } from '../model/errors/errors';
+import { settingObjectNames } from '../model/portal-change/portal-settings';
 import type { Portal } from '../portal/client';
 import { isSelfManaged, readSelf } from '../portal/portals';
 import type { CallOptions } from '../portal/request';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { colourOf } from '../model/colour';
+import { colourOf } from '../model/portal-change/colour';
 import {
   type SettingField,
   settingField,
   type SettingObjectName,
   settingObjectNames,
-} from '../model/portal-settings';
+} from '../model/portal-change/portal-settings';
 import type { SettingValues } from '../portal/settings';
 import { toFlag, toNumber, toRecord } from '../portal/reading';
 

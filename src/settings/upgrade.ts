@@ -1,4 +1,4 @@
-import { settingField, settingObject } from '../model/portal-settings';
+import { settingField, settingObject } from '../model/portal-change/portal-settings';
 import { compareReleases, type Release, releaseFrom } from '../portal/versions';
 import type { SettingChange } from './differences';
 

@@ -1,4 +1,4 @@
-import type { SnapshotRow } from '../model/snapshot';
+import type { SnapshotRow } from '../model/snapshot/snapshot';
 import { places } from './places';
 import { entryNames } from './snapshot-file';
 

@@ -1,5 +1,5 @@
-import { PortolanError } from '../model/errors';
-import type { RetentionPolicy } from '../model/retention';
+import { PortolanError } from '../model/errors/errors';
+import type { RetentionPolicy } from '../model/snapshot/retention';
 import { keys } from '../store/keys';
 import { listSnapshots, type SnapshotListing } from './list-snapshots';
 import type { UnreadableSnapshot } from './unreadable';

@@ -1,5 +1,5 @@
 import { mapLimited } from '../checks/limiter';
-import type { SnapshotConfirmation, SnapshotManifest, SnapshotPin, SnapshotProof } from '../model/snapshot';
+import type { SnapshotConfirmation, SnapshotManifest, SnapshotPin, SnapshotProof } from '../model/snapshot/snapshot';
 import { keys } from '../store/keys';
 import { places } from './places';
 import type { Snapshots } from './snapshots';

@@ -1,6 +1,6 @@
 import { z, type ZodType } from 'zod';
-import { PortolanError } from '../model/errors';
-import type { SnapshotRow } from '../model/snapshot';
+import { PortolanError } from '../model/errors/errors';
+import type { SnapshotRow } from '../model/snapshot/snapshot';
 import type { Store, StoredFile } from '../store/store';
 import { copiedFiles } from './copied-files';
 import { hashOfFile, hashOfJson } from './hashing';

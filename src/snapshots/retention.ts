@@ -1,7 +1,7 @@
-import { PortolanError } from '../model/errors';
-import { exactDuration } from '../model/exact-duration';
-import { type RetentionPolicy, SAFEGUARD_STAYS_MS } from '../model/retention';
-import type { SnapshotManifest } from '../model/snapshot';
+import { PortolanError } from '../model/errors/errors';
+import { exactDuration } from '../model/text/exact-duration';
+import { type RetentionPolicy, SAFEGUARD_STAYS_MS } from '../model/snapshot/retention';
+import type { SnapshotManifest } from '../model/snapshot/snapshot';
 import { isGood, type KnownSnapshot, newestFirst } from './list-snapshots';
 
 /** What retention has to know besides the snapshots themselves. */

@@ -1,4 +1,4 @@
-import type { SnapshotProof } from '../model/snapshot';
+import type { SnapshotProof } from '../model/snapshot/snapshot';
 import { heldAt, isGood, type KnownSnapshot } from './list-snapshots';
 
 /** How well a route is backed up. */

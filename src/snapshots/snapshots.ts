@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import {
   type SnapshotConfirmation,
   snapshotConfirmation,
@@ -11,7 +11,7 @@ import {
   snapshotProof,
   type SnapshotRow,
   snapshotRow,
-} from '../model/snapshot';
+} from '../model/snapshot/snapshot';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
 import { asAltered, AuthenticFiles, type ReadKey } from './authentic';

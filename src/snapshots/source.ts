@@ -1,5 +1,5 @@
 import type { PortalFacts } from '../checks/portal-facts';
-import type { SnapshotSource } from '../model/snapshot';
+import type { SnapshotSource } from '../model/snapshot/snapshot';
 import { releaseFrom } from '../portal/versions';
 
 /** What a snapshot remembers of the portal of which it is taken. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SnapshotManifest } from '../model/snapshot';
+import type { SnapshotManifest } from '../model/snapshot/snapshot';
 import { keys } from '../store/keys';
 import type { Store, StoredFile } from '../store/store';
 import { hashOfFile } from './hashing';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SnapshotManifest, SnapshotRow } from '../model/snapshot';
+import type { SnapshotManifest, SnapshotRow } from '../model/snapshot/snapshot';
 import { keys } from '../store/keys';
 import { copiedFiles } from './copied-files';
 import { hashOfFile, hashOfJson } from './hashing';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { openedFrames } from './opened-frames';
 import {
   FRAME_BYTES,

@@ -1,5 +1,5 @@
 import { type ZodType, z } from 'zod';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { EncryptedFile } from './encrypted-file';
 import { EncryptedPartial } from './encrypted-partial';
 import { keys } from './keys';

@@ -4,7 +4,7 @@ import { mkdir, open, readFile, readdir, rename, rm, stat, statfs } from 'node:f
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { ZodType } from 'zod';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { absent, FILE_MODE, guarded, localFault, READ_BYTES } from './local-files';
 import { LocalPartial } from './local-partial';
 import { checkByUse } from './store-check';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { S3Objects } from './s3-objects';
 import type { S3Part, S3Upload, S3Uploads } from './s3-uploads';
 import type { PartialFile } from './store';

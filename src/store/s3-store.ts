@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import type { S3StoreConfig } from './open-store';
 import type { S3Bucket } from './s3-bucket';
 import { S3File } from './s3-file';

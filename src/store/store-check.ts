@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { keys } from './keys';
 import type { Store } from './store';
 

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import { PortolanError } from '../model/errors';
+import { PortolanError } from '../model/errors/errors';
 import { sealedNote } from './sealed-note';
 
 /** JSON of a store as its schema wants it. Throws STORE_BROKEN. @param what key and store, for people */

@@ -1,6 +1,6 @@
-import type { BackupInput } from '../model/backup-input';
-import type { RunState } from '../model/run-state';
-import type { Unnamed } from '../model/sync-input';
+import type { BackupInput } from '../model/run/snapshot-input';
+import type { RunState } from '../model/run/run-state';
+import type { Unnamed } from '../model/run/run-input';
 import { named } from './named';
 import { download } from './phases/download';
 import { exportGroup } from './phases/export';

@@ -1,5 +1,5 @@
 import { CancellationScope, CancelledFailure, log } from '@temporalio/workflow';
-import type { RouteBanner } from '../model/route';
+import type { RouteBanner } from '../model/transfer/route';
 import { glancing, type Summarised, writing } from './calls';
 import { have } from './carried';
 import { errorRecordOf } from './failure';

@@ -1,5 +1,5 @@
 import { CancellationScope, log } from '@temporalio/workflow';
-import { taskRunWord } from '../model/task-run-words';
+import { taskRunWord } from '../model/portal-change/task-run-words';
 import { glancing, writing } from './calls';
 import { errorRecordOf } from './failure';
 import type { ToldOf } from './notify';

@@ -1,6 +1,6 @@
 import { type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities';
-import { CALLS_END_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from '../model/budgets';
+import { CALLS_END_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from '../model/errors/budgets';
 
 /**
  * How each kind of call is tried. An activity decides by the table of errors whether a failure may be

@@ -2,9 +2,9 @@ import type { ExportStarted } from '../activities/exports';
 import type { ImportStarted } from '../activities/import-started';
 import type { PreviewSeen } from '../activities/previews';
 import type { PortalFacts } from '../checks/portal-facts';
-import type { Requested } from '../model/requested';
-import type { PlanSummary } from '../model/plan';
-import type { PackageInStore } from '../model/transfer';
+import type { Requested } from '../model/transfer/requested';
+import type { PlanSummary } from '../model/transfer/plan';
+import type { PackageInStore } from '../model/transfer/stored-package';
 import { refusal } from './failure';
 
 /** What phases hand on to later ones. Figures, ids and keys of the store: nothing big and nothing secret. */

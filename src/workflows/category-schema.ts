@@ -1,5 +1,5 @@
-import type { CategorySchemaInput } from '../model/category-schema';
-import type { ChangeRecord } from '../model/change';
+import type { CategorySchemaInput } from '../model/portal-change/category-schema';
+import type { ChangeRecord } from '../model/portal-change/change';
 import { reading, writing } from './calls';
 import { carryOut, Change } from './change';
 import { refusal } from './failure';

@@ -6,8 +6,8 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ChangeInput, ChangeKind, ChangeRecord } from '../model/change';
-import { type ChangeStep, changeSteps } from '../model/change-steps';
+import type { ChangeInput, ChangeKind, ChangeRecord } from '../model/portal-change/change';
+import { type ChangeStep, changeSteps } from '../model/portal-change/change-steps';
 import { saveChange } from './calls';
 import { errorRecordOf, mayHaveBegun } from './failure';
 import { actionOf, now } from './first-state';

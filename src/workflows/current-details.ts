@@ -1,4 +1,4 @@
-import type { RunState } from '../model/run-state';
+import type { RunState } from '../model/run/run-state';
 
 /** What the Web UI shows of an open run: Markdown, short. */
 export function currentDetails(state: RunState): string {

@@ -1,6 +1,6 @@
-import type { DrillInput } from '../model/backup-input';
-import type { RunState } from '../model/run-state';
-import type { Unnamed } from '../model/sync-input';
+import type { DrillInput } from '../model/run/snapshot-input';
+import type { RunState } from '../model/run/run-state';
+import type { Unnamed } from '../model/run/run-input';
 import { named } from './named';
 import { cleanupOfDrill } from './phases/cleanup-of-drill';
 import { guardTarget } from './phases/guard-target';

@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import type { FailureDetails } from '../activities/failure';
-import { isErrorCode, meaningOf } from '../model/error-codes';
-import type { ErrorRecord } from '../model/run';
+import { isErrorCode, meaningOf } from '../model/errors/error-codes';
+import type { ErrorRecord } from '../model/run/run';
 
 /** Ends a run from within the workflow, with a code of the table; `portal` where one of them is the reason. */
 export function refusal(code: string, message: string, hint?: string, portal?: string): ApplicationFailure {

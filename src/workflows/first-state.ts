@@ -1,7 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { RouteEnd, RunRoute } from '../model/route';
-import type { Action, RunRecord } from '../model/run';
-import type { RunState } from '../model/run-state';
+import type { RouteEnd, RunRoute } from '../model/transfer/route';
+import type { Action, RunRecord } from '../model/run/run';
+import type { RunState } from '../model/run/run-state';
 
 export const now = (): string => new Date(Date.now()).toISOString();
 

@@ -21,8 +21,8 @@ import {
   type GateRelease,
   type GateReleased,
   type GateState,
-} from '../model/gate';
-import { messageNames } from '../model/sync-input';
+} from '../model/run/gate';
+import { messageNames } from '../model/run/run-input';
 import { watching } from './calls';
 import { refuse } from './failure';
 import { now } from './first-state';

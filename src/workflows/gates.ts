@@ -1,6 +1,6 @@
 import type { Duration } from '@temporalio/common';
 import { CancellationScope, condition } from '@temporalio/workflow';
-import type { Direction } from '../model/gate';
+import type { Direction } from '../model/run/gate';
 import { askGate, leaveGate } from './calls';
 import type { Run } from './run';
 

@@ -6,14 +6,14 @@ import {
   ParentClosePolicy,
   startChild,
 } from '@temporalio/workflow';
-import type { HuntInput } from '../model/hunt';
-import { hasImportFailed } from '../model/import-failed';
-import { memoKey } from '../model/memo-key';
-import type { ErrorRecord } from '../model/run';
-import { partRunId, shortRunId } from '../model/run-id';
-import type { RunState } from '../model/run-state';
-import type { StartMemo } from '../model/start-memo';
-import type { Cancel, SyncInput } from '../model/sync-input';
+import type { HuntInput } from '../model/run/bisect';
+import { hasImportFailed } from '../model/run/import-failed';
+import { memoKey } from '../model/run/memo-key';
+import type { ErrorRecord } from '../model/run/run';
+import { partRunId, shortRunId } from '../model/run/run-id';
+import type { RunState } from '../model/run/run-state';
+import type { StartMemo } from '../model/run/start-memo';
+import type { Cancel, SyncInput } from '../model/run/run-input';
 import { errorRecordOf, refusal } from './failure';
 import { endOf } from './first-state';
 import { countOf, optionsFor, type Part } from './hunt-parts';

@@ -1,5 +1,5 @@
-import { isChosen, type RouteOptions } from '../model/route';
-import type { Reuse } from '../model/sync-input';
+import { isChosen, type RouteOptions } from '../model/transfer/route';
+import type { Reuse } from '../model/run/run-input';
 
 /** Some neighbours of the list of items, which are imported together. */
 export interface Part {

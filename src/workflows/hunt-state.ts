@@ -1,7 +1,7 @@
 import { CancellationScope, log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { HuntInput } from '../model/hunt';
-import type { RunStatus } from '../model/phase';
-import type { RunState } from '../model/run-state';
+import type { HuntInput } from '../model/run/bisect';
+import type { RunStatus } from '../model/run/phase';
+import type { RunState } from '../model/run/run-state';
 import { reading, saveRecord } from './calls';
 import { errorRecordOf } from './failure';
 import { now } from './first-state';

@@ -7,9 +7,9 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { HuntInput } from '../model/hunt';
-import type { RunState } from '../model/run-state';
-import type { Reuse } from '../model/sync-input';
+import type { HuntInput } from '../model/run/bisect';
+import type { RunState } from '../model/run/run-state';
+import type { Reuse } from '../model/run/run-input';
 import { tellTask } from './bound-task';
 import { errorRecordOf, refusal } from './failure';
 import { HuntChild } from './hunt-child';

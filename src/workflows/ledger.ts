@@ -1,4 +1,4 @@
-import type { LedgerCounts } from '../model/ledger';
+import type { LedgerCounts } from '../model/transfer/ledger';
 import { reading } from './calls';
 import { have } from './carried';
 import type { Run } from './run';

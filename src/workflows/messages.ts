@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
-import type { RunState } from '../model/run-state';
-import type { GateReleased } from '../model/gate';
+import type { RunState } from '../model/run/run-state';
+import type { GateReleased } from '../model/run/gate';
 import {
   type Approve,
   type Cancel,
@@ -8,7 +8,7 @@ import {
   type Refuse,
   type Resume,
   type Supersede,
-} from '../model/sync-input';
+} from '../model/run/run-input';
 import { refuse } from './failure';
 import { takeUp } from './resuming';
 import type { Run } from './run';

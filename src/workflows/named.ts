@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { RunInput, Unnamed } from '../model/sync-input';
+import type { RunInput, Unnamed } from '../model/run/run-input';
 
 /** What a schedule starts is called as Temporal calls it. */
 export const named = <Input extends RunInput>(input: Input | Unnamed<Input>): Input =>

@@ -1,7 +1,7 @@
 import { CancellationScope, log, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities';
-import type { Notice, NotifyEvent } from '../model/notification';
-import type { RunState } from '../model/run-state';
+import type { Notice, NotifyEvent } from '../model/run/notification';
+import type { RunState } from '../model/run/run-state';
 import type { Carried } from './carried';
 import { wasInTrouble } from './calls';
 import type { Run } from './run';

@@ -1,7 +1,7 @@
 import { ApplicationFailure, isCancellation, log } from '@temporalio/workflow';
-import type { RunStatus } from '../model/phase';
-import { isChosen } from '../model/route';
-import type { RunState } from '../model/run-state';
+import type { RunStatus } from '../model/run/phase';
+import { isChosen } from '../model/transfer/route';
+import type { RunState } from '../model/run/run-state';
 import { writing } from './calls';
 import { have } from './carried';
 import { errorRecordOf } from './failure';

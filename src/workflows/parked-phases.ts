@@ -1,5 +1,5 @@
-import { bytesText } from '../model/bytes-text';
-import { type PhaseName, phaseNames } from '../model/phase';
+import { bytesText } from '../model/text/bytes-text';
+import { type PhaseName, phaseNames } from '../model/run/phase';
 import type { Run } from './run';
 
 const packageLost: ReadonlySet<string> = new Set(['PACKAGE_MISSING', 'HASH_MISMATCH']);

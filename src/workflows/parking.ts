@@ -1,9 +1,9 @@
 import { CancellationScope, isCancellation, patched } from '@temporalio/workflow';
-import { bytesText } from '../model/bytes-text';
-import type { ErrorCode } from '../model/error-codes';
-import type { PhaseName } from '../model/phase';
-import type { ErrorRecord } from '../model/run';
-import { shortRunId } from '../model/run-id';
+import { bytesText } from '../model/text/bytes-text';
+import type { ErrorCode } from '../model/errors/error-codes';
+import type { PhaseName } from '../model/run/phase';
+import type { ErrorRecord } from '../model/run/run';
+import { shortRunId } from '../model/run/run-id';
 import { takeBannerDown } from './banner';
 import { tellTask } from './bound-task';
 import { glancing } from './calls';

@@ -1,5 +1,5 @@
 import { isCancellation } from '@temporalio/workflow';
-import type { JobHandle, JobOutcome } from '../model/job';
+import type { JobHandle, JobOutcome } from '../model/transfer/job';
 import { polling } from './calls';
 import { have, type OpenJob } from './carried';
 import { errorRecordOf } from './failure';

@@ -1,7 +1,7 @@
-import { correctedRoute } from '../model/corrected-route';
-import type { PhaseName } from '../model/phase';
-import type { RunRoute } from '../model/route';
-import type { Resume, RouteChange } from '../model/sync-input';
+import { correctedRoute } from '../model/transfer/corrected-route';
+import type { PhaseName } from '../model/run/phase';
+import type { RunRoute } from '../model/transfer/route';
+import type { Resume, RouteChange } from '../model/run/run-input';
 import { reading } from './calls';
 import { have } from './carried';
 import { refusal, refuse } from './failure';

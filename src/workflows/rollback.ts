@@ -1,5 +1,5 @@
-import type { RollbackInput } from '../model/backup-input';
-import type { RunState } from '../model/run-state';
+import type { RollbackInput } from '../model/run/snapshot-input';
+import type { RunState } from '../model/run/run-state';
 import { approve } from './phases/approve';
 import { guardTarget } from './phases/guard-target';
 import { importGroup } from './phases/import';

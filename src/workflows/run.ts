@@ -7,15 +7,15 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { PhaseName } from '../model/phase';
-import { phasesOf } from '../model/phase';
-import type { PhaseRecord, RunKind } from '../model/run';
-import type { RunState } from '../model/run-state';
+import type { PhaseName } from '../model/run/phase';
+import { phasesOf } from '../model/run/phase';
+import type { PhaseRecord, RunKind } from '../model/run/run';
+import type { RunState } from '../model/run/run-state';
 import { saveRecord } from './calls';
 import type { Carried } from './carried';
 import { errorRecordOf, refusal } from './failure';
-import type { Approve, Refuse, RunInput, Supersede } from '../model/sync-input';
-import type { Route, RouteEnd, RunRoute } from '../model/route';
+import type { Approve, Refuse, RunInput, Supersede } from '../model/run/run-input';
+import type { Route, RouteEnd, RunRoute } from '../model/transfer/route';
 import { currentDetails } from './current-details';
 import { actionOf, firstState, now } from './first-state';
 import { mayPark, park } from './parking';

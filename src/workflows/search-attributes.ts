@@ -1,5 +1,5 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { searchAttributeNames } from '../model/search-attributes';
+import { searchAttributeNames } from '../model/run/search-attributes';
 
 export const phaseKey = defineSearchAttributeKey(searchAttributeNames.phase, 'KEYWORD');
 export const outcomeKey = defineSearchAttributeKey(searchAttributeNames.outcome, 'KEYWORD');

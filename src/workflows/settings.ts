@@ -1,6 +1,6 @@
 import type { SettingsStep } from '../activities/settings';
-import type { ChangeRecord } from '../model/change';
-import type { SettingsInput } from '../model/settings-change';
+import type { ChangeRecord } from '../model/portal-change/change';
+import type { SettingsInput } from '../model/portal-change/settings-change';
 import { reading, writing } from './calls';
 import { carryOut, Change } from './change';
 import { refusal } from './failure';

@@ -1,5 +1,5 @@
 import { allHandlersFinished, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
-import type { RunState } from '../model/run-state';
+import type { RunState } from '../model/run/run-state';
 import { takeBannerDown } from './banner';
 import { tellTask } from './bound-task';
 import { errorRecordOf } from './failure';

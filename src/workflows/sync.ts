@@ -1,5 +1,5 @@
-import type { RunState } from '../model/run-state';
-import type { SyncInput, Unnamed } from '../model/sync-input';
+import type { RunState } from '../model/run/run-state';
+import type { SyncInput, Unnamed } from '../model/run/run-input';
 import { approve } from './phases/approve';
 import { download } from './phases/download';
 import { exportGroup } from './phases/export';

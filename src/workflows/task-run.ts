@@ -1,5 +1,5 @@
-import type { ChangeRecord } from '../model/change';
-import type { TaskRunInput } from '../model/task-run';
+import type { ChangeRecord } from '../model/portal-change/change';
+import type { TaskRunInput } from '../model/portal-change/task-run';
 import { reading, writing } from './calls';
 import { carryOut, Change } from './change';
 import { refusal } from './failure';

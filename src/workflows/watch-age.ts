@@ -1,5 +1,5 @@
 import { log, workflowInfo } from '@temporalio/workflow';
-import type { AgeLook, WatchInput } from '../model/watch-age';
+import type { AgeLook, WatchInput } from '../model/snapshot/watch-age';
 import { reading, writing } from './calls';
 import { sending } from './notify';
 

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createAgeActivities } from '../../src/activities/ages';
-import type { AgeLook } from '../../src/model/watch-age';
+import type { AgeLook } from '../../src/model/snapshot/watch-age';
 import { messageOf } from '../../src/notify/message';
 import { Snapshots } from '../../src/snapshots/snapshots';
 import { LocalStore } from '../../src/store/local-store';

@@ -1,7 +1,7 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { LONGEST_PAUSE_MS } from '../../src/model/budgets';
+import { LONGEST_PAUSE_MS } from '../../src/model/errors/budgets';
 import { ActivityInterceptor } from '../../src/activities/heartbeat';
 
 const quiet = new DefaultLogger('ERROR');

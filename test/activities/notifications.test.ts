@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createNotificationActivities } from '../../src/activities/notifications';
 import type { NotifyConfig } from '../../src/config/config';
 import { Secret } from '../../src/config/secret';
-import { type Notice, notifyEvents } from '../../src/model/notification';
+import { type Notice, notifyEvents } from '../../src/model/run/notification';
 import { keys } from '../../src/store/keys';
 import { LocalStore } from '../../src/store/local-store';
 import { Attempts } from './attempts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { writeOnce } from '../../src/activities/write-once';
-import type { ErrorCode } from '../../src/model/error-codes';
-import { PortolanError } from '../../src/model/errors';
+import type { ErrorCode } from '../../src/model/errors/error-codes';
+import { PortolanError } from '../../src/model/errors/errors';
 import { mayHaveBegun } from '../../src/workflows/failure';
 import { Attempts } from './attempts';
 

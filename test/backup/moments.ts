@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { PhaseName } from '../../src/model/phase';
+import type { PhaseName } from '../../src/model/run/phase';
 import { inPhases, type Moment, source, target, write } from '../chaos/moments';
 
 type At = Moment['at'];

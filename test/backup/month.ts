@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Table from 'cli-table3';
 import type { SnapshotView } from '../../src/cli/snapshot-views';
-import { type RunRecord, runRecord } from '../../src/model/run';
+import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import type { RouteState } from '../../src/snapshots/route-state';
 import { keys } from '../../src/store/keys';

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { resolveBackup, resolveRestore } from '../../src/config/resolve-route';
-import type { RunState } from '../../src/model/run-state';
+import type { RunState } from '../../src/model/run/run-state';
 import { transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { openSnapshots } from '../../src/snapshots/open-snapshots';
 import { verifySnapshot } from '../../src/snapshots/verify-snapshot';

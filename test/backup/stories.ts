@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../src/model/run';
+import type { RunRecord } from '../../src/model/run/run';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import type { Snapshots } from '../../src/snapshots/snapshots';
 import type { Moment } from '../chaos/moments';

@@ -1,4 +1,4 @@
-import type { RunStatus } from '../../src/model/phase';
+import type { RunStatus } from '../../src/model/run/phase';
 import type { FaultRule } from '../../src/simulator/faults';
 import { transportItems } from '../../src/simulator/seed/transport';
 import type { Simulator } from '../../src/simulator/simulator';

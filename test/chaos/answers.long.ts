@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RunRecord } from '../../src/model/run';
-import { shortRunId } from '../../src/model/run-id';
+import type { RunRecord } from '../../src/model/run/run';
+import { shortRunId } from '../../src/model/run/run-id';
 import { Site } from './site';
 
 const slow = 240_000;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type PhaseName, phasesOf } from '../../src/model/phase';
+import { type PhaseName, phasesOf } from '../../src/model/run/phase';
 import { Chance } from '../soak/chance';
 import { everything, type Kill, theServer, theSource, theTarget, theWorker, up } from './kills';
 import { atWrites, inPhases, type Moment } from './moments';

@@ -1,4 +1,4 @@
-import type { PhaseName, phasesOf } from '../../src/model/phase';
+import type { PhaseName, phasesOf } from '../../src/model/run/phase';
 import type { Point, Trap } from './wire';
 
 /** A moment in a run's life at which something is killed. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { RunRecord } from '../../src/model/run';
+import type { RunRecord } from '../../src/model/run/run';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { items, type Site } from './site';
 

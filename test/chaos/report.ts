@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { phaseNames } from '../../src/model/phase';
+import { phaseNames } from '../../src/model/run/phase';
 import type { Trial } from './trial';
 
 /** What was killed, where it found the runs, and what became of them. */

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { freeServerPort } from '../support/free-port';
 import { signalProcess } from '../../src/embedded/process-identity';
 import { stateFileOf } from '../../src/embedded/server-state';
-import type { RunRecord } from '../../src/model/run';
+import type { RunRecord } from '../../src/model/run/run';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import { type Ended, portolan, Portolan } from '../cli/child';
 import { type Play, SimulatedPortal } from './simulated-portal';

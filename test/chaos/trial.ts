@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PhaseName } from '../../src/model/phase';
-import type { RunRecord } from '../../src/model/run';
+import type { PhaseName } from '../../src/model/run/phase';
+import type { RunRecord } from '../../src/model/run/run';
 import type { Kill } from './kills';
 import type { Moment } from './moments';
 import { problemsOf, type Seen } from './promises';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { exportName, isOfRun, isOurs, runOfPackage, uploadName } from '../../src/checks/own-packages';
-import { fileRunId, shortRunId } from '../../src/model/run-id';
-import { dueTimeOf, scheduledRunId, scheduledRunIdBase } from '../../src/model/schedule-id';
+import { fileRunId, shortRunId } from '../../src/model/run/run-id';
+import { dueTimeOf, scheduledRunId, scheduledRunIdBase } from '../../src/model/schedule/schedule-id';
 import type { Item } from '../../src/portal/item';
 
 const byHand = 'sync-transport-20261121T030000Z-k7q2';

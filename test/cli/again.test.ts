@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RunRecord } from '../../src/model/run';
-import { shortRunId } from '../../src/model/run-id';
-import { messageNames } from '../../src/model/sync-input';
+import type { RunRecord } from '../../src/model/run/run';
+import { shortRunId } from '../../src/model/run/run-id';
+import { messageNames } from '../../src/model/run/run-input';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { keys } from '../../src/store/keys';
 import { type Ended as Run, Rehearsal } from '../workflows/rehearsal';

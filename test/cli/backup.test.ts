@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RunRecord } from '../../src/model/run';
+import type { RunRecord } from '../../src/model/run/run';
 import { transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { freeServerPort } from '../support/free-port';
 import { BackupRehearsal } from '../workflows/backup-rehearsal';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PortolanError } from '../../src/model/errors';
+import { PortolanError } from '../../src/model/errors/errors';
 import { requireParked, requirePlan } from '../../src/cli/answerable';
 import { cancelWords } from '../../src/cli/render/cancel';
 import { endingBlock } from '../../src/cli/render/ending';

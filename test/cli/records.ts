@@ -1,6 +1,6 @@
-import type { PhaseName } from '../../src/model/phase';
-import type { Plan } from '../../src/model/plan';
-import type { PhaseRecord, RunRecord } from '../../src/model/run';
+import type { PhaseName } from '../../src/model/run/phase';
+import type { Plan } from '../../src/model/transfer/plan';
+import type { PhaseRecord, RunRecord } from '../../src/model/run/run';
 
 const minute = Date.parse('2026-11-21T01:12:00.000Z');
 const at = (seconds: number): string => new Date(minute + seconds * 1000).toISOString();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PortolanError } from '../../src/model/errors';
+import { PortolanError } from '../../src/model/errors/errors';
 import { endingBlock, exitStatusOf } from '../../src/cli/render/ending';
 import { failureText } from '../../src/cli/render/failure';
 import { guardBlock, guardWords } from '../../src/cli/render/guards';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { RunRecord } from '../../src/model/run';
+import type { RunRecord } from '../../src/model/run/run';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { connectToTestServer, temporalAddress } from '../support/temporal';

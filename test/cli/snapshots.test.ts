@@ -6,7 +6,7 @@ import { readLiveRows } from '../../src/checks/live-rows';
 import { loadConfig } from '../../src/config/load-config';
 import { PortalPool } from '../../src/config/portal-pool';
 import { freePorts } from '../../src/embedded/address';
-import type { SnapshotRow } from '../../src/model/snapshot';
+import type { SnapshotRow } from '../../src/model/snapshot/snapshot';
 import { releaseFrom } from '../../src/portal/versions';
 import { openSnapshots } from '../../src/snapshots/open-snapshots';
 import type { NewSnapshot, Snapshots } from '../../src/snapshots/snapshots';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ChangeRecord } from '../../src/model/change';
+import type { ChangeRecord } from '../../src/model/portal-change/change';
 import { Rehearsal } from '../workflows/rehearsal';
 import { scheduledTask } from '../workflows/scheduled-task';
 import { type Ended, portolan } from './child';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { loadConfig } from '../../src/config/load-config';
-import { PortolanError } from '../../src/model/errors';
+import { PortolanError } from '../../src/model/errors/errors';
 
 const group = '0123456789abcdef0123456789abcdef';
 const portals = `

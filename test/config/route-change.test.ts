@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { changeKeys, parseRouteChange } from '../../src/config/route-change';
-import { PortolanError } from '../../src/model/errors';
+import { PortolanError } from '../../src/model/errors/errors';
 
 /** What a person reads of a refusal, with the hint below it. */
 function refusalOf(...texts: string[]): string {

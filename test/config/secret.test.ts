@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { Secret, type SecretReference } from '../../src/config/secret';
-import { PortolanError } from '../../src/model/errors';
+import { PortolanError } from '../../src/model/errors/errors';
 
 const label = 'portals.staging.auth.password';
 let folder: string;

@@ -10,8 +10,8 @@ import {
   READS_FAIL_MS,
   SETTLE_MS,
   TRANSFER_STALLS_MS,
-} from '../../src/model/budgets';
-import { type ErrorMeaning, type ErrorCode, errorTable, meaningOf } from '../../src/model/error-codes';
+} from '../../src/model/errors/budgets';
+import { type ErrorMeaning, type ErrorCode, errorTable, meaningOf } from '../../src/model/errors/error-codes';
 import { REDIRECTS_MAX, REFUSAL_REMEMBERED_MS, timeoutsFor } from '../../src/portal/limits';
 import type { OddAnswer } from '../portal/odd-answers/odd-answer';
 import { oddAnswers } from '../portal/odd-answers/odd-answers';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { errorTable } from '../../src/model/error-codes';
+import { errorTable } from '../../src/model/errors/error-codes';
 import { errorsPage } from './errors-page';
 import { formattedPage } from './formatted-page';
 import { readPage, root, tableRows } from './pages';

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { itemTypes } from '../../src/checks/item-types';
 import { loadConfig } from '../../src/config/load-config';
 import { configFile } from '../../src/config/schema';
-import { exitStatus } from '../../src/model/error-codes';
+import { exitStatus } from '../../src/model/errors/error-codes';
 import { keys } from '../../src/store/keys';
 import { commands } from './commands';
 import { readPage, sectionOf, spansOf, tableRows } from './pages';

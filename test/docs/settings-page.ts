@@ -4,7 +4,7 @@ import {
   type SettingObject,
   settingObjectNames,
   settingTypes,
-} from '../../src/model/portal-settings';
+} from '../../src/model/portal-change/portal-settings';
 
 /** docs/settings.md as the code has it, before it is formatted. */
 export const settingsPage = (): string => `# Settings

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { directions, gateId, gateMemoKey, type GateState } from '../../src/model/gate';
-import { ledgerLists } from '../../src/model/ledger';
-import type { RunRecord } from '../../src/model/run';
+import { directions, gateId, gateMemoKey, type GateState } from '../../src/model/run/gate';
+import { ledgerLists } from '../../src/model/transfer/ledger';
+import type { RunRecord } from '../../src/model/run/run';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import type { Simulator } from '../../src/simulator/simulator';
 import { Rehearsal, type RehearsalOptions } from '../workflows/rehearsal';

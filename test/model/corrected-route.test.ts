@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { correctedRoute } from '../../src/model/corrected-route';
-import type { Route } from '../../src/model/route';
+import { correctedRoute } from '../../src/model/transfer/corrected-route';
+import type { Route } from '../../src/model/transfer/route';
 
 const route = {
   name: 'transport',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Cron, parseCron } from '../../src/model/cron';
-import { dueTimes, oddDays } from '../../src/model/cron-times';
+import { type Cron, parseCron } from '../../src/model/schedule/cron';
+import { dueTimes, oddDays } from '../../src/model/schedule/cron-times';
 
 function cronOf(text: string): Cron {
   const cron = parseCron(text);

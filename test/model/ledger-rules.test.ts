@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { closeLedger, type LedgerEvidence } from '../../src/model/ledger-rules';
-import type { RequestedItem } from '../../src/model/requested';
+import type { RequestedItem } from '../../src/model/transfer/requested';
 
 const board: RequestedItem = {
   itemId: 'b'.repeat(32),

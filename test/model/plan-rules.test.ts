@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Holding, planRowFor } from '../../src/model/plan-rules';
-import type { PreviewRow } from '../../src/model/preview';
-import type { RouteOptions } from '../../src/model/route';
+import type { PreviewRow } from '../../src/model/transfer/preview';
+import type { RouteOptions } from '../../src/model/transfer/route';
 
 const map: PreviewRow = { itemId: 'a', type: 'Web Map', title: 'Roads', exists: true, canImport: true };
 const layer: PreviewRow = { ...map, type: 'Feature Service' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { emptyLedger, type Ledger } from '../../src/model/ledger';
+import { emptyLedger, type Ledger } from '../../src/model/transfer/ledger';
 import { uniteLedgers } from '../../src/model/united-ledger';
 
 const ledger = (lists: Partial<Ledger>): Ledger => ({ ...emptyLedger(), ...lists });

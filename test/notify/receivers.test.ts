@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotifyConfig } from '../../src/config/config';
 import { Secret, type SecretReference } from '../../src/config/secret';
-import type { Notice } from '../../src/model/notification';
+import type { Notice } from '../../src/model/run/notification';
 import { runCommand } from '../../src/notify/command';
 import { messageOf } from '../../src/notify/message';
 import { tellReceiver } from '../../src/notify/receiver';

@@ -4,7 +4,7 @@ import {
   settingObject,
   settingObjectNames,
   type SettingType,
-} from '../../src/model/portal-settings';
+} from '../../src/model/portal-change/portal-settings';
 import { checkSettings } from '../../src/settings/check-settings';
 import { parseSettings } from '../../src/settings/settings-file';
 

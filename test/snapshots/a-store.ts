@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll } from '@jest/globals';
-import type { SnapshotManifest, SnapshotRow } from '../../src/model/snapshot';
+import type { SnapshotManifest, SnapshotRow } from '../../src/model/snapshot/snapshot';
 import { hashOfJson } from '../../src/snapshots/hashing';
 import { places } from '../../src/snapshots/places';
 import { type NewSnapshot, Snapshots } from '../../src/snapshots/snapshots';

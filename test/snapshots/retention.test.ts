@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { RetentionPolicy } from '../../src/model/retention';
+import type { RetentionPolicy } from '../../src/model/snapshot/retention';
 import type { KnownSnapshot } from '../../src/snapshots/list-snapshots';
 import { decide, type RetentionContext } from '../../src/snapshots/retention';
 import { aKnown } from './a-store';

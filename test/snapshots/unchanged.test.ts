@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LiveRow, SnapshotLayer, SnapshotRow } from '../../src/model/snapshot';
+import type { LiveRow, SnapshotLayer, SnapshotRow } from '../../src/model/snapshot/snapshot';
 import { sameAsBefore } from '../../src/snapshots/unchanged';
 
 const roads: SnapshotLayer = { layerId: 0, name: 'Roads', count: 3, lastEditDate: 1000 };

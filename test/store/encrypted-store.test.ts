@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { loadConfig } from '../../src/config/load-config';
 import { openStore } from '../../src/store/open-store';
-import { PortolanError } from '../../src/model/errors';
+import { PortolanError } from '../../src/model/errors/errors';
 import type { Store } from '../../src/store/store';
 import { bytesOf, content, inPieces } from './content';
 import { localSite } from './local-site';

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { Secret } from '../../src/config/secret';
-import { PortolanError } from '../../src/model/errors';
+import { PortolanError } from '../../src/model/errors/errors';
 import type { S3StoreConfig } from '../../src/store/open-store';
 import { S3Store } from '../../src/store/s3-store';
 import { bytesOf, content, inPieces } from './content';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../src/config/load-config';
-import { PortolanError } from '../../src/model/errors';
+import { PortolanError } from '../../src/model/errors/errors';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { bytesOf, content, inPieces } from './content';

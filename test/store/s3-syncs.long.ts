@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import bytes from 'bytes';
 import { forgetPeak, peakBytes, residentBytes } from '../../bench/process-memory';
-import type { RunState } from '../../src/model/run-state';
+import type { RunState } from '../../src/model/run/run-state';
 import { bigGroupId, bigItemId, emptyGroupId } from '../../src/simulator/seed/seeds';
 import { openStore } from '../../src/store/open-store';
 import { keys } from '../../src/store/keys';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { maskSecrets } from '../../src/model/mask-secrets';
+import { maskSecrets } from '../../src/model/text/mask-secrets';
 
 describe('masking', () => {
   it.each([

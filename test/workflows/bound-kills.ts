@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BannerRecord, RunRecord } from '../../src/model/run';
-import type { TaskPlace } from '../../src/model/task-run';
+import type { BannerRecord, RunRecord } from '../../src/model/run/run';
+import type { TaskPlace } from '../../src/model/portal-change/task-run';
 import { transportItems } from '../../src/simulator/seed/transport';
 import { Portolan } from '../cli/child';
 import { Rehearsal } from './rehearsal';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { TaskPlace } from '../../src/model/task-run';
-import type { BannerRecord } from '../../src/model/run';
+import type { TaskPlace } from '../../src/model/portal-change/task-run';
+import type { BannerRecord } from '../../src/model/run/run';
 import { transportItems } from '../../src/simulator/seed/transport';
 import { Rehearsal } from './rehearsal';
 import { scheduledTask } from './scheduled-task';

@@ -9,8 +9,8 @@ import { limitedTo } from '../../src/cli/items-to-retry';
 import { startHunt } from '../../src/cli/start-run';
 import { findTemporalCli } from '../../src/embedded/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../src/embedded/temporal-server';
-import { gateId, gateMemoKey, type GateState } from '../../src/model/gate';
-import { type Cancel, messageNames } from '../../src/model/sync-input';
+import { gateId, gateMemoKey, type GateState } from '../../src/model/run/gate';
+import { type Cancel, messageNames } from '../../src/model/run/run-input';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { Rehearsal, type RehearsalOptions } from './rehearsal';
 

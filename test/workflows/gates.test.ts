@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { gateId, gateMemoKey, gateMessages, type GateState } from '../../src/model/gate';
+import { gateId, gateMemoKey, gateMessages, type GateState } from '../../src/model/run/gate';
 import { Rehearsal, type RehearsalOptions } from './rehearsal';
 
 let rehearsal: Rehearsal;

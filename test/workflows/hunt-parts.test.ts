@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { RouteOptions } from '../../src/model/route';
+import type { RouteOptions } from '../../src/model/transfer/route';
 import {
   afterPart,
   firstParts,

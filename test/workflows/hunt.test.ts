@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import { huntWorkflow, type HuntInput } from '../../src/model/hunt';
-import { shortRunId } from '../../src/model/run-id';
-import type { RunState } from '../../src/model/run-state';
-import { type Cancel, messageNames } from '../../src/model/sync-input';
+import { huntWorkflow, type HuntInput } from '../../src/model/run/bisect';
+import { shortRunId } from '../../src/model/run/run-id';
+import type { RunState } from '../../src/model/run/run-state';
+import { type Cancel, messageNames } from '../../src/model/run/run-input';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { type Ended, Rehearsal } from './rehearsal';
 

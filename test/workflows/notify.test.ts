@@ -1,8 +1,8 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Notification } from '../../src/model/notification';
-import { messageNames } from '../../src/model/sync-input';
+import type { Notification } from '../../src/model/run/notification';
+import { messageNames } from '../../src/model/run/run-input';
 import { transportItems } from '../../src/simulator/seed/transport';
 import { Rehearsal } from './rehearsal';
 

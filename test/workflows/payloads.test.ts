@@ -32,14 +32,14 @@ function callsOf(name: string): string[] {
 
 const head = `
 import type { Activities } from '../../src/activities/activities';
-import type { GateAsk, GateReleased, GateState } from '../../src/model/gate';
-import type { HuntInput } from '../../src/model/hunt';
-import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../src/model/backup-input';
-import type { CategorySchemaInput } from '../../src/model/category-schema';
-import type { SettingsInput } from '../../src/model/settings-change';
-import type { TaskRunInput } from '../../src/model/task-run';
-import type { Cancel, Supersede, SyncInput, Unnamed } from '../../src/model/sync-input';
-import type { WatchInput } from '../../src/model/watch-age';
+import type { GateAsk, GateReleased, GateState } from '../../src/model/run/gate';
+import type { HuntInput } from '../../src/model/run/bisect';
+import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../src/model/run/snapshot-input';
+import type { CategorySchemaInput } from '../../src/model/portal-change/category-schema';
+import type { SettingsInput } from '../../src/model/portal-change/settings-change';
+import type { TaskRunInput } from '../../src/model/portal-change/task-run';
+import type { Cancel, Supersede, SyncInput, Unnamed } from '../../src/model/run/run-input';
+import type { WatchInput } from '../../src/model/snapshot/watch-age';
 type Name = keyof Activities;
 interface Inputs {
   sync: SyncInput | Unnamed<SyncInput>; gate: GateState; hunt: HuntInput; backup: BackupInput; restore: RestoreInput;

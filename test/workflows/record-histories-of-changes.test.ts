@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { ChangeRecord } from '../../src/model/change';
-import type { RunRecord } from '../../src/model/run';
-import type { TaskPlace } from '../../src/model/task-run';
+import type { ChangeRecord } from '../../src/model/portal-change/change';
+import type { RunRecord } from '../../src/model/run/run';
+import type { TaskPlace } from '../../src/model/portal-change/task-run';
 import { transportItems } from '../../src/simulator/seed/transport';
 import { inProcess } from '../cli/in-process';
 import { record, recording } from './recorder';

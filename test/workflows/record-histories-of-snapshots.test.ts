@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
-import { watchWorkflow, type WatchInput } from '../../src/model/watch-age';
+import { watchWorkflow, type WatchInput } from '../../src/model/snapshot/watch-age';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
 import { BackupRehearsal } from './backup-rehearsal';

@@ -12,20 +12,20 @@ import { loadConfig } from '../../src/config/load-config';
 import { resolveRoute, type RouteFlags } from '../../src/config/resolve-route';
 import type { TemporalClient } from '../../src/embedded/connection';
 import type { RunningWorker } from '../../src/embedded/worker';
-import { ledger, type Ledger } from '../../src/model/ledger';
-import { plan, type Plan } from '../../src/model/plan';
-import type { PhaseName } from '../../src/model/phase';
-import type { Route, RouteOptions } from '../../src/model/route';
-import { runRecord, type RunRecord } from '../../src/model/run';
-import type { RunState } from '../../src/model/run-state';
-import { memoFor } from '../../src/model/start-memo';
+import { ledger, type Ledger } from '../../src/model/transfer/ledger';
+import { plan, type Plan } from '../../src/model/transfer/plan';
+import type { PhaseName } from '../../src/model/run/phase';
+import type { Route, RouteOptions } from '../../src/model/transfer/route';
+import { runRecord, type RunRecord } from '../../src/model/run/run';
+import type { RunState } from '../../src/model/run/run-state';
+import { memoFor } from '../../src/model/run/start-memo';
 import {
   type Cancel,
   messageNames,
   type Resume,
   type RouteChange,
   type SyncInput,
-} from '../../src/model/sync-input';
+} from '../../src/model/run/run-input';
 import type { SimulatorOptions } from '../../src/simulator/options';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';

@@ -1,5 +1,5 @@
-import type { GuardResult } from '../../model/guard';
-import { PortolanError } from '../../model/errors';
+import type { GuardResult } from '../../model/run/guard';
+import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../../portal/client';
 import type { CallOptions } from '../../portal/request';
 import { findGroup, type GroupFacts, unseen } from '../group-record';

@@ -1,4 +1,4 @@
-import type { GuardResult } from '../../model/guard';
+import type { GuardResult } from '../../model/run/guard';
 import { compareReleases, type Release } from '../../portal/versions';
 import type { PortalFacts } from '../portal-facts';
 import { pass, refuse, unknown } from './verdict';

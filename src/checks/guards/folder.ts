@@ -1,5 +1,5 @@
-import type { GuardResult } from '../../model/guard';
-import type { RouteTarget } from '../../model/route';
+import type { GuardResult } from '../../model/run/guard';
+import type { RouteTarget } from '../../model/transfer/route';
 import type { Portal } from '../../portal/client';
 import { listFolders } from '../../portal/folders';
 import type { CallOptions } from '../../portal/request';

@@ -1,4 +1,4 @@
-import type { GuardResult } from '../../model/guard';
+import type { GuardResult } from '../../model/run/guard';
 import type { Release } from '../../portal/versions';
 import { type ClassifiableItem, type Classification, classifyItem } from '../classify-item';
 import { counted, named, pass, refuse, unknown } from './verdict';

@@ -1,4 +1,4 @@
-import type { GuardResult } from '../../model/guard';
+import type { GuardResult } from '../../model/run/guard';
 import type { Portal } from '../../portal/client';
 import type { Item } from '../../portal/item';
 import type { CallOptions } from '../../portal/request';

@@ -1,4 +1,4 @@
-import type { GuardResult } from '../../model/guard';
+import type { GuardResult } from '../../model/run/guard';
 import type { PortalFacts } from '../portal-facts';
 import { placeOf, prefixOf } from '../prefixes';
 import { pass, refuse } from './verdict';

@@ -1,6 +1,6 @@
-import { bytesText } from '../../model/bytes-text';
-import { PortolanError } from '../../model/errors';
-import type { GuardResult } from '../../model/guard';
+import { bytesText } from '../../model/text/bytes-text';
+import { PortolanError } from '../../model/errors/errors';
+import type { GuardResult } from '../../model/run/guard';
 import type { Portal } from '../../portal/client';
 import { readContentDisk } from '../../portal/machines';
 import type { CallOptions } from '../../portal/request';

@@ -1,5 +1,5 @@
-import { bytesText } from '../../model/bytes-text';
-import type { GuardResult } from '../../model/guard';
+import { bytesText } from '../../model/text/bytes-text';
+import type { GuardResult } from '../../model/run/guard';
 import type { ClassifiableItem, Classification } from '../classify-item';
 import { type ClassifiedItem, titleOf } from './group-items';
 import { bytesBeside, counted, named, pass, refuse, unknown } from './verdict';

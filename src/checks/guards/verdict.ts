@@ -1,6 +1,6 @@
-import { bytesText } from '../../model/bytes-text';
-import type { ErrorCode } from '../../model/error-codes';
-import type { GuardResult } from '../../model/guard';
+import { bytesText } from '../../model/text/bytes-text';
+import type { ErrorCode } from '../../model/errors/error-codes';
+import type { GuardResult } from '../../model/run/guard';
 
 /** What a guard says when it does not simply pass: what it saw, what it needs, what to do. */
 interface Words {

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { resolveDrill } from '../../config/resolve-route';
-import type { DrillInput } from '../../model/backup-input';
+import type { DrillInput } from '../../model/run/snapshot-input';
 import { durationArgument } from '../arguments';
 import { perform } from '../globals';
 import { findSnapshot } from '../../snapshots/find-snapshot';

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { categoryDifferences } from '../../model/category-differences';
-import { exitStatus } from '../../model/error-codes';
+import { exitStatus } from '../../model/errors/error-codes';
 import { perform } from '../globals';
 import { withLiveCategories } from '../live-categories';
 import { documentName } from '../read-document';

@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { stringify } from 'yaml';
 import { loadConfig } from '../../config/load-config';
-import { type Category, plainTrees } from '../../model/category-schema';
-import { exitStatus } from '../../model/error-codes';
+import { type Category, plainTrees } from '../../model/portal-change/category-schema';
+import { exitStatus } from '../../model/errors/error-codes';
 import { perform } from '../globals';
 import { withLiveCategories } from '../live-categories';
 import { schemaWords } from '../render/categories';

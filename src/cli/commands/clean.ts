@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { findPortal } from '../../config/resolve-route';
-import { exitStatus } from '../../model/error-codes';
-import { PortolanError } from '../../model/errors';
+import { exitStatus } from '../../model/errors/error-codes';
+import { PortolanError } from '../../model/errors/errors';
 import { perform } from '../globals';
 import type { Leftover } from '../leftovers';
 import { failureText } from '../render/failure';

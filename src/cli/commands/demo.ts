@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { resolveRoute } from '../../config/resolve-route';
-import { shortRunId } from '../../model/run-id';
+import { shortRunId } from '../../model/run/run-id';
 import type { DemoWorld } from '../demo-world';
 import { followRun } from '../follow-run';
 import { perform } from '../globals';

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { resolveRoute } from '../../config/resolve-route';
-import { exitStatus } from '../../model/error-codes';
+import { exitStatus } from '../../model/errors/error-codes';
 import type { Diff } from '../diff-groups';
 import { perform } from '../globals';
 import { diffHeader, diffTable, diffWords } from '../render/diff';

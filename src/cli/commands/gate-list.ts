@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/error-codes';
+import { exitStatus } from '../../model/errors/error-codes';
 import { readGates } from '../gates';
 import { perform } from '../globals';
 import { gateTable } from '../render/gates';

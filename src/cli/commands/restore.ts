@@ -1,7 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { resolveRestore } from '../../config/resolve-route';
-import type { RestoreInput } from '../../model/backup-input';
+import type { RestoreInput } from '../../model/run/snapshot-input';
 import { findSnapshot } from '../../snapshots/find-snapshot';
 import { openSnapshots } from '../../snapshots/open-snapshots';
 import { ApprovalDesk } from '../approval-desk';

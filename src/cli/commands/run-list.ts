@@ -1,7 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/error-codes';
-import { runStatuses } from '../../model/phase';
+import { exitStatus } from '../../model/errors/error-codes';
+import { runStatuses } from '../../model/run/phase';
 import { numberArgument } from '../arguments';
 import { perform } from '../globals';
 import { runListTable } from '../render/run-list';

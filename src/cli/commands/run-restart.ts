@@ -1,10 +1,10 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/error-codes';
-import { PortolanError } from '../../model/errors';
-import { type PhaseName, phaseNames, phasesOf } from '../../model/phase';
-import { shortRunId } from '../../model/run-id';
-import type { Reuse } from '../../model/sync-input';
+import { exitStatus } from '../../model/errors/error-codes';
+import { PortolanError } from '../../model/errors/errors';
+import { type PhaseName, phaseNames, phasesOf } from '../../model/run/phase';
+import { shortRunId } from '../../model/run/run-id';
+import type { Reuse } from '../../model/run/run-input';
 import { ApprovalDesk } from '../approval-desk';
 import { durationArgument } from '../arguments';
 import { perform } from '../globals';

@@ -1,6 +1,6 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { changeKeys, parseRouteChange } from '../../config/route-change';
-import type { Resume } from '../../model/sync-input';
+import type { Resume } from '../../model/run/run-input';
 import { resumeRun } from '../answer-run';
 import { requireParked } from '../answerable';
 import { answering, answerWords } from '../answering';

@@ -1,11 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { resolveRestore } from '../../config/resolve-route';
-import type { RollbackInput } from '../../model/backup-input';
-import { exitStatus } from '../../model/error-codes';
-import { PortolanError } from '../../model/errors';
-import type { RunKind, RunRecord } from '../../model/run';
-import { shortRunId } from '../../model/run-id';
+import type { RollbackInput } from '../../model/run/snapshot-input';
+import { exitStatus } from '../../model/errors/error-codes';
+import { PortolanError } from '../../model/errors/errors';
+import type { RunKind, RunRecord } from '../../model/run/run';
+import { shortRunId } from '../../model/run/run-id';
 import { openSnapshots } from '../../snapshots/open-snapshots';
 import { ApprovalDesk } from '../approval-desk';
 import { durationArgument } from '../arguments';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/error-codes';
-import { overlaps } from '../../model/schedule';
+import { exitStatus } from '../../model/errors/error-codes';
+import { overlaps } from '../../model/schedule/schedule';
 import { backfillSchedule, planBackfill } from '../backfill-schedule';
 import { parseMoment } from '../moment';
 import { perform } from '../globals';

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/error-codes';
-import { PortolanError } from '../../model/errors';
+import { exitStatus } from '../../model/errors/error-codes';
+import { PortolanError } from '../../model/errors/errors';
 import { askYes } from '../ask-yes';
 import { perform } from '../globals';
 import { findSchedule, handleOf } from '../server-schedules';

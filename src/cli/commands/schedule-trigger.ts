@@ -1,8 +1,8 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/error-codes';
-import { shortRunId } from '../../model/run-id';
-import { overlaps } from '../../model/schedule';
+import { exitStatus } from '../../model/errors/error-codes';
+import { shortRunId } from '../../model/run/run-id';
+import { overlaps } from '../../model/schedule/schedule';
 import { perform } from '../globals';
 import { findSchedule } from '../server-schedules';
 import { withSources } from '../sources';

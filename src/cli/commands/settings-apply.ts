@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
-import { PortolanError } from '../../model/errors';
+import { PortolanError } from '../../model/errors/errors';
 import { perform } from '../globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';

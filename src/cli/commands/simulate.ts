@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { z } from 'zod';
-import { exitStatus } from '../../model/error-codes';
+import { exitStatus } from '../../model/errors/error-codes';
 import { itemsArgument, numberArgument, sizeArgument } from '../arguments';
 import { perform } from '../globals';
 import { untilInterrupted } from '../interrupt';

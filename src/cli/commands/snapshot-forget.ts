@@ -1,9 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../config/config';
 import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/error-codes';
-import { PortolanError } from '../../model/errors';
-import type { RetentionPolicy } from '../../model/retention';
+import { exitStatus } from '../../model/errors/error-codes';
+import { PortolanError } from '../../model/errors/errors';
+import type { RetentionPolicy } from '../../model/snapshot/retention';
 import { findSnapshot } from '../../snapshots/find-snapshot';
 import { forget, planByIds, planByPolicy, type RetentionPlan } from '../../snapshots/forget';
 import { openSnapshots } from '../../snapshots/open-snapshots';

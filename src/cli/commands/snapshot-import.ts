@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/error-codes';
+import { exitStatus } from '../../model/errors/error-codes';
 import { openSnapshots } from '../../snapshots/open-snapshots';
 import { repeated } from '../arguments';
 import { perform } from '../globals';

@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import { exitStatus } from '../../model/error-codes';
+import { exitStatus } from '../../model/errors/error-codes';
 import { makeKeyPair } from '../../snapshots/signing-keys';
 import { perform } from '../globals';
 

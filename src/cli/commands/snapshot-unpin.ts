@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/error-codes';
+import { exitStatus } from '../../model/errors/error-codes';
 import { findSnapshot } from '../../snapshots/find-snapshot';
 import { openSnapshots } from '../../snapshots/open-snapshots';
 import { perform } from '../globals';

@@ -1,9 +1,9 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { resolveRoute, type RouteRequest } from '../../config/resolve-route';
-import { exitStatus } from '../../model/error-codes';
-import { PortolanError } from '../../model/errors';
-import type { RunRecord } from '../../model/run';
+import { exitStatus } from '../../model/errors/error-codes';
+import { PortolanError } from '../../model/errors/errors';
+import type { RunRecord } from '../../model/run/run';
 import { ApprovalDesk } from '../approval-desk';
 import { durationArgument, itemsArgument, nameArgument, taskArgument } from '../arguments';
 import { tellingFailedStart } from '../failed-start';

@@ -1,6 +1,6 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
-import { type TaskRunInput, taskRunStatuses } from '../../model/task-run';
+import { type TaskRunInput, taskRunStatuses } from '../../model/portal-change/task-run';
 import { perform } from '../globals';
 import { withSources } from '../sources';
 import { changeTimeout, runChange } from '../run-change';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../config/config';
 import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/error-codes';
+import { exitStatus } from '../../model/errors/error-codes';
 import { openStore } from '../../store/open-store';
 import { perform } from '../globals';
 import { untilInterrupted } from '../interrupt';

@@ -1,7 +1,7 @@
-import { partsOfGateId } from '../../model/gate';
-import type { PhaseName } from '../../model/phase';
-import type { RunRecord } from '../../model/run';
-import { shortRunId } from '../../model/run-id';
+import { partsOfGateId } from '../../model/run/gate';
+import type { PhaseName } from '../../model/run/phase';
+import type { RunRecord } from '../../model/run/run';
+import { shortRunId } from '../../model/run/run-id';
 import { portalsOf } from './words';
 
 /** What a cancelled run will do, as far as can be told from where it stands. */

@@ -1,5 +1,5 @@
-import type { Category, FiledItems } from '../../model/category-schema';
-import { countCategories } from '../../model/category-schema';
+import type { Category, FiledItems } from '../../model/portal-change/category-schema';
+import { countCategories } from '../../model/portal-change/category-schema';
 import { countOf } from './words';
 
 /** `13 categories in 1 tree`. */

@@ -1,5 +1,5 @@
-import type { ChangeRecord, FieldChange } from '../../model/change';
-import { shortRunId } from '../../model/run-id';
+import type { ChangeRecord, FieldChange } from '../../model/portal-change/change';
+import { shortRunId } from '../../model/run/run-id';
 import type { ChangeView } from '../read-change';
 import { columns } from './columns';
 import { errorLines, paint } from './ending';

@@ -1,5 +1,5 @@
-import type { RunRecord } from '../../model/run';
-import { shortRunId } from '../../model/run-id';
+import type { RunRecord } from '../../model/run/run';
+import { shortRunId } from '../../model/run/run-id';
 import { paint } from './ending';
 import type { Style } from './style';
 import { countOf } from './words';

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../model/run';
+import type { RunRecord } from '../../model/run/run';
 import { ledgerWords } from './ledger';
 import type { Style } from './style';
 import { labelled, safeText } from './words';

@@ -1,7 +1,7 @@
-import { type ErrorCode, exitStatus, isErrorCode, meaningOf } from '../../model/error-codes';
-import { hasImportFailed } from '../../model/import-failed';
-import type { RunRecord } from '../../model/run';
-import { shortRunId } from '../../model/run-id';
+import { type ErrorCode, exitStatus, isErrorCode, meaningOf } from '../../model/errors/error-codes';
+import { hasImportFailed } from '../../model/run/import-failed';
+import type { RunRecord } from '../../model/run/run';
+import { shortRunId } from '../../model/run/run-id';
 import { findingLines } from './verification';
 import { entriesOf, ledgerWords, lengthOf } from './ledger';
 import { otherWarnings } from './guards';

@@ -1,4 +1,4 @@
-import type { PortolanError } from '../../model/errors';
+import type { PortolanError } from '../../model/errors/errors';
 import type { Style } from './style';
 
 /** An error as people see it: what was seen, the portal's own words, and what to do next. */

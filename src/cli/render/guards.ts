@@ -1,5 +1,5 @@
-import type { GuardResult } from '../../model/guard';
-import type { RunRecord } from '../../model/run';
+import type { GuardResult } from '../../model/run/guard';
+import type { RunRecord } from '../../model/run/run';
 import type { Style } from './style';
 import { safeText } from './words';
 

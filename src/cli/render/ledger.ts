@@ -1,5 +1,5 @@
-import { type LedgerEntry, type LedgerList, ledgerLists } from '../../model/ledger';
-import type { RunRecord } from '../../model/run';
+import { type LedgerEntry, type LedgerList, ledgerLists } from '../../model/transfer/ledger';
+import type { RunRecord } from '../../model/run/run';
 import type { Style } from './style';
 import { quoted, safeText, shortId } from './words';
 

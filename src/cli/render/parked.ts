@@ -1,7 +1,7 @@
 import { changeKeys } from '../../config/route-change';
-import { isErrorCode, meaningOf } from '../../model/error-codes';
-import type { ParkedRecord } from '../../model/parked';
-import type { RunRecord } from '../../model/run';
+import { isErrorCode, meaningOf } from '../../model/errors/error-codes';
+import type { ParkedRecord } from '../../model/run/parked';
+import type { RunRecord } from '../../model/run/run';
 import type { Style } from './style';
 import { safeText, timeWords } from './words';
 

@@ -1,5 +1,5 @@
-import type { PhaseName } from '../../model/phase';
-import type { PhaseRecord, RunRecord } from '../../model/run';
+import type { PhaseName } from '../../model/run/phase';
+import type { PhaseRecord, RunRecord } from '../../model/run/run';
 import { type PendingActivity, progressWords } from './progress';
 import type { Style } from './style';
 import { durationWords, safeText } from './words';

@@ -1,6 +1,6 @@
-import type { Plan, PlanAction, PlanRow } from '../../model/plan';
-import { planActions } from '../../model/plan';
-import type { RunRecord } from '../../model/run';
+import type { Plan, PlanAction, PlanRow } from '../../model/transfer/plan';
+import { planActions } from '../../model/transfer/plan';
+import type { RunRecord } from '../../model/run/run';
 import { columns } from './columns';
 import { itemCells, itemTitles } from './item-cells';
 import type { Style } from './style';

@@ -1,4 +1,4 @@
-import type { RunRoute } from '../../model/route';
+import type { RunRoute } from '../../model/transfer/route';
 import type { Style } from './style';
 import { labelled, routeWords } from './words';
 

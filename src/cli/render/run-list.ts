@@ -1,5 +1,5 @@
 import type { RunRow } from '../run-rows';
-import type { RunStatus } from '../../model/phase';
+import type { RunStatus } from '../../model/run/phase';
 import { columns } from './columns';
 import { paint } from './ending';
 import { queueWords } from './gates';

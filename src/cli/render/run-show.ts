@@ -1,6 +1,6 @@
-import type { Plan } from '../../model/plan';
-import type { RunRecord } from '../../model/run';
-import { shortRunId } from '../../model/run-id';
+import type { Plan } from '../../model/transfer/plan';
+import type { RunRecord } from '../../model/run/run';
+import { shortRunId } from '../../model/run/run-id';
 import type { GateView } from '../gates';
 import { childrenBlock } from './children';
 import { errorLines, nextCommands, paint } from './ending';

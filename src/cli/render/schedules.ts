@@ -1,4 +1,4 @@
-import { exactDuration } from '../../model/exact-duration';
+import { exactDuration } from '../../model/text/exact-duration';
 import type { FieldChange, ScheduleChange } from '../schedule-difference';
 import type { ScheduledRun, ScheduleRow } from '../schedule-rows';
 import { columns } from './columns';

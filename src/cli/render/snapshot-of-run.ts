@@ -1,5 +1,5 @@
-import type { RunRecord } from '../../model/run';
-import { shortRunId } from '../../model/run-id';
+import type { RunRecord } from '../../model/run/run';
+import { shortRunId } from '../../model/run/run-id';
 import { countOf, safeText, sizeWords } from './words';
 
 /** What a run did with snapshots, in a few words; nothing for one that has to do with none. */

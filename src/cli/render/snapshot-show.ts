@@ -1,4 +1,4 @@
-import type { SnapshotRow } from '../../model/snapshot';
+import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import type { KnownSnapshot } from '../../snapshots/list-snapshots';
 import type { SnapshotView } from '../snapshot-views';
 import { columns } from './columns';

@@ -1,5 +1,5 @@
-import type { RunRecord } from '../../model/run';
-import type { Finding, Remark } from '../../model/verification';
+import type { RunRecord } from '../../model/run/run';
+import type { Finding, Remark } from '../../model/transfer/verification';
 import { entriesOf, lengthOf } from './ledger';
 import type { Style } from './style';
 import { countOf, quoted, safeText, shortId } from './words';

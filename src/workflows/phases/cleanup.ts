@@ -1,5 +1,5 @@
-import type { RouteEnd, RunRoute } from '../../model/route';
-import type { RunKind } from '../../model/run';
+import type { RouteEnd, RunRoute } from '../../model/transfer/route';
+import type { RunKind } from '../../model/run/run';
 import { writing } from '../calls';
 import { errorRecordOf } from '../failure';
 import { verdict } from '../outcome';

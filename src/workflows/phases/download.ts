@@ -1,6 +1,6 @@
 import { transferring } from '../calls';
 import { have } from '../carried';
-import { bytesText } from '../../model/bytes-text';
+import { bytesText } from '../../model/text/bytes-text';
 import { keys } from '../../store/keys';
 import type { Phase, PhaseEnd } from '../run';
 import { shortSha } from './reuse';

@@ -1,4 +1,4 @@
-import type { BackupInput } from '../../model/backup-input';
+import type { BackupInput } from '../../model/run/snapshot-input';
 import { reading, sweeping } from '../calls';
 import { have } from '../carried';
 import type { Phase, PhaseEnd } from '../run';

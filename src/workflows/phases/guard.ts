@@ -1,5 +1,5 @@
-import type { GuardResult } from '../../model/guard';
-import { isChosen } from '../../model/route';
+import type { GuardResult } from '../../model/run/guard';
+import { isChosen } from '../../model/transfer/route';
 import { reading, sweeping } from '../calls';
 import { have } from '../carried';
 import { refusal } from '../failure';

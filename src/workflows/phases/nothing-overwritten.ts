@@ -1,4 +1,4 @@
-import type { RollbackInput } from '../../model/backup-input';
+import type { RollbackInput } from '../../model/run/snapshot-input';
 import { reading } from '../calls';
 import { have } from '../carried';
 import type { Phase, PhaseEnd } from '../run';

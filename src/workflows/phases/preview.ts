@@ -3,7 +3,7 @@ import { sweeping, writing } from '../calls';
 import { have } from '../carried';
 import { errorRecordOf, refusal } from '../failure';
 import { waitForJob } from '../portal-job';
-import type { PlanSummary } from '../../model/plan';
+import type { PlanSummary } from '../../model/transfer/plan';
 import type { Phase, PhaseEnd, Run } from '../run';
 
 /** Asks the target what an import would do, and makes the plan of it. */

@@ -1,4 +1,4 @@
-import type { DrillInput } from '../../model/backup-input';
+import type { DrillInput } from '../../model/run/snapshot-input';
 import { writing } from '../calls';
 import { have } from '../carried';
 import { refusal } from '../failure';

@@ -1,4 +1,4 @@
-import type { RollbackInput } from '../../model/backup-input';
+import type { RollbackInput } from '../../model/run/snapshot-input';
 import { sweeping } from '../calls';
 import { have } from '../carried';
 import { accountFor } from '../ledger';

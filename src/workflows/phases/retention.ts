@@ -1,4 +1,4 @@
-import type { BackupInput } from '../../model/backup-input';
+import type { BackupInput } from '../../model/run/snapshot-input';
 import { writing } from '../calls';
 import { errorRecordOf } from '../failure';
 import type { Phase, PhaseEnd } from '../run';

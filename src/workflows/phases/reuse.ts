@@ -2,7 +2,7 @@ import { reading, transferring } from '../calls';
 import { have } from '../carried';
 import { ANSWER_WITHIN_MS } from '../parking';
 import type { Phase, PhaseEnd, Run } from '../run';
-import type { Reuse } from '../../model/sync-input';
+import type { Reuse } from '../../model/run/run-input';
 
 /** The phases that make the package: a run that takes over that of an earlier one only looks at it. */
 export const unlessReused = (phases: readonly Phase[]): Phase[] =>

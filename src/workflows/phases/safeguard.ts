@@ -1,9 +1,9 @@
 import { sweeping, transferring } from '../calls';
 import { have } from '../carried';
 import { markPackage, packageOf, startExport } from '../export-job';
-import { bytesText } from '../../model/bytes-text';
+import { bytesText } from '../../model/text/bytes-text';
 import { keys } from '../../store/keys';
-import type { PackageInStore } from '../../model/transfer';
+import type { PackageInStore } from '../../model/transfer/stored-package';
 import type { Phase, PhaseEnd, Run } from '../run';
 
 /** Saves what the import is about to overwrite. */

@@ -1,5 +1,5 @@
-import { bytesText } from '../../model/bytes-text';
-import type { BackupInput } from '../../model/backup-input';
+import { bytesText } from '../../model/text/bytes-text';
+import type { BackupInput } from '../../model/run/snapshot-input';
 import { sweeping } from '../calls';
 import { have } from '../carried';
 import type { Phase, PhaseEnd } from '../run';

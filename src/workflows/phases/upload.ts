@@ -1,7 +1,7 @@
 import { polling, transferring, writing } from '../calls';
 import { have } from '../carried';
 import { errorRecordOf } from '../failure';
-import { bytesText } from '../../model/bytes-text';
+import { bytesText } from '../../model/text/bytes-text';
 import type { Phase, PhaseEnd } from '../run';
 import { itemLeftOnTarget } from './reuse';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { storeRoom, type StoreToCheck } from '../../../src/checks/guards/room';
-import type { ErrorCode } from '../../../src/model/error-codes';
-import { PortolanError } from '../../../src/model/errors';
+import type { ErrorCode } from '../../../src/model/errors/error-codes';
+import { PortolanError } from '../../../src/model/errors/errors';
 
 const GB = 1024 ** 3;
 

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { PortolanError } from '../../../src/model/errors';
+import { PortolanError } from '../../../src/model/errors/errors';
 import { assignCategorySchema, deleteCategorySchema } from '../../../src/portal/category-schema';
 import { exportGroup } from '../../../src/portal/group-export';
 import { readGroup } from '../../../src/portal/groups';

@@ -3,7 +3,7 @@ import {
   type AccessNotice,
   type InformationalBanner,
   type SettingObjectName,
-} from '../../../src/model/portal-settings';
+} from '../../../src/model/portal-change/portal-settings';
 import { readSettings, type SettingsUpdate, updateSettings } from '../../../src/portal/settings';
 import { formatRows } from '../formats';
 import type { Row, Section, Wire } from '../row';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { taskRunStatuses } from '../../../src/model/task-run';
+import { taskRunStatuses } from '../../../src/model/portal-change/task-run';
 import { readTaskRun, updateTaskRun } from '../../../src/portal/tasks';
 import { formatRows } from '../formats';
 import type { Row, Section } from '../row';

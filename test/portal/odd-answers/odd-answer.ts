@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import type { ErrorCode, ErrorMeaning } from '../../../src/model/error-codes';
+import type { ErrorCode, ErrorMeaning } from '../../../src/model/errors/error-codes';
 import type { Portal, PortalOptions } from '../../../src/portal/client';
 import { bearerOf, type RawPortal, type Reply, type Seen } from '../raw-portal';
 import type { PlaceName } from './places';

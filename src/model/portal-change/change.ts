@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeSteps } from './change-steps';
-import { phaseStatuses, runStatuses } from './phase';
-import { action, errorRecord } from './run';
+import { phaseStatuses, runStatuses } from '../run/phase';
+import { action, errorRecord } from '../run/run';
 
 /** What is changed on a portal as a whole, by a run of its own. */
 export const changeKinds = ['settings', 'category-schema', 'task-run'] as const;

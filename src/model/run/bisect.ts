@@ -1,5 +1,5 @@
-import type { Route } from './route';
-import type { Reuse } from './sync-input';
+import type { Route } from '../transfer/route';
+import type { Reuse } from './run-input';
 
 /** What starts a search for the items with which an import fails as a whole. Holds no secret. */
 export interface HuntInput {

@@ -1,5 +1,5 @@
 import type { RouteTarget, RunRoute } from './route';
-import type { RouteChange } from './sync-input';
+import type { RouteChange } from '../run/run-input';
 
 /** A route with what a person has corrected of it. */
 export function correctedRoute<R extends RunRoute>(route: R, set: RouteChange): R {

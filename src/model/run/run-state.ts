@@ -1,7 +1,7 @@
-import type { LedgerCounts } from './ledger';
-import type { PlanSummary } from './plan';
+import type { LedgerCounts } from '../transfer/ledger';
+import type { PlanSummary } from '../transfer/plan';
 import type { RunRecord } from './run';
-import type { VerificationCounts } from './verification';
+import type { VerificationCounts } from '../transfer/verification';
 
 /**
  * A run as its workflow holds it and its `state` query answers it: the record with figures and keys of the

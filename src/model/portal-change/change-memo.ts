@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ChangeInput, changeKinds, portalPlace } from './change';
-import { memoKey } from './memo-key';
+import { memoKey } from '../run/memo-key';
 
 /** What a change is started with for those who look at it later without a worker. */
 const changeMemo = z.object({

@@ -1,6 +1,6 @@
-import type { RetentionPolicy } from './retention';
-import type { Route } from './route';
-import type { RunInput } from './sync-input';
+import type { RetentionPolicy } from '../snapshot/retention';
+import type { Route } from '../transfer/route';
+import type { RunInput } from './run-input';
 
 /** What starts a backup. */
 export interface BackupInput extends RunInput {

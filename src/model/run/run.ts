@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { ledgerEntry } from './ledger';
-import { planSummary } from './plan';
+import { ledgerEntry } from '../transfer/ledger';
+import { planSummary } from '../transfer/plan';
 import { phaseNames, phaseStatuses, runStatuses } from './phase';
-import { finding, remark } from './verification';
+import { finding, remark } from '../transfer/verification';
 import { guardResult } from './guard';
 import { parkedRecord } from './parked';
-import { proofLevels } from './snapshot';
-import { taskRunStatuses } from './task-run';
+import { proofLevels } from '../snapshot/snapshot';
+import { taskRunStatuses } from '../portal-change/task-run';
 
 const end = z.object({
   portal: z.string(),

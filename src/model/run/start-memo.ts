@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { memoKey } from './memo-key';
-import type { RouteEnd, RunRoute } from './route';
+import type { RouteEnd, RunRoute } from '../transfer/route';
 
 const end = z.object({ portal: z.string(), url: z.string(), groupId: z.string() });
 

@@ -1,4 +1,4 @@
-import type { TaskPlace } from './task-run';
+import type { TaskPlace } from '../portal-change/task-run';
 
 /**
  * A route as a run sees it: resolved from portolan.yaml and the command line by the starter, sent with

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Notice } from './notification';
+import type { Notice } from '../run/notification';
 
 /** Name of the workflow on the wire. */
 export const watchWorkflow = 'watchAge';

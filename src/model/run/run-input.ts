@@ -1,4 +1,4 @@
-import type { DataPolicy, Route, RunRoute } from './route';
+import type { DataPolicy, Route, RunRoute } from '../transfer/route';
 
 /** What starts a run of any kind. Travels through history: holds no secret. */
 export interface RunInput {

@@ -1,6 +1,6 @@
-import type { RunStatus } from './phase';
-import { shortRunId } from './run-id';
-import type { RunState } from './run-state';
+import type { RunStatus } from '../run/phase';
+import { shortRunId } from '../run/run-id';
+import type { RunState } from '../run/run-state';
 import type { TaskRunStatus, TaskRunWord } from './task-run';
 
 /** What is told of a run; longer texts are cut in the middle, so that its name and what to type stay. */
