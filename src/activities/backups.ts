@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { readLiveRows } from '../checks/live-rows';
-import type { PortalFacts } from '../checks/portal-facts';
+import { readLiveRows } from '../domain/snapshot/live-rows';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
 import { PortolanError } from '../model/errors/errors';
 import { type JobLists, jobLists } from '../model/transfer/job-lists';
 import type { LastRun } from '../model/run/last-run';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PortalFacts } from '../checks/portal-facts';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
 import { PortolanError } from '../model/errors/errors';
 import { type BannerRecord, bannerRecord } from '../model/run/run';
 import { isShown, readBanner, writeBanner } from '../portal/banner';

@@ -1,5 +1,5 @@
-import { requireCategoryRight } from '../checks/category-rights';
-import { type CategoryDifference, categoryDifferences } from '../model/category-differences';
+import { requireCategoryRight } from '../domain/portal-change/categories/category-rights';
+import { type CategoryDifference, categoryDifferences } from '../domain/portal-change/categories/category-differences';
 import {
   type Category,
   categorySchema,

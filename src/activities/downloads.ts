@@ -1,4 +1,4 @@
-import type { PortalFacts } from '../checks/portal-facts';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
 import { PortolanError } from '../model/errors/errors';
 import type { PackageInStore } from '../model/transfer/stored-package';
 import { findItem, readItem } from '../portal/items';

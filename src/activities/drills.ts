@@ -1,4 +1,4 @@
-import { removeItem } from '../checks/own-packages';
+import { removeItem } from '../domain/transfer/own-packages';
 import type { PlanRow } from '../model/transfer/plan';
 import type { SnapshotProof } from '../model/snapshot/snapshot';
 import { findItem } from '../portal/items';

@@ -1,5 +1,5 @@
 import { exportGroup, exportSince } from '../portal/group-export';
-import type { PortalFacts } from '../checks/portal-facts';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
 import { EXPORT_ROUNDS_MAX, SETTLE_MS } from '../model/errors/budgets';
 import { PortolanError } from '../model/errors/errors';
 import type { JobHandle } from '../model/transfer/job';
@@ -12,7 +12,7 @@ import type { ActivityDeps } from './deps';
 import { notYet } from './failure';
 import { stopSignal } from './heartbeat';
 import { IntentFile, type Intent } from './intent';
-import { exportName, packagesOf, tagPackage } from '../checks/own-packages';
+import { exportName, packagesOf, tagPackage } from '../domain/transfer/own-packages';
 import { readPages } from './pages';
 import { readPlanFile } from './plan-file';
 import { sealKey } from './sealed-key';

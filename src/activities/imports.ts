@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PortalFacts } from '../checks/portal-facts';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
 import { SETTLE_MS } from '../model/errors/budgets';
 import { PortolanError } from '../model/errors/errors';
 import type { Route } from '../model/transfer/route';

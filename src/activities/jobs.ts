@@ -1,4 +1,4 @@
-import { tagPackage } from '../checks/own-packages';
+import { tagPackage } from '../domain/transfer/own-packages';
 import type { Portal } from '../portal/client';
 import { readItem } from '../portal/items';
 import { type Job, readJob } from '../portal/jobs';

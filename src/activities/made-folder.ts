@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PortalFacts } from '../checks/portal-facts';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
 import type { Route } from '../model/transfer/route';
 import type { Portal } from '../portal/client';
 import { deleteFolder, listFolders } from '../portal/folders';

@@ -1,10 +1,10 @@
-import type { PortalFacts } from '../checks/portal-facts';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';
 import { stopSignal } from './heartbeat';
 import { isOfPackage, keepNote } from './kept-package';
-import { isOfRun, packageItemId, packagesOf, removeItem } from '../checks/own-packages';
+import { isOfRun, packageItemId, packagesOf, removeItem } from '../domain/transfer/own-packages';
 import { lastError } from './tries';
 
 export function createPackageActivities({ portals, store }: ActivityDeps) {

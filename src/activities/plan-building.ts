@@ -1,13 +1,13 @@
-import type { PortalFacts } from '../checks/portal-facts';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { mapLimited, REQUESTS_AT_A_TIME } from '../checks/limiter';
+import { mapLimited, REQUESTS_AT_A_TIME } from '../portal/http/limiter';
 import { lastRun } from '../model/run/last-run';
 import type { Plan, PlanRow } from '../model/transfer/plan';
 import type { PreviewRow } from '../model/transfer/preview';
 import { requestedItem } from '../model/transfer/requested';
 import type { Route, RouteOptions, RouteTarget } from '../model/transfer/route';
-import { planRowFor } from '../model/plan-rules';
+import { planRowFor } from '../domain/transfer/plan-rules';
 import { findItem, readItemGroups } from '../portal/items';
 import type { Item } from '../portal/item';
 import { keys } from '../store/keys';

@@ -1,4 +1,4 @@
-import type { PortalFacts } from '../checks/portal-facts';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
 import { PortolanError } from '../model/errors/errors';
 import { previewRow } from '../model/transfer/preview';
 import type { PlanSummary } from '../model/transfer/plan';

@@ -1,7 +1,7 @@
-import { releaseOrder } from '../checks/guards/deployment';
-import { twoPortals } from '../checks/guards/one-portal';
-import { pass, refuse } from '../checks/guards/verdict';
-import type { PortalFacts } from '../checks/portal-facts';
+import { releaseOrder } from '../domain/transfer/guards/deployment';
+import { twoPortals } from '../domain/transfer/guards/one-portal';
+import { pass, refuse } from '../domain/transfer/guards/verdict';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
 import { PortolanError } from '../model/errors/errors';
 import type { GuardResult } from '../model/run/guard';
 import type { Requested, RequestedItem } from '../model/transfer/requested';

@@ -1,7 +1,7 @@
-import { lastEdit } from '../checks/last-edit';
-import { removeItem } from '../checks/own-packages';
-import { pass, refuse } from '../checks/guards/verdict';
-import type { PortalFacts } from '../checks/portal-facts';
+import { lastEdit } from '../domain/transfer/last-edit';
+import { removeItem } from '../domain/transfer/own-packages';
+import { pass, refuse } from '../domain/transfer/guards/verdict';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
 import { type CreatedItems, createdItems } from '../model/transfer/created-items';
 import type { GuardResult } from '../model/run/guard';
 import { ledger } from '../model/transfer/ledger';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PortalFacts } from '../checks/portal-facts';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
 import { PortolanError } from '../model/errors/errors';
 import type { PlanRow } from '../model/transfer/plan';
 import { previewRow } from '../model/transfer/preview';

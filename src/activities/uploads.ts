@@ -1,4 +1,4 @@
-import type { PortalFacts } from '../checks/portal-facts';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
 import { PACKAGE_READABLE_MS } from '../model/errors/budgets';
 import { PortolanError } from '../model/errors/errors';
 import { fileRunId } from '../model/run/run-id';
@@ -19,7 +19,7 @@ import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';
 import { notYet } from './failure';
 import { attempt, isRepeat, stopSignal } from './heartbeat';
-import { isOfRun, OUR_TAG, packageItemId, packagesOf, uploadName } from '../checks/own-packages';
+import { isOfRun, OUR_TAG, packageItemId, packagesOf, uploadName } from '../domain/transfer/own-packages';
 import { sendParts } from './send-parts';
 import { TransferWatch } from './transfer-watch';
 

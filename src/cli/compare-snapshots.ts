@@ -85,9 +85,9 @@ async function readLive(config: Config, { view, url, rows, isPart }: Side): Prom
   }
   const [{ PortalPool }, { findGroup }, { readLiveRows }, { readPortalFacts }] = await Promise.all([
     import('../config/portal-pool.js'),
-    import('../checks/group-record.js'),
-    import('../checks/live-rows.js'),
-    import('../checks/portal-facts.js'),
+    import('../domain/transfer/group-record.js'),
+    import('../domain/snapshot/live-rows.js'),
+    import('../domain/transfer/portal-facts.js'),
   ]);
   const portals = new PortalPool(config);
   try {

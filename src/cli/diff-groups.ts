@@ -1,9 +1,9 @@
-import { findGroup } from '../checks/group-record';
-import { mapLimited, REQUESTS_AT_A_TIME } from '../checks/limiter';
-import { type PortalFacts, readPortalFacts } from '../checks/portal-facts';
-import { weighItems } from '../checks/rounds';
+import { findGroup } from '../domain/transfer/group-record';
+import { mapLimited, REQUESTS_AT_A_TIME } from '../portal/http/limiter';
+import { type PortalFacts, readPortalFacts } from '../domain/transfer/portal-facts';
+import { weighItems } from '../domain/transfer/guards/inspect';
 import type { PortalPool } from '../config/portal-pool';
-import { planRowFor } from '../model/plan-rules';
+import { planRowFor } from '../domain/transfer/plan-rules';
 import { type PlanAction, planActions, type PlanRow } from '../model/transfer/plan';
 import { PortolanError } from '../model/errors/errors';
 import type { RequestedItem } from '../model/transfer/requested';

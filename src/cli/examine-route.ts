@@ -1,9 +1,9 @@
-import { classifyAll } from '../checks/guards/group-items';
-import { referencesResolve } from '../checks/guards/group-references';
-import { contentDisk, storeRoom } from '../checks/guards/room';
-import type { PortalFacts } from '../checks/portal-facts';
-import { routePrefixes } from '../checks/prefixes';
-import { inspectGroup, inspectPair, inspectPortal, type Side, weighItems } from '../checks/rounds';
+import { classifyAll } from '../domain/transfer/guards/group-items';
+import { referencesResolve } from '../domain/transfer/guards/group-references';
+import { contentDisk, storeRoom } from '../domain/transfer/guards/room';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
+import { routePrefixes } from '../domain/transfer/references/portal-addresses';
+import { inspectGroup, inspectPair, inspectPortal, type Side, weighItems } from '../domain/transfer/guards/inspect';
 import type { PortalPool } from '../config/portal-pool';
 import { PortolanError } from '../model/errors/errors';
 import type { GuardResult } from '../model/run/guard';

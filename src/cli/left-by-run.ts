@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { packageItemId, packagesOf, uploadName } from '../checks/own-packages';
-import { readPortalFacts } from '../checks/portal-facts';
+import { packageItemId, packagesOf, uploadName } from '../domain/transfer/own-packages';
+import { readPortalFacts } from '../domain/transfer/portal-facts';
 import type { Config } from '../config/config';
 import { jobLists } from '../model/transfer/job-lists';
 import type { RunRecord } from '../model/run/run';

@@ -1,5 +1,5 @@
-import { isOurs, packagesOf, removeItem, runOfPackage } from '../checks/own-packages';
-import { type PortalFacts, readPortalFacts } from '../checks/portal-facts';
+import { isOurs, packagesOf, removeItem, runOfPackage } from '../domain/transfer/own-packages';
+import { type PortalFacts, readPortalFacts } from '../domain/transfer/portal-facts';
 import { PortolanError } from '../model/errors/errors';
 import { fileRunId } from '../model/run/run-id';
 import type { Portal } from '../portal/client';

@@ -1,6 +1,6 @@
 import { problemText } from '../config/problems';
 import { type Category, categorySchema } from '../model/portal-change/category-schema';
-import { readCategories } from '../model/category-problems';
+import { readCategories } from '../domain/portal-change/categories/category-problems';
 import { PortolanError } from '../model/errors/errors';
 import { documentName, readDocument } from './read-document';
 import type { RunSources } from './read-run';

@@ -1,4 +1,4 @@
-import { mapLimited } from '../checks/limiter';
+import { mapLimited } from '../portal/http/limiter';
 import type { SnapshotConfirmation, SnapshotManifest, SnapshotPin, SnapshotProof } from '../model/snapshot/snapshot';
 import { keys } from '../store/keys';
 import { places } from './places';

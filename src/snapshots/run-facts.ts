@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mapLimited } from '../checks/limiter';
+import { mapLimited } from '../portal/http/limiter';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
 import type { KnownSnapshot } from './list-snapshots';

@@ -1,4 +1,4 @@
-import type { PortalFacts } from '../checks/portal-facts';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
 import type { SnapshotSource } from '../model/snapshot/snapshot';
 import { releaseFrom } from '../portal/versions';
 

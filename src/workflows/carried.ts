@@ -1,7 +1,7 @@
 import type { ExportStarted } from '../activities/exports';
 import type { ImportStarted } from '../activities/import-started';
 import type { PreviewSeen } from '../activities/previews';
-import type { PortalFacts } from '../checks/portal-facts';
+import type { PortalFacts } from '../domain/transfer/portal-facts';
 import type { Requested } from '../model/transfer/requested';
 import type { PlanSummary } from '../model/transfer/plan';
 import type { PackageInStore } from '../model/transfer/stored-package';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { classifyItem, hostedAddresses, isHostedService } from '../../src/checks/classify-item';
-import { itemTypes } from '../../src/checks/item-types';
+import { classifyItem, hostedAddresses, isHostedService } from '../../src/domain/transfer/classify-item';
+import { itemTypes } from '../../src/domain/transfer/item-types';
 import { releaseFrom } from '../../src/portal/versions';
 
 const at = (

@@ -1,4 +1,4 @@
-import type { PortalFacts } from '../../src/checks/portal-facts';
+import type { PortalFacts } from '../../src/domain/transfer/portal-facts';
 import { releaseFrom } from '../../src/portal/versions';
 
 /** Facts of a portal that passes every guard, and what a test wants otherwise. */

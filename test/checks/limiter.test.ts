@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { limiter, mapLimited } from '../../src/checks/limiter';
+import { limiter, mapLimited } from '../../src/portal/http/limiter';
 
 /** A task that counts how many of its kind run at once. */
 function gauge() {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type LiveProgress, readLiveRows } from '../../src/checks/live-rows';
+import { type LiveProgress, readLiveRows } from '../../src/domain/snapshot/live-rows';
 import type { LiveRow, SnapshotRow } from '../../src/model/snapshot/snapshot';
 import { Portal } from '../../src/portal/client';
 import { releaseFrom } from '../../src/portal/versions';

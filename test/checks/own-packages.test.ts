@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { exportName, isOfRun, isOurs, runOfPackage, uploadName } from '../../src/checks/own-packages';
+import { exportName, isOfRun, isOurs, runOfPackage, uploadName } from '../../src/domain/transfer/own-packages';
 import { fileRunId, shortRunId } from '../../src/model/run/run-id';
 import { dueTimeOf, scheduledRunId, scheduledRunIdBase } from '../../src/model/schedule/schedule-id';
 import type { Item } from '../../src/portal/item';

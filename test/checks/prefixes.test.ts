@@ -7,7 +7,7 @@ import {
   prefixText,
   routePrefixes,
   sideOf,
-} from '../../src/checks/prefixes';
+} from '../../src/domain/transfer/references/portal-addresses';
 
 const text = (address: string): string | undefined => {
   const prefix = prefixOf(address);

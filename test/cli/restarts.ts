@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RouteOptions } from '../../src/model/transfer/route';
 import { runRecord, type RunRecord } from '../../src/model/run/run';
 import { shortRunId } from '../../src/model/run/run-id';
-import { packageItemId } from '../../src/checks/own-packages';
+import { packageItemId } from '../../src/domain/transfer/own-packages';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { type Ended as Run, Rehearsal } from '../workflows/rehearsal';
 import type { Ended } from './child';

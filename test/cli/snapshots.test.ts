@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readLiveRows } from '../../src/checks/live-rows';
+import { readLiveRows } from '../../src/domain/snapshot/live-rows';
 import { loadConfig } from '../../src/config/load-config';
 import { PortalPool } from '../../src/config/portal-pool';
 import { freePorts } from '../../src/embedded/address';

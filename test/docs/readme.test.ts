@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { itemTypes } from '../../src/checks/item-types';
+import { itemTypes } from '../../src/domain/transfer/item-types';
 import { loadConfig } from '../../src/config/load-config';
 import { configFile } from '../../src/config/schema';
 import { exitStatus } from '../../src/model/errors/error-codes';

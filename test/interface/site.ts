@@ -1,4 +1,4 @@
-import { type PortalFacts, readPortalFacts } from '../../src/checks/portal-facts';
+import { type PortalFacts, readPortalFacts } from '../../src/domain/transfer/portal-facts';
 import { Portal } from '../../src/portal/client';
 import { type Release, releaseFrom } from '../../src/portal/versions';
 import { SeedBuilder } from '../../src/simulator/seed/build';

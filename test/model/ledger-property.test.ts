@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { JobLists } from '../../src/model/transfer/job-lists';
 import { type Ledger, ledgerLists, type LedgerEntry, type LedgerList } from '../../src/model/transfer/ledger';
-import { closeLedger, type LedgerEvidence } from '../../src/model/ledger-rules';
+import { closeLedger, type LedgerEvidence } from '../../src/domain/transfer/ledger-rules';
 import { planActions, type PlanRow } from '../../src/model/transfer/plan';
 import type { RequestedItem } from '../../src/model/transfer/requested';
-import { uniteLedgers } from '../../src/model/united-ledger';
+import { uniteLedgers } from '../../src/domain/transfer/united-ledger';
 
 /** Few ids, so that lists repeat and contradict each other; the last two are asked for by nobody. */
 const asked = ['a', 'b', 'c', 'd', 'e', 'f'];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { closeLedger, type LedgerEvidence } from '../../src/model/ledger-rules';
+import { closeLedger, type LedgerEvidence } from '../../src/domain/transfer/ledger-rules';
 import type { RequestedItem } from '../../src/model/transfer/requested';
 
 const board: RequestedItem = {

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { requireCategoryRight } from '../../checks/category-rights';
+import { requireCategoryRight } from '../../domain/portal-change/categories/category-rights';
 import { loadConfig } from '../../config/load-config';
-import { categoryDifferences } from '../../model/category-differences';
+import { categoryDifferences } from '../../domain/portal-change/categories/category-differences';
 import { type Category, type CategorySchemaInput, schemaHash } from '../../model/portal-change/category-schema';
 import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { reasonOf } from '../../checks/asking';
-import { requireCategoryRight } from '../../checks/category-rights';
-import { countFiledItems } from '../../checks/filed-items';
+import { reasonOf } from '../../domain/transfer/retry';
+import { requireCategoryRight } from '../../domain/portal-change/categories/category-rights';
+import { countFiledItems } from '../../domain/portal-change/categories/filed-items';
 import { loadConfig } from '../../config/load-config';
 import { type CategorySchemaInput, type FiledItems, schemaHash } from '../../model/portal-change/category-schema';
 import { exitStatus } from '../../model/errors/error-codes';

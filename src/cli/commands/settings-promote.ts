@@ -39,7 +39,7 @@ export const settingsPromoteCommand = () =>
         return withSources(config, async (sources) => {
           await requireWorkers(sources.temporal, config.temporal.taskQueue);
           const { wanted, left } = await withLiveSettings(config, fromName, async ({ live }, source) => {
-            const { readPortalFacts } = await import('../../checks/portal-facts.js');
+            const { readPortalFacts } = await import('../../domain/transfer/portal-facts.js');
             return promotionOf(live, (await readPortalFacts(source)).addresses, map);
           });
           return withLiveSettings(config, toName, (target) =>

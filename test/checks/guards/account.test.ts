@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { mayTransfer } from '../../../src/checks/guards/account';
-import type { PortalFacts } from '../../../src/checks/portal-facts';
+import { mayTransfer } from '../../../src/domain/transfer/guards/account';
+import type { PortalFacts } from '../../../src/domain/transfer/portal-facts';
 import { facts } from '../facts';
 
 const group = { id: 'a'.repeat(32), title: 'Transport', owner: 'grace' };

@@ -5,7 +5,7 @@ import {
   releaseOrder,
   selfManaged,
   writable,
-} from '../../../src/checks/guards/deployment';
+} from '../../../src/domain/transfer/guards/deployment';
 import { facts } from '../facts';
 
 describe('guards of a portal', () => {

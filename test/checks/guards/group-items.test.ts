@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { classifyAll, exportableItems, requestedInGroup } from '../../../src/checks/guards/group-items';
-import { itemsWithinLimit, knownBytes, packageEstimate } from '../../../src/checks/guards/sizes';
+import { classifyAll, exportableItems, requestedInGroup } from '../../../src/domain/transfer/guards/group-items';
+import { itemsWithinLimit, knownBytes, packageEstimate } from '../../../src/domain/transfer/guards/sizes';
 import { releaseFrom } from '../../../src/portal/versions';
 
 const MB = 1024 ** 2;

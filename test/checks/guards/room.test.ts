@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { storeRoom, type StoreToCheck } from '../../../src/checks/guards/room';
+import { storeRoom, type StoreToCheck } from '../../../src/domain/transfer/guards/room';
 import type { ErrorCode } from '../../../src/model/errors/error-codes';
 import { PortolanError } from '../../../src/model/errors/errors';
 

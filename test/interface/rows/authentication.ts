@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { mayTransfer } from '../../../src/checks/guards/account';
+import { mayTransfer } from '../../../src/domain/transfer/guards/account';
 import { addItem } from '../../../src/portal/add-item';
 import {
   assignCategorySchema,

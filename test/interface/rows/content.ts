@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
-import { referencesResolve } from '../../../src/checks/guards/group-references';
-import { classifyAll } from '../../../src/checks/guards/group-items';
-import { routePrefixes } from '../../../src/checks/prefixes';
+import { referencesResolve } from '../../../src/domain/transfer/guards/group-references';
+import { classifyAll } from '../../../src/domain/transfer/guards/group-items';
+import { routePrefixes } from '../../../src/domain/transfer/references/portal-addresses';
 import { readItem, readItemText } from '../../../src/portal/items';
 import { countFeatures, readService } from '../../../src/portal/layers';
 import { layer } from '../../../src/simulator/seed/build';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { releaseOrder } from '../../../src/checks/guards/deployment';
+import { releaseOrder } from '../../../src/domain/transfer/guards/deployment';
 import { listFolders } from '../../../src/portal/folders';
 import { importGroup } from '../../../src/portal/group-import';
 import { groupContentPages } from '../../../src/portal/groups';

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { layer } from '../../../src/simulator/seed/build';
-import { classifyItem } from '../../../src/checks/classify-item';
-import { exportableItems } from '../../../src/checks/guards/group-items';
+import { classifyItem } from '../../../src/domain/transfer/classify-item';
+import { exportableItems } from '../../../src/domain/transfer/guards/group-items';
 import { readItem } from '../../../src/portal/items';
 import type { Row, Section } from '../row';
 import type { Planted, Site } from '../site';

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
-import { classifyAll } from '../../../src/checks/guards/group-items';
-import { contentDisk } from '../../../src/checks/guards/room';
-import { itemsWithinLimit, packageEstimate } from '../../../src/checks/guards/sizes';
+import { classifyAll } from '../../../src/domain/transfer/guards/group-items';
+import { contentDisk } from '../../../src/domain/transfer/guards/room';
+import { itemsWithinLimit, packageEstimate } from '../../../src/domain/transfer/guards/sizes';
 import {
   FREE_DISK_BYTES_MIN,
   ITEM_BYTES_MAX,

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import { newEnough, selfManaged } from '../../../src/checks/guards/deployment';
-import { folderThere } from '../../../src/checks/guards/folder';
+import { newEnough, selfManaged } from '../../../src/domain/transfer/guards/deployment';
+import { folderThere } from '../../../src/domain/transfer/guards/folder';
 import { exportGroup } from '../../../src/portal/group-export';
 import { importGroup } from '../../../src/portal/group-import';
 import { readSettings, updateSettings } from '../../../src/portal/settings';

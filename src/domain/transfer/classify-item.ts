@@ -1,0 +1,116 @@
+import { compareReleases, releaseFrom, type Release } from '../../portal/versions';
+import { instantAppsSince, itemTypeFacts } from './item-types';
+
+/** What is read of an item record to classify it; every field may be missing. */
+export interface ClassifiableItem {
+  readonly id: string;
+  readonly type?: string | null;
+  readonly title?: string | null;
+  readonly typeKeywords?: readonly string[] | null;
+  readonly url?: string | null;
+}
+
+/**
+ * Whether export takes an item. `skipped` is said only of what the documentation excludes by name, known by
+ * marks that were seen, and of types before their first release. `unknown` lets the portal decide: nothing is refused for it, and the run
+ * says so.
+ */
+export type Classification =
+  | { readonly verdict: 'exportable' }
+  | { readonly verdict: 'skipped'; readonly reason: string }
+  | { readonly verdict: 'unknown'; readonly reason: string };
+
+const exportable: Classification = { verdict: 'exportable' };
+const skipped = (reason: string): Classification => ({ verdict: 'skipped', reason });
+const unknown = (reason: string): Classification => ({ verdict: 'unknown', reason });
+
+const hasKeyword = (item: ClassifiableItem, pattern: RegExp): boolean =>
+  (item.typeKeywords ?? []).some((keyword) => pattern.test(keyword));
+
+/** Whether a record is a feature service that its portal hosts, so that its data is exported with it. */
+export const isHostedService = (item: ClassifiableItem): boolean =>
+  item.type === 'Feature Service' &&
+  hasKeyword(item, /^hosted service$/i) &&
+  !hasKeyword(item, /^view service$/i);
+
+/** Addresses of the hosted services among items: they tell where a portal's hosting server lies. */
+export const hostedAddresses = (items: readonly ClassifiableItem[]): string[] =>
+  items.flatMap((item) => (isHostedService(item) && item.url ? [item.url] : []));
+
+/**
+ * Classifies one item for the release of the source portal.
+ *
+ * @param data the item's data, where it was read: it tells a group's app from a map's
+ */
+export function classifyItem(
+  item: ClassifiableItem,
+  release: Release | undefined,
+  data?: unknown,
+): Classification {
+  if (!item.type) return unknown('the portal does not say its type');
+  const facts = itemTypeFacts(item.type);
+  if (!facts?.exportable)
+    return unknown(`type ${item.type} is in no list of exportable types; the portal decides`);
+  if (item.type === 'Feature Service') return classifyService(item);
+  if (item.type === 'Web Mapping Application') return classifyApp(item, release, data);
+  if (facts.until !== undefined) {
+    return release !== undefined && compareReleases(release, fromTable(facts.until)) <= 0
+      ? exportable
+      : unknown(
+          `type ${item.type} was exported at ${facts.until} and is not listed since; the portal decides`,
+        );
+  }
+  return facts.since === undefined ? exportable : since(item.type, facts.since, release);
+}
+
+/**
+ * docs/portal-interface.md, "Item types". That spatiotemporal and proxied services are left out is
+ * documented, their marks are assumed: by these alone none is called skipped.
+ */
+function classifyService(item: ClassifiableItem): Classification {
+  if (hasKeyword(item, /^view service$/i)) return skipped('a hosted feature service view cannot be exported');
+  if (!isHostedService(item))
+    return skipped('this portal does not host the service, so it cannot be exported');
+  if (hasKeyword(item, /spatiotemporal/i)) return seems('a spatiotemporal feature service');
+  if (hasKeyword(item, /^service proxy$/i) || /\/sharing\/(servers|appservices)\//i.test(item.url ?? ''))
+    return seems('a proxied feature service');
+  return exportable;
+}
+
+const seems = (what: string): Classification =>
+  unknown(`it seems to be ${what}, which export leaves out; the portal decides`);
+
+function classifyApp(item: ClassifiableItem, release: Release | undefined, data: unknown): Classification {
+  if (isGroupApp(data)) return skipped('an app that is configured by a group cannot be exported');
+  // The marks of Instant Apps are assumed, so that an older portal has the last word.
+  const instant = hasKeyword(item, /instant[\s_-]?app/i) || /\/apps\/instant\//i.test(item.url ?? '');
+  if (!instant) return exportable;
+  const known = since('Instant Apps', instantAppsSince, release);
+  if (known.verdict !== 'skipped' || release === undefined) return known;
+  return unknown(
+    `it seems to be made with Instant Apps, exported from ${instantAppsSince} on; this portal runs ${release.text} and decides`,
+  );
+}
+
+/** Whether an app's data has it configured by `values.group`, and by no map or scene. */
+export function isGroupApp(data: unknown): boolean {
+  const values = recordOf(recordOf(data)?.['values']);
+  return Boolean(values?.['group']) && !values?.['webmap'] && !values?.['webscene'];
+}
+
+const recordOf = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+
+function since(what: string, first: string, release: Release | undefined): Classification {
+  if (release === undefined)
+    return unknown(`${what} is exported from ${first} on, and this portal tells no version`);
+  return compareReleases(release, fromTable(first)) >= 0
+    ? exportable
+    : skipped(`${what} is exported from ${first} on; this portal runs ${release.text}`);
+}
+
+function fromTable(text: string): Release {
+  const release = releaseFrom(text);
+  if (release === undefined) throw new TypeError(`${text} is no release`);
+  return release;
+}

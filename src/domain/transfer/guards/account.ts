@@ -1,0 +1,95 @@
+import type { GuardResult } from '../../../model/run/guard';
+import { PortolanError } from '../../../model/errors/errors';
+import type { Portal } from '../../../portal/client';
+import type { CallOptions } from '../../../portal/request';
+import { findGroup, type GroupFacts, unseen } from '../group-record';
+import type { PortalFacts } from '../portal-facts';
+import { pass, refuse, unknown } from './verdict';
+
+/** A group's guard with the group itself, where it was read. */
+export interface GroupReading {
+  readonly result: GuardResult;
+  readonly group?: GroupFacts;
+}
+
+/**
+ * The group is there and this account sees it, by its record or else by its content.
+ *
+ * @throws PortolanError for anything that says nothing about the group, such as a lost line
+ */
+export async function groupReadable(
+  portal: Portal,
+  groupId: string,
+  options?: CallOptions,
+): Promise<GroupReading> {
+  const name = `group on ${portal.name}`;
+  try {
+    const { group, shownBy } = await findGroup(portal, groupId, options);
+    switch (shownBy) {
+      case 'record':
+        return { result: pass(name, `"${group.title ?? group.id}"`), group };
+      case 'content': {
+        const saw = `${group.id}, by its content: ${portal.name} tells no title and no owner`;
+        return { result: pass(name, saw), group };
+      }
+      case 'nothing': {
+        const result = unknown(name, {
+          saw: `${portal.name} has no record of the group ${groupId} for this account, and lists nothing in it`,
+          needs: 'a group that exists and that the account can see',
+          todo: 'Check the group id of the route; an empty group may look so.',
+        });
+        return { result, group };
+      }
+    }
+  } catch (thrown) {
+    const error = PortolanError.from(thrown);
+    if (!unseen.has(error.code)) throw error;
+    const result = refuse(name, 'GROUP_NOT_FOUND', {
+      saw: `no group ${groupId} on ${portal.name} that this account can see`,
+      needs: 'a group that exists and that the account can see',
+      todo: 'Check the group id of the route, and that the account is its owner, a member or an administrator.',
+    });
+    return { result };
+  }
+}
+
+/** Export and import take the group's owner or an administrator; application credentials are no user at all. */
+export function mayTransfer(facts: PortalFacts, group: GroupFacts): GuardResult {
+  const name = `account on ${facts.name}`;
+  const title = `"${group.title ?? group.id}"`;
+  const needs = `a user who owns the group ${title} or is an administrator`;
+  if (facts.username === undefined) {
+    return refuse(name, 'NO_USER', {
+      saw: `the credentials for ${facts.name} belong to no user`,
+      needs,
+      todo: `Sign in to ${facts.name} with a user: auth type password, token or apiKey in portolan.yaml.`,
+    });
+  }
+  if (owns(facts.username, group)) return pass(name, `${facts.username} owns ${title}`);
+  if (facts.fullAdmin) return pass(name, `${facts.username} is an administrator`);
+  if (facts.role === 'org_admin') {
+    return unknown(name, {
+      saw: `${facts.username} is an administrator by a role of the organization's own, not a default one`,
+      needs,
+      todo: `Nothing: ${facts.name} decides; if it refuses, sign in as ${group.owner ?? "the group's owner"} or as a default administrator.`,
+    });
+  }
+  if (group.owner === undefined) {
+    return unknown(name, {
+      saw: `${facts.username} is no administrator, and ${facts.name} does not say who owns ${title}`,
+      needs,
+      todo: 'Check who owns the group.',
+    });
+  }
+  return refuse(name, 'NOT_OWNER_OR_ADMIN', {
+    saw: `${facts.username} is no administrator, and ${title} belongs to ${group.owner}`,
+    needs,
+    todo: `Sign in to ${facts.name} as ${group.owner} or as an administrator.`,
+  });
+}
+
+/** User names are unique whatever their case. */
+const owns = (username: string, group: GroupFacts): boolean =>
+  group.owner === undefined
+    ? group.userMembership?.memberType?.toLowerCase() === 'owner'
+    : group.owner.toLowerCase() === username.toLowerCase();

@@ -1,0 +1,108 @@
+import type { GuardResult } from '../../../model/run/guard';
+import { compareReleases, type Release } from '../../../portal/versions';
+import type { PortalFacts } from '../portal-facts';
+import { pass, refuse, unknown } from './verdict';
+
+/** First release with group export and import: docs/portal-interface.md, "Versions". */
+const first = { major: 10, minor: 8, patch: 1, text: '10.8.1' } as const;
+
+/** Group export and import exist on self-managed portals only. */
+export function selfManaged(facts: PortalFacts): GuardResult {
+  const name = `deployment of ${facts.name}`;
+  if (facts.isPortal === true) return pass(name, 'self-managed');
+  const needs = 'a self-managed portal';
+  if (facts.isPortal === false) {
+    return refuse(name, 'NOT_SELF_MANAGED', {
+      saw: `${facts.name} is the hosted deployment`,
+      needs,
+      todo: 'Name a self-managed portal in the route; the hosted one has no group export and import.',
+    });
+  }
+  return unknown(name, {
+    saw: `${facts.name} does not say how it is deployed`,
+    needs,
+    todo: 'Check that its url leads to a self-managed portal.',
+  });
+}
+
+/** Each end must run 10.8.1 or later. */
+export function newEnough(facts: PortalFacts): GuardResult {
+  const name = `version of ${facts.name}`;
+  const needs = `${first.text} or later`;
+  if (facts.release === undefined) {
+    return unknown(name, {
+      saw:
+        facts.version === '' ? `${facts.name} tells no version` : `version "${facts.version}" is not known`,
+      needs,
+      todo: `Check the version of ${facts.name} yourself.`,
+    });
+  }
+  if (compareReleases(facts.release, first) >= 0) return pass(name, facts.release.text);
+  return refuse(name, 'VERSION_TOO_OLD', {
+    saw: `${facts.name} runs ${facts.release.text}`,
+    needs,
+    todo: `Upgrade ${facts.name}; older portals have no group export and import.`,
+  });
+}
+
+/** A package is imported by the release that made it, or by a later one. */
+export function releaseOrder(source: PortalFacts, target: PortalFacts): GuardResult {
+  const name = 'version order';
+  const needs = "the source's version or a later one on the target";
+  if (source.release === undefined || target.release === undefined || isOpen(source, target)) {
+    return unknown(name, {
+      saw: `${source.name} ${source.release?.text ?? '?'}, ${target.name} ${target.release?.text ?? '?'}`,
+      needs,
+      todo: 'Compare the two versions yourself; an older target refuses the package.',
+    });
+  }
+  const saw = `${source.release.text} -> ${target.release.text}`;
+  if (compareKnown(source.release, target.release) <= 0) return pass(name, saw);
+  return refuse(name, 'TARGET_OLDER', {
+    saw: `${target.name} runs ${target.release.text}, older than ${source.release.text} on ${source.name}`,
+    needs,
+    todo: `Upgrade ${target.name} to ${source.release.text} or later.`,
+  });
+}
+
+/** Whether one is only known to run a release "or later", which may lie before the other's or after it. */
+function isOpen(source: PortalFacts, target: PortalFacts): boolean {
+  if (!source.release || !target.release) return true;
+  const order = compareKnown(source.release, target.release);
+  if (source.release.orLater) return order <= 0 && source.version !== target.version;
+  return target.release.orLater === true && order > 0;
+}
+
+/**
+ * From 11 on the third number is a patch, and only some portals tell it: then what both tell is compared.
+ * Before, it makes a release of its own, such as 10.9.1.
+ */
+function compareKnown(a: Release, b: Release): number {
+  const patched = a.major >= 11 && a.major === b.major && a.minor === b.minor;
+  return patched && (a.patch === 0 || b.patch === 0) ? 0 : compareReleases(a, b);
+}
+
+/**
+ * An export makes an item on the source. Whether a read-only portal lets it is documented by nobody, so
+ * that the portal decides: docs/portal-interface.md, "Portal" and "Export".
+ */
+export function packable(facts: PortalFacts): GuardResult {
+  const name = `writing to ${facts.name}`;
+  if (!facts.readOnly) return pass(name, 'not read-only');
+  return unknown(name, {
+    saw: `${facts.name} is read-only, and an export puts its package there as a new item`,
+    needs: 'a portal that takes changes',
+    todo: `Have an administrator of ${facts.name} lift the read-only mode, if the export fails.`,
+  });
+}
+
+/** Nothing can be created, changed or deleted on a read-only portal: docs/portal-interface.md, "Portal". */
+export function writable(facts: PortalFacts): GuardResult {
+  const name = `writing to ${facts.name}`;
+  if (!facts.readOnly) return pass(name, 'not read-only');
+  return refuse(name, 'TARGET_READ_ONLY', {
+    saw: `${facts.name} is read-only`,
+    needs: 'a portal that takes changes',
+    todo: `Have an administrator of ${facts.name} lift the read-only mode.`,
+  });
+}

@@ -1,0 +1,158 @@
+import type { GuardResult } from '../../../model/run/guard';
+import type { Portal } from '../../../portal/client';
+import type { Item } from '../../../portal/item';
+import type { CallOptions } from '../../../portal/request';
+import { type Ask, asker, reasonOf } from '../retry';
+import { hostedAddresses, isGroupApp, isHostedService } from '../classify-item';
+import { readContent } from '../references/item-content';
+import { holdsReferences } from '../item-types';
+import { mapLimited, REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
+import { lookupOn } from '../references/lookup';
+import { type RoutePrefixes, routePrefixes, sideOf } from '../references/portal-addresses';
+import { type Reference, referencesOf } from '../references/references';
+import { serviceAddress } from '../references/service-url';
+import { shown } from '../verify/verification';
+import { type ClassifiedItem, titleOf } from './group-items';
+import { counted, named, pass, unknown } from './verdict';
+
+const name = 'references';
+
+/** What the guard looks into. */
+export interface ReferenceScope {
+  readonly source: Portal;
+  readonly target: Portal;
+  /** The items that the run asks for. */
+  readonly items: readonly ClassifiedItem<Item>[];
+  /** Of the two ends; the addresses of the hosted services among the items count as the source's too. */
+  readonly prefixes: RoutePrefixes;
+  /** Called after each item, for a heartbeat. */
+  readonly onItem?: (done: number, of: number) => void;
+}
+
+/**
+ * Whether what maps, scenes, apps, stories and experiences refer to will be there: among the items that
+ * go, or on the target already. What is missing is a warning that names it, never a refusal: such items
+ * are imported, and their dependents fail there. A reference that the source does not hold either is no
+ * concern of the run.
+ *
+ * @throws PortolanError when a portal is out of reach; an item that cannot be read is a warning
+ */
+export async function referencesResolve(scope: ReferenceScope, options?: CallOptions): Promise<GuardResult> {
+  const going = scope.items.flatMap(({ item, classification }) =>
+    classification.verdict === 'skipped' ? [] : [item],
+  );
+  const askSource = asker(options?.signal);
+  const held = holdings(scope, going, askSource, options);
+  const readers = going.filter((item) => holdsReferences(item.type ?? ''));
+  const missing: string[] = [];
+  const doubtful: string[] = [];
+  const unread: string[] = [];
+  const groupApps: string[] = [];
+  let followed = 0;
+  let done = 0;
+
+  await mapLimited(readers, REQUESTS_AT_A_TIME, async (item) => {
+    try {
+      const { content, unread: parts } = await readContent(scope.source, item, options, askSource);
+      if (parts.length > 0) unread.push(`${titleOf(item)}: ${parts[0]?.reason ?? ''}`);
+      if (item.type === 'Web Mapping Application' && isGroupApp(content.data)) groupApps.push(titleOf(item));
+      const seen = new Set<string>();
+      for (const reference of referencesOf(content)) {
+        if (seen.has(reference.value)) continue;
+        seen.add(reference.value);
+        const lack = await held.lacks(reference);
+        followed += 1;
+        if (lack === undefined) continue;
+        const list = lack.inGroup ? doubtful : missing;
+        list.push(`${titleOf(item)}: ${reference.path} names ${lack.what}`);
+      }
+    } catch (thrown) {
+      unread.push(`${titleOf(item)}: ${reasonOf(thrown)}`);
+    }
+    done += 1;
+    scope.onItem?.(done, readers.length);
+  });
+  return verdictOf(followed, { missing, doubtful, unread, groupApps });
+}
+
+interface Doubts {
+  readonly missing: readonly string[];
+  readonly doubtful: readonly string[];
+  readonly unread: readonly string[];
+  readonly groupApps: readonly string[];
+}
+
+function verdictOf(followed: number, { missing, doubtful, unread, groupApps }: Doubts): GuardResult {
+  const parts = [
+    ...(missing.length > 0 ? [`neither in the group nor on the target: ${named(missing)}`] : []),
+    ...(doubtful.length > 0
+      ? [`in the group, but export may leave out what they name: ${named(doubtful)}`]
+      : []),
+    ...(unread.length > 0 ? [`not readable: ${named(unread)}`] : []),
+    ...(groupApps.length > 0
+      ? [`configured by a group, so that export may skip it: ${named(groupApps)}`]
+      : []),
+  ];
+  if (parts.length === 0) return pass(name, `${counted(followed, 'reference')}, nothing left behind`);
+  return unknown(name, {
+    saw: parts.join('; '),
+    needs: 'everything that maps, scenes, apps and stories refer to, in the group or on the target',
+    todo: 'Share what is missing with the source group, or have it on the target; the run goes on without it.',
+  });
+}
+
+/** What is missing of a reference, in words. */
+interface Lack {
+  readonly what: string;
+  /** It is among the items of the run, and may be left out by the export. */
+  readonly inGroup: boolean;
+}
+
+interface Holdings {
+  /** `undefined` where nothing is missing. */
+  lacks(reference: Reference): Promise<Lack | undefined>;
+}
+
+function holdings(
+  { source, target, prefixes, items }: ReferenceScope,
+  going: readonly Item[],
+  askSource: Ask,
+  options?: CallOptions,
+): Holdings {
+  const ids = new Set(
+    items.flatMap(({ item, classification }) =>
+      classification.verdict === 'exportable' ? [item.id.toLowerCase()] : [],
+    ),
+  );
+  const listed = new Set(items.map(({ item }) => item.id.toLowerCase()));
+  const own = routePrefixes(prefixes.source, prefixes.target, { source: hostedAddresses(going) });
+  const services = new Set(
+    going.filter(isHostedService).flatMap((item) => (item.url ? [rootOf(item.url)] : [])),
+  );
+  const onTarget = lookupOn(target, asker(options?.signal), ids, options);
+  const onSource = lookupOn(source, askSource, new Set(), options);
+
+  const lacksAddress = (value: string): Lack | undefined => {
+    if (serviceAddress(value) === undefined || sideOf(value, own) !== 'source') return undefined;
+    return services.has(rootOf(value))
+      ? undefined
+      : { what: `${shown(value)}, a service that stays on ${source.name}`, inGroup: false };
+  };
+
+  return {
+    async lacks({ kind, value }) {
+      if (kind === 'url') return lacksAddress(value);
+      if ((await onTarget[kind](value)).state !== 'absent') return undefined;
+      const origin = await onSource[kind](value);
+      if (origin.state !== 'there') return undefined;
+      return {
+        what: `${origin.type ?? kind} "${origin.title ?? value}" (${value})`,
+        inGroup: listed.has(value.toLowerCase()),
+      };
+    },
+  };
+}
+
+/** A service's root without scheme and case; layers below it are its own. */
+const rootOf = (url: string): string =>
+  (serviceAddress(url)?.root ?? url).toLowerCase().replace(/^(https?:)?\/\//, '');

@@ -1,0 +1,54 @@
+import type { GuardResult } from '../../../model/run/guard';
+import type { PortalFacts } from '../portal-facts';
+import { placeOf, prefixOf } from '../references/portal-addresses';
+import { pass, refuse } from './verdict';
+
+const name = 'two portals';
+
+/**
+ * The ends of a route must be two portals. They are one when their addresses, aliases included, name one
+ * place, or when they describe themselves alike. The portal's id alone proves nothing: most self-managed
+ * portals carry the same one.
+ */
+export function twoPortals(source: PortalFacts, target: PortalFacts): GuardResult {
+  const saw = samePlace(source, target) ?? sameSelf(source, target);
+  if (saw === undefined) return pass(name, `${source.name} and ${target.name}`);
+  return refuse(name, 'SAME_PORTAL', {
+    saw,
+    needs: 'two different portals, since items keep their ids',
+    todo: 'Name another portal for one end of the route; a group cannot be copied within one portal.',
+  });
+}
+
+/** Whether both are one portal, by the same signs: what a snapshot remembers may be where it is to go. */
+export const isOnePortal = (source: PortalFacts, target: PortalFacts): boolean =>
+  (samePlace(source, target) ?? sameSelf(source, target)) !== undefined;
+
+const placesOf = (facts: PortalFacts): string[] =>
+  [facts.url, ...facts.aliases].flatMap((address) => placeOf(address) ?? []);
+
+function samePlace(source: PortalFacts, target: PortalFacts): string | undefined {
+  const places = new Set(placesOf(source));
+  const shared = placesOf(target).find((place) => places.has(place));
+  return shared === undefined ? undefined : `${source.name} and ${target.name} both lead to ${shared}`;
+}
+
+/** Both report one id and one host name, in whatever way they are reached. */
+function sameSelf(source: PortalFacts, target: PortalFacts): string | undefined {
+  if (source.portalId !== target.portalId) return undefined;
+  const place = placeOf(source.hostname ?? '');
+  if (place === undefined || place !== placeOf(target.hostname ?? '') || !proves(place, source, target)) {
+    return undefined;
+  }
+  return `${source.name} and ${target.name} both call themselves ${place}`;
+}
+
+/**
+ * A host name without port and path, under which both are reached as well, is the machine's and not the
+ * portal's: several portals may live there.
+ */
+function proves(place: string, source: PortalFacts, target: PortalFacts): boolean {
+  if (place.includes('/') || place.includes(':')) return true;
+  const hosts = [source.url, target.url].map((url) => prefixOf(url)?.host.replace(/:\d+$/, ''));
+  return !hosts.every((host) => host === place);
+}

@@ -1,0 +1,83 @@
+import { bytesText } from '../../../model/text/bytes-text';
+import { PortolanError } from '../../../model/errors/errors';
+import type { GuardResult } from '../../../model/run/guard';
+import type { Portal } from '../../../portal/client';
+import { readContentDisk } from '../../../portal/machines';
+import type { CallOptions } from '../../../portal/request';
+import type { PortalVersion } from '../../../portal/versions';
+import { optional } from '../retry';
+import { bytesBeside, pass, refuse, unknown } from './verdict';
+
+const GB = 1024 ** 3;
+
+/**
+ * Room in a portal's content store, where it can be read: the portal wants it free before an export and
+ * an import. docs/portal-interface.md, "Disk"
+ *
+ * @param disk what must be free, and the portal's version: one that is known to be too old is not asked
+ */
+export async function contentDisk(
+  portal: Portal,
+  { minBytes, version }: { readonly minBytes: number; readonly version: PortalVersion },
+  options?: CallOptions,
+): Promise<GuardResult> {
+  const name = `disk on ${portal.name}`;
+  const needs = `${bytesText(minBytes)} free in the content store`;
+  const disk = await optional((o) => readContentDisk(portal, { version }, o), options);
+  if (disk === undefined) {
+    return unknown(name, {
+      saw: `not readable on ${portal.name} with this account`,
+      needs,
+      todo: `Ask an administrator of ${portal.name} how much is free; portals tell it from 11.3 on.`,
+    });
+  }
+  const free = disk.usableGB * GB;
+  const saw = `${bytesBeside(free, minBytes)} free in ${disk.where}`;
+  if (free >= minBytes) return pass(name, saw);
+  return refuse(name, 'DISK_FULL', {
+    saw,
+    needs,
+    todo: `Free disk space in the content store of ${portal.name}.`,
+  });
+}
+
+/** As much of the store as its guard needs. */
+export interface StoreToCheck {
+  /** For people. */
+  readonly where: string;
+  /** Writes, reads, lists and removes something; throws what keeps it from that. */
+  check(): Promise<void>;
+  /** What is free, undefined where there is no bound. @format bytes */
+  room(): Promise<number | undefined>;
+}
+
+/**
+ * Portolan's own store: whether it can be used, and has room.
+ * Throws what goes away by itself, such as STORE_UNREACHABLE.
+ *
+ * @param neededBytes what the run will put there at the least
+ */
+export async function storeRoom(store: StoreToCheck, neededBytes: number): Promise<GuardResult> {
+  const name = 'store';
+  const needs = `${bytesText(neededBytes)} free in the store of packages`;
+  const unusable = await store.check().catch((thrown: unknown) => refusalOfStore(name, thrown));
+  if (unusable) return unusable;
+  const free = await store.room();
+  if (free === undefined) return pass(name, `${store.where} can be written and read, and has no bound`);
+  if (free >= neededBytes) return pass(name, `${bytesText(free)} free`);
+  return refuse(name, 'STORE_FULL', {
+    saw: `${bytesBeside(free, neededBytes)} free`,
+    needs,
+    todo: 'Make room where the store lies, or name another place for it in portolan.yaml.',
+  });
+}
+
+function refusalOfStore(name: string, thrown: unknown): GuardResult {
+  const error = PortolanError.from(thrown);
+  if (error.meaning.kind !== 'permanent') throw error;
+  return refuse(name, error.code, {
+    saw: error.plainMessage,
+    needs: 'a store that can be written, read, listed and emptied',
+    todo: error.hint,
+  });
+}

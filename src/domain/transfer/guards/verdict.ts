@@ -1,0 +1,39 @@
+import { bytesText } from '../../../model/text/bytes-text';
+import type { ErrorCode } from '../../../model/errors/error-codes';
+import type { GuardResult } from '../../../model/run/guard';
+
+/** What a guard says when it does not simply pass: what it saw, what it needs, what to do. */
+interface Words {
+  readonly saw: string;
+  readonly needs: string;
+  readonly todo: string;
+}
+
+export const pass = (name: string, saw: string): GuardResult => ({ name, verdict: 'pass', saw });
+
+export const unknown = (name: string, words: Words): GuardResult => ({ name, verdict: 'unknown', ...words });
+
+export const refuse = (name: string, code: ErrorCode, words: Words): GuardResult => ({
+  name,
+  verdict: 'refuse',
+  ...words,
+  code,
+});
+
+/** The first names of a list, and how many more there are: `"A", "B" and 3 more`. */
+export function named(names: readonly string[], most = 5): string {
+  const shown = names.slice(0, most).map((name) => `"${name}"`);
+  const more = names.length - shown.length;
+  if (more > 0) return `${shown.join(', ')} and ${more} more`;
+  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}` : shown.join('');
+}
+
+/** `1 item`, `2 items`. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+/** Bytes beside a limit: in full where rounding would make the two look alike. */
+export function bytesBeside(bytes: number, limitBytes: number): string {
+  const text = bytesText(bytes);
+  return text === bytesText(limitBytes) && bytes !== limitBytes ? `${bytes} bytes` : text;
+}

@@ -1,0 +1,138 @@
+import type { JobLists } from '../../model/transfer/job-lists';
+import { emptyLedger, type Ledger, type LedgerList } from '../../model/transfer/ledger';
+import type { PlanRow } from '../../model/transfer/plan';
+import type { RequestedItem } from '../../model/transfer/requested';
+
+/** Everything that says what became of the requested items. */
+export interface LedgerEvidence {
+  readonly requested: readonly RequestedItem[];
+  readonly exported?: JobLists;
+  /** The source answered that there is nothing to export: no package was made. */
+  readonly nothingExported?: boolean;
+  /** Rows of the plan that was carried out; undefined where the run ended before it had one. */
+  readonly plan?: readonly PlanRow[];
+  /** What the import answered; undefined where it did not run, or its answer was lost. */
+  readonly imported?: JobLists;
+  /** Items that an earlier import of the same run has brought; the later plan finds them there and keeps them. */
+  readonly movedBefore?: ReadonlySet<string>;
+  /** Items that were put back one by one, from copies. */
+  readonly putBack?: ReadonlySet<string>;
+  /** Whether an import was posted. */
+  readonly importPosted: boolean;
+  /** The target's `modified` of each item that is there now; needed where the import's answer was lost. */
+  readonly onTarget?: ReadonlyMap<string, number | undefined>;
+}
+
+type Verdict = readonly [list: LedgerList, reason?: string];
+
+/**
+ * Puts every requested item into exactly one list, once, whatever the evidence leaves out. Where it contradicts
+ * itself, an item counts as imported, kept or skipped only if nothing speaks against that.
+ */
+export function closeLedger(evidence: LedgerEvidence): Ledger {
+  const ledger = emptyLedger();
+  const judge = judgeFor(evidence);
+  const judged = new Set<string>();
+  for (const item of evidence.requested) {
+    if (judged.has(item.itemId)) continue;
+    judged.add(item.itemId);
+    const [list, reason] = judge(item);
+    ledger[list].push({ itemId: item.itemId, type: item.type, title: item.title, reason });
+  }
+  return ledger;
+}
+
+function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
+  const rows = rowsById(evidence.plan);
+  const unplanned = evidence.importPosted ? idsOf(evidence.imported?.done) : new Set<string>();
+  const judgeImport = importJudge(evidence);
+  const judgePackage = packageJudge(evidence);
+  return (item) => {
+    if (evidence.putBack?.has(item.itemId)) return ['imported', 'put back from its copy'];
+    const row = rows.get(item.itemId);
+    if (row?.action === 'create' || row?.action === 'overwrite') return judgeImport(row);
+    if (row?.action === 'keep' && evidence.movedBefore?.has(item.itemId))
+      return ['imported', 'by an earlier import of this run'];
+    if (unplanned.has(item.itemId))
+      return ['unaccounted', 'the target says that it imported it, and that was not in the plan'];
+    switch (row?.action) {
+      case 'keep':
+        return ['kept', row.reason];
+      case 'blocked':
+        return ['blocked', row.reason || 'the plan does not say why'];
+      case 'extra':
+        return ['unaccounted', 'only on the target'];
+      case undefined:
+        return judgePackage(item);
+    }
+  };
+}
+
+/** Judges what no plan names by what the source says of its package. */
+function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
+  const { exported, plan, nothingExported, importPosted } = evidence;
+  const done = idsOf(exported?.done);
+  const skipped = reasons(exported?.skipped);
+  const failed = reasons(exported?.failed);
+  const answered = plan !== undefined || nothingExported === true;
+  const ended = importPosted ? 'the target imported without a plan' : 'the run ended before its import';
+  // Where neither a plan nor the source names anything, nobody knows what the package holds.
+  const isKnown = answered || Object.values(exported ?? {}).some((entries) => entries.length > 0);
+  return ({ itemId, skip, doubt }) => {
+    if (failed.has(itemId)) return ['failed', failed.get(itemId) ?? 'the source could not export it'];
+    if (done.has(itemId))
+      return ['unaccounted', answered ? 'exported, says the source, and in no package' : ended];
+    if (skip) return ['skipped', skip];
+    if (skipped.has(itemId)) return ['skipped', skipped.get(itemId) ?? (doubt || 'the source left it out')];
+    if (doubt && isKnown) return ['skipped', doubt];
+    return ['unaccounted', answered ? 'in no package, and the source does not say why' : ended];
+  };
+}
+
+function importJudge(evidence: LedgerEvidence): (row: PlanRow) => Verdict {
+  if (!evidence.importPosted) return () => ['unaccounted', 'the run ended before its import'];
+  const { imported, onTarget } = evidence;
+  if (!imported) return lostImportJudge(onTarget);
+  const done = idsOf(imported.done);
+  const failed = reasons(imported.failed);
+  const skipped = reasons(imported.skipped);
+  return ({ itemId }) => {
+    if (failed.has(itemId)) return ['failed', failed.get(itemId) ?? 'the target could not import it'];
+    if (skipped.has(itemId)) return ['failed', skipped.get(itemId) ?? 'the target skipped it'];
+    if (done.has(itemId)) return ['imported'];
+    return ['unaccounted', 'the target does not say what became of it'];
+  };
+}
+
+/** Where the import's answer is lost, only what is there now that was not, or was another, is known to be imported. */
+function lostImportJudge(onTarget: LedgerEvidence['onTarget']): (row: PlanRow) => Verdict {
+  const lost = 'the answer of the import was lost';
+  return ({ itemId, action, target }) => {
+    if (!onTarget) return ['unaccounted', `${lost}, and the target was not looked at`];
+    if (!onTarget.has(itemId)) return ['unaccounted', `${lost}, and it is not there`];
+    if (action === 'create') return ['imported'];
+    const now = onTarget.get(itemId);
+    if (now === undefined || target?.modified === undefined)
+      return ['unaccounted', `${lost}, and the target does not say when it was changed`];
+    return now === target.modified ? ['unaccounted', `${lost}, and it is as it was`] : ['imported'];
+  };
+}
+
+/** A row that the import was asked for decides over others of the same item. */
+function rowsById(plan: readonly PlanRow[] = []): Map<string, PlanRow> {
+  const asked = (row: PlanRow): boolean => row.action === 'create' || row.action === 'overwrite';
+  return new Map(
+    [...plan].sort((a, b) => Number(asked(a)) - Number(asked(b))).map((row) => [row.itemId, row]),
+  );
+}
+
+const idsOf = (entries: JobLists['done'] = []): ReadonlySet<string> =>
+  new Set(entries.flatMap(({ itemId }) => itemId || []));
+
+/** By item, the first reason that is given for it. */
+function reasons(entries: JobLists['done'] = []): ReadonlyMap<string, string | undefined> {
+  const found = new Map<string, string | undefined>();
+  for (const { itemId, reason } of entries)
+    if (itemId) found.set(itemId, found.get(itemId) ?? (reason || undefined));
+  return found;
+}

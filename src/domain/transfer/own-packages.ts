@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { PortolanError } from '../../model/errors/errors';
+import { fileRunId } from '../../model/run/run-id';
+import type { Portal } from '../../portal/client';
+import { deleteItem, findItem, type ItemRemoval, updateItemTags } from '../../portal/items';
+import { type Item, PACKAGE_TYPE } from '../../portal/item';
+import { userContentPages } from '../../portal/listings';
+import type { CallOptions } from '../../portal/request';
+
+/** Every package item that Portolan makes or adopts carries this tag and the run's id, where the portal lets it. */
+export const OUR_TAG = 'portolan';
+
+/**
+ * Names the package that an export makes, and its file, on portals that let us (from 11.3). A run whose plan changed
+ * takes a second safeguard.
+ */
+export const exportName = (runId: string, purpose: 'export' | 'safeguard', round = 1): string =>
+  `portolan-${purpose}${round > 1 ? round : ''}-${fileRunId(runId)}`;
+
+/** Title of the package that a run adds to its target. */
+export const uploadName = (runId: string): string => `portolan-${fileRunId(runId)}`;
+
+/** The id that a run asks for when it adds its package: 32 hexadecimal digits, the shape of an item id. */
+export const packageItemId = (runId: string): string =>
+  createHash('sha256').update(`${runId}/package`).digest('hex').slice(0, 32);
+
+/** Whether a package was made by this run: it carries the run's id as a tag or in its title. */
+export const isOfRun = (item: Item, runId: string): boolean =>
+  item.tags?.includes(runId) === true || item.title?.includes(fileRunId(runId)) === true;
+
+/** Ends in letters that were drawn, or in the time that Temporal gives to what a schedule starts. */
+const runId = '[a-z]+-.+-(?:[a-z0-9]+|\\d{4}-\\d\\d-\\d\\dT\\d\\d:?\\d\\d:?\\d\\dZ)';
+const named = new RegExp(`^portolan-(?:(?:export|safeguard)\\d*-)?(${runId})(?:\\.epk)?$`);
+const runTag = new RegExp(`^${runId}$`);
+
+/** Whether a package is one of ours, by tag or name. */
+export const isOurs = (item: Item): boolean =>
+  item.tags?.includes(OUR_TAG) === true || named.test(item.title ?? '');
+
+/** The run that made a package of ours, where a tag or its name tells; a name tells it without colons. */
+export const runOfPackage = (item: Item): string | undefined =>
+  (item.tags?.includes(OUR_TAG) ? item.tags.find((tag) => runTag.test(tag)) : undefined) ??
+  named.exec(item.title ?? '')?.[1];
+
+/** A package item, and the folder in which its owner has it. */
+export interface PlacedPackage {
+  readonly id: string;
+  readonly item: Item;
+  /** Absent in the root folder. */
+  readonly folderId?: string;
+}
+
+/**
+ * Package items of an account, in its root folder and in all others: a portal may put what an export makes where
+ * it likes.
+ */
+export async function packagesOf(
+  portal: Portal,
+  username: string,
+  options?: CallOptions,
+): Promise<PlacedPackage[]> {
+  const found: PlacedPackage[] = [];
+  const folders: (string | undefined)[] = [undefined];
+  for (const folderId of folders) {
+    for await (const page of userContentPages(portal, username, { folderId }, options)) {
+      const packages = page.items.filter((item) => item.type === PACKAGE_TYPE);
+      found.push(...packages.map((item) => ({ id: item.id, item, folderId })));
+      if (folderId === undefined) folders.push(...page.folders.map((folder) => folder.id));
+    }
+  }
+  return found;
+}
+
+/** Marks a package as made by a run. Some portals take item calls only at the item's folder. */
+export async function tagPackage(
+  portal: Portal,
+  { owner, itemId, runId }: { owner: string; itemId: string; runId: string },
+  options?: CallOptions,
+): Promise<void> {
+  const fields = { owner, itemId, tags: [OUR_TAG, runId] };
+  try {
+    await updateItemTags(portal, fields, options);
+  } catch (thrown) {
+    const placed = (await packagesOf(portal, owner, options)).find(({ id }) => id === itemId);
+    if (!placed?.folderId) throw thrown;
+    await updateItemTags(portal, { ...fields, folderId: placed.folderId }, options);
+  }
+}
+
+/**
+ * Removes an item of ours, past the recycle bin where there is one. Some portals take item calls only at the item's
+ * folder, and answer elsewhere as if it were not there: it is gone when it can no longer be read.
+ */
+export async function removeItem(
+  portal: Portal,
+  { folderId, ...removal }: ItemRemoval,
+  options?: CallOptions,
+): Promise<'deleted' | 'absent'> {
+  const { itemId } = removal;
+  const end = await deleteItem(portal, removal, options);
+  if (end === 'deleted' || !(await findItem(portal, itemId, options))) return end;
+  if (folderId && (await deleteItem(portal, { ...removal, folderId }, options)) === 'deleted')
+    return 'deleted';
+  throw new PortolanError('BAD_REQUEST', `${portal.name} does not remove ${itemId}, which is still there`, {
+    portal: portal.name,
+  });
+}

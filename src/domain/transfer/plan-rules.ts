@@ -1,0 +1,89 @@
+import type { PlanAction, PlanRow } from '../../model/transfer/plan';
+import type { PreviewRow } from '../../model/transfer/preview';
+import type { RouteOptions } from '../../model/transfer/route';
+
+/** The fields of an item record on which a plan depends. */
+export interface HeldItem {
+  readonly type?: string;
+  readonly modified?: number;
+  readonly owner?: string;
+  readonly access?: string;
+  readonly ownerFolder?: string;
+}
+
+/** What the target holds under the id of a row. */
+export interface Holding {
+  /** Its record; undefined where it is not there, or where we may not read it. */
+  readonly held?: HeldItem;
+  readonly inGroup: boolean;
+  readonly groups?: readonly string[];
+  /** The account that imports. */
+  readonly username?: string;
+  /** The target's `modified` after the last run of this route. */
+  readonly lastModified?: number;
+}
+
+/** Wire type of feature services; exports hold none but hosted ones. */
+const FEATURE_SERVICE = 'Feature Service';
+
+/** Decides what happens to one item of the package. */
+export function planRowFor(row: PreviewRow, holding: Holding, options: RouteOptions): PlanRow {
+  const { held } = holding;
+  const { action, reason } = decide(row, holding, options);
+  return {
+    itemId: row.itemId,
+    type: row.type,
+    title: row.title,
+    size: row.size,
+    action,
+    reason,
+    hosted: row.type === FEATURE_SERVICE || undefined,
+    packageModified: row.modified,
+    target: held && {
+      modified: held.modified,
+      owner: held.owner,
+      access: held.access,
+      type: held.type,
+      folder: held.ownerFolder,
+      inGroup: holding.inGroup,
+      groups: holding.groups && [...holding.groups],
+      changedSince: editedSince(held.modified, holding.lastModified),
+    },
+  };
+}
+
+interface Decision {
+  readonly action: PlanAction;
+  readonly reason?: string;
+}
+
+function decide(row: PreviewRow, holding: Holding, options: RouteOptions): Decision {
+  const taken = options.take.includes(row.itemId);
+  const refused = row.canImport ? undefined : 'the target says that it cannot be imported';
+  if (!row.exists && !holding.held) {
+    return refused && !taken ? { action: 'blocked', reason: refused } : { action: 'create', reason: refused };
+  }
+  const obstacle = obstacleTo(row, holding);
+  if (obstacle && !taken) return { action: 'blocked', reason: obstacle };
+  if (!options.overwrite) return { action: 'keep', reason: 'exists' };
+  if (row.type === FEATURE_SERVICE && options.data === 'keep') {
+    return { action: 'keep', reason: 'exists, its data stays (data: keep)' };
+  }
+  const against = ownerObstacle(holding) ?? refused;
+  if (against && !taken) return { action: 'blocked', reason: against };
+  return { action: 'overwrite', reason: obstacle ?? against };
+}
+
+/** What stands between an existing item and this group, whatever the route says about overwriting. */
+function obstacleTo(row: PreviewRow, { held, inGroup }: Holding): string | undefined {
+  if (!held) return 'exists, but this account cannot read it';
+  if (held.type !== undefined && held.type !== row.type) return `exists as ${held.type}`;
+  if (!inGroup) return `belongs to ${held.owner ?? 'somebody'}, outside the target group`;
+  return undefined;
+}
+
+const ownerObstacle = ({ held, username }: Holding): string | undefined =>
+  held?.owner !== undefined && held.owner !== username ? `belongs to ${held.owner}` : undefined;
+
+const editedSince = (modified: number | undefined, lastModified: number | undefined): number | undefined =>
+  modified !== undefined && lastModified !== undefined && modified > lastModified ? modified : undefined;

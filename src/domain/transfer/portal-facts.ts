@@ -1,0 +1,82 @@
+import type { Portal } from '../../portal/client';
+import {
+  isFullAdministrator,
+  isSelfManaged,
+  type PortalSelf,
+  readSelf,
+  readServers,
+} from '../../portal/portals';
+import type { CallOptions } from '../../portal/request';
+import { type Release, releaseOf } from '../../portal/versions';
+import { optional } from './retry';
+
+/** What the guards know of one portal: plain data without a secret, fit for history and record. */
+export interface PortalFacts {
+  /** Name in portolan.yaml. */
+  readonly name: string;
+  /** `{base_url}` as configured. */
+  readonly url: string;
+  readonly aliases: readonly string[];
+  /** The portal's own id; the same literal on most self-managed portals. */
+  readonly portalId: string;
+  readonly release?: Release;
+  /** The version in the portal's words; empty where it tells none. */
+  readonly version: string;
+  /** Self-managed; absent where the portal does not say. */
+  readonly isPortal?: boolean;
+  readonly readOnly: boolean;
+  /** Deleted items go to a recycle bin first. */
+  readonly recycleBin: boolean;
+  /** The signed-in user; absent for application credentials. */
+  readonly username?: string;
+  readonly role?: string;
+  /** Default administrator: `org_admin` without a custom role. */
+  readonly fullAdmin: boolean;
+  /** `portalHostname`: under which name the portal knows itself, with its context path where it says so. */
+  readonly hostname?: string;
+  /** Every address under which the portal or a server of it is known: base URL, aliases, own names, servers. */
+  readonly addresses: readonly string[];
+  /** False where the federated servers could not be listed, so that addresses may be missing. */
+  readonly serversRead: boolean;
+}
+
+/**
+ * Reads who and what a portal is, with whom we are signed in. Servers that cannot be listed, for want
+ * of a right or for whatever the portal answers, are left out, and `serversRead` says so. docs/portal-interface.md, "Portal"
+ *
+ * @throws PortolanError as `readSelf` does
+ */
+export async function readPortalFacts(portal: Portal, options?: CallOptions): Promise<PortalFacts> {
+  const self = await readSelf(portal, options);
+  const portalId = self.id ?? 'self';
+  const servers = await optional((o) => readServers(portal, portalId, o), options);
+  const user = self.user ?? undefined;
+  return {
+    name: portal.name,
+    url: portal.url,
+    aliases: portal.aliases,
+    portalId,
+    release: releaseOf(self),
+    version: self.enterpriseVersion ?? self.currentVersion ?? '',
+    isPortal: isSelfManaged(self),
+    readOnly: self.isReadOnly === true,
+    recycleBin: self.recycleBinEnabled === true,
+    username: user?.username,
+    role: user?.role,
+    fullAdmin: isFullAdministrator(user),
+    hostname: self.portalHostname?.trim() || undefined,
+    addresses: [
+      portal.url,
+      ...portal.aliases,
+      ...ownNamesOf(self),
+      ...(servers ?? []).flatMap((server) => [server.url, ...(server.adminUrl ? [server.adminUrl] : [])]),
+    ],
+    serversRead: servers !== undefined,
+  };
+}
+
+function ownNamesOf(self: PortalSelf): string[] {
+  const base = self.customBaseUrl?.trim();
+  const key = self.urlKey?.trim();
+  return [self.portalHostname?.trim(), base && key ? `${key}.${base}` : base].flatMap((name) => name || []);
+}

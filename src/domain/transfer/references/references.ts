@@ -1,0 +1,161 @@
+import { isAddress } from './portal-addresses';
+import { serviceAddress } from './service-url';
+
+/** One reference in an item: what it names and where it stands. */
+export interface Reference {
+  /** `item.url`, `data.operationalLayers[3].url`, `resources["config/config.json"].dataSources.a.url`. */
+  readonly path: string;
+  readonly kind: 'item' | 'url' | 'group';
+  readonly value: string;
+  /**
+   * It stands at a place that clients are known to follow, or names a service. What merely looks like a
+   * reference (32 hexadecimal digits, an address of a picture) is not certain: nobody is told of it
+   * unless one of the portals knows it.
+   */
+  readonly certain: boolean;
+}
+
+/** An item as far as it is known: record, data and resources, each parsed where it is JSON. */
+export interface ItemContent {
+  readonly item: Readonly<Record<string, unknown>>;
+  readonly data?: unknown;
+  readonly resources?: readonly { readonly name: string; readonly json: unknown }[];
+}
+
+const id32 = /^[0-9a-f]{32}$/i;
+
+/** Keys whose value is an item's id, in maps, scenes, apps, stories, experiences and dashboards. */
+const itemKeys: ReadonlySet<string> = new Set([
+  'itemid',
+  'portalitemid',
+  'themeitemid',
+  'surveyitemid',
+  'serviceitemid',
+  'sourceitemid',
+  'mapitemid',
+  'webmap',
+  'webscene',
+  'webmapid',
+  'websceneid',
+]);
+
+/** Keys that hold 32 digits of their own making, or a folder: never an item. */
+const ownIdKeys: ReadonlySet<string> = new Set([
+  'id',
+  'uid',
+  'guid',
+  'globalid',
+  'folderid',
+  'portalid',
+  'orgid',
+]);
+
+/** Keys whose text people read and no client follows. */
+const proseKeys: ReadonlySet<string> = new Set([
+  'title',
+  'name',
+  'label',
+  'text',
+  'alt',
+  'caption',
+  'summary',
+  'snippet',
+  'description',
+  'attribution',
+  'copyright',
+  'copyrighttext',
+  'licenseinfo',
+  'accessinformation',
+]);
+
+const codeKeys: ReadonlySet<string> = new Set(['script', 'expression', 'expressions', 'arcade', 'code']);
+
+/** Addresses that stand directly in a layer, a table or a data source, whatever kind of service they name. */
+const layerAddress =
+  /\.(?:operationalLayers|baseMapLayers|referenceLayers|layers|tables|dataSources)(?:\[\d+\]|\.[^.[\]]+|\["[^"]*"\])\.(?:url|styleUrl)$/;
+
+const embeddedSource = /\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]+)/gi;
+const embeddedAddress = /https?:\/\/[^\s"'`<>)]+/gi;
+const embeddedId = /\b[0-9a-f]{32}\b/gi;
+
+/**
+ * Every reference of an item, in the order of the document: the places that are known for its kind
+ * (docs/portal-interface.md, "References") and a general scan of the rest.
+ */
+export function* referencesOf(content: ItemContent): Generator<Reference> {
+  if (typeof content.item['url'] === 'string') yield* inText('item.url', 'url', content.item['url']);
+  yield* inTree('item.properties', content.item['properties']);
+  yield* inTree('data', content.data);
+  for (const resource of content.resources ?? []) {
+    yield* inTree(`resources[${JSON.stringify(resource.name)}]`, resource.json);
+  }
+}
+
+interface Place {
+  readonly path: string;
+  readonly key: string;
+  readonly value: unknown;
+}
+
+const childPath = (path: string, key: string): string =>
+  /^[A-Za-z_$][\w$-]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+
+/** Walks with a stack of its own: documents are others' and may be nested deeper than calls may. */
+function* inTree(root: string, document: unknown): Generator<Reference> {
+  const stack: Place[] = [{ path: root, key: '', value: document }];
+  for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
+    const { path, key, value } = place;
+    if (typeof value === 'string') {
+      yield* inText(path, key, value);
+    } else if (Array.isArray(value)) {
+      // Elements carry the key of their list: `webmap` may be one id or several.
+      for (let i = value.length - 1; i >= 0; i--) stack.push({ path: `${path}[${i}]`, key, value: value[i] });
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, child] of Object.entries(value).reverse()) {
+        stack.push({ path: childPath(path, name), key: name, value: child });
+      }
+    }
+  }
+}
+
+function* inText(path: string, rawKey: string, text: string): Generator<Reference> {
+  const key = rawKey.toLowerCase();
+  if (isAddress(text)) {
+    if (proseKeys.has(key)) return;
+    const value = text.trim();
+    yield {
+      path,
+      kind: 'url',
+      value,
+      certain: serviceAddress(value) !== undefined || layerAddress.test(path),
+    };
+  } else if (codeKeys.has(key)) {
+    yield* inCode(path, text);
+  } else if (text.includes('<')) {
+    for (const match of text.matchAll(embeddedSource)) {
+      yield { path, kind: 'url', value: match[1] ?? '', certain: false };
+    }
+  } else if (!ownIdKeys.has(key)) {
+    yield* ids(path, key, text);
+  }
+}
+
+/** One id, or several with commas between them. */
+function* ids(path: string, key: string, text: string): Generator<Reference> {
+  const parts = text.split(',').map((part) => part.trim());
+  if (!parts.every((part) => id32.test(part))) return;
+  for (const part of parts) {
+    const kind = key === 'group' || key === 'groupid' ? 'group' : 'item';
+    yield { path, kind, value: part.toLowerCase(), certain: kind === 'group' || itemKeys.has(key) };
+  }
+}
+
+/** Code of a document: addresses first, then ids outside of them, as `FeatureSetByPortalItem` names both. */
+function* inCode(path: string, text: string): Generator<Reference> {
+  for (const [value] of text.matchAll(embeddedAddress)) {
+    yield { path, kind: 'url', value, certain: serviceAddress(value) !== undefined };
+  }
+  for (const [value] of text.replace(embeddedAddress, ' ').matchAll(embeddedId)) {
+    yield { path, kind: 'item', value: value.toLowerCase(), certain: false };
+  }
+}

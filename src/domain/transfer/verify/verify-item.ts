@@ -1,0 +1,151 @@
+import type { PlanRow } from '../../../model/transfer/plan';
+import type { Verification } from '../../../model/transfer/verification';
+import { PortolanError } from '../../../model/errors/errors';
+import type { Item } from '../../../portal/item';
+import { dataAnswers, findItem } from '../../../portal/items';
+import { reasonOf } from '../retry';
+import { isHostedService } from '../classify-item';
+import type { LayerCount } from '../hosted-layers';
+import { readContent } from '../references/item-content';
+import { holdsReferences } from '../item-types';
+import type { ItemContent } from '../references/references';
+import { mapLimited, REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
+import { joinVerifications, Sheet } from './verification';
+import type { VerifyContext } from './verify-context';
+import { verifyLayers } from './verify-layers';
+import { verifyReferences } from './verify-references';
+import { verifyUnchanged } from './verify-unchanged';
+
+/** What an imported item must look like on the target. */
+export interface ExpectedItem {
+  readonly itemId: string;
+  readonly type?: string;
+  readonly title?: string;
+  /** The plan row's `target`: how the item was before the import; absent for one that did not exist. */
+  readonly before?: PlanRow['target'];
+  /** For a hosted service: rows as the source counted them at export; absent where it gave no answer. */
+  readonly layers?: readonly LayerCount[];
+}
+
+/**
+ * Checks one imported item on the target: there with its type and title, in the group, what is its
+ * owner's left alone, data answering, rows complete, references leading somewhere.
+ *
+ * @throws PortolanError where a portal is out of reach or does not let us in; a question about the item
+ *   that gets no answer is a remark instead
+ */
+export async function verifyItem(context: VerifyContext, expected: ExpectedItem): Promise<Verification> {
+  const sheet = new Sheet(expected.itemId, expected.title);
+  const item = await readTargetItem(context, expected, sheet);
+  if (item === undefined) return sheet.end();
+
+  verifyRecord(context, expected, item, sheet);
+  if (expected.before !== undefined) await verifyUnchanged(context, expected.before, item, sheet);
+  await verifyDataAndReferences(context, item, sheet);
+  if (expected.layers !== undefined || isHostedService(item))
+    await verifyLayers(context, expected.layers, item, sheet);
+  return sheet.end();
+}
+
+/** Checks many items, a few at a time; `onItem` is told of each that ended, for a heartbeat. */
+export async function verifyItems(
+  context: VerifyContext,
+  expected: readonly ExpectedItem[],
+  onItem?: (done: number, of: number) => void,
+): Promise<Verification> {
+  let done = 0;
+  const parts = await mapLimited(expected, REQUESTS_AT_A_TIME, async (each) => {
+    const part = await verifyItem(context, each);
+    done += 1;
+    onItem?.(done, expected.length);
+    return part;
+  });
+  return joinVerifications(parts);
+}
+
+async function readTargetItem(
+  context: VerifyContext,
+  expected: ExpectedItem,
+  sheet: Sheet,
+): Promise<Item | undefined> {
+  const { target, askTarget, options } = context;
+  try {
+    const item = await askTarget(() => findItem(target, expected.itemId, options));
+    if (item === undefined) {
+      sheet.find('missing', {
+        hint: `${target.name} does not hold the item: read the words of its import job.`,
+      });
+    }
+    return item;
+  } catch (thrown) {
+    sheet.notChecked(reasonOf(thrown), { path: 'item' });
+    return undefined;
+  }
+}
+
+function verifyRecord(context: VerifyContext, expected: ExpectedItem, item: Item, sheet: Sheet): void {
+  const { target } = context;
+  if (expected.type !== undefined && item.type !== expected.type) {
+    sheet.find('type-differs', {
+      path: 'item.type',
+      value: item.type,
+      hint: `It is ${expected.type} on the source; another item has this id on ${target.name}.`,
+    });
+  }
+  if (expected.title !== undefined && item.title !== expected.title) {
+    sheet.find('title-differs', {
+      path: 'item.title',
+      value: item.title,
+      hint: `It is "${expected.title}" on the source; rename it if that matters.`,
+    });
+  }
+  if (!context.listed.has(item.id)) {
+    sheet.find('not-in-group', { hint: `Share the item with the target group on ${target.name}.` });
+  }
+}
+
+async function verifyDataAndReferences(context: VerifyContext, item: Item, sheet: Sheet): Promise<void> {
+  const { target, askTarget, options } = context;
+  let content: ItemContent = { item };
+  try {
+    if (holdsReferences(item.type ?? '')) {
+      const read = await readContent(target, item, options, askTarget);
+      for (const { path, reason } of read.unread) sheet.notChecked(reason, { path });
+      if (read.empty) await verifyEmpty(context, item, sheet);
+      content = read.content;
+    } else {
+      const { sizeSeen } = await askTarget(() => dataAnswers(target, item.id, options));
+      if (sizeSeen === 0) await verifyEmpty(context, item, sheet);
+    }
+  } catch (thrown) {
+    if (saysNoData(thrown)) await verifyEmpty(context, item, sheet);
+    else sheet.notChecked(reasonOf(thrown), { path: 'data' });
+  }
+  await verifyReferences(context, item.id, content, sheet);
+}
+
+/** Empty data is a finding where the source's is not: apps and services may have none. */
+async function verifyEmpty({ origin }: VerifyContext, item: Item, sheet: Sheet): Promise<void> {
+  const path = 'data';
+  try {
+    const sizeSeen = await origin.dataSize(item.id);
+    if (sizeSeen === 0) return;
+    if (sizeSeen === undefined) {
+      sheet.notChecked(`it is empty, and ${origin.name} does not tell how long its own is`, { path });
+    } else {
+      sheet.find('no-data', {
+        path,
+        hint: 'The item came without its data: sync it again with --overwrite.',
+      });
+    }
+  } catch (thrown) {
+    if (!saysNoData(thrown)) {
+      sheet.notChecked(`it is empty, and ${origin.name} gives no answer: ${reasonOf(thrown)}`, { path });
+    }
+  }
+}
+
+/** Answers to a request for an item's data that mean: there is none. */
+const noData: ReadonlySet<string> = new Set(['ITEM_NOT_FOUND', 'NOT_FOUND', 'BAD_REQUEST']);
+
+const saysNoData = (thrown: unknown): boolean => noData.has(PortolanError.from(thrown).code);

@@ -1,0 +1,171 @@
+import { PortolanError } from '../../../model/errors/errors';
+import type { PlanRow } from '../../../model/transfer/plan';
+import { reasonOf, serviceReasonOf } from '../retry';
+import type { Presence } from '../references/lookup';
+import { sideOf } from '../references/portal-addresses';
+import { type ItemContent, type Reference, referencesOf } from '../references/references';
+import { itemIdInAddress, serviceAddress, serviceKey } from '../references/service-url';
+import type { Sheet } from './verification';
+import type { VerifyContext } from './verify-context';
+
+/**
+ * Follows every reference of an item as it now stands on the target.
+ *
+ * - An address of the source is a finding.
+ * - An item, a group or a service that the source resolves and the target does not is a finding.
+ * - What neither holds is nobody's doing: external.
+ */
+export async function verifyReferences(
+  context: VerifyContext,
+  itemId: PlanRow['itemId'],
+  content: ItemContent,
+  sheet: Sheet,
+): Promise<void> {
+  const external = new Set<string>();
+  for (const reference of referencesOf(content)) {
+    if (reference.kind === 'item' && reference.value === itemId.toLowerCase()) continue;
+    const outcome = await follow(context, reference);
+    if (outcome.kind === 'ignored') continue;
+    sheet.followed(1);
+    const place = { path: reference.path, value: reference.value };
+    switch (outcome.kind) {
+      case 'held':
+        break;
+      case 'source-address':
+      case 'broken-reference':
+        sheet.find(outcome.kind, { ...place, hint: outcome.hint });
+        break;
+      case 'not-checked':
+        sheet.notChecked(outcome.reason, place);
+        break;
+      case 'external':
+        if (!external.has(reference.value)) sheet.external(outcome.reason, place);
+        external.add(reference.value);
+        break;
+    }
+  }
+}
+
+type Outcome =
+  | { readonly kind: 'held' }
+  | { readonly kind: 'ignored' }
+  | { readonly kind: 'source-address'; readonly hint: string }
+  | { readonly kind: 'broken-reference'; readonly hint: string }
+  | { readonly kind: 'external'; readonly reason: string }
+  | { readonly kind: 'not-checked'; readonly reason: string };
+
+const held: Outcome = { kind: 'held' };
+const ignored: Outcome = { kind: 'ignored' };
+
+const follow = (context: VerifyContext, reference: Reference): Promise<Outcome> =>
+  reference.kind === 'url' ? followAddress(context, reference) : followId(context, reference);
+
+async function followAddress(context: VerifyContext, reference: Reference): Promise<Outcome> {
+  const { value, certain } = reference;
+  const side = sideOf(value, context.prefixes);
+  if (side === 'source') return { kind: 'source-address', hint: hintForAddress(context, value) };
+  if (side === 'foreign') {
+    return certain ? { kind: 'external', reason: 'an address of neither portal' } : ignored;
+  }
+  const itemId = itemIdInAddress(value);
+  if (itemId !== undefined) return followId(context, { kind: 'item', value: itemId, certain: true });
+  return serviceAddress(value) === undefined ? held : followService(context, value);
+}
+
+function hintForAddress(context: VerifyContext, value: string): string {
+  const { origin: source, target } = context;
+  const service = serviceAddress(value);
+  if (service === undefined) return `Set the address of ${target.name} in place of that of ${source.name}.`;
+  const itemId = context.sourceServices?.get(serviceKey(service.root) ?? '');
+  if (itemId !== undefined && context.listed.has(itemId))
+    return `A hosted service of ${source.name} that ${target.name} has too, whose address was not rewritten: set its address on ${target.name}, or sync again with --overwrite.`;
+  return /\/hosted\//i.test(service.root)
+    ? `A hosted service of ${source.name} whose address was not rewritten: share it with the source group and sync again, or set its address on ${target.name}.`
+    : `A service on ${source.name}'s own server, not hosted, so never exported: publish it for ${target.name} and set its address.`;
+}
+
+async function followId(
+  context: VerifyContext,
+  { kind, value, certain }: Pick<Reference, 'kind' | 'value' | 'certain'>,
+): Promise<Outcome> {
+  const what = kind === 'group' ? 'group' : 'item';
+  try {
+    const there = await context.onTarget[what](value);
+    if (there.state === 'there') return held;
+    if (there.state === 'hidden') {
+      return {
+        kind: 'not-checked',
+        reason: `${context.target.name} does not let this account see the ${what}`,
+      };
+    }
+    const origin = await context.origin.has[what](value);
+    if (origin.state === 'there') return broken(context, what, origin);
+    if (!certain) return ignored;
+    return origin.state === 'hidden'
+      ? { kind: 'not-checked', reason: `${context.origin.name} does not let this account see the ${what}` }
+      : { kind: 'external', reason: `neither portal holds this ${what}` };
+  } catch (thrown) {
+    return { kind: 'not-checked', reason: reasonOf(thrown) };
+  }
+}
+
+function broken(
+  { origin: source, target }: VerifyContext,
+  what: 'item' | 'group',
+  origin: Extract<Presence, { state: 'there' }>,
+): Outcome {
+  const title = origin.title === undefined ? `this ${what}` : `${origin.type ?? what} "${origin.title}"`;
+  const hint =
+    what === 'group'
+      ? `${source.name} has ${title} under this id, ${target.name} has not: choose a group of ${target.name} in the app.`
+      : `${source.name} holds ${title}, ${target.name} does not: share it with the source group and sync again, or take the reference out.`;
+  return { kind: 'broken-reference', hint };
+}
+
+/** An address that was rewritten to the target must answer there, if its like answers on the source. */
+async function followService(context: VerifyContext, value: string): Promise<Outcome> {
+  const root = withScheme(serviceAddress(value)?.root ?? value);
+  if (speaksXml.test(root))
+    return { kind: 'not-checked', reason: 'a service of this kind does not answer in JSON' };
+  try {
+    const there = await context.onTarget.service(root);
+    if (there.state === 'there') return held;
+    if (there.state === 'hidden') {
+      return {
+        kind: 'not-checked',
+        reason: `the service does not let the account of ${context.target.name} in`,
+      };
+    }
+    if (await answersOnSource(context, root)) {
+      const hint = `The service answers on ${context.origin.name} and not on ${context.target.name}: share its item with the source group and sync again.`;
+      return { kind: 'broken-reference', hint };
+    }
+    return { kind: 'external', reason: 'neither portal answers for this service' };
+  } catch (thrown) {
+    return { kind: 'not-checked', reason: serviceReasonOf(thrown) };
+  }
+}
+
+const speaksXml = /\/(WFS|WMS|WMTS|Kml)Server$/i;
+
+/** Documents may leave the scheme to the page that shows them. */
+const withScheme = (address: string): string => (address.startsWith('//') ? `https:${address}` : address);
+
+/**
+ * Whether the source answers for the same path behind one of its prefixes. Not all of them are servers: a
+ * page in place of an answer says that this one is none.
+ */
+async function answersOnSource({ prefixes, origin: { has } }: VerifyContext, root: string): Promise<boolean> {
+  const match = /^(https?:\/\/)[^/]+(?:\/[^/]+)?(\/rest\/services\/.*)$/i.exec(root);
+  if (match === null) return false;
+  for (const prefix of prefixes.source) {
+    try {
+      const there = await has.service(`${match[1] ?? ''}${prefix}${match[2] ?? ''}`);
+      if (there.state !== 'absent') return true;
+    } catch (thrown) {
+      const { code } = PortolanError.from(thrown);
+      if (code !== 'HTML_RESPONSE' && code !== 'BAD_RESPONSE') throw thrown;
+    }
+  }
+  return false;
+}

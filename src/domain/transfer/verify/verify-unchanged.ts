@@ -1,0 +1,103 @@
+import type { PlanRow } from '../../../model/transfer/plan';
+import type { Item } from '../../../portal/item';
+import { readItemGroups } from '../../../portal/items';
+import { reasonOf } from '../retry';
+import type { Sheet } from './verification';
+import type { VerifyContext } from './verify-context';
+
+/**
+ * An item that existed keeps its owner, access, groups and folder: an import replaces content, and what
+ * people arranged around it is theirs. The target group itself may come to its groups.
+ */
+export async function verifyUnchanged(
+  context: VerifyContext,
+  before: NonNullable<PlanRow['target']>,
+  item: Item,
+  sheet: Sheet,
+): Promise<void> {
+  compare(sheet, 'owner', before.owner, item.owner);
+  compare(sheet, 'access', before.access, item.access);
+  compareFolder(context, before, item, sheet);
+  await compareGroups(context, before.groups, item, sheet);
+}
+
+/**
+ * Portals tell the folder of one's own items only, and some tell it in an item's record and not in a
+ * group's listing. So it is compared with the same source as before: the listing for an item that stood
+ * in it, else the record. What one side does not tell is never taken for a folder that changed.
+ * docs/portal-interface.md, "Items"
+ */
+function compareFolder(
+  { listed }: VerifyContext,
+  before: NonNullable<PlanRow['target']>,
+  item: Item,
+  sheet: Sheet,
+): void {
+  const path = 'item.ownerFolder';
+  const inRecord = folderOf(item.ownerFolder);
+  const then = folderOf(before.folder);
+  const now = before.inGroup === false ? inRecord : folderOf(listed.get(item.id)?.ownerFolder);
+  if (then !== undefined && now !== undefined) {
+    if (then === now) return;
+    const back = then === ROOT ? 'the root folder' : then;
+    sheet.find('folder-changed', { path, value: now, hint: `Move it back to ${back}.` });
+  } else if (then !== undefined) {
+    sheet.notChecked('its folder now is not known', { path });
+  } else if (now !== undefined || inRecord !== undefined) {
+    sheet.notChecked('its folder before the import is not known', { path });
+  }
+}
+
+const ROOT = '/';
+
+/** A folder that is told; nothing and null stand for the root as well as for what we may not know. */
+const folderOf = (folder: string | null | undefined): string | undefined => folder || undefined;
+
+function compare(
+  sheet: Sheet,
+  field: 'owner' | 'access',
+  before: string | undefined,
+  after: string | undefined,
+): void {
+  if (before === undefined || after === undefined) {
+    sheet.notChecked(`its ${field} ${before === undefined ? 'before the import' : 'now'} is not known`, {
+      path: `item.${field}`,
+    });
+  } else if (before !== after) {
+    sheet.find(`${field}-changed`, {
+      path: `item.${field}`,
+      value: after,
+      hint: `Set it back to ${before}.`,
+    });
+  }
+}
+
+async function compareGroups(
+  { target, targetGroupId, askTarget, options }: VerifyContext,
+  before: readonly string[] | undefined,
+  item: Item,
+  sheet: Sheet,
+): Promise<void> {
+  if (before === undefined) {
+    sheet.notChecked('its groups before the import are not known', { path: 'item.groups' });
+    return;
+  }
+  try {
+    const groups = await askTarget(() => readItemGroups(target, item.id, options));
+    const after = new Set([...groups.admin, ...groups.member, ...groups.other].map(({ id }) => id));
+    const lost = before.filter((id) => !after.has(id));
+    const gained = [...after].filter((id) => !before.includes(id) && id !== targetGroupId);
+    for (const id of lost) {
+      sheet.find('groups-changed', {
+        path: 'item.groups',
+        value: id,
+        hint: `Share it again with group ${id}.`,
+      });
+    }
+    for (const id of gained) {
+      sheet.find('groups-changed', { path: 'item.groups', value: id, hint: `Take it out of group ${id}.` });
+    }
+  } catch (thrown) {
+    sheet.notChecked(reasonOf(thrown), { path: 'item.groups' });
+  }
+}
