@@ -11,10 +11,10 @@ import {
   objectsOf,
   settingChanges,
   settingsBefore,
-} from '../settings/differences';
-import { readSettingsPortal, requireSettable, type SettingsPortal } from '../settings/settings-portal';
-import type { WantedSettings } from '../settings/settings-values';
-import { wantedNote } from '../settings/wanted-note';
+} from '../domain/portal-change/settings/differences';
+import { readSettingsPortal, requireSettable, type SettingsPortal } from '../domain/portal-change/settings/settings-portal';
+import type { WantedSettings } from '../domain/portal-change/settings/settings-values';
+import { wantedNote } from '../domain/portal-change/settings/desired-note';
 import { keys } from '../store/keys';
 import type { Store } from '../store/store';
 import type { ActivityDeps } from './deps';

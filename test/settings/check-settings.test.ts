@@ -5,8 +5,8 @@ import {
   settingObjectNames,
   type SettingType,
 } from '../../src/model/portal-change/portal-settings';
-import { checkSettings } from '../../src/settings/check-settings';
-import { parseSettings } from '../../src/settings/settings-file';
+import { checkSettings } from '../../src/domain/portal-change/settings/check-settings';
+import { parseSettings } from '../../src/domain/portal-change/settings/settings-file';
 
 /** For each kind of value, some that it takes and some that it refuses. */
 const values: Readonly<Record<SettingType, { takes: unknown[]; refuses: unknown[] }>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { settingConcerns } from '../../src/settings/concerns';
+import { settingConcerns } from '../../src/domain/portal-change/settings/concerns';
 import {
   lookHash,
   mergedObject,
@@ -7,8 +7,8 @@ import {
   notTaken,
   settingChanges,
   settingsBefore,
-} from '../../src/settings/differences';
-import { upgradeLosses } from '../../src/settings/upgrade';
+} from '../../src/domain/portal-change/settings/differences';
+import { upgradeLosses } from '../../src/domain/portal-change/settings/upgrade';
 import { releaseFrom } from '../../src/portal/versions';
 
 const banner = { text: 'Soon', bgColor: 'red', fontColor: '#FFFFFF', enabled: true };

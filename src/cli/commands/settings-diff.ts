@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
-import { settingConcerns } from '../../settings/concerns';
-import { settingChanges } from '../../settings/differences';
-import { requireSupported } from '../../settings/settings-portal';
-import { upgradeLosses } from '../../settings/upgrade';
+import { settingConcerns } from '../../domain/portal-change/settings/concerns';
+import { settingChanges } from '../../domain/portal-change/settings/differences';
+import { requireSupported } from '../../domain/portal-change/settings/settings-portal';
+import { upgradeLosses } from '../../domain/portal-change/settings/upgrade';
 import { perform } from '../globals';
 import { withLiveSettings } from '../live-settings';
 import { documentName } from '../read-document';

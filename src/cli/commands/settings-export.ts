@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
-import { exportedOf } from '../../settings/settings-portal';
-import { exportProblems, fileSettings, settingsText } from '../../settings/settings-file';
+import { exportedOf } from '../../domain/portal-change/settings/settings-portal';
+import { exportProblems, fileSettings, settingsText } from '../../domain/portal-change/settings/settings-file';
 import { perform } from '../globals';
 import { withLiveSettings } from '../live-settings';
 import { safeText } from '../render/words';

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { findPortal, isSamePortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
-import { type HostMap, hostPair, promotionOf } from '../../settings/promotion';
+import { type HostMap, hostPair, promotionOf } from '../../domain/portal-change/settings/promotion';
 import { perform } from '../globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';

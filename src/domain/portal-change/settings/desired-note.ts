@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { settingObjectNames } from '../model/portal-change/portal-settings';
+import { settingObjectNames } from '../../../model/portal-change/portal-settings';
 
 /** Settings in the store: what a change is to bring about, and what it found. */
 export const wantedNote = z.partialRecord(

@@ -1,14 +1,14 @@
 import { Document } from 'yaml';
 import { z } from 'zod';
-import { problemLines } from '../config/problems';
+import { problemLines } from '../../../config/problems';
 import {
   settingField,
   settingObject,
   type SettingObjectName,
   settingObjectNames,
-} from '../model/portal-change/portal-settings';
-import { toRecord } from '../portal/reading';
-import { hasSetting, type SettingsHolder, type SettingValues } from '../portal/settings';
+} from '../../../model/portal-change/portal-settings';
+import { toRecord } from '../../../portal/reading';
+import { hasSetting, type SettingsHolder, type SettingValues } from '../../../portal/settings';
 import { below, checkSettings, unknownName } from './check-settings';
 import { isUnset, type LiveSettings, type WantedSettings } from './settings-values';
 

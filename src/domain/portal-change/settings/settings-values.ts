@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { colourOf } from '../model/portal-change/colour';
+import { colourOf } from '../../../model/portal-change/colour';
 import {
   type SettingField,
   settingField,
   type SettingObjectName,
   settingObjectNames,
-} from '../model/portal-change/portal-settings';
-import type { SettingValues } from '../portal/settings';
-import { toFlag, toNumber, toRecord } from '../portal/reading';
+} from '../../../model/portal-change/portal-settings';
+import type { SettingValues } from '../../../portal/settings';
+import { toFlag, toNumber, toRecord } from '../../../portal/reading';
 
 /** Settings as somebody wants them: what is absent stays as it is, null clears. */
 export type WantedSettings = Readonly<Partial<Record<SettingObjectName, SettingValues | null>>>;

@@ -1,14 +1,14 @@
 import leven from 'leven';
-import { problemLines } from '../config/problems';
+import { problemLines } from '../../../config/problems';
 import {
   type SettingField,
   settingField,
   settingObject,
   type SettingObjectName,
   settingObjectNames,
-} from '../model/portal-change/portal-settings';
-import { settingValue } from '../model/portal-change/setting-schemas';
-import { toRecord } from '../portal/reading';
+} from '../../../model/portal-change/portal-settings';
+import { settingValue } from '../../../model/portal-change/setting-schemas';
+import { toRecord } from '../../../portal/reading';
 import type { WantedSettings } from './settings-values';
 
 /** What somebody wrote, as far as it can be used, and all that is wrong with it. */

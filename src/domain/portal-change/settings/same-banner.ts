@@ -1,5 +1,5 @@
-import type { BannerRecord } from '../model/run/run';
-import { isShown } from '../portal/banner';
+import type { BannerRecord } from '../../../model/run/run';
+import { isShown } from '../../../portal/banner';
 import { isSame } from './settings-values';
 
 const parts = ['text', 'bgColor', 'fontColor', 'enabled'] as const;

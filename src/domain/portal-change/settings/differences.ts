@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { FieldChange } from '../model/portal-change/change';
+import type { FieldChange } from '../../../model/portal-change/change';
 import {
   settingField,
   settingObject,
   type SettingObjectName,
   settingObjectNames,
-} from '../model/portal-change/portal-settings';
-import type { SettingValues } from '../portal/settings';
+} from '../../../model/portal-change/portal-settings';
+import type { SettingValues } from '../../../portal/settings';
 import { isSame, type LiveSettings, type WantedSettings } from './settings-values';
 
 /** One value of an object that differs. */
