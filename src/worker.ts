@@ -9,7 +9,7 @@ import { connectTemporal } from './embedded/connection';
 import { installRuntime } from './embedded/runtime';
 import { registerSearchAttributes } from './embedded/search-attributes';
 import { type RunningWorker, startWorker } from './embedded/worker';
-import { openSnapshots } from './snapshots/open-snapshots';
+import { openSnapshots } from './domain/snapshot/open-snapshots';
 import { openStore } from './store/open-store';
 import { createWorkerLog } from './worker-log';
 

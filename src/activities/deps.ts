@@ -1,6 +1,6 @@
 import type { NotifyConfig } from '../config/config';
 import type { Portals } from '../config/portal-pool';
-import type { Snapshots } from '../snapshots/snapshots';
+import type { Snapshots } from '../domain/snapshot/snapshots';
 import type { RouteMetrics } from './route-metrics';
 import type { Store } from '../store/store';
 

@@ -3,7 +3,7 @@ import { PortolanError } from '../model/errors/errors';
 import { type Requested, requestedItem } from '../model/transfer/requested';
 import type { RouteOptions } from '../model/transfer/route';
 import type { PackageInStore } from '../model/transfer/stored-package';
-import { hashOfFile } from '../snapshots/hashing';
+import { hashOfFile } from '../domain/snapshot/hashing';
 import { keys } from '../store/keys';
 import type { Store, StoredFile } from '../store/store';
 import type { ActivityDeps } from './deps';

@@ -10,7 +10,7 @@ import { type RunRecord, runRecord } from '../model/run/run';
 import { type Item, item } from '../portal/item';
 import { findItem } from '../portal/items';
 import { restoreItemCopy } from '../portal/restore-item';
-import { openCopy } from '../snapshots/open-copy';
+import { openCopy } from '../domain/snapshot/open-copy';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { requireUser } from './exports';

@@ -1,7 +1,7 @@
 import type { MetricGauge, MetricMeter } from '@temporalio/common';
-import { listSnapshots } from '../snapshots/list-snapshots';
-import { routeStates } from '../snapshots/route-state';
-import type { Snapshots } from '../snapshots/snapshots';
+import { listSnapshots } from '../domain/snapshot/list-snapshots';
+import { routeStates } from '../domain/snapshot/retention/route-state';
+import type { Snapshots } from '../domain/snapshot/snapshots';
 
 /**
  * What a worker tells of each route in Prometheus' form, besides what the SDK tells of itself: when its last good

@@ -2,9 +2,9 @@ import type { Config } from '../config/config';
 import { comparableUrl } from '../config/portal-url';
 import { PortolanError } from '../model/errors/errors';
 import type { SnapshotManifest, SnapshotRow } from '../model/snapshot/snapshot';
-import { type ComparedSide, diffSides, type SnapshotDiff } from '../snapshots/diff';
-import { findSnapshot } from '../snapshots/find-snapshot';
-import type { Snapshots } from '../snapshots/snapshots';
+import { type ComparedSide, diffSides, type SnapshotDiff } from '../domain/snapshot/diff';
+import { findSnapshot } from '../domain/snapshot/find-snapshot';
+import type { Snapshots } from '../domain/snapshot/snapshots';
 
 /** What one side of a comparison is. */
 export interface SideView {

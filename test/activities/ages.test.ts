@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createAgeActivities } from '../../src/activities/ages';
 import type { AgeLook } from '../../src/model/snapshot/watch-age';
 import { messageOf } from '../../src/notify/message';
-import { Snapshots } from '../../src/snapshots/snapshots';
+import { Snapshots } from '../../src/domain/snapshot/snapshots';
 import { LocalStore } from '../../src/store/local-store';
 
 const HOUR = 3_600_000;

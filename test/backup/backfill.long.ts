@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ScheduleRow } from '../../src/cli/schedule-rows';
 import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
-import { listSnapshots } from '../../src/snapshots/list-snapshots';
+import { listSnapshots } from '../../src/domain/snapshot/list-snapshots';
 import { keys } from '../../src/store/keys';
 import type { Ended } from '../cli/child';
 import { inProcess } from '../cli/in-process';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, it, jest } from '@jest/globals';
-import type { Snapshots } from '../../src/snapshots/snapshots';
+import type { Snapshots } from '../../src/domain/snapshot/snapshots';
 import type { Site } from '../chaos/site';
 import { ofDrill, ofDrillWithImport } from './moments';
 import { aDrill } from './stories';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listSnapshots } from '../../src/snapshots/list-snapshots';
-import type { Snapshots } from '../../src/snapshots/snapshots';
-import { verifySnapshot } from '../../src/snapshots/verify-snapshot';
+import { listSnapshots } from '../../src/domain/snapshot/list-snapshots';
+import type { Snapshots } from '../../src/domain/snapshot/snapshots';
+import { verifySnapshot } from '../../src/domain/snapshot/verify-snapshot';
 
 /** Lists the snapshots of a store over and over, as people may at any time, and verifies each that it has not met. */
 export class Lookout {

@@ -4,7 +4,7 @@ import Table from 'cli-table3';
 import type { SnapshotView } from '../../src/cli/snapshot-views';
 import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
-import type { RouteState } from '../../src/snapshots/route-state';
+import type { RouteState } from '../../src/domain/snapshot/retention/route-state';
 import { keys } from '../../src/store/keys';
 import type { Ended } from '../cli/child';
 import { inProcess } from '../cli/in-process';

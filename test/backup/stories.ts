@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../src/model/run/run';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
-import type { Snapshots } from '../../src/snapshots/snapshots';
+import type { Snapshots } from '../../src/domain/snapshot/snapshots';
 import type { Moment } from '../chaos/moments';
 import { leftOn, type Seen } from '../chaos/promises';
 import type { Site } from '../chaos/site';

@@ -3,7 +3,7 @@ import { type LiveProgress, readLiveRows } from '../../src/domain/snapshot/live-
 import type { LiveRow, SnapshotRow } from '../../src/model/snapshot/snapshot';
 import { Portal } from '../../src/portal/client';
 import { releaseFrom } from '../../src/portal/versions';
-import { type Comparison, sameAsBefore } from '../../src/snapshots/unchanged';
+import { type Comparison, sameAsBefore } from '../../src/domain/snapshot/unchanged';
 import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
 import type { Simulator } from '../../src/simulator/simulator';
 import { json, RawPortal } from '../portal/raw-portal';

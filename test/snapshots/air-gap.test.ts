@@ -3,13 +3,13 @@ import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFi
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { KeyObject } from 'node:crypto';
-import { exportSnapshot } from '../../src/snapshots/export-snapshot';
-import { importSnapshot } from '../../src/snapshots/import-snapshot';
-import { listSnapshots } from '../../src/snapshots/list-snapshots';
-import { places } from '../../src/snapshots/places';
-import { makeKeyPair, readSigningKey, readTrustedKey } from '../../src/snapshots/signing-keys';
-import { readTarHeader, tarHeader } from '../../src/snapshots/tar';
-import { verifySnapshot } from '../../src/snapshots/verify-snapshot';
+import { exportSnapshot } from '../../src/domain/snapshot/archive/export-snapshot';
+import { importSnapshot } from '../../src/domain/snapshot/archive/import-snapshot';
+import { listSnapshots } from '../../src/domain/snapshot/list-snapshots';
+import { places } from '../../src/domain/snapshot/places';
+import { makeKeyPair, readSigningKey, readTrustedKey } from '../../src/domain/snapshot/archive/signing-keys';
+import { readTarHeader, tarHeader } from '../../src/domain/snapshot/archive/tar';
+import { verifySnapshot } from '../../src/domain/snapshot/verify-snapshot';
 import { keys } from '../../src/store/keys';
 import { aFolder, aRow, AStore } from './a-store';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { forget } from '../../src/snapshots/forget';
-import { Snapshots } from '../../src/snapshots/snapshots';
-import { verifySnapshot } from '../../src/snapshots/verify-snapshot';
+import { forget } from '../../src/domain/snapshot/retention/forget';
+import { Snapshots } from '../../src/domain/snapshot/snapshots';
+import { verifySnapshot } from '../../src/domain/snapshot/verify-snapshot';
 import { keys } from '../../src/store/keys';
 import type { Store } from '../../src/store/store';
 import { aRow, aSnapshot, AStore, sha256Of } from './a-store';

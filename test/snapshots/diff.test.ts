@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ComparedRow, differs, diffSides, type ItemDiff } from '../../src/snapshots/diff';
+import { type ComparedRow, differs, diffSides, type ItemDiff } from '../../src/domain/snapshot/diff';
 import { aRow } from './a-store';
 
 const layer = { layerId: 0, name: 'Roads', count: 7, lastEditDate: 5_000 };

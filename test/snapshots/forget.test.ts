@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { forget, forgetByPolicy, planByIds } from '../../src/snapshots/forget';
-import { listSnapshots } from '../../src/snapshots/list-snapshots';
-import { places } from '../../src/snapshots/places';
-import type { Snapshots } from '../../src/snapshots/snapshots';
-import { tidy } from '../../src/snapshots/tidy';
+import { forget, forgetByPolicy, planByIds } from '../../src/domain/snapshot/retention/forget';
+import { listSnapshots } from '../../src/domain/snapshot/list-snapshots';
+import { places } from '../../src/domain/snapshot/places';
+import type { Snapshots } from '../../src/domain/snapshot/snapshots';
+import { tidy } from '../../src/domain/snapshot/retention/tidy';
 import { keys } from '../../src/store/keys';
 import { aRow, aSnapshot, AStore, sha256Of } from './a-store';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RetentionPolicy } from '../../src/model/snapshot/retention';
-import type { KnownSnapshot } from '../../src/snapshots/list-snapshots';
-import { decide, type RetentionContext } from '../../src/snapshots/retention';
+import type { KnownSnapshot } from '../../src/domain/snapshot/list-snapshots';
+import { decide, type RetentionContext } from '../../src/domain/snapshot/retention/retention';
 import { aKnown } from './a-store';
 
 const hour = 3_600_000;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { findSnapshot } from '../../src/snapshots/find-snapshot';
-import { lastGood, listSnapshots } from '../../src/snapshots/list-snapshots';
-import { openCopy } from '../../src/snapshots/open-copy';
-import { places } from '../../src/snapshots/places';
+import { findSnapshot } from '../../src/domain/snapshot/find-snapshot';
+import { lastGood, listSnapshots } from '../../src/domain/snapshot/list-snapshots';
+import { openCopy } from '../../src/domain/snapshot/open-copy';
+import { places } from '../../src/domain/snapshot/places';
 import { keys } from '../../src/store/keys';
 import { AStore } from './a-store';
 
@@ -72,7 +72,7 @@ describe('the snapshots of a store', () => {
   it('of another key are all unreadable, and none is lost', async () => {
     const one = new AStore();
     await one.take({ id: first });
-    const { AuthenticFiles } = await import('../../src/snapshots/authentic.js');
+    const { AuthenticFiles } = await import('../../src/domain/snapshot/authentic.js');
     const others = new AuthenticFiles(one.store, async () => Buffer.from('another key that is long enough'));
     await others.write(keys.snapshotManifest(first), {});
     expect((await listSnapshots(one.snapshots)).unreadable).toMatchObject([

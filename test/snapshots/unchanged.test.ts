@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LiveRow, SnapshotLayer, SnapshotRow } from '../../src/model/snapshot/snapshot';
-import { sameAsBefore } from '../../src/snapshots/unchanged';
+import { sameAsBefore } from '../../src/domain/snapshot/unchanged';
 
 const roads: SnapshotLayer = { layerId: 0, name: 'Roads', count: 3, lastEditDate: 1000 };
 const stops: SnapshotLayer = { layerId: 1, name: 'Stops', count: 5, lastEditDate: 2000 };

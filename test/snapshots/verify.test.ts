@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { rmSync, statSync } from 'node:fs';
-import { places } from '../../src/snapshots/places';
-import { verifySnapshot } from '../../src/snapshots/verify-snapshot';
+import { places } from '../../src/domain/snapshot/places';
+import { verifySnapshot } from '../../src/domain/snapshot/verify-snapshot';
 import { keys } from '../../src/store/keys';
 import { aRow, AStore } from './a-store';
 

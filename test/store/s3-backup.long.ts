@@ -6,7 +6,7 @@ import bytes from 'bytes';
 import { forgetPeak, peakBytes, residentBytes } from '../../bench/process-memory';
 import { bigGroupId, bigItemId, emptyGroupId } from '../../src/simulator/seed/seeds';
 import type { Simulator } from '../../src/simulator/simulator';
-import { verifySnapshot } from '../../src/snapshots/verify-snapshot';
+import { verifySnapshot } from '../../src/domain/snapshot/verify-snapshot';
 import { WorkerProcess } from '../transfers/worker-process';
 import { BackupRehearsal } from '../workflows/backup-rehearsal';
 import { S3Server } from './s3-server';

@@ -3,8 +3,8 @@ import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../..
 import { resolveBackup, resolveDrill, resolveRestore, type RouteFlags } from '../../src/config/resolve-route';
 import type { RunRecord } from '../../src/model/run/run';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
-import { openSnapshots } from '../../src/snapshots/open-snapshots';
-import type { Snapshots } from '../../src/snapshots/snapshots';
+import { openSnapshots } from '../../src/domain/snapshot/open-snapshots';
+import type { Snapshots } from '../../src/domain/snapshot/snapshots';
 import { type Ended, Rehearsal, type RehearsalOptions } from './rehearsal';
 
 /** Starts runs of snapshots as their commands do, over the two portals of a rehearsal. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { transportItems } from '../../src/simulator/seed/transport';
 import type { ItemRecord } from '../../src/simulator/state/records';
 import { keys } from '../../src/store/keys';
-import { openSnapshots } from '../../src/snapshots/open-snapshots';
+import { openSnapshots } from '../../src/domain/snapshot/open-snapshots';
 import { Rehearsal, type RehearsalOptions } from './rehearsal';
 
 let rehearsal: Rehearsal;

@@ -6,7 +6,7 @@ import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunKind, RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
-import { openSnapshots } from '../../snapshots/open-snapshots';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { ApprovalDesk } from '../approval-desk';
 import { durationArgument } from '../arguments';
 import { confirmTwice } from '../confirm-twice';

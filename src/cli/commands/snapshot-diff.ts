@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
-import { differs } from '../../snapshots/diff';
-import { openSnapshots } from '../../snapshots/open-snapshots';
+import { differs } from '../../domain/snapshot/diff';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { statusArgument } from '../arguments';
 import { compareSnapshots } from '../compare-snapshots';
 import { perform } from '../globals';

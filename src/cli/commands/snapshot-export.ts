@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
-import { findSnapshot } from '../../snapshots/find-snapshot';
-import { openSnapshots } from '../../snapshots/open-snapshots';
+import { findSnapshot } from '../../domain/snapshot/find-snapshot';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { perform } from '../globals';
 import { sizeWords } from '../render/words';
 
@@ -18,8 +18,8 @@ export const snapshotExportCommand = () =>
     .action((text, file, { key }, command) =>
       perform(command, async (output, globals) => {
         const [{ exportSnapshot }, { readSigningKey }] = await Promise.all([
-          import('../../snapshots/export-snapshot.js'),
-          import('../../snapshots/signing-keys.js'),
+          import('../../domain/snapshot/archive/export-snapshot.js'),
+          import('../../domain/snapshot/archive/signing-keys.js'),
         ]);
         const snapshots = openSnapshots(loadConfig(globals.config));
         const signingKey = await readSigningKey(key);

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
-import { openSnapshots } from '../../snapshots/open-snapshots';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { repeated } from '../arguments';
 import { perform } from '../globals';
 import { timeWords } from '../render/words';
@@ -17,8 +17,8 @@ export const snapshotImportCommand = () =>
     .action((file, { trust }, command) =>
       perform(command, async (output, globals) => {
         const [{ importSnapshot }, { readTrustedKey }] = await Promise.all([
-          import('../../snapshots/import-snapshot.js'),
-          import('../../snapshots/signing-keys.js'),
+          import('../../domain/snapshot/archive/import-snapshot.js'),
+          import('../../domain/snapshot/archive/signing-keys.js'),
         ]);
         const snapshots = openSnapshots(loadConfig(globals.config));
         const trusted = await Promise.all(trust.map(readTrustedKey));

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { exitStatus } from '../../model/errors/error-codes';
-import { makeKeyPair } from '../../snapshots/signing-keys';
+import { makeKeyPair } from '../../domain/snapshot/archive/signing-keys';
 import { perform } from '../globals';
 
 /** `portolan snapshot keygen`: a pair of keys for carrying snapshots to other stores. */

@@ -1,9 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
-import { listSnapshots } from '../../snapshots/list-snapshots';
-import { openSnapshots } from '../../snapshots/open-snapshots';
-import { routeStates } from '../../snapshots/route-state';
+import { listSnapshots } from '../../domain/snapshot/list-snapshots';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { routeStates } from '../../domain/snapshot/retention/route-state';
 import { perform } from '../globals';
 import { snapshotListTable } from '../render/snapshot-list';
 import { countOf } from '../render/words';

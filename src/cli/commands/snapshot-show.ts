@@ -1,9 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
-import { findSnapshot } from '../../snapshots/find-snapshot';
-import { readKnown } from '../../snapshots/list-snapshots';
-import { openSnapshots } from '../../snapshots/open-snapshots';
+import { findSnapshot } from '../../domain/snapshot/find-snapshot';
+import { readKnown } from '../../domain/snapshot/list-snapshots';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { perform } from '../globals';
 import { snapshotShow } from '../render/snapshot-show';
 import { snapshotView } from '../snapshot-views';

@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
-import { findSnapshot } from '../../snapshots/find-snapshot';
-import { openSnapshots } from '../../snapshots/open-snapshots';
+import { findSnapshot } from '../../domain/snapshot/find-snapshot';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { perform } from '../globals';
 
 /** `portolan snapshot unpin`: leaves a snapshot to the policy again. */

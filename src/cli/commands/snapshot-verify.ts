@@ -2,11 +2,11 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
-import { findSnapshot } from '../../snapshots/find-snapshot';
-import { listSnapshots } from '../../snapshots/list-snapshots';
-import { openSnapshots } from '../../snapshots/open-snapshots';
-import type { Snapshots } from '../../snapshots/snapshots';
-import { type SharedFiles, type VerifiedSnapshot, verifySnapshot } from '../../snapshots/verify-snapshot';
+import { findSnapshot } from '../../domain/snapshot/find-snapshot';
+import { listSnapshots } from '../../domain/snapshot/list-snapshots';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import type { Snapshots } from '../../domain/snapshot/snapshots';
+import { type SharedFiles, type VerifiedSnapshot, verifySnapshot } from '../../domain/snapshot/verify-snapshot';
 import { perform } from '../globals';
 import { verifiedTable } from '../render/snapshot-verify';
 

@@ -1,4 +1,4 @@
-import type { FieldChange, ItemDiff } from '../../snapshots/diff';
+import type { FieldChange, ItemDiff } from '../../domain/snapshot/diff';
 import type { SideView, SnapshotComparison } from '../compare-snapshots';
 import { columns } from './columns';
 import type { Style } from './style';

@@ -1,4 +1,4 @@
-import type { Forgotten, RetentionPlan } from '../../snapshots/forget';
+import type { Forgotten, RetentionPlan } from '../../domain/snapshot/retention/forget';
 import { type SnapshotView, snapshotView, type UnreadableView } from '../snapshot-views';
 import { columns } from './columns';
 import { ageWords, itemWords } from './snapshot-list';

@@ -1,4 +1,4 @@
-import type { RouteState } from '../../snapshots/route-state';
+import type { RouteState } from '../../domain/snapshot/retention/route-state';
 import type { SnapshotView, UnreadableView } from '../snapshot-views';
 import { columns } from './columns';
 import type { Style } from './style';

@@ -1,5 +1,5 @@
 import type { SnapshotRow } from '../../model/snapshot/snapshot';
-import type { KnownSnapshot } from '../../snapshots/list-snapshots';
+import type { KnownSnapshot } from '../../domain/snapshot/list-snapshots';
 import type { SnapshotView } from '../snapshot-views';
 import { columns } from './columns';
 import { agoWords, itemWords, stateWords } from './snapshot-list';

@@ -1,4 +1,4 @@
-import type { VerifiedSnapshot } from '../../snapshots/verify-snapshot';
+import type { VerifiedSnapshot } from '../../domain/snapshot/verify-snapshot';
 import { columns } from './columns';
 import type { Style } from './style';
 import { countOf, safeText, sizeWords } from './words';

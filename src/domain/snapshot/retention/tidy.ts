@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { keys } from '../store/keys';
-import { listSnapshots } from './list-snapshots';
-import { whyUnreadable } from './unreadable';
-import { places, runOfSnapshot } from './places';
-import { isOpenRun } from './run-facts';
-import type { Snapshots } from './snapshots';
-import { packageClaim } from './stored-packages';
+import { keys } from '../../../store/keys';
+import { listSnapshots } from '../list-snapshots';
+import { whyUnreadable } from '../unreadable';
+import { places, runOfSnapshot } from '../places';
+import { isOpenRun } from '../run-facts';
+import type { Snapshots } from '../snapshots';
+import { packageClaim } from '../stored-packages';
 
 /** What has no manifest is left alone for so long: whoever writes it may be slow. @format milliseconds */
 const LEFT_ALONE_MS = 86_400_000;

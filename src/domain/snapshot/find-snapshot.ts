@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 import { isGood, listSnapshots } from './list-snapshots';
 import type { Snapshots } from './snapshots';
 

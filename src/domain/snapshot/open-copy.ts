@@ -1,7 +1,7 @@
 import { z, type ZodType } from 'zod';
-import { PortolanError } from '../model/errors/errors';
-import type { SnapshotRow } from '../model/snapshot/snapshot';
-import type { Store, StoredFile } from '../store/store';
+import { PortolanError } from '../../model/errors/errors';
+import type { SnapshotRow } from '../../model/snapshot/snapshot';
+import type { Store, StoredFile } from '../../store/store';
 import { copiedFiles } from './copied-files';
 import { hashOfFile, hashOfJson } from './hashing';
 import { places } from './places';

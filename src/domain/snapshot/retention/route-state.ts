@@ -1,5 +1,5 @@
-import type { SnapshotProof } from '../model/snapshot/snapshot';
-import { heldAt, isGood, type KnownSnapshot } from './list-snapshots';
+import type { SnapshotProof } from '../../../model/snapshot/snapshot';
+import { heldAt, isGood, type KnownSnapshot } from '../list-snapshots';
 
 /** How well a route is backed up. */
 export interface RouteState {

@@ -1,4 +1,4 @@
-import { keys } from '../store/keys';
+import { keys } from '../../store/keys';
 
 /** Where the small files of a snapshot lie that only this room reads. */
 export const places = {

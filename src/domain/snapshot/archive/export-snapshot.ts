@@ -3,14 +3,14 @@ import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { PortolanError } from '../model/errors/errors';
-import type { SnapshotManifest, SnapshotRow } from '../model/snapshot/snapshot';
-import { copiedFiles } from './copied-files';
-import { hashed, hashOfText } from './hashing';
-import { places } from './places';
+import { PortolanError } from '../../../model/errors/errors';
+import type { SnapshotManifest, SnapshotRow } from '../../../model/snapshot/snapshot';
+import { copiedFiles } from '../copied-files';
+import { hashed, hashOfText } from '../hashing';
+import { places } from '../places';
 import { fingerprintOf } from './signing-keys';
 import { entryNames, sealOf, SNAPSHOT_FILE_FORMAT, type SnapshotHead } from './snapshot-file';
-import type { Snapshots } from './snapshots';
+import type { Snapshots } from '../snapshots';
 import { tarHeader, tarPadding } from './tar';
 
 export interface ExportedSnapshot {

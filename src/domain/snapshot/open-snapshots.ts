@@ -1,7 +1,7 @@
-import type { Config } from '../config/config';
-import { readStoreKey } from '../config/store-key';
-import { openStore } from '../store/open-store';
-import type { Store } from '../store/store';
+import type { Config } from '../../config/config';
+import { readStoreKey } from '../../config/store-key';
+import { openStore } from '../../store/open-store';
+import type { Store } from '../../store/store';
 import { Snapshots } from './snapshots';
 
 /** The snapshots of a configuration's store. */

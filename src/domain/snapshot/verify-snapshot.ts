@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SnapshotManifest, SnapshotRow } from '../model/snapshot/snapshot';
-import { keys } from '../store/keys';
+import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
+import { keys } from '../../store/keys';
 import { copiedFiles } from './copied-files';
 import { hashOfFile, hashOfJson } from './hashing';
 import { whyUnreadable } from './unreadable';

@@ -2,15 +2,15 @@ import { createHash, type Hash, type KeyObject } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { z } from 'zod';
-import { PortolanError } from '../model/errors/errors';
-import { type SnapshotManifest, type SnapshotRow, snapshotRow } from '../model/snapshot/snapshot';
-import { keys } from '../store/keys';
+import { PortolanError } from '../../../model/errors/errors';
+import { type SnapshotManifest, type SnapshotRow, snapshotRow } from '../../../model/snapshot/snapshot';
+import { keys } from '../../../store/keys';
 import { EntryReader } from './entry-reader';
-import { copiedFiles } from './copied-files';
-import { hashed } from './hashing';
-import { places } from './places';
+import { copiedFiles } from '../copied-files';
+import { hashed } from '../hashing';
+import { places } from '../places';
 import { alteredFile, entryNames, readSeal, SEAL_BYTES, type SnapshotHead } from './snapshot-file';
-import type { Snapshots } from './snapshots';
+import type { Snapshots } from '../snapshots';
 
 export interface ImportedSnapshot {
   readonly manifest: SnapshotManifest;

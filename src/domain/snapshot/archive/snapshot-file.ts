@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import { PortolanError } from '../model/errors/errors';
-import { snapshotManifest } from '../model/snapshot/snapshot';
+import { PortolanError } from '../../../model/errors/errors';
+import { snapshotManifest } from '../../../model/snapshot/snapshot';
 import { fingerprintOf, isSignatureOf, signatureOf } from './signing-keys';
 import { TAR_BLOCK, TAR_END, tarHeader, tarPadding } from './tar';
 

@@ -1,12 +1,12 @@
-import { PortolanError } from '../model/errors/errors';
-import type { RetentionPolicy } from '../model/snapshot/retention';
-import { keys } from '../store/keys';
-import { listSnapshots, type SnapshotListing } from './list-snapshots';
-import type { UnreadableSnapshot } from './unreadable';
-import { places } from './places';
+import { PortolanError } from '../../../model/errors/errors';
+import type { RetentionPolicy } from '../../../model/snapshot/retention';
+import { keys } from '../../../store/keys';
+import { listSnapshots, type SnapshotListing } from '../list-snapshots';
+import type { UnreadableSnapshot } from '../unreadable';
+import { places } from '../places';
 import { decide, holds, lineOf, linesOf, type RetentionContext, type RetentionDecision } from './retention';
-import { runFacts } from './run-facts';
-import type { Snapshots } from './snapshots';
+import { runFacts } from '../run-facts';
+import type { Snapshots } from '../snapshots';
 import { tidy, type Tidied } from './tidy';
 
 /** Whom a policy is asked of, and what is known of the runs. */

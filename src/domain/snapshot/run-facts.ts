@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { mapLimited } from '../portal/http/limiter';
-import { keys } from '../store/keys';
-import type { Store } from '../store/store';
+import { mapLimited } from '../../portal/http/limiter';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
 import type { KnownSnapshot } from './list-snapshots';
-import type { RetentionContext } from './retention';
+import type { RetentionContext } from './retention/retention';
 
 const READ_AT_A_TIME = 8;
 

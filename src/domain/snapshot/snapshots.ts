@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 import {
   type SnapshotConfirmation,
   snapshotConfirmation,
@@ -11,9 +11,9 @@ import {
   snapshotProof,
   type SnapshotRow,
   snapshotRow,
-} from '../model/snapshot/snapshot';
-import { keys } from '../store/keys';
-import type { Store } from '../store/store';
+} from '../../model/snapshot/snapshot';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
 import { asAltered, AuthenticFiles, type ReadKey } from './authentic';
 import { hashOfJson } from './hashing';
 import { places } from './places';

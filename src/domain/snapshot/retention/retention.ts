@@ -1,8 +1,8 @@
-import { PortolanError } from '../model/errors/errors';
-import { exactDuration } from '../model/text/exact-duration';
-import { type RetentionPolicy, SAFEGUARD_STAYS_MS } from '../model/snapshot/retention';
-import type { SnapshotManifest } from '../model/snapshot/snapshot';
-import { isGood, type KnownSnapshot, newestFirst } from './list-snapshots';
+import { PortolanError } from '../../../model/errors/errors';
+import { exactDuration } from '../../../model/text/exact-duration';
+import { type RetentionPolicy, SAFEGUARD_STAYS_MS } from '../../../model/snapshot/retention';
+import type { SnapshotManifest } from '../../../model/snapshot/snapshot';
+import { isGood, type KnownSnapshot, newestFirst } from '../list-snapshots';
 
 /** What retention has to know besides the snapshots themselves. */
 export interface RetentionContext {

@@ -1,4 +1,4 @@
-import type { SnapshotLayer, SnapshotRow } from '../model/snapshot/snapshot';
+import type { SnapshotLayer, SnapshotRow } from '../../model/snapshot/snapshot';
 
 /** A row of a snapshot, or of a group as it is now, which is not saved. */
 export type ComparedRow = Omit<SnapshotRow, 'saved'> & Partial<Pick<SnapshotRow, 'saved'>>;

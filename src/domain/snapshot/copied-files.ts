@@ -1,6 +1,6 @@
-import type { SnapshotRow } from '../model/snapshot/snapshot';
+import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import { places } from './places';
-import { entryNames } from './snapshot-file';
+import { entryNames } from './archive/snapshot-file';
 
 /** A file of a copied item: where it is, and what it is known by. */
 export interface CopiedFile {

@@ -1,4 +1,4 @@
-import type { LiveRow, SnapshotLayer, SnapshotRow } from '../model/snapshot/snapshot';
+import type { LiveRow, SnapshotLayer, SnapshotRow } from '../../model/snapshot/snapshot';
 
 export type Comparison =
   | { readonly same: true }

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z, type ZodType } from 'zod';
-import { PortolanError } from '../model/errors/errors';
-import { SNAPSHOT_FORMAT } from '../model/snapshot/snapshot';
-import type { Store } from '../store/store';
+import { PortolanError } from '../../model/errors/errors';
+import { SNAPSHOT_FORMAT } from '../../model/snapshot/snapshot';
+import type { Store } from '../../store/store';
 
 /** The key under which what a snapshot says of itself is authenticated; it is not in the store. */
 export type ReadKey = () => Promise<Buffer>;

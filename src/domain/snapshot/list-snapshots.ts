@@ -1,6 +1,6 @@
-import { mapLimited } from '../portal/http/limiter';
-import type { SnapshotConfirmation, SnapshotManifest, SnapshotPin, SnapshotProof } from '../model/snapshot/snapshot';
-import { keys } from '../store/keys';
+import { mapLimited } from '../../portal/http/limiter';
+import type { SnapshotConfirmation, SnapshotManifest, SnapshotPin, SnapshotProof } from '../../model/snapshot/snapshot';
+import { keys } from '../../store/keys';
 import { places } from './places';
 import type { Snapshots } from './snapshots';
 import { type UnreadableSnapshot, whyUnreadable } from './unreadable';

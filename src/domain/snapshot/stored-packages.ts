@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { SnapshotManifest } from '../model/snapshot/snapshot';
-import { keys } from '../store/keys';
-import type { Store, StoredFile } from '../store/store';
+import type { SnapshotManifest } from '../../model/snapshot/snapshot';
+import { keys } from '../../store/keys';
+import type { Store, StoredFile } from '../../store/store';
 import { hashOfFile } from './hashing';
 import { places } from './places';
 import { whyUnreadable } from './unreadable';

@@ -8,7 +8,7 @@ import {
   verify,
 } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../../model/errors/errors';
 
 const howToMake = 'Make a pair with: portolan snapshot keygen FILE';
 

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { StoredFile } from '../store/store';
+import type { StoredFile } from '../../store/store';
 
 /** sha256 in hex of a text. */
 export const hashOfText = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../model/errors/error-codes';
-import { PortolanError } from '../model/errors/errors';
+import type { ErrorCode } from '../../model/errors/error-codes';
+import { PortolanError } from '../../model/errors/errors';
 
 /** A snapshot whose manifest cannot be read: somebody altered it, or a newer Portolan wrote it. */
 export interface UnreadableSnapshot {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z, type ZodType } from 'zod';
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../../model/errors/errors';
 import { entryNames, SNAPSHOT_FILE_FORMAT, type SnapshotHead, snapshotHead } from './snapshot-file';
 import { readTarHeader, TAR_BLOCK, tarPadding } from './tar';
 
