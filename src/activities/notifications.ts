@@ -1,7 +1,7 @@
 import { PortolanError } from '../model/errors/errors';
 import { type Notice, type NotifyEvent, trouble, type Trouble } from '../model/run/notification';
-import { messageOf } from '../notify/message';
-import { tellReceiver } from '../notify/receiver';
+import { messageOf } from '../domain/notify/message';
+import { tellReceiver } from '../domain/notify/receiver';
 import { keys } from '../store/keys';
 import type { ActivityDeps } from './deps';
 import { notYet } from './failure';

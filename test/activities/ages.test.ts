@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createAgeActivities } from '../../src/activities/ages';
 import type { AgeLook } from '../../src/model/snapshot/watch-age';
-import { messageOf } from '../../src/notify/message';
+import { messageOf } from '../../src/domain/notify/message';
 import { Snapshots } from '../../src/domain/snapshot/snapshots';
 import { LocalStore } from '../../src/store/local-store';
 

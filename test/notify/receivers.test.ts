@@ -9,10 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotifyConfig } from '../../src/config/config';
 import { Secret, type SecretReference } from '../../src/config/secret';
 import type { Notice } from '../../src/model/run/notification';
-import { runCommand } from '../../src/notify/command';
-import { messageOf } from '../../src/notify/message';
-import { tellReceiver } from '../../src/notify/receiver';
-import { postWebhook } from '../../src/notify/webhook';
+import { runCommand } from '../../src/domain/notify/command';
+import { messageOf } from '../../src/domain/notify/message';
+import { tellReceiver } from '../../src/domain/notify/receiver';
+import { postWebhook } from '../../src/domain/notify/webhook';
 
 const notice: Notice = {
   runId: 'sync-transport-20261121T011200Z-k7q2',

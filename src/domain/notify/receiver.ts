@@ -1,5 +1,5 @@
-import type { NotifyConfig } from '../config/config';
-import type { Notification } from '../model/run/notification';
+import type { NotifyConfig } from '../../config/config';
+import type { Notification } from '../../model/run/notification';
 import { runCommand } from './command';
 import { postWebhook } from './webhook';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
-import type { NotifyConfig } from '../config/config';
-import type { Notification } from '../model/run/notification';
+import type { NotifyConfig } from '../../config/config';
+import type { Notification } from '../../model/run/notification';
 import type { NotTold } from './receiver';
 
 /** A program that takes longer is ended, with everything that it started. */

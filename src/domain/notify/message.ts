@@ -1,6 +1,6 @@
-import { maskSecrets } from '../model/text/mask-secrets';
-import type { Notice, Notification, NotifyEvent } from '../model/run/notification';
-import { shortRunId } from '../model/run/run-id';
+import { maskSecrets } from '../../model/text/mask-secrets';
+import type { Notice, Notification, NotifyEvent } from '../../model/run/notification';
+import { shortRunId } from '../../model/run/run-id';
 
 const happened: Readonly<Record<NotifyEvent, string>> = {
   parked: 'is parked and waits for a correction',

@@ -1,8 +1,8 @@
 import { request } from 'undici';
-import type { NotifyConfig } from '../config/config';
-import { webhookUrlProblem } from '../config/portal-url';
-import { PortolanError } from '../model/errors/errors';
-import type { Notification } from '../model/run/notification';
+import type { NotifyConfig } from '../../config/config';
+import { webhookUrlProblem } from '../../config/portal-url';
+import { PortolanError } from '../../model/errors/errors';
+import type { Notification } from '../../model/run/notification';
 import type { NotTold } from './receiver';
 
 /** A receiver that has not answered by then is taken for gone. */
