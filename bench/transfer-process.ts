@@ -1,5 +1,5 @@
-import { fetchPackage } from '../src/activities/fetch-package';
-import { sendParts } from '../src/activities/send-parts';
+import { fetchPackage } from '../src/activities/transfer/fetch-package';
+import { sendParts } from '../src/activities/transfer/send-parts';
 import { addPart, commit, type PackageItem, readItemStatus, startMultipart } from '../src/portal/add-item';
 import { Portal } from '../src/portal/client';
 import { readItem } from '../src/portal/items';

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { createActivities } from './activities/activities';
-import { ActivityInterceptor } from './activities/heartbeat';
+import { ActivityInterceptor } from './activities/attempt/heartbeat';
 import type { Config } from './config/config';
 import { PortalPool } from './config/portal-pool';
 import { temporalConnection } from './config/temporal-connection';
-import { RouteMetrics } from './activities/route-metrics';
+import { RouteMetrics } from './activities/run/route-metrics';
 import { connectTemporal } from './embedded/connection';
 import { installRuntime } from './embedded/runtime';
 import { registerSearchAttributes } from './embedded/search-attributes';

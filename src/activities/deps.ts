@@ -1,7 +1,7 @@
 import type { NotifyConfig } from '../config/config';
 import type { Portals } from '../config/portal-pool';
 import type { Snapshots } from '../domain/snapshot/snapshots';
-import type { RouteMetrics } from './route-metrics';
+import type { RouteMetrics } from './run/route-metrics';
 import type { Store } from '../store/store';
 
 /** What activities work with; one object per worker process. */

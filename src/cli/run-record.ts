@@ -1,4 +1,4 @@
-import { fillRecord } from '../activities/records';
+import { fillRecord } from '../activities/run/records';
 import { ledger, type LedgerList, ledgerLists } from '../model/transfer/ledger';
 import { phasesOf } from '../model/run/phase';
 import type { RunKind, RunRecord } from '../model/run/run';

@@ -4,7 +4,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { FailureDetails } from '../activities/failure';
+import type { FailureDetails } from '../activities/attempt/failure';
 import { isErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 import { type TemporalClient, workersOf } from './temporal';

@@ -18,7 +18,7 @@ const retry: ActivityOptions['retry'] = {
 const reads: ActivityOptions = {
   heartbeatTimeout,
   startToCloseTimeout: '20 minutes',
-  // What keeps failing ends itself (src/activities/heartbeat.ts); this only bounds what nobody foresaw.
+  // What keeps failing ends itself (src/activities/attempt/heartbeat.ts); this only bounds what nobody foresaw.
   scheduleToCloseTimeout: CALLS_END_MS,
   retry,
 };

@@ -1,6 +1,6 @@
-import type { ExportStarted } from '../activities/exports';
-import type { ImportStarted } from '../activities/import-started';
-import type { PreviewSeen } from '../activities/previews';
+import type { ExportStarted } from '../activities/transfer/exports';
+import type { ImportStarted } from '../activities/transfer/import-started';
+import type { PreviewSeen } from '../activities/transfer/plan/previews';
 import type { PortalFacts } from '../domain/transfer/portal-facts';
 import type { Requested } from '../model/transfer/requested';
 import type { PlanSummary } from '../model/transfer/plan';

@@ -1,4 +1,4 @@
-import type { ExportStarted, StartExport } from '../activities/exports';
+import type { ExportStarted, StartExport } from '../activities/transfer/exports';
 import { writing } from './calls';
 import { have } from './carried';
 import { mayHaveBegun, refusal } from './failure';

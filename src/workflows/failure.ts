@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
-import type { FailureDetails } from '../activities/failure';
+import type { FailureDetails } from '../activities/attempt/failure';
 import { isErrorCode, meaningOf } from '../model/errors/error-codes';
 import type { ErrorRecord } from '../model/run/run';
 

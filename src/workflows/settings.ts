@@ -1,4 +1,4 @@
-import type { SettingsStep } from '../activities/settings';
+import type { SettingsStep } from '../activities/portal-change/settings';
 import type { ChangeRecord } from '../model/portal-change/change';
 import type { SettingsInput } from '../model/portal-change/settings-change';
 import { reading, writing } from './calls';

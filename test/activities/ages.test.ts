@@ -1,10 +1,10 @@
 import { noopMetricMeter } from '@temporalio/common';
-import { RouteMetrics } from '../../src/activities/route-metrics';
+import { RouteMetrics } from '../../src/activities/run/route-metrics';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { createAgeActivities } from '../../src/activities/ages';
+import { createAgeActivities } from '../../src/activities/snapshot/ages';
 import type { AgeLook } from '../../src/model/snapshot/watch-age';
 import { messageOf } from '../../src/domain/notify/message';
 import { Snapshots } from '../../src/domain/snapshot/snapshots';

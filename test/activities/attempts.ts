@@ -2,7 +2,7 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { LONGEST_PAUSE_MS } from '../../src/model/errors/budgets';
-import { ActivityInterceptor } from '../../src/activities/heartbeat';
+import { ActivityInterceptor } from '../../src/activities/attempt/heartbeat';
 
 const quiet = new DefaultLogger('ERROR');
 

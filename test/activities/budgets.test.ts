@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { notYet, toFailure } from '../../src/activities/failure';
-import { lastProgress, progress } from '../../src/activities/heartbeat';
-import { createJobActivities, type PollJob } from '../../src/activities/jobs';
-import { TransferWatch } from '../../src/activities/transfer-watch';
+import { notYet, toFailure } from '../../src/activities/attempt/failure';
+import { lastProgress, progress } from '../../src/activities/attempt/heartbeat';
+import { createJobActivities, type PollJob } from '../../src/activities/transfer/jobs';
+import { TransferWatch } from '../../src/activities/attempt/transfer-watch';
 import { POLLS_FAIL_MS, READS_FAIL_MS, TRANSFER_STALLS_MS } from '../../src/model/errors/budgets';
 import { PortolanError } from '../../src/model/errors/errors';
 import { LocalStore } from '../../src/store/local-store';

@@ -4,7 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { createNotificationActivities } from '../../src/activities/notifications';
+import { createNotificationActivities } from '../../src/activities/run/notifications';
 import type { NotifyConfig } from '../../src/config/config';
 import { Secret } from '../../src/config/secret';
 import { type Notice, notifyEvents } from '../../src/model/run/notification';

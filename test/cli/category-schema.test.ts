@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { stringify } from 'yaml';
-import { createCategorySchemaActivities } from '../../src/activities/category-schemas';
+import { createCategorySchemaActivities } from '../../src/activities/portal-change/category-schemas';
 import { newChangeId, placeOf, startChange } from '../../src/cli/start-change';
 import { type CategorySchemaInput, schemaHash } from '../../src/model/portal-change/category-schema';
 import { type ChangeRecord, changeRecord } from '../../src/model/portal-change/change';

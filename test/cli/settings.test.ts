@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { parse, stringify } from 'yaml';
-import { createSettingsActivities } from '../../src/activities/settings';
+import { createSettingsActivities } from '../../src/activities/portal-change/settings';
 import { PortalPool } from '../../src/config/portal-pool';
 import { type ChangeRecord, changeRecord } from '../../src/model/portal-change/change';
 import type { SettingsInput } from '../../src/model/portal-change/settings-change';

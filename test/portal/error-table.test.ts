@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { createServer, type Server, type AddressInfo } from 'node:net';
-import { toFailure } from '../../src/activities/failure';
+import { toFailure } from '../../src/activities/attempt/failure';
 import { meaningOf } from '../../src/model/errors/error-codes';
 import { PortolanError } from '../../src/model/errors/errors';
 import { Portal } from '../../src/portal/client';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { keepNote } from '../../src/activities/kept-package';
+import { keepNote } from '../../src/activities/transfer/kept-package';
 import { limitedTo } from '../../src/cli/items-to-retry';
 import { findPackageInStore, findPackageOnTarget, isInPackage } from '../../src/cli/left-by-run';
 import type { Route, RouteOptions } from '../../src/model/transfer/route';

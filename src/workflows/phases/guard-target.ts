@@ -1,4 +1,4 @@
-import type { OpenSnapshot } from '../../activities/restores';
+import type { OpenSnapshot } from '../../activities/snapshot/restores';
 import { reading, sweeping, transferring } from '../calls';
 import { have } from '../carried';
 import type { Phase, PhaseEnd } from '../run';

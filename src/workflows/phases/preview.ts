@@ -1,4 +1,4 @@
-import type { ImportStarted } from '../../activities/import-started';
+import type { ImportStarted } from '../../activities/transfer/import-started';
 import { sweeping, writing } from '../calls';
 import { have } from '../carried';
 import { errorRecordOf, refusal } from '../failure';

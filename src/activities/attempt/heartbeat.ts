@@ -1,0 +1,104 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { msToNumber } from '@temporalio/common/lib/time';
+import { Context } from '@temporalio/activity';
+import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
+import { PortolanError } from '../../model/errors/errors';
+import { type Beat, beatIn, detailsOf, later, overdue, rowWith, unattended } from './failing-row';
+import { spent, toFailure } from './failure';
+
+/**
+ * How often an activity says that it lives. Heartbeat time-outs are 20 s (src/workflows/calls.ts), so that
+ * the work of a killed worker is taken over within half a minute.
+ */
+const TICK_MS = 5_000;
+
+const latest = new WeakMap<Context, Beat>();
+
+const beatOf = (context: Context): Beat => latest.get(context) ?? beatIn(context.info.heartbeatDetails);
+
+function beat(context: Context, now: Beat, pauseMs?: number): void {
+  latest.set(context, now);
+  context.heartbeat(detailsOf(now, pauseMs));
+}
+
+/** Says how far the activity is; the next attempt finds it in `lastProgress()`. */
+export function progress(details: object): void {
+  const context = Context.current();
+  beat(context, { ...beatOf(context), progress: details });
+}
+
+/** What an earlier attempt said last, if anything. */
+export function lastProgress<T>(): T | undefined {
+  return beatIn(Context.current().info.heartbeatDetails).progress as T | undefined;
+}
+
+/** Number of this attempt, from 1. */
+export const attempt = (): number => Context.current().info.attempt;
+
+/** Whether an earlier attempt may have done the work already: look before writing. */
+export const isRepeat = (): boolean => attempt() > 1;
+
+/**
+ * How long this attempt has waited for a worker, asked at its start. That time says nothing about a portal, so it
+ * counts in no budget. @format milliseconds
+ */
+export const unattendedMs = (): number => unattended(Context.current().info.heartbeatDetails);
+
+/** The signal that every call to a portal is given: it fires when the run is cancelled or the worker stops. */
+export const stopSignal = (): AbortSignal => Context.current().cancellationSignal;
+
+/**
+ * Beats beside every activity, and turns whatever it throws into a failure by the table of errors. An activity that
+ * fails again and again at the same place ends when its time is over (src/model/errors/budgets.ts); one that gets further
+ * in between has that time again.
+ */
+export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
+  constructor(private readonly context: Context) {}
+
+  async execute(
+    input: ActivityExecuteInput,
+    next: Next<ActivityInboundCallsInterceptor, 'execute'>,
+  ): Promise<unknown> {
+    const { context } = this;
+    latest.set(context, later(beatOf(context), unattended(context.info.heartbeatDetails)));
+    const tick = (): void => context.heartbeat(detailsOf(beatOf(context)));
+    const ticker = context.info.isLocal ? undefined : setInterval(tick, TICK_MS);
+    try {
+      return await next(input);
+    } catch (error) {
+      // A call that was aborted because the run is being cancelled is a cancellation, not a failed call.
+      if (context.cancellationSignal.aborted) await context.cancelled;
+      throw context.info.isLocal ? toFailure(error) : this.#judge(error);
+    } finally {
+      clearInterval(ticker);
+    }
+  }
+
+  #judge(thrown: unknown): Error {
+    const { context } = this;
+    const failure = toFailure(thrown);
+    const pauseMs = pauseOf(failure);
+    // "Not yet" is an answer: whatever failed before works again.
+    if (isBenign(failure)) {
+      beat(context, { progress: beatOf(context).progress }, pauseMs);
+      return failure;
+    }
+    const failing = rowWith(beatOf(context));
+    beat(context, { ...beatOf(context), failing }, pauseMs);
+    const triedForMs = overdue(failing);
+    if (triedForMs === undefined || !mayBeRepeated(failure)) return failure;
+    return toFailure(spent(PortolanError.from(thrown), triedForMs));
+  }
+}
+
+const isBenign = (failure: Error): boolean =>
+  failure instanceof ApplicationFailure && failure.category === ApplicationFailureCategory.BENIGN;
+
+/** What the failure itself says of the pause after it. @format milliseconds */
+const pauseOf = (failure: Error): number | undefined =>
+  failure instanceof ApplicationFailure && failure.nextRetryDelay != null
+    ? msToNumber(failure.nextRetryDelay)
+    : undefined;
+
+const mayBeRepeated = (failure: Error): boolean =>
+  failure instanceof ApplicationFailure && failure.nonRetryable !== true;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+
+/** What a run noted before it posted something that must not be posted twice. */
+const intent = z.object({
+  /** When it was posted, milliseconds since the epoch. */
+  at: z.number(),
+  /** How often it was posted. */
+  round: z.number(),
+  /** Item ids that were there before. */
+  seen: z.array(z.string()),
+  /** Fingerprint of what the post changes, and since when it stands still. */
+  fingerprint: z.string().optional(),
+  stillSince: z.number().optional(),
+  /** The answer, once it came. Holds no unsealed key. */
+  answer: z.unknown().optional(),
+});
+export type Intent = z.infer<typeof intent>;
+
+/** The intent of one write of one run, kept in the store so that any worker can look. */
+export class IntentFile {
+  private readonly key: string;
+
+  constructor(
+    private readonly store: Store,
+    runId: string,
+    name: string,
+  ) {
+    this.key = keys.intent(runId, name);
+  }
+
+  read(): Promise<Intent | undefined> {
+    return this.store.readJson(this.key, intent);
+  }
+
+  write(value: Intent): Promise<void> {
+    return this.store.writeJson(this.key, value);
+  }
+
+  clear(): Promise<void> {
+    return this.store.remove(this.key);
+  }
+}

@@ -1,0 +1,54 @@
+import { TRANSFER_STALLS_MS } from '../../model/errors/budgets';
+import { PortolanError } from '../../model/errors/errors';
+import type { TransferProgress } from '../../model/transfer/stored-package';
+import { lastProgress, progress, unattendedMs } from './heartbeat';
+
+/** Heartbeats cost a call; people and the next attempt need no finer picture. */
+const TELL_EVERY_MS = 1_000;
+
+/** Watches the bytes of one transfer over all its attempts, and tells how far it is. */
+export class TransferWatch {
+  private seen: TransferProgress;
+  private toldAt = 0;
+
+  private constructor(private readonly what: string) {
+    const before = lastProgress<TransferProgress>() ?? { bytes: 0, lastByteAt: Date.now() };
+    this.seen = { ...before, lastByteAt: Math.min(Date.now(), before.lastByteAt + unattendedMs()) };
+  }
+
+  /** Runs one attempt. An error that a repeat may mend becomes TRANSFER_STALLED when nothing moved for too long. */
+  static async over<T>(what: string, attempt: (watch: TransferWatch) => Promise<T>): Promise<T> {
+    const watch = new TransferWatch(what);
+    try {
+      return await attempt(watch);
+    } catch (thrown) {
+      progress(watch.seen);
+      const error = PortolanError.from(thrown);
+      if (error.meaning.kind !== 'permanent' && watch.silentMs > TRANSFER_STALLS_MS) throw watch.stall(error);
+      throw thrown;
+    }
+  }
+
+  /** `bytes` are there now, of `total` where that is known; `parts` on an upload in parts. */
+  bytes(bytes: number, total?: number, parts?: number): void {
+    const moved = bytes !== this.seen.bytes;
+    this.seen = { bytes, total, parts, lastByteAt: moved ? Date.now() : this.seen.lastByteAt };
+    if (Date.now() - this.toldAt < TELL_EVERY_MS) return;
+    this.toldAt = Date.now();
+    progress(this.seen);
+  }
+
+  private get silentMs(): number {
+    return Date.now() - this.seen.lastByteAt;
+  }
+
+  private stall(last: PortolanError): PortolanError {
+    const { silentMs } = this;
+    const minutes = Math.floor(silentMs / 60_000);
+    return new PortolanError(
+      'TRANSFER_STALLED',
+      `${this.what}: no new byte for ${minutes} minutes, ${this.seen.bytes} so far; last: ${last.plainMessage}`,
+      { portal: last.facts.portal, triedForMs: silentMs },
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { PortolanError } from '../../model/errors/errors';
+import { type BannerRecord, bannerRecord } from '../../model/run/run';
+import { isShown, readBanner, writeBanner } from '../../portal/banner';
+import { sameBanner } from '../../domain/portal-change/settings/same-banner';
+import { keys } from '../../store/keys';
+import type { ActivityDeps } from '../deps';
+import { stopSignal } from '../attempt/heartbeat';
+import { writeOnce } from './write-once';
+
+/** Which run shows its banner on a portal, and what was there before any run did. */
+const shownBanner = z.object({
+  runId: z.string(),
+  ours: bannerRecord,
+  before: bannerRecord.nullable(),
+});
+
+export interface ShownBanner {
+  readonly runId: string;
+  readonly target: PortalFacts;
+  readonly ours: BannerRecord;
+  readonly before: BannerRecord | null;
+}
+
+export function createBannerActivities({ portals, store }: ActivityDeps) {
+  return {
+    /**
+     * The banner that is there and is to be put back. Where it is another run's, that of before it: that run may have
+     * been terminated and will not take it down.
+     */
+    async readBannerBefore({ target }: { target: PortalFacts }): Promise<BannerRecord | null> {
+      const live = await readBanner(portals.open(target.name), target.portalId, { signal: stopSignal() });
+      const noted = await store.readJson(keys.banner(target.name), shownBanner);
+      return noted && sameBanner(noted.ours, live) ? noted.before : live;
+    },
+
+    /** Shows the run's banner. What was there before is noted in the store first, for later runs. */
+    async showBanner({ runId, target, ours, before }: ShownBanner): Promise<void> {
+      const portal = portals.open(target.name);
+      const options = { signal: stopSignal() };
+      await store.writeJson(keys.banner(target.name), { runId, ours, before });
+      await writeOnce({
+        isThere: async () => sameBanner(await readBanner(portal, target.portalId, options), ours),
+        post: () => writeBanner(portal, target.portalId, ours, holderOf(target), options),
+      });
+    },
+
+    /**
+     * Puts back what was there before, where the banner is still ours. Returns `theirs` where somebody has changed it
+     * since: then it stays. Putting back again is putting back once.
+     * @throws PortolanError NOT_TAKEN where the portal still shows ours afterwards
+     */
+    async putBannerBack({ runId, target, ours, before }: ShownBanner): Promise<'back' | 'theirs'> {
+      const portal = portals.open(target.name);
+      const options = { signal: stopSignal() };
+      const read = () => readBanner(portal, target.portalId, options);
+      const live = await read();
+      if (sameBanner(live, ours) && !sameBanner(before, ours)) {
+        const post = (banner: BannerRecord | null) =>
+          writeOnce({
+            isThere: async () => sameBanner(await read(), banner),
+            post: () => writeBanner(portal, target.portalId, banner, holderOf(target), options),
+          });
+        await post(before);
+        // A portal that does not clear a banner still takes one that is not shown.
+        if (!isShown(before) && isShown(await read())) await post({ ...ours, ...before, enabled: false });
+        if (sameBanner(await read(), ours))
+          throw new PortolanError('NOT_TAKEN', `${target.name} still shows the banner of this run.`, {
+            portal: target.name,
+          });
+      }
+      const noted = await store.readJson(keys.banner(target.name), shownBanner);
+      if (noted?.runId === runId) await store.remove(keys.banner(target.name));
+      return sameBanner(live, ours) || sameBanner(live, before) ? 'back' : 'theirs';
+    },
+  };
+}
+
+const holderOf = ({ release: version, isPortal }: PortalFacts) => ({ version, isPortal });

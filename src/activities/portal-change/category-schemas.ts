@@ -1,0 +1,183 @@
+import { requireCategoryRight } from '../../domain/portal-change/categories/category-rights';
+import { type CategoryDifference, categoryDifferences } from '../../domain/portal-change/categories/category-differences';
+import {
+  type Category,
+  categorySchema,
+  type CategorySchemaInput,
+  countCategories,
+  schemaHash,
+} from '../../model/portal-change/category-schema';
+import type { FieldChange } from '../../model/portal-change/change';
+import { PortolanError } from '../../model/errors/errors';
+import { assignCategorySchema, deleteCategorySchema, readCategorySchema } from '../../portal/category-schema';
+import type { Portal } from '../../portal/client';
+import { readSelf } from '../../portal/portals';
+import type { CallOptions } from '../../portal/request';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+import type { ActivityDeps } from '../deps';
+import { isRepeat, stopSignal } from '../attempt/heartbeat';
+import { openPlace } from './portal-place';
+import { writeOnce } from './write-once';
+
+type Input = Pick<CategorySchemaInput, 'runId' | 'operation' | 'portal' | 'expected'>;
+
+/** Differences that a record tells one by one. */
+const TOLD_MAX = 30;
+/** Longest value in a record. @format characters */
+const VALUE_MAX = 300;
+
+const INACCESSIBLE_HINT =
+  'The schema is still there, so this account may not delete it: sign in as an administrator without a custom role.';
+
+/** What a change of a category schema found. */
+export interface FoundCategorySchema {
+  /** Key of the store under which it lies; absent where there was none. */
+  readonly saved?: string;
+  readonly trees: number;
+  readonly categories: number;
+  /** How many places differ from what is wanted. */
+  readonly differences: number;
+  /** The first of them. */
+  readonly changes: FieldChange[];
+  readonly warnings: string[];
+}
+
+export function createCategorySchemaActivities({ portals, store }: Pick<ActivityDeps, 'portals' | 'store'>) {
+  return {
+    /**
+     * Reads what is there, saves it, and says what will be different. Changes nothing on the portal.
+     *
+     * @throws PortolanError PERMISSION_DENIED, TARGET_READ_ONLY; PLAN_CHANGED where it is not what somebody agreed to change
+     */
+    async findCategorySchema(input: Input): Promise<FoundCategorySchema> {
+      const { runId, operation, expected } = input;
+      const portal = openPlace(portals, input.portal);
+      const wanted = await wantedTrees(store, input);
+      const options = { signal: stopSignal() };
+      const self = await readSelf(portal, options);
+      const warnings = requireCategoryRight(portal.name, self, operation);
+      const found = await readCategorySchema(portal, self.id ?? 'self', options);
+      requireAsShown(portal, found, expected);
+      const saved = found.length > 0 ? keys.before(runId) : undefined;
+      if (saved) await store.writeJson(saved, { categorySchema: found });
+      const differences = categoryDifferences(found, wanted);
+      return {
+        saved,
+        trees: found.length,
+        categories: countCategories(found),
+        differences: differences.length,
+        changes: differences.slice(0, TOLD_MAX).map(toldOf),
+        warnings,
+      };
+    },
+
+    /**
+     * Puts the trees there that are wanted, once however often it is tried.
+     *
+     * @throws PortolanError PLAN_CHANGED where somebody else has changed what is to be replaced
+     */
+    async assignCategorySchema(input: Input): Promise<void> {
+      const portal = openPlace(portals, input.portal);
+      const wanted = await wantedTrees(store, input);
+      const options = { signal: stopSignal() };
+      const portalId = await portalIdOf(portal, options);
+      const before = await store.readJson(keys.before(input.runId), categorySchema);
+      const isOrderOnly = lackingIn(before?.categorySchema ?? [], wanted).length === 0;
+      const differing = isOrderOnly ? categoryDifferences : lackingIn;
+      await writeOnce({
+        isThere: async () =>
+          differing(await readCategorySchema(portal, portalId, options), wanted).length === 0,
+        post: async () => {
+          // Hours may have gone by since it was read. A repeat may find what the portal made of what was sent.
+          if (!isRepeat())
+            requireAsShown(portal, await readCategorySchema(portal, portalId, options), input.expected);
+          await assignCategorySchema(portal, portalId, wanted, options);
+        },
+      });
+    },
+
+    /**
+     * Takes the schema away, once however often it is tried; one that is gone already is no error.
+     *
+     * @throws PortolanError PLAN_CHANGED where it is no longer the one that was saved
+     */
+    async deleteCategorySchema(input: Input): Promise<void> {
+      const portal = openPlace(portals, input.portal);
+      const options = { signal: stopSignal() };
+      const portalId = await portalIdOf(portal, options);
+      const isThere = async (): Promise<boolean> =>
+        (await readCategorySchema(portal, portalId, options)).length === 0;
+      await writeOnce({
+        isThere,
+        post: async () => {
+          // Only what was saved goes: the schema may have become another one since.
+          const found = await readCategorySchema(portal, portalId, options);
+          if (found.length === 0) return;
+          requireAsShown(portal, found, input.expected);
+          try {
+            await deleteCategorySchema(portal, portalId, options);
+          } catch (thrown) {
+            const error = PortolanError.from(thrown);
+            // The same answer is for a schema that is not there, and for an account that may not.
+            if (error.code !== 'NOT_FOUND') throw error;
+            if (!(await isThere())) throw error.with({ hint: INACCESSIBLE_HINT });
+          }
+        },
+      });
+    },
+
+    /** Reads the schema back. Names what is not as it was wanted, and says whether siblings stand in another order. */
+    async checkCategorySchema(input: Input): Promise<{ lacking: string[]; isReordered: boolean }> {
+      const portal = openPlace(portals, input.portal);
+      const options = { signal: stopSignal() };
+      const found = await readCategorySchema(portal, await portalIdOf(portal, options), options);
+      const wanted = await wantedTrees(store, input);
+      const lacking = lackingIn(found, wanted);
+      return {
+        lacking: lacking.slice(0, TOLD_MAX).map(({ path }) => path),
+        isReordered: categoryDifferences(found, wanted).length > lacking.length,
+      };
+    },
+  };
+}
+
+function requireAsShown(portal: Portal, found: readonly Category[], expected: string): void {
+  if (schemaHash(found) === expected) return;
+  throw new PortolanError(
+    'PLAN_CHANGED',
+    `The category schema of ${portal.name} is another one than was shown.`,
+    { portal: portal.name, hint: 'Start the command again, and look at what it shows now.' },
+  );
+}
+
+/** What the starter left in the store; nothing where the schema is to go. */
+async function wantedTrees(store: Store, { runId, operation }: Input): Promise<readonly Category[]> {
+  if (operation === 'delete') return [];
+  const wanted = await store.readJson(keys.wanted(runId), categorySchema);
+  if (wanted) return wanted.categorySchema;
+  throw new PortolanError(
+    'CONFIG_MISMATCH',
+    `The store of the worker, ${store.where}, does not hold what is to be applied.`,
+    { hint: 'Name the same store in the configuration of the starter and of the worker.' },
+  );
+}
+
+const portalIdOf = async (portal: Portal, options: CallOptions): Promise<string> =>
+  (await readSelf(portal, options)).id ?? 'self';
+
+/** What a portal does not show of what is wanted. In which order it shows siblings is its own affair. */
+const lackingIn = (found: readonly Category[], wanted: readonly Category[]): CategoryDifference[] =>
+  categoryDifferences(found, wanted).filter(({ kind }) => kind !== 'order');
+
+const toldOf = ({ path, before, after }: CategoryDifference): FieldChange => ({
+  path,
+  before: cut(before),
+  after: cut(after),
+});
+
+const cut = (value: unknown): unknown => {
+  if (value === undefined) return undefined;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX - 2)}..` : value;
+};

@@ -1,0 +1,145 @@
+import type { FieldChange, PortalPlace } from '../../model/portal-change/change';
+import { PortolanError } from '../../model/errors/errors';
+import type { SettingObjectName } from '../../model/portal-change/portal-settings';
+import type { SettingsInput } from '../../model/portal-change/settings-change';
+import { writeSettingObject } from '../../portal/settings';
+import {
+  lookHash,
+  mergedObject,
+  notTaken,
+  objectChanges,
+  objectsOf,
+  settingChanges,
+  settingsBefore,
+} from '../../domain/portal-change/settings/differences';
+import { readSettingsPortal, requireSettable, type SettingsPortal } from '../../domain/portal-change/settings/settings-portal';
+import type { WantedSettings } from '../../domain/portal-change/settings/settings-values';
+import { wantedNote } from '../../domain/portal-change/settings/desired-note';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+import type { ActivityDeps } from '../deps';
+import { isRepeat, stopSignal } from '../attempt/heartbeat';
+import { openPlace } from './portal-place';
+import { writeOnce } from './write-once';
+
+/** Changes that a record tells one by one. */
+const TOLD_MAX = 30;
+/** Longer values are cut in a record; the store has them whole. @format characters */
+const VALUE_MAX = 200;
+
+/** An object of settings that is to be written, with what tells whether it still stands as it was seen. */
+export interface SettingsStep {
+  readonly object: SettingObjectName;
+  readonly seen: string;
+}
+
+/** What a change of settings found. */
+export interface FoundSettings {
+  /** The portal's version, for people. */
+  readonly version: string;
+  /** The first of what differs. */
+  readonly changes: FieldChange[];
+  readonly count: number;
+  readonly steps: SettingsStep[];
+  /** Key of the store under which lies what undoes the change; absent where there is nothing to change. */
+  readonly saved?: string;
+}
+
+type Place = Pick<SettingsInput, 'runId' | 'portal'>;
+
+export function createSettingsActivities({ portals, store }: Pick<ActivityDeps, 'portals' | 'store'>) {
+  const readPlace = async (portal: PortalPlace): Promise<SettingsPortal> =>
+    readSettingsPortal(openPlace(portals, portal), { signal: stopSignal() });
+
+  return {
+    /**
+     * Reads what is there, saves what is about to be replaced, and says what will be different. Writes nothing on
+     * the portal.
+     *
+     * @throws PortolanError for what the account may not or the portal has not; PLAN_CHANGED where something else
+     * would change than somebody agreed to
+     */
+    async findSettings({
+      runId,
+      portal,
+      expected,
+    }: Pick<SettingsInput, 'runId' | 'portal' | 'expected'>): Promise<FoundSettings> {
+      const wanted = await wantedOf(store, runId);
+      const found = await readPlace(portal);
+      requireSettable(found, wanted);
+      const changes = settingChanges(found.live, wanted);
+      const version = found.version?.text ?? 'of unknown version';
+      if (changes.length === 0) return { version, changes: [], count: 0, steps: [] };
+      if (lookHash(changes) !== expected) throw changedMeanwhile(portal.portal);
+      const saved = keys.before(runId);
+      await store.writeJson(saved, settingsBefore(found.live, changes));
+      const steps = objectsOf(changes).map((object) => {
+        const own = changes.filter((change) => change.object === object);
+        return { object, seen: lookHash(own) };
+      });
+      return { version, changes: changes.slice(0, TOLD_MAX).map(told), count: changes.length, steps, saved };
+    },
+
+    /**
+     * Puts one object there: what stands there now with what is wanted over it, once however often it is tried.
+     *
+     * @throws PortolanError PLAN_CHANGED where somebody else has changed what is to be replaced
+     */
+    async writeSettings({ runId, portal, step }: Place & { step: SettingsStep }): Promise<void> {
+      const { object, seen } = step;
+      const wanted = (await wantedOf(store, runId))[object] ?? null;
+      const look = async () => {
+        const now = await readPlace(portal);
+        const values = now.live[object] ?? null;
+        return { now, values, changes: objectChanges(object, values, wanted) };
+      };
+      await writeOnce({
+        isThere: async () => (await look()).changes.length === 0,
+        post: async () => {
+          const { now, values, changes } = await look();
+          if (changes.length === 0) return;
+          if (!isRepeat() && lookHash(changes) !== seen) throw changedMeanwhile(portal.portal);
+          const whole = mergedObject(values, wanted);
+          const options = { signal: stopSignal() };
+          await writeSettingObject(openPlace(portals, portal), now.portalId, object, whole, now, options);
+        },
+      });
+    },
+
+    /** Reads the settings back. Names each value that is not as it was wanted. */
+    async checkSettings({ runId, portal }: Place): Promise<FieldChange[]> {
+      const wanted = await wantedOf(store, runId);
+      const before = (await store.readJson(keys.before(runId), wantedNote)) ?? {};
+      const { live } = await readPlace(portal);
+      return notTaken(live, wanted, before).slice(0, TOLD_MAX).map(told);
+    },
+  };
+}
+
+/** What the starter left in the store. */
+async function wantedOf(store: Store, runId: string): Promise<WantedSettings> {
+  const wanted = await store.readJson(keys.wanted(runId), wantedNote);
+  if (wanted) return wanted;
+  throw new PortolanError(
+    'CONFIG_MISMATCH',
+    `The store of the worker, ${store.where}, does not hold what is to be set.`,
+    { hint: 'Name the same store in the configuration of the starter and of the worker.' },
+  );
+}
+
+const changedMeanwhile = (portal: string): PortolanError =>
+  new PortolanError('PLAN_CHANGED', `The settings of ${portal} are no longer those that were shown.`, {
+    portal,
+    hint: 'Somebody else changed them; start the command again, and look at what it shows now.',
+  });
+
+const told = ({ path, before, after }: FieldChange): FieldChange => ({
+  path,
+  before: cut(before),
+  after: cut(after),
+});
+
+function cut(value: unknown): unknown {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX - 2)}..` : value;
+}

@@ -1,0 +1,42 @@
+import type { TaskPlace, TaskRunWord } from '../../model/portal-change/task-run';
+import { newestTaskRun } from '../../portal/newest-task-run';
+import { readTaskRun, type TaskRun, updateTaskRun } from '../../portal/tasks';
+import type { ActivityDeps } from '../deps';
+import { stopSignal } from '../attempt/heartbeat';
+import { openPlace } from './portal-place';
+import { writeOnce } from './write-once';
+
+export function createTaskRunActivities({ portals }: ActivityDeps) {
+  return {
+    /** The run of a task as it stands: the one that is named, or the one that was created last. Throws NOT_FOUND. */
+    async findTaskRun(
+      place: TaskPlace & { readonly createdUntil?: number },
+    ): Promise<{ taskRunId: string; status: string | undefined; result: string | undefined }> {
+      const portal = openPlace(portals, place);
+      const run = await newestTaskRun(portal, place, { signal: stopSignal() });
+      return { taskRunId: run.runId, status: run.status, result: run.result };
+    },
+
+    /** Sets status and result of a task's run, once however often it is tried. */
+    async writeTaskRun({ place, word }: { place: Required<TaskPlace>; word: TaskRunWord }): Promise<void> {
+      const portal = openPlace(portals, place);
+      const { username, taskId, taskRunId: runId } = place;
+      const address = { username, taskId, runId };
+      const options = { signal: stopSignal() };
+      await writeOnce({
+        isThere: async () => saysSo(await readTaskRun(portal, address, options), word),
+        post: () => updateTaskRun(portal, { ...address, ...word }, options),
+      });
+    },
+
+    /** Whether the run of a task says what was written. Portals that show no result are believed by the status. */
+    async checkTaskRun({ place, word }: { place: Required<TaskPlace>; word: TaskRunWord }): Promise<boolean> {
+      const { username, taskId, taskRunId: runId } = place;
+      const portal = openPlace(portals, place);
+      return saysSo(await readTaskRun(portal, { username, taskId, runId }, { signal: stopSignal() }), word);
+    },
+  };
+}
+
+const saysSo = (run: TaskRun, { status, result }: TaskRunWord): boolean =>
+  run.status === status && (run.result ?? result) === result;

@@ -1,0 +1,72 @@
+import { PortolanError } from '../../model/errors/errors';
+import { type Notice, type NotifyEvent, trouble, type Trouble } from '../../model/run/notification';
+import { messageOf } from '../../domain/notify/message';
+import { tellReceiver } from '../../domain/notify/receiver';
+import { keys } from '../../store/keys';
+import type { ActivityDeps } from '../deps';
+import { notYet } from '../attempt/failure';
+import { attempt, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+
+/** A receiver that did not take a message after so many attempts is a warning, and the run goes on. */
+const TRIES = 4;
+const AGAIN_MS = 2_000;
+
+/** What a later run that ends well has recovered from. */
+const troubles: readonly NotifyEvent[] = ['parked', 'partial', 'failed'];
+
+/** By place of the receiver: the warning where it cannot be told, null where it was. Neither is tried again. */
+type Settled = Record<string, string | null>;
+
+export function createNotificationActivities({
+  store,
+  notify: receivers,
+}: Pick<ActivityDeps, 'store' | 'notify'>) {
+  return {
+    /**
+     * Tells everybody who wants to know, at least once: a repeat leaves out those that an earlier attempt is known to
+     * have told. Returns a warning for each receiver that could not be told; never fails a run.
+     */
+    async notify(notice: Notice): Promise<string[]> {
+      if (receivers.length === 0) return [];
+      const message = messageOf(notice);
+      const settled: Settled = { ...lastProgress<{ settled: Settled }>()?.settled };
+      const due = receivers.filter(({ on, place }) => on.includes(notice.event) && !(place in settled));
+      const missed = await Promise.all(
+        due.map(async (receiver) => {
+          const failed = await tellReceiver(receiver, message, stopSignal());
+          if (failed?.again) return failed.problem;
+          settled[receiver.place] = failed?.problem ?? null;
+          progress({ settled });
+          return undefined;
+        }),
+      );
+      const open = missed.filter((problem) => problem !== undefined);
+      if (open.length > 0 && attempt() < TRIES) throw notYet(open.join('; '), AGAIN_MS * attempt());
+      const problems = [...Object.values(settled).filter((problem) => problem !== null), ...open];
+      return [
+        ...problems.map((problem) => `"${notice.event}" was not told: ${problem}`),
+        ...(await remember(notice)),
+      ];
+    },
+
+    /** Whether the route was in trouble whose end somebody wants to know. */
+    async wasInTrouble({ route }: Pick<Notice, 'route'>): Promise<boolean> {
+      if (!receivers.some(({ on }) => on.includes('recovered'))) return false;
+      return (await store.readJson(keys.trouble(route), trouble)) !== undefined;
+    },
+  };
+
+  /** For the next run of the route, which may recover. A store that cannot take the note now costs that message only. */
+  async function remember({ about, event, route, runId }: Notice): Promise<string[]> {
+    if (about === 'age') return [];
+    const note: Trouble = { runId, event, at: new Date().toISOString() };
+    try {
+      if (troubles.includes(event)) await store.writeJson(keys.trouble(route), note);
+      if (event === 'recovered') await store.remove(keys.trouble(route));
+      return [];
+    } catch (thrown) {
+      const { plainMessage } = PortolanError.from(thrown);
+      return [`whether this route recovers will not be known: ${plainMessage}`];
+    }
+  }
+}

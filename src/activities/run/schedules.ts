@@ -1,0 +1,51 @@
+import { Context } from '@temporalio/activity';
+import { ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
+import { readMemo } from '../../model/run/start-memo';
+import { searchAttributeNames } from '../../model/run/search-attributes';
+import { messageNames } from '../../model/run/run-input';
+
+export function createScheduleActivities() {
+  return {
+    /** When a schedule is due next; null where it is paused, gone, or never due again. */
+    async nextStart({ scheduleId }: { readonly scheduleId: string }): Promise<string | null> {
+      try {
+        const { state, info } = await Context.current().client.schedule.getHandle(scheduleId).describe();
+        const [next] = state.paused ? [] : info.nextActionTimes;
+        return next?.toISOString() ?? null;
+      } catch (thrown) {
+        if (thrown instanceof ScheduleNotFoundError) return null;
+        throw thrown;
+      }
+    },
+
+    /**
+     * Ends what earlier runs of the same route and schedule left parked: one bad night must not end all later ones.
+     * Returns their ids.
+     */
+    async supersedeParked(input: { runId: string; route: string; scheduledBy: string }): Promise<string[]> {
+      const { client, info } = Context.current();
+      const { runId, route, scheduledBy } = input;
+      const { route: ofRoute, outcome } = searchAttributeNames;
+      const query = [
+        `${ofRoute} = '${route}'`,
+        `${outcome} = 'parked'`,
+        "ExecutionStatus = 'Running'",
+        // Another configuration in this namespace may have the same names.
+        `TaskQueue = '${info.taskQueue}'`,
+      ].join(' AND ');
+      const superseded: string[] = [];
+      for await (const { workflowId, memo } of client.workflow.list({ query })) {
+        if (workflowId === runId) continue;
+        if (readMemo(memo)?.scheduledBy !== scheduledBy) continue;
+        try {
+          await client.workflow.getHandle(workflowId).signal(messageNames.supersede, { by: runId });
+          superseded.push(workflowId);
+        } catch (thrown) {
+          // Over since it was listed.
+          if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+        }
+      }
+      return superseded;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { exactDuration } from '../../model/text/exact-duration';
+import type { Notice } from '../../model/run/notification';
+import { type AgeLook, ageNote, type AgeNote, type WatchedRoute, type WatchInput } from '../../model/snapshot/watch-age';
+import { heldAt, type KnownSnapshot, lastGoodIn, listSnapshots } from '../../domain/snapshot/list-snapshots';
+import { keys } from '../../store/keys';
+import type { ActivityDeps } from '../deps';
+
+/** A route that is overdue is told of as often as this. */
+const AGAIN_MS = 24 * 3_600_000;
+
+export function createAgeActivities({
+  store,
+  snapshots,
+  metrics,
+}: Pick<ActivityDeps, 'store' | 'snapshots' | 'metrics'>) {
+  return {
+    /** Looks at the last good snapshot of each route, and says what has to be told. Changes nothing. */
+    async lookAtAges({ routes, watchId }: WatchInput & { readonly watchId: string }): Promise<AgeLook[]> {
+      const listing = await listSnapshots(snapshots);
+      const now = Date.now();
+      await metrics.tell(snapshots);
+      return await Promise.all(
+        routes.map(async (route) => {
+          const noted = await store.readJson(keyOf(route), ageNote);
+          return lookAt(route, lastGoodIn(listing, route.name), noted, { now, watchId });
+        }),
+      );
+    },
+
+    /** Notes what was told, so that it is told again tomorrow and not in a quarter of an hour. */
+    async noteAge({ route, note }: Required<Pick<AgeLook, 'route' | 'note'>>): Promise<void> {
+      if (note === null) await store.remove(keyOf(route));
+      else await store.writeJson(keyOf(route), note);
+    },
+  };
+}
+
+const keyOf = ({ name, groupId }: WatchedRoute): string => keys.age({ name, source: { groupId } });
+
+function lookAt(
+  route: WatchedRoute,
+  last: KnownSnapshot | undefined,
+  noted: AgeNote | undefined,
+  { now, watchId }: { readonly now: number; readonly watchId: string },
+): AgeLook {
+  const { name, groupId, maxAgeMs } = route;
+  const goodAt = last && heldAt(last);
+  const since = noted?.since ?? new Date(now).toISOString();
+  // Without any snapshot the route is given as long as one may last, from when it is watched.
+  const ageMs = now - (goodAt ?? Date.parse(since));
+  const common = {
+    about: 'age' as const,
+    runId: last?.manifest.runId ?? watchId,
+    route: { name, source: { groupId } },
+    target: 'untouched' as const,
+  };
+  if (ageMs <= maxAgeMs) {
+    if (!last) return { route, ageMs, note: noted ? undefined : { since, told: 0 } };
+    if (!noted?.told) return { route, ageMs };
+    const notice: Notice = {
+      ...common,
+      event: 'recovered',
+      status: 'succeeded',
+      reason: `snapshot ${last.manifest.id}`,
+      commands: ['portolan snapshot list'],
+      count: 1,
+    };
+    return { route, ageMs, notice, note: null };
+  }
+  const isTold = noted?.toldAt !== undefined && now - Date.parse(noted.toldAt) < AGAIN_MS;
+  if (isTold) return { route, ageMs };
+  const told = (noted?.told ?? 0) + 1;
+  const seen = last
+    ? `the last one, ${last.manifest.id}, was good ${hours(ageMs)} ago`
+    : 'it has none at all';
+  const notice: Notice = {
+    ...common,
+    event: 'overdue',
+    status: 'failed',
+    reason: `${seen}, and ${exactDuration(maxAgeMs)} are allowed`,
+    commands: ['portolan schedule list', `portolan backup create ${name}`],
+    count: told,
+  };
+  return { route, ageMs, notice, note: { since, told, toldAt: new Date(now).toISOString() } };
+}
+
+const hours = (milliseconds: number): string =>
+  milliseconds < 3_600_000
+    ? `${Math.floor(milliseconds / 60_000)}m`
+    : `${Math.floor(milliseconds / 3_600_000)}h`;

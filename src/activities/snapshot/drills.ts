@@ -1,0 +1,80 @@
+import { removeItem } from '../../domain/transfer/own-packages';
+import type { PlanRow } from '../../model/transfer/plan';
+import type { SnapshotProof } from '../../model/snapshot/snapshot';
+import { findItem } from '../../portal/items';
+import type { ActivityDeps } from '../deps';
+import { requireUser } from '../transfer/exports';
+import { progress, stopSignal } from '../attempt/heartbeat';
+import { type ImportEnds, MadeFolder } from './made-folder';
+import { importedRows, readPlanFile } from '../transfer/plan/plan-file';
+import { lastError } from '../attempt/max-attempts';
+
+export interface TakeAway extends ImportEnds {
+  /** Key of the plan that was imported: the list of what may be removed, written before the import. */
+  readonly planRef: string;
+}
+
+export function createDrillActivities({ portals, store, snapshots, metrics }: ActivityDeps) {
+  return {
+    /**
+     * What stands in the way of a drill that imports: rows that are anything but new on the target. Remembers which
+     * folders are there.
+     */
+    async findInTheWay(input: TakeAway): Promise<{ rows: number; inTheWay: PlanRow[] }> {
+      const portal = portals.open(input.target.name);
+      await new MadeFolder(store, portal, input, { signal: stopSignal() }).rememberOthers();
+      const { rows } = await readPlanFile(store, input.planRef);
+      const ofPackage = rows.filter(({ action }) => action !== 'extra');
+      return { rows: ofPackage.length, inTheWay: ofPackage.filter(({ action }) => action !== 'create') };
+    },
+
+    /** Notes at a snapshot that a portal has read, or imported, all of it. A repeat notes nothing more. */
+    async proveSnapshot({
+      snapshotId,
+      ...proof
+    }: Omit<SnapshotProof, 'at'> & { snapshotId: string }): Promise<void> {
+      await snapshots.prove(snapshotId, { ...proof, at: new Date().toISOString() });
+      await metrics.tell(snapshots);
+    },
+
+    /**
+     * Removes what a drill has imported: ids of its own plan, none of which were on the target when that was read,
+     * and no others; and then the folder that the import made for them. Returns what stays, with the reason.
+     */
+    async takeAway(input: TakeAway): Promise<{ removed: number; left: string[] }> {
+      const { target, planRef } = input;
+      const portal = portals.open(target.name);
+      const owner = requireUser(target);
+      const options = { signal: stopSignal() };
+      const rows = importedRows(await readPlanFile(store, planRef)).filter(
+        ({ action }) => action === 'create',
+      );
+      const folder = new MadeFolder(store, portal, input, options);
+      const left: string[] = [];
+      let removed = 0;
+      for (const { itemId, title } of rows) {
+        try {
+          const item = await findItem(portal, itemId, options);
+          if (item) {
+            const { ownerFolder: folderId } = item;
+            await folder.rememberUsed(folderId);
+            const removal = { owner: item.owner ?? owner, itemId, folderId, permanent: target.recycleBin };
+            await removeItem(portal, removal, options);
+            removed += 1;
+          }
+        } catch (thrown) {
+          const error = lastError(thrown);
+          left.push(`${itemId} "${title}": ${error.plainMessage}`);
+        }
+        progress({ removed, of: rows.length });
+      }
+      try {
+        const { stays } = await folder.remove();
+        if (stays !== undefined) left.push(`the folder "${stays}": it holds something else`);
+      } catch (thrown) {
+        left.push(`the folder of the import: ${lastError(thrown).plainMessage}`);
+      }
+      return { removed, left };
+    },
+  };
+}

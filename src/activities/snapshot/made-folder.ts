@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import type { Route } from '../../model/transfer/route';
+import type { Portal } from '../../portal/client';
+import { deleteFolder, listFolders } from '../../portal/folders';
+import { readGroup } from '../../portal/groups';
+import { userContentPages } from '../../portal/listings';
+import type { CallOptions } from '../../portal/request';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+import { requireUser } from '../transfer/exports';
+
+export interface ImportEnds {
+  readonly runId: string;
+  readonly route: Route;
+  readonly target: PortalFacts;
+}
+
+/** Folders of the account that an import gives its items to: as they were before it, and those that it used. */
+const importFolders = z.object({ before: z.array(z.string()), used: z.array(z.string()) });
+type ImportFolders = z.infer<typeof importFolders>;
+
+/** An import makes the folder that it needs: tells that one from folders that were there. docs/portal-interface.md, "Import" */
+export class MadeFolder {
+  private readonly owner: string;
+  private noted: ImportFolders | undefined;
+
+  constructor(
+    private readonly store: Store,
+    private readonly portal: Portal,
+    private readonly ends: ImportEnds,
+    private readonly options: CallOptions,
+  ) {
+    this.owner = ends.route.target.folderOwner ?? requireUser(ends.target);
+  }
+
+  /** Remembers which folders are there, while nothing is imported. */
+  async rememberOthers(): Promise<void> {
+    const folders = await listFolders(this.portal, this.owner, this.options);
+    await this.write({ before: folders.map(({ id }) => id), used: [] });
+  }
+
+  /** Remembers where an imported item lies, before it is removed. */
+  async rememberUsed(folderId: string | undefined): Promise<void> {
+    const noted = await this.read();
+    if (!folderId || !noted || noted.used.includes(folderId)) return;
+    await this.write({ ...noted, used: [...noted.used, folderId] });
+  }
+
+  /**
+   * Removes the folder that was not there before, is empty, and held what was imported or has the name that imports
+   * give. Returns its title where it stays because something else is in it.
+   */
+  async remove(): Promise<{ stays?: string }> {
+    const noted = await this.read();
+    if (!noted) return {};
+    const fresh = (await listFolders(this.portal, this.owner, this.options)).filter(
+      ({ id }) => !noted.before.includes(id),
+    );
+    if (fresh.length === 0) return {};
+    const { title } = await readGroup(this.portal, this.ends.route.target.groupId, this.options);
+    const made = fresh.find((folder) => noted.used.includes(folder.id) || folder.title === title);
+    if (!made) return {};
+    if (await this.holdsSomething(made.id)) return { stays: made.title ?? made.id };
+    await deleteFolder(this.portal, { username: this.owner, folderId: made.id }, this.options);
+    return {};
+  }
+
+  private async holdsSomething(folderId: string): Promise<boolean> {
+    for await (const { items } of userContentPages(this.portal, this.owner, { folderId }, this.options)) {
+      if (items.length > 0) return true;
+    }
+    return false;
+  }
+
+  private async read(): Promise<ImportFolders | undefined> {
+    this.noted ??= await this.store.readJson(keys.importFolders(this.ends.runId), importFolders);
+    return this.noted;
+  }
+
+  private async write(folders: ImportFolders): Promise<void> {
+    await this.store.writeJson(keys.importFolders(this.ends.runId), folders);
+    this.noted = folders;
+  }
+}

@@ -1,0 +1,157 @@
+import { releaseOrder } from '../../domain/transfer/guards/deployment';
+import { twoPortals } from '../../domain/transfer/guards/one-portal';
+import { pass, refuse } from '../../domain/transfer/guards/verdict';
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { PortolanError } from '../../model/errors/errors';
+import type { GuardResult } from '../../model/run/guard';
+import type { Requested, RequestedItem } from '../../model/transfer/requested';
+import type { Route } from '../../model/transfer/route';
+import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
+import type { PackageInStore } from '../../model/transfer/stored-package';
+import { lastGood } from '../../domain/snapshot/list-snapshots';
+import { factsOf } from '../../domain/snapshot/source';
+import { keys } from '../../store/keys';
+import type { ActivityDeps } from '../deps';
+import { hashOf } from '../transfer/kept-package';
+import { chosenItems, figuresOf, writeRequested } from '../transfer/plan/requested-items';
+
+export interface OpenSnapshot {
+  readonly runId: string;
+  readonly route: Route;
+  readonly target: PortalFacts;
+  /** @default the last good one of the route */
+  readonly snapshotId?: string;
+  /** What it is opened for: a drill must do no harm. */
+  readonly purpose: 'restore' | 'drill' | 'drill with import';
+}
+
+export interface OpenedSnapshot {
+  readonly id: string;
+  /** The portal of which it was taken, as it was then. */
+  readonly source: PortalFacts;
+  readonly groupTitle?: string;
+  /** Absent where all that is asked for are copies. */
+  readonly package?: PackageInStore;
+  readonly requested: Requested;
+  /** Items that are saved as copies and not in the package. */
+  readonly copies: number;
+  readonly results: GuardResult[];
+}
+
+export function createRestoreActivities({ portals, store, snapshots }: ActivityDeps) {
+  return {
+    /**
+     * Looks whether a snapshot may go to a target, and lays out what it holds as a run wants to know it.
+     * Throws SNAPSHOT_NOT_FOUND, SNAPSHOT_ALTERED, SNAPSHOT_NEWER, SNAPSHOT_INCOMPLETE.
+     */
+    async openSnapshot(input: OpenSnapshot): Promise<OpenedSnapshot> {
+      const { runId, route, target, purpose } = input;
+      const manifest = await manifestFor(input);
+      const rows = await snapshots.rowsOf(manifest);
+      const items = await chosenItems(store, route.options);
+      const chosen = rowsChosen(manifest, rows, items);
+      const source = factsOf(manifest.source);
+      await writeRequested(store, runId, chosen.map(requestedOf));
+      await store.writeJson(
+        keys.sourceIds(runId),
+        rows.map(({ itemId }) => itemId),
+      );
+      await store.writeJson(keys.sourceCounts(runId), countsOf(chosen));
+      const packaged = chosen.some(({ saved }) => saved === 'package' || saved === 'presumed');
+      return {
+        id: manifest.id,
+        source,
+        groupTitle: manifest.source.groupTitle,
+        package: packaged && manifest.package ? { ...manifest.package, sizeChecked: true } : undefined,
+        requested: {
+          ...figuresOf(chosen.map(requestedOf), rows.length),
+          knownBytes: chosen.reduce((sum, { size = 0 }) => sum + Math.max(size, 0), 0),
+        },
+        copies: chosen.filter(({ saved }) => saved === 'copy').length,
+        results: [
+          releaseOrder(source, target),
+          ...(purpose === 'restore' ? [] : [twoPortals(source, target)]),
+          ...(purpose === 'drill with import' ? [scratch(target)] : []),
+        ],
+      };
+    },
+
+    /** Reads a stored package to its end. Throws PACKAGE_MISSING, and SNAPSHOT_ALTERED where it is another one. */
+    async checkStored({ key, sha256, sizeBytes }: PackageInStore): Promise<void> {
+      const file = await store.openFile(key);
+      if (!file)
+        throw new PortolanError('PACKAGE_MISSING', `${key} is gone from the store at ${store.where}`);
+      const found = await hashOf(file);
+      if (found === sha256 && file.size === sizeBytes) return;
+      throw new PortolanError(
+        'SNAPSHOT_ALTERED',
+        `${key} in the store at ${store.where} has sha256 ${found}, not ${sha256} as its manifest says`,
+      );
+    },
+  };
+
+  async function manifestFor({ route, snapshotId }: OpenSnapshot): Promise<SnapshotManifest> {
+    if (snapshotId !== undefined) return await snapshots.read(snapshotId);
+    const last = await lastGood(snapshots, route.name);
+    if (last) return last.manifest;
+    throw new PortolanError('SNAPSHOT_NOT_FOUND', `route ${route.name} has no good snapshot yet`, {
+      hint: `Take one with: portolan backup create ${route.name}`,
+    });
+  }
+
+  function scratch({ name }: PortalFacts): GuardResult {
+    const guard = 'scratch portal';
+    if (portals.isScratch(name)) return pass(guard, `portolan.yaml says that nobody works on ${name}`);
+    return refuse(guard, 'NOT_SCRATCH', {
+      saw: `portolan.yaml does not mark ${name} with role: scratch`,
+      needs: 'a portal on which nobody works, since the drill imports into it and removes that again',
+      todo: 'Name a scratch portal as the drill of the route, or drill without --import.',
+    });
+  }
+}
+
+/** The rows that are asked for; an id that the snapshot does not hold is refused by name. */
+function rowsChosen(
+  { id }: SnapshotManifest,
+  rows: readonly SnapshotRow[],
+  items: readonly string[] | undefined,
+): SnapshotRow[] {
+  if (!items) return [...rows];
+  const wanted = new Set(items);
+  const found = rows.filter(({ itemId }) => wanted.has(itemId));
+  const saved = new Set(found.filter(({ saved: how }) => how !== 'no').map(({ itemId }) => itemId));
+  const missing = items.filter((itemId) => !saved.has(itemId));
+  if (missing.length === 0) return found;
+  throw new PortolanError('SNAPSHOT_INCOMPLETE', `snapshot ${id} does not hold ${missing.join(', ')}`, {
+    hint: `See what it holds: portolan snapshot show ${id}`,
+  });
+}
+
+const requestedOf = ({
+  itemId,
+  type,
+  title,
+  size,
+  modified,
+  url,
+  hosted,
+  saved,
+  reason,
+}: SnapshotRow): RequestedItem => ({
+  itemId,
+  type,
+  title,
+  size,
+  modified,
+  url,
+  hosted,
+  skip: saved === 'no' ? (reason ?? 'it is not in the snapshot') : undefined,
+});
+
+/** Rows of every layer when the snapshot was taken: what was restored is compared with these. */
+const countsOf = (rows: readonly SnapshotRow[]): Record<string, unknown> =>
+  Object.fromEntries(
+    rows.flatMap(({ itemId, layers }) =>
+      layers ? [[itemId, layers.map(({ layerId, name, count }) => ({ layerId, name, count }))]] : [],
+    ),
+  );

@@ -1,0 +1,168 @@
+import { lastEdit } from '../../domain/transfer/last-edit';
+import { removeItem } from '../../domain/transfer/own-packages';
+import { pass, refuse } from '../../domain/transfer/guards/verdict';
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { type CreatedItems, createdItems } from '../../model/transfer/created-items';
+import type { GuardResult } from '../../model/run/guard';
+import { ledger } from '../../model/transfer/ledger';
+import type { Route } from '../../model/transfer/route';
+import { type RunRecord, runRecord } from '../../model/run/run';
+import { type Item, item } from '../../portal/item';
+import { findItem } from '../../portal/items';
+import { restoreItemCopy } from '../../portal/restore-item';
+import { openCopy } from '../../domain/snapshot/open-copy';
+import { keys } from '../../store/keys';
+import type { ActivityDeps } from '../deps';
+import { requireUser } from '../transfer/exports';
+import { isRepeat, progress, stopSignal } from '../attempt/heartbeat';
+import { chosenItems } from '../transfer/plan/requested-items';
+import { lastError } from '../attempt/max-attempts';
+
+export interface PutBack {
+  readonly runId: string;
+  readonly route: Route;
+  readonly target: PortalFacts;
+  readonly snapshotId: string;
+}
+
+export interface HandleCreated {
+  /** The run that undoes it. */
+  readonly runId?: string;
+  /** The run that created them. */
+  readonly of: string;
+  readonly target: PortalFacts;
+  /** Remove what nobody has changed since. */
+  readonly remove: boolean;
+}
+
+type Created = NonNullable<RunRecord['created']>;
+
+export function createRollbackActivities({ portals, store, snapshots }: ActivityDeps) {
+  return {
+    /**
+     * Puts each copied item back: record, data, resources, thumbnail and protection. Putting back again is putting back once. Returns how many
+     * are as the copy has them, and in words those that are not.
+     */
+    async putBack(input: PutBack): Promise<{ done: number; differing: string[] }> {
+      const { snapshotId, target, route, runId } = input;
+      const portal = portals.open(target.name);
+      const owner = requireUser(target);
+      const options = { signal: stopSignal() };
+      const items = await chosenItems(store, route.options);
+      const wanted = items && new Set(items);
+      const rows = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
+        ({ saved, itemId }) => saved === 'copy' && (wanted?.has(itemId) ?? true),
+      );
+      const done: string[] = [];
+      const differing: string[] = [];
+      for (const row of rows) {
+        const { itemId, title, copy } = row;
+        try {
+          const { record, data, files } = await openCopy(snapshots, snapshotId, row, item);
+          const group = [route.target.groupId];
+          const where = copy?.inGroup === false ? { notGroups: group } : { groups: group };
+          await restoreItemCopy(
+            portal,
+            { record, data, files, owner: record.owner ?? owner, ...where },
+            options,
+          );
+          done.push(itemId);
+        } catch (thrown) {
+          const error = lastError(thrown);
+          differing.push(`${itemId} "${title}" could not be put back: ${error.plainMessage}`);
+        }
+        progress({ done: done.length, of: rows.length });
+      }
+      await store.writeJson(keys.putBack(runId), done);
+      return { done: done.length, differing };
+    },
+
+    /**
+     * Whether a run that took no safeguard left everything that was there as it was: by its record, and by the plan
+     * that it followed.
+     */
+    async checkOverwritten({ of }: { of: string }): Promise<GuardResult> {
+      const guard = 'nothing to restore';
+      const record = await store.readJson(keys.record(of), runRecord);
+      const overwrote = record?.target === 'untouched' ? 0 : (record?.plan?.overwrite ?? 0);
+      if (record && overwrote === 0) return pass(guard, `${of} overwrote nothing`);
+      return refuse(guard, 'SNAPSHOT_NOT_FOUND', {
+        saw: record ? `${of} was to overwrite ${overwrote} items` : `${of} left no record`,
+        needs: 'the safeguard of what it overwrote',
+        todo: 'See which snapshots there are: portolan snapshot list',
+      });
+    },
+
+    /**
+     * What a run had created and its undoing leaves: tells what is still there, and, where asked, removes those that
+     * are as that run left them (`isUnknown`: it was ended before it could note what it created). One that was changed since, or of which that cannot be known, stays, with the reason.
+     */
+    async handleCreated({
+      runId,
+      of,
+      target,
+      remove,
+    }: HandleCreated): Promise<Created & { readonly isUnknown?: true }> {
+      const portal = portals.open(target.name);
+      const user = requireUser(target);
+      const options = { signal: stopSignal() };
+      const noted = await store.readJson(keys.created(of), createdItems);
+      if (!noted && (await mayHaveCreated(of))) return { removed: [], there: [], isUnknown: true };
+      const titles = new Map(
+        (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
+      );
+      // One that is gone and whose removal had begun was removed by an earlier attempt.
+      const begun = runId !== undefined && isRepeat() ? await begunRemovals(runId) : new Set();
+      const there: Created['there'] = [];
+      const removed: string[] = [];
+      for (const [itemId, left] of Object.entries(noted ?? {})) {
+        const title = titles.get(itemId) ?? itemId;
+        const found = await findItem(portal, itemId, options);
+        if (!found) {
+          if (begun.has(keys.removal(runId ?? '', itemId))) removed.push(itemId);
+          continue;
+        }
+        const why = await whyNot(found, left);
+        if (!remove || why) {
+          there.push({ itemId, title, reason: why ?? 'not asked to be removed' });
+          continue;
+        }
+        try {
+          const { owner = user, ownerFolder: folderId } = found;
+          if (runId !== undefined) await store.writeJson(keys.removal(runId, itemId), {});
+          await removeItem(portal, { owner, itemId, folderId, permanent: target.recycleBin }, options);
+          removed.push(itemId);
+        } catch (thrown) {
+          const error = lastError(thrown);
+          there.push({ itemId, title, reason: error.plainMessage, failed: true });
+        }
+        progress({ removed: removed.length, there: there.length });
+      }
+      return { removed, there };
+
+      async function whyNot(found: Item, left: CreatedItems[string]): Promise<string | undefined> {
+        const { modified, edited } = left;
+        if (modified === null || found.modified === undefined || edited === null)
+          return 'it cannot be known whether somebody has changed it';
+        if (found.modified !== modified) return 'somebody has changed it since';
+        if (edited === undefined) return undefined;
+        return (await lastEdit(portal, found, options)) === edited
+          ? undefined
+          : 'its features were edited since';
+      }
+    },
+  };
+
+  async function mayHaveCreated(runId: string): Promise<boolean> {
+    const record = await store.readJson(keys.record(runId), runRecord);
+    // A run that closed its books has noted all that it created.
+    const isClosed = record === undefined || record.items !== undefined || record.target === 'untouched';
+    return !isClosed && (record.plan?.create ?? 0) > 0;
+  }
+
+  async function begunRemovals(runId: string): Promise<Set<string>> {
+    const begun = new Set<string>();
+    for await (const key of store.list(keys.removals(runId))) begun.add(key);
+    return begun;
+  }
+}

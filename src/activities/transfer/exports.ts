@@ -1,0 +1,205 @@
+import { exportGroup, exportSince } from '../../portal/group-export';
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { EXPORT_ROUNDS_MAX, SETTLE_MS } from '../../model/errors/budgets';
+import { PortolanError } from '../../model/errors/errors';
+import type { JobHandle } from '../../model/transfer/job';
+import { jobLists } from '../../model/transfer/job-lists';
+import { requestedItem } from '../../model/transfer/requested';
+import type { ItemList } from '../../model/transfer/route';
+import { keys } from '../../store/keys';
+import { atLeast } from '../../portal/versions';
+import type { ActivityDeps } from '../deps';
+import { notYet } from '../attempt/failure';
+import { stopSignal } from '../attempt/heartbeat';
+import { IntentFile, type Intent } from '../attempt/intent';
+import { exportName, packagesOf, tagPackage } from '../../domain/transfer/own-packages';
+import { readPages } from './plan/pages';
+import { readPlanFile } from './plan/plan-file';
+import { sealKey } from '../run/sealed-key';
+
+export interface StartExport {
+  readonly runId: string;
+  readonly purpose: 'export' | 'safeguard';
+  readonly portal: PortalFacts;
+  readonly groupId: string;
+  /** Only these; a safeguard takes what its plan overwrites instead. @default the whole group */
+  readonly items?: readonly string[];
+  /** The same as a part of a list in the store. */
+  readonly itemList?: ItemList;
+  /** Key of the plan whose overwritten items are to be saved. */
+  readonly planRef?: string;
+  /** How often a person has decided to go on after looking: each decision allows another post. @default 0 */
+  readonly decisions?: number;
+  /** Which safeguard of the run: each plan that changed takes a new one. @default 1 */
+  readonly round?: number;
+}
+
+/** What an export answers: a job, the package at once, or that there is nothing in it. */
+export type ExportStarted =
+  | (JobHandle & { readonly startedAt: number })
+  | { readonly kind: 'package'; readonly packageItemId: string }
+  | { readonly kind: 'nothing'; readonly skipped: number; readonly failed: number };
+
+export function createExportActivities({ portals, store }: ActivityDeps) {
+  /** Packages that came since the export was posted, and may be what it made. */
+  async function freshPackages(noted: Intent, input: StartExport): Promise<string[]> {
+    const { name, release } = input.portal;
+    const now = await packagesOf(portals.open(name), requireUser(input.portal), { signal: stopSignal() });
+    const fresh = now.filter(({ id }) => !noted.seen.includes(id));
+    // Portals that take our name for it need no guess; on older ones a new package of this account is the best sign.
+    const canName = atLeast(release, exportSince.outputFilename);
+    const wanted = exportName(input.runId, input.purpose, input.round);
+    return fresh.filter(({ item }) => !canName || item.title?.includes(wanted)).map(({ id }) => id);
+  }
+
+  async function adopt(intents: IntentFile, noted: Intent, packageItemId: string): Promise<ExportStarted> {
+    const answer: ExportStarted = { kind: 'package', packageItemId };
+    await intents.write({ ...noted, answer });
+    return answer;
+  }
+
+  /** The answer to an export was lost: exactly one new package of ours is adopted. */
+  async function look(
+    intents: IntentFile,
+    noted: Intent,
+    input: StartExport,
+  ): Promise<ExportStarted | 'post-again'> {
+    const { name, username } = input.portal;
+    const ours = await freshPackages(noted, input);
+    const [only] = ours;
+    if (only && ours.length === 1) return await adopt(intents, noted, only);
+    if (ours.length > 1) {
+      throw new PortolanError(
+        'EXPORT_UNDECIDED',
+        `the answer to the export was lost, and ${ours.length} new packages of ${username} are on ${name}: ${ours.join(', ')}`,
+        { portal: name },
+      );
+    }
+    const waited = Date.now() - noted.at;
+    if (waited < SETTLE_MS)
+      throw notYet(
+        'the answer to the export was lost; looking for its package',
+        Math.min(5_000, SETTLE_MS - waited),
+      );
+    if (noted.round >= EXPORT_ROUNDS_MAX + (input.decisions ?? 0)) {
+      throw new PortolanError(
+        'EXPORT_UNDECIDED',
+        `the answer to the export was lost ${noted.round} times, and no package came on ${name}`,
+        { portal: name },
+      );
+    }
+    return 'post-again';
+  }
+
+  return {
+    /** Starts the export of a group, once: a repeat looks for what the first one began. */
+    async startExport(input: StartExport): Promise<ExportStarted> {
+      const portal = portals.open(input.portal.name);
+      const intents = new IntentFile(store, input.runId, `${input.purpose}-${input.round ?? 1}`);
+      const noted = await intents.read();
+      if (noted?.answer) return noted.answer as ExportStarted;
+      if (noted) {
+        const found = await look(intents, noted, input);
+        if (found !== 'post-again') return found;
+      }
+      const items = input.planRef ? await overwritten(input.planRef) : await exportable(input);
+      // An empty list would stand for the whole group.
+      if (items?.length === 0) return { kind: 'nothing', skipped: 0, failed: 0 };
+      const seen = (await packagesOf(portal, requireUser(input.portal), { signal: stopSignal() })).map(
+        (item) => item.id,
+      );
+      const startedAt = Date.now();
+      const intent: Intent = { at: startedAt, round: (noted?.round ?? 0) + 1, seen };
+      await intents.write(intent);
+      try {
+        const answer = await exportGroup(
+          portal,
+          input.groupId,
+          {
+            itemIdList: items,
+            outputFilename: exportName(input.runId, input.purpose, input.round),
+            exportContentFolderId: '/',
+            async: true,
+            version: input.portal.release,
+          },
+          // Once it is on its way it is not aborted: what it began must be known.
+          {},
+        );
+        const started = await keep(answer, input, startedAt);
+        await intents.write({ ...intent, answer: started });
+        return started;
+      } catch (thrown) {
+        const { meaning, facts } = PortolanError.from(thrown);
+        // A portal that exports at once answers 400 where it has made the package but cannot send it as JSON.
+        const made = facts.httpStatus === 400 ? await freshPackages(intent, input) : [];
+        if (made.length === 1 && made[0]) return await adopt(intents, intent, made[0]);
+        // Refused outright: nothing began, so nothing is to be looked for.
+        if (meaning.begun === 'no') await intents.clear();
+        throw thrown;
+      }
+    },
+
+    /** Marks the package that an export made as ours. Best effort: returns a warning where it cannot. */
+    async tagPackage(input: {
+      runId: string;
+      portal: PortalFacts;
+      itemId: string;
+    }): Promise<string | undefined> {
+      const { runId, itemId, portal } = input;
+      const owner = requireUser(portal);
+      try {
+        await tagPackage(portals.open(portal.name), { owner, itemId, runId }, { signal: stopSignal() });
+        return undefined;
+      } catch (thrown) {
+        // Where the package carries our name, it is found by that.
+        if (atLeast(portal.release, exportSince.outputFilename)) return undefined;
+        return `the package ${itemId} on ${portal.name} could not be tagged: ${PortolanError.from(thrown).plainMessage}`;
+      }
+    },
+  };
+
+  /** The requested items that an export takes; nothing where the whole group is asked for. */
+  async function exportable({ runId, items, itemList }: StartExport): Promise<string[] | undefined> {
+    if (!items && !itemList) return undefined;
+    const requested = await readPages(store, keys.requested(runId), requestedItem);
+    return requested.filter((item) => item.skip === undefined).map((item) => item.itemId);
+  }
+
+  async function overwritten(planRef: string): Promise<string[]> {
+    const plan = await readPlanFile(store, planRef);
+    return plan.rows
+      .filter((row) => row.action === 'overwrite' && row.target?.inGroup)
+      .map((row) => row.itemId);
+  }
+
+  async function keep(
+    answer: Awaited<ReturnType<typeof exportGroup>>,
+    input: StartExport,
+    startedAt: number,
+  ): Promise<ExportStarted> {
+    switch (answer.kind) {
+      case 'job': {
+        const secret = await portals.open(input.portal.name).sealingSecret();
+        const sealedKey = answer.key && sealKey(secret, input.runId, answer.key);
+        return { kind: 'job', jobId: answer.jobId, sealedKey: sealedKey || undefined, startedAt };
+      }
+      case 'package':
+        return { kind: 'package', packageItemId: answer.itemId };
+      case 'lists': {
+        const lists = jobLists.parse({
+          done: answer.exported,
+          skipped: answer.skipped,
+          failed: answer.failed,
+        });
+        await store.writeJson(keys.jobLists(input.runId, input.purpose), lists);
+        return { kind: 'nothing', skipped: lists.skipped.length, failed: lists.failed.length };
+      }
+    }
+  }
+}
+
+/** The account that writes; a portal without one was refused by a guard. */
+export function requireUser(facts: PortalFacts): string {
+  if (facts.username) return facts.username;
+  throw new PortolanError('NO_USER', `nobody is signed in on ${facts.name}`, { portal: facts.name });
+}

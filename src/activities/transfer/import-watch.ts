@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { SETTLE_MS } from '../../model/errors/budgets';
+import type { Portal } from '../../portal/client';
+import { findItem } from '../../portal/items';
+import { notYet } from '../attempt/failure';
+import { stopSignal } from '../attempt/heartbeat';
+import type { Intent, IntentFile } from '../attempt/intent';
+import { listGroup } from './plan/target-listing';
+
+export interface WatchedImport {
+  readonly portal: Portal;
+  readonly groupId: string;
+  readonly packageItemId: string;
+}
+
+const LOOK_AGAIN_MS = 5_000;
+
+/** What is noted before a post that imports, or may be taken for one. */
+export async function importIntent(watched: WatchedImport): Promise<Intent> {
+  const fingerprint = await fingerprintOf(watched);
+  return { at: Date.now(), round: 1, seen: [], fingerprint, stillSince: Date.now() };
+}
+
+/**
+ * What a post did whose answer was lost, as far as the target shows it: an import takes its package away at its end.
+ * `still`: nothing has stirred for `SETTLE_MS`. Throws "not yet" until one or the other is so.
+ */
+export async function importSeen(
+  watched: WatchedImport,
+  intents: IntentFile,
+  noted: Intent,
+  what: string,
+): Promise<'finished' | 'still'> {
+  const { portal, packageItemId } = watched;
+  if (!(await findItem(portal, packageItemId, { signal: stopSignal() }))) return 'finished';
+  const fingerprint = await fingerprintOf(watched);
+  const stillSince = fingerprint === noted.fingerprint ? (noted.stillSince ?? noted.at) : Date.now();
+  await intents.write({ ...noted, fingerprint, stillSince });
+  if (Date.now() - stillSince >= SETTLE_MS) return 'still';
+  throw notYet(`the answer to ${what} was lost; watching what it does on the target`, LOOK_AGAIN_MS);
+}
+
+/** Changes whenever an item of the target group does. */
+async function fingerprintOf({ portal, groupId }: WatchedImport): Promise<string> {
+  const items = await listGroup(portal, groupId, stopSignal());
+  const facts = [...items.values()].map((item) => `${item.id} ${item.modified ?? ''}`).sort();
+  return createHash('sha256').update(facts.join('\n')).digest('hex');
+}

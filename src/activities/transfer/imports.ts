@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { SETTLE_MS } from '../../model/errors/budgets';
+import { PortolanError } from '../../model/errors/errors';
+import type { Route } from '../../model/transfer/route';
+import { importGroup } from '../../portal/group-import';
+import { findItem } from '../../portal/items';
+import { keys } from '../../store/keys';
+import type { ActivityDeps } from '../deps';
+import { stopSignal } from '../attempt/heartbeat';
+import { type ImportStarted, importStarted } from './import-started';
+import { importIntent, importSeen, type WatchedImport } from './import-watch';
+import { type Intent, IntentFile } from '../attempt/intent';
+import { importedRows, readPlanFile } from './plan/plan-file';
+import { listGroup } from './plan/target-listing';
+
+export interface StartImport {
+  readonly runId: string;
+  readonly route: Route;
+  readonly target: PortalFacts;
+  readonly packageItemId: string;
+  /** Key of the approved plan: its created and overwritten items are imported, and no others. */
+  readonly planRef: string;
+  /** Counts the imports of a run: a later one is a person's decision. @default 1 */
+  readonly round?: number;
+}
+
+const intentName = (round = 1): string => (round > 1 ? `import-${round}` : 'import');
+
+export function createImportActivities({ portals, store }: ActivityDeps) {
+  return {
+    /**
+     * Starts the import, once. A repeat looks at what the first post did: the package gone means finished, items
+     * that change mean wait, and nothing stirring for `SETTLE_MS` throws IMPORT_UNDECIDED: never a second post.
+     */
+    async startImport(input: StartImport): Promise<ImportStarted> {
+      const intents = new IntentFile(store, input.runId, intentName(input.round));
+      const noted = await intents.read();
+      if (noted?.answer) return noted.answer as ImportStarted;
+      if (noted) return await look(intents, noted, input);
+
+      const { route, target } = input;
+      const portal = portals.open(target.name);
+      const plan = await readPlanFile(store, input.planRef);
+      const wanted = importedRows(plan);
+      const intent = await importIntent(watchedBy(input));
+      // What an earlier import of the run answered says nothing about this one.
+      await store.remove(keys.jobLists(input.runId, 'import'));
+      await intents.write(intent);
+      try {
+        const answer = await importGroup(
+          portal,
+          route.target.groupId,
+          {
+            itemId: input.packageItemId,
+            itemIdList: wanted.map((row) => row.itemId),
+            overwriteExistingItems: wanted.some((row) => row.action === 'overwrite'),
+            async: true,
+            folderId: route.target.folderId,
+            folderOwnerUsername: route.target.folderOwner,
+            keepPackageItemAfterImport: route.options.keepPackages || undefined,
+            version: target.release,
+          },
+          // Once it is on its way it is not aborted: what it began must be known.
+          {},
+        );
+        const started = await importStarted(portal, store, answer, {
+          runId: input.runId,
+          startedAt: intent.at,
+        });
+        await intents.write({ ...intent, answer: started });
+        return started;
+      } catch (thrown) {
+        if (PortolanError.from(thrown).meaning.begun === 'no') await intents.clear();
+        throw thrown;
+      }
+    },
+
+    /**
+     * What stirred on the target since the plan was read: tells whether a job that failed changed anything. It is
+     * noted, so that a later import of the run does not take its own work for somebody else's.
+     */
+    async lookAtTarget(input: {
+      /** Absent in runs that began before anything was noted. */
+      runId?: string;
+      route: Route;
+      target: PortalFacts;
+      planRef: string;
+    }): Promise<{ changed: number; of: number }> {
+      const plan = await readPlanFile(store, input.planRef);
+      const wanted = importedRows(plan);
+      const now = await listGroup(portals.open(input.target.name), input.route.target.groupId, stopSignal());
+      const changed = wanted.filter((row) => {
+        const held = now.get(row.itemId);
+        return held !== undefined && (row.action === 'create' || held.modified !== row.target?.modified);
+      });
+      if (input.runId !== undefined)
+        await noteMoved(
+          input.runId,
+          changed.map((row) => row.itemId),
+        );
+      return { changed: changed.length, of: wanted.length };
+    },
+
+    /** Whether an item can be read: a package that is gone from the target was imported, or removed. */
+    async findPackage(input: {
+      portal: PortalFacts;
+      itemId: string;
+    }): Promise<{ isThere: boolean; sizeBytes?: number }> {
+      const found = await findItem(portals.open(input.portal.name), input.itemId, { signal: stopSignal() });
+      return { isThere: found !== undefined, sizeBytes: found?.size };
+    },
+  };
+
+  async function noteMoved(runId: string, ids: readonly string[]): Promise<void> {
+    const key = keys.movedBefore(runId);
+    const before = (await store.readJson(key, z.array(z.string()))) ?? [];
+    await store.writeJson(key, [...new Set([...before, ...ids])]);
+  }
+
+  async function look(intents: IntentFile, noted: Intent, input: StartImport): Promise<ImportStarted> {
+    const watched = watchedBy(input);
+    const seen = await importSeen(watched, intents, noted, 'the import');
+    if (seen === 'finished') {
+      const answer: ImportStarted = { kind: 'ended', lists: 'unknown' };
+      await intents.write({ ...noted, answer });
+      return answer;
+    }
+    const { name } = watched.portal;
+    throw new PortolanError(
+      'IMPORT_UNDECIDED',
+      `the answer to the import was lost, and on ${name} the package is still there and nothing changed for ${SETTLE_MS / 1000} s`,
+      { portal: name },
+    );
+  }
+
+  function watchedBy({ route, target, packageItemId }: StartImport): WatchedImport {
+    return { portal: portals.open(target.name), groupId: route.target.groupId, packageItemId };
+  }
+}

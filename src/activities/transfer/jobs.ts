@@ -1,0 +1,152 @@
+import { tagPackage } from '../../domain/transfer/own-packages';
+import type { Portal } from '../../portal/client';
+import { readItem } from '../../portal/items';
+import { type Job, readJob } from '../../portal/jobs';
+import {
+  exportListsIn,
+  exportListsInMessages,
+  importListsIn,
+  packageItemIn,
+} from '../../portal/transfer-answer';
+import { JOB_UNKNOWN_MS, POLLS_FAIL_MS } from '../../model/errors/budgets';
+import { PortolanError } from '../../model/errors/errors';
+import type { JobOutcome, JobProgress } from '../../model/transfer/job';
+import { jobLists, type JobLists } from '../../model/transfer/job-lists';
+import { keys } from '../../store/keys';
+import type { ActivityDeps } from '../deps';
+import { notYet, spent } from '../attempt/failure';
+import { lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
+import { unsealKey } from '../run/sealed-key';
+
+export interface PollJob {
+  readonly runId: string;
+  readonly portal: string;
+  readonly portalId: string;
+  /** Under this name the job's lists go to the store. */
+  readonly name: 'export' | 'safeguard' | 'import';
+  readonly jobId: string;
+  readonly sealedKey?: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly deadlineAt: number;
+}
+
+/** A poll every second at first, then ever rarer, so that long jobs cost few requests… */
+const GROWTH = 0.13;
+const FIRST_DELAY_MS = 1_000;
+/** …but never so rare that a job's end, or a worker's return, goes unnoticed for longer than this. */
+const LONGEST_DELAY_MS = 30_000;
+
+export function createJobActivities({ portals, store }: Pick<ActivityDeps, 'portals' | 'store'>) {
+  return {
+    /**
+     * One look at a job. Still running: ends in a benign failure that Temporal retries later, so that waiting
+     * holds no slot and grows no history. Throws JOB_FAILED, JOB_DEADLINE with the last word, JOB_LOST.
+     */
+    async pollJob(input: PollJob): Promise<JobOutcome> {
+      const before = lastProgress<JobProgress>() ?? { polls: 0, consecutiveErrors: 0 };
+      const elapsedMs = Date.now() - input.startedAt;
+      const delay = Math.min(LONGEST_DELAY_MS, Math.max(FIRST_DELAY_MS, GROWTH * elapsedMs));
+      const pastDeadline = Date.now() >= input.deadlineAt;
+      const polls = before.polls + 1;
+      const unattended = unattendedMs();
+
+      const portal = portals.open(input.portal);
+      const key = input.sealedKey && unsealKey(await portal.sealingSecret(), input.runId, input.sealedKey);
+      let job;
+      try {
+        job = await readJob(portal, input.portalId, input.jobId, { key }, { signal: stopSignal() });
+      } catch (thrown) {
+        const error = PortolanError.from(thrown);
+        const errorsSince = before.errorsSince === undefined ? Date.now() : before.errorsSince + unattended;
+        progress({
+          ...before,
+          polls,
+          consecutiveErrors: before.consecutiveErrors + 1,
+          errorsSince,
+          lastError: error.message,
+        });
+        const mayStillCome = error.code === 'JOB_LOST' && elapsedMs < JOB_UNKNOWN_MS;
+        const forGood = error.meaning.kind === 'permanent' && !mayStillCome;
+        if (forGood) throw error;
+        const failedMs = Date.now() - errorsSince;
+        if (failedMs > POLLS_FAIL_MS) throw spent(error, failedMs);
+        if (pastDeadline) throw deadline(input, before.lastStatus, polls, elapsedMs);
+        throw notYet(
+          `the ${input.name} job could not be read: ${error.message}`,
+          error.facts.retryAfterMs || delay,
+        );
+      }
+
+      progress({ polls, lastStatus: job.status, consecutiveErrors: 0 } satisfies JobProgress);
+      switch (job.phase) {
+        case 'failed':
+          await claimPackage(portal, input, job);
+          throw new PortolanError(
+            'JOB_FAILED',
+            `${input.portal} ended the ${input.name} job as "${job.status}"`,
+            {
+              portal: input.portal,
+              portalWords: portal.scrub(job.messages.slice(-3).join(' / ')).slice(0, 500) || undefined,
+              lastStatus: job.status,
+            },
+          );
+        case 'running':
+          if (pastDeadline) throw deadline(input, job.status, polls, elapsedMs);
+          throw notYet(
+            `the ${input.name} job is "${job.status}"`,
+            Math.min(delay, Math.max(0, input.deadlineAt - Date.now()) + 1),
+          );
+        case 'succeeded': {
+          const lists = listsOf(job, input.name);
+          // No lists at all is no empty lists: what became of the items is then read off the target.
+          if (lists) await store.writeJson(keys.jobLists(input.runId, input.name), lists);
+          return {
+            status: job.status,
+            polls,
+            elapsedMs,
+            packageItemId: input.name === 'import' ? undefined : packageItemIn(job.result),
+            done: lists?.done.length ?? 0,
+            skipped: lists?.skipped.length ?? 0,
+            failed: lists?.failed.length ?? 0,
+          };
+        }
+      }
+    },
+  };
+}
+
+/** A job that is called failed may name a package all the same: tagged as ours, it is removed with the rest. */
+async function claimPackage(portal: Portal, { name, runId }: PollJob, { result }: Job): Promise<void> {
+  const itemId = name === 'import' ? undefined : packageItemIn(result);
+  if (!itemId) return;
+  const options = { signal: stopSignal() };
+  try {
+    const { owner } = await readItem(portal, itemId, options);
+    if (owner) await tagPackage(portal, { owner, itemId, runId }, options);
+  } catch (thrown) {
+    if (PortolanError.from(thrown).meaning.kind !== 'permanent') throw thrown;
+  }
+}
+
+/** The lists of a finished job, without whatever else the portal put beside them. */
+function listsOf(job: Job, name: PollJob['name']): JobLists | undefined {
+  if (name === 'import') {
+    const lists = importListsIn(job);
+    return lists && jobLists.parse({ done: lists.imported, skipped: lists.skipped, failed: lists.failed });
+  }
+  const lists = exportListsIn(job) ?? exportListsInMessages(job.messages);
+  return lists && jobLists.parse({ done: lists.exported, skipped: lists.skipped, failed: lists.failed });
+}
+
+const deadline = (
+  input: PollJob,
+  lastStatus: string | undefined,
+  polls: number,
+  elapsedMs: number,
+): PortolanError =>
+  new PortolanError(
+    'JOB_DEADLINE',
+    `the ${input.name} job on ${input.portal} is still "${lastStatus ?? 'unread'}" after ${Math.round(elapsedMs / 1000)} s`,
+    { portal: input.portal, lastStatus: lastStatus ?? 'unread', polls, elapsedMs },
+  );

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { PortolanError } from '../../model/errors/errors';
+import { type Requested, requestedItem } from '../../model/transfer/requested';
+import type { RouteOptions } from '../../model/transfer/route';
+import type { PackageInStore } from '../../model/transfer/stored-package';
+import { hashOfFile } from '../../domain/snapshot/hashing';
+import { keys } from '../../store/keys';
+import type { Store, StoredFile } from '../../store/store';
+import type { ActivityDeps } from '../deps';
+import { progress, stopSignal } from '../attempt/heartbeat';
+import { readPages } from './plan/pages';
+import { chosenItems, figuresOf, writeRequested } from './plan/requested-items';
+
+/** Beside a package that outlives its run: until when it stays, in milliseconds since the epoch. */
+export const keepNote = z.object({ until: z.number() });
+
+/** Whether a run's working file says what is in its package, and so stays as long as that does. */
+export const isOfPackage = (key: string, runId: string): boolean =>
+  key.startsWith(keys.requested(runId)) || besidesRequested(runId).includes(key);
+
+const besidesRequested = (runId: string): string[] => [
+  keys.sourceIds(runId),
+  keys.sourceCounts(runId),
+  keys.jobLists(runId, 'export'),
+];
+
+export interface AdoptPackage {
+  readonly runId: string;
+  /** The run whose package it is. */
+  readonly from: string;
+  readonly sha256: string;
+  /** Only these of what was requested then. @default all of it */
+  readonly chosen: Pick<RouteOptions, 'items' | 'itemList'>;
+  /** The package stays at least so long from now. @format milliseconds */
+  readonly keepMs: number;
+}
+
+export function createKeptPackageActivities({ store }: ActivityDeps) {
+  return {
+    /**
+     * Takes over an earlier run's package: sees that its bytes are what they were, keeps it from being tidied away,
+     * and takes along what was requested then. Throws PACKAGE_MISSING and HASH_MISMATCH.
+     */
+    async adoptPackage(input: AdoptPackage): Promise<{ package: PackageInStore; requested: Requested }> {
+      const { runId, from } = input;
+      const key = keys.package(from);
+      const file = await store.openFile(key);
+      if (!file) throw gone(`${key} is gone from the store at ${store.where}`);
+      await keepUntil(from, Date.now() + input.keepMs);
+      const sizeBytes = file.size;
+      const sha256 = await hashOf(file);
+      if (sha256 !== input.sha256) {
+        throw new PortolanError(
+          'HASH_MISMATCH',
+          `${key} in the store at ${store.where} has sha256 ${sha256}, not ${input.sha256} as when it was downloaded`,
+          { hint: 'Look at the disk of the store, and restart the run from the export.' },
+        );
+      }
+      const requested = await takeListing(input);
+      for (const [theirs, ours] of pairs(besidesRequested(from), besidesRequested(runId))) {
+        await copy(store, theirs, ours);
+      }
+      return { package: { key, sizeBytes, sha256, sizeChecked: true }, requested };
+    },
+  };
+
+  async function keepUntil(runId: string, until: number): Promise<void> {
+    const key = keys.packageNote(runId);
+    const noted = await store.readJson(key, keepNote);
+    if (!noted || noted.until < until) await store.writeJson(key, { until });
+  }
+
+  async function takeListing({ runId, from, chosen }: AdoptPackage): Promise<Requested> {
+    const listed = await readPages(store, keys.requested(from), requestedItem);
+    const inSource = await store.readJson(keys.sourceIds(from), z.array(z.string()));
+    if (!inSource) throw gone(`what was requested with the package of ${from} is gone from the store`);
+    const items = await chosenItems(store, chosen);
+    const wanted = items && new Set(items);
+    const requested = listed.filter((item) => wanted?.has(item.itemId) ?? true);
+    await writeRequested(store, runId, requested);
+    return {
+      ...figuresOf(requested, inSource.length),
+      knownBytes: requested.reduce((sum, { size = 0 }) => sum + Math.max(size, 0), 0),
+    };
+  }
+}
+
+/** Hashes a stored file from its first byte to its last, for the heartbeat's benefit too. */
+export async function hashOf(file: StoredFile): Promise<string> {
+  const signal = stopSignal();
+  return await hashOfFile(file, (bytes) => {
+    signal.throwIfAborted();
+    progress({ bytes, total: file.size });
+  });
+}
+
+const gone = (message: string): PortolanError =>
+  new PortolanError('PACKAGE_MISSING', message, {
+    hint: 'Restart the run from the export: a new package is made.',
+  });
+
+const pairs = (some: readonly string[], others: readonly string[]): [string, string][] =>
+  some.flatMap((one, at): [string, string][] => (others[at] === undefined ? [] : [[one, others[at]]]));
+
+async function copy(store: Store, from: string, to: string): Promise<void> {
+  const content = await store.readJson(from, z.unknown());
+  if (content === undefined) await store.remove(to);
+  else await store.writeJson(to, content);
+}

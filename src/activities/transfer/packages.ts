@@ -1,0 +1,76 @@
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { keys } from '../../store/keys';
+import type { ActivityDeps } from '../deps';
+import { requireUser } from './exports';
+import { stopSignal } from '../attempt/heartbeat';
+import { isOfPackage, keepNote } from './kept-package';
+import { isOfRun, packageItemId, packagesOf, removeItem } from '../../domain/transfer/own-packages';
+import { lastError } from '../attempt/max-attempts';
+
+export function createPackageActivities({ portals, store }: ActivityDeps) {
+  return {
+    /**
+     * Removes every package of the run on one portal, past the recycle bin where there is one: the `known` ones, the
+     * one it asked for by id, and any that carries the run's id. Their absence is as good. Returns what stays.
+     */
+    async removePackages(input: {
+      runId: string;
+      portal: PortalFacts;
+      known: readonly string[];
+    }): Promise<{ removed: number; left: string[] }> {
+      const portal = portals.open(input.portal.name);
+      const owner = requireUser(input.portal);
+      const options = { signal: stopSignal() };
+      const permanent = input.portal.recycleBin;
+      const placed = await packagesOf(portal, owner, options);
+      const listed = placed.filter(({ item }) => isOfRun(item, input.runId));
+      const ours = new Set([...input.known, ...listed.map(({ id }) => id)]);
+      let removed = 0;
+      const left: string[] = [];
+      for (const itemId of new Set([...ours, packageItemId(input.runId)])) {
+        const folderId = placed.find(({ id }) => id === itemId)?.folderId;
+        try {
+          const end = await removeItem(portal, { owner, itemId, folderId, permanent }, options);
+          if (end === 'deleted') removed += 1;
+        } catch (thrown) {
+          const error = lastError(thrown);
+          // An id that was only guessed, and that this account may not touch, is not ours.
+          if (ours.has(itemId)) left.push(`${itemId}: ${error.plainMessage}`);
+        }
+      }
+      return { removed, left };
+    },
+
+    /**
+     * Leaves of a run what its route says: the package, with what a run that takes it over must know, for `keepMs`;
+     * its record, plans, ledger and verification for good. Packages of earlier runs whose time is over go too.
+     */
+    async tidyStore(input: { runId: string; keepMs: number }): Promise<void> {
+      const { runId } = input;
+      // A run that ended before it had a package leaves no note about one.
+      const kept = input.keepMs > 0 && (await store.openFile(keys.package(runId)));
+      if (kept) {
+        await dropWorking(runId);
+        await store.writeJson(keys.packageNote(runId), { until: Date.now() + input.keepMs });
+      } else await dropPackage(runId);
+      for await (const key of store.list(keys.packages)) {
+        const noted = keys.runOfPackageNote(key);
+        const note = noted && (await store.readJson(key, keepNote));
+        if (noted && note && note.until < Date.now()) await dropPackage(noted);
+      }
+    },
+  };
+
+  /** What a run needed for itself; what belongs to its package stays with that. */
+  async function dropWorking(runId: string): Promise<void> {
+    for await (const key of store.list(keys.working(runId))) {
+      if (!isOfPackage(key, runId)) await store.remove(key);
+    }
+  }
+
+  async function dropPackage(runId: string): Promise<void> {
+    await store.remove(keys.working(runId));
+    await store.remove(keys.package(runId));
+    await store.remove(keys.packageNote(runId));
+  }
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { lastEdit } from '../../../domain/transfer/last-edit';
+import type { PortalFacts } from '../../../domain/transfer/portal-facts';
+import { jobLists } from '../../../model/transfer/job-lists';
+import type { LastRun } from '../../../model/run/last-run';
+import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../../../model/transfer/ledger';
+import { closeLedger } from '../../../domain/transfer/ledger-rules';
+import { requestedItem } from '../../../model/transfer/requested';
+import type { Route, RouteOptions } from '../../../model/transfer/route';
+import { type CreatedItems, createdItems } from '../../../model/transfer/created-items';
+import { type HuntedPart, uniteLedgers } from '../../../domain/transfer/united-ledger';
+import { keys } from '../../../store/keys';
+import type { ActivityDeps } from '../../deps';
+import { stopSignal } from '../../attempt/heartbeat';
+import { readPages } from './pages';
+import { readPlanFile } from './plan-file';
+import { chosenItems } from './requested-items';
+import { listGroup } from './target-listing';
+
+export interface CloseLedger {
+  readonly runId: string;
+  readonly route: Route;
+  readonly target: PortalFacts;
+  readonly planRef?: string;
+  /** The source answered that there is nothing to export. */
+  readonly nothingExported: boolean;
+  readonly importPosted: boolean;
+}
+
+export interface UniteLedgers {
+  /** The hunt. */
+  readonly runId: string;
+  /** The run that failed: its ledger knows what the items are called. */
+  readonly parent: string;
+  readonly chosen: Pick<RouteOptions, 'items' | 'itemList'>;
+  /** In their order; `poison` holds the portal's words where the one item of a run failed its import. */
+  readonly children: readonly { readonly runId: string; readonly poison?: string }[];
+}
+
+export function createLedgerActivities({ portals, store }: ActivityDeps) {
+  return {
+    /** Accounts for every requested item, from the lists of both jobs, the plan, and the target where a list is lost. */
+    async closeLedger(input: CloseLedger): Promise<LedgerCounts> {
+      const { runId } = input;
+      const imported = await store.readJson(keys.jobLists(runId, 'import'), jobLists);
+      const plan = input.planRef ? await readPlanFile(store, input.planRef) : undefined;
+      const ledger = closeLedger({
+        requested: await readPages(store, keys.requested(runId), requestedItem),
+        exported: await store.readJson(keys.jobLists(runId, 'export'), jobLists),
+        nothingExported: input.nothingExported,
+        plan: plan?.rows,
+        imported,
+        putBack: new Set(await store.readJson(keys.putBack(runId), z.array(z.string()))),
+        movedBefore: new Set(await store.readJson(keys.movedBefore(runId), z.array(z.string()))),
+        importPosted: input.importPosted,
+        onTarget: input.importPosted && !imported ? await modifiedOnTarget(input) : undefined,
+      });
+      const made = new Set(plan?.rows.flatMap(({ action, itemId }) => (action === 'create' ? itemId : [])));
+      await noteCreated(
+        input,
+        ledger.imported.flatMap(({ itemId }) => (made.has(itemId) ? itemId : [])),
+      );
+      return await keepLedger(runId, ledger);
+    },
+
+    /** Joins what the runs of a hunt's parts came to into one ledger over all of its items. */
+    async uniteLedgers(input: UniteLedgers): Promise<LedgerCounts> {
+      const { runId, chosen, children } = input;
+      const known = await store.readJson(keys.ledger(input.parent), ledgerSchema);
+      const parts: HuntedPart[] = [];
+      for (const child of children) {
+        const lists = await store.readJson(keys.ledger(child.runId), ledgerSchema);
+        if (lists) parts.push({ lists, poison: child.poison });
+      }
+      return await keepLedger(runId, uniteLedgers((await chosenItems(store, chosen)) ?? [], known, parts));
+    },
+
+    /** Notes how the target looks after the run, for the next run of the route to compare with. */
+    async noteLastRun(input: {
+      runId: string;
+      route: Route;
+      target: PortalFacts;
+      requested: number;
+    }): Promise<void> {
+      const modified = Object.fromEntries(
+        [...(await modifiedOnTarget(input))].flatMap(([id, at]) => (at === undefined ? [] : [[id, at]])),
+      );
+      const note: LastRun = {
+        runId: input.runId,
+        endedAt: new Date().toISOString(),
+        requested: input.requested,
+        modified,
+      };
+      await store.writeJson(keys.lastRun(input.route), note);
+    },
+  };
+
+  /** How what the run created looks right after it: somebody who undoes the run removes only what is still so. */
+  async function noteCreated(input: CloseLedger, itemIds: readonly string[]): Promise<void> {
+    if (itemIds.length === 0) return;
+    const portal = portals.open(input.target.name);
+    const signal = stopSignal();
+    const now = await listGroup(portal, input.route.target.groupId, signal);
+    // What an earlier import of the run created is still its own.
+    const created: CreatedItems = { ...(await store.readJson(keys.created(input.runId), createdItems)) };
+    for (const itemId of itemIds) {
+      const item = now.get(itemId);
+      const edited = item && (await lastEdit(portal, item, { signal }));
+      created[itemId] = { modified: item?.modified ?? null, edited };
+    }
+    await store.writeJson(keys.created(input.runId), created);
+  }
+
+  async function keepLedger(runId: string, ledger: Ledger): Promise<LedgerCounts> {
+    const ref = keys.ledger(runId);
+    await store.writeJson(ref, ledger);
+    const counts = {
+      imported: ledger.imported.length,
+      kept: ledger.kept.length,
+      blocked: ledger.blocked.length,
+      skipped: ledger.skipped.length,
+      failed: ledger.failed.length,
+      unaccounted: ledger.unaccounted.length,
+    };
+    return { ...counts, requested: Object.values(counts).reduce((sum, count) => sum + count, 0), ref };
+  }
+
+  async function modifiedOnTarget({
+    route,
+    target,
+  }: {
+    route: Route;
+    target: PortalFacts;
+  }): Promise<Map<string, number | undefined>> {
+    const items = await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
+    return new Map([...items].map(([id, item]) => [id, item.modified]));
+  }
+}

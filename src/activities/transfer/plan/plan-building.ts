@@ -1,0 +1,123 @@
+import type { PortalFacts } from '../../../domain/transfer/portal-facts';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { mapLimited, REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
+import { lastRun } from '../../../model/run/last-run';
+import type { Plan, PlanRow } from '../../../model/transfer/plan';
+import type { PreviewRow } from '../../../model/transfer/preview';
+import { requestedItem } from '../../../model/transfer/requested';
+import type { Route, RouteOptions, RouteTarget } from '../../../model/transfer/route';
+import { planRowFor } from '../../../domain/transfer/plan-rules';
+import { findItem, readItemGroups } from '../../../portal/items';
+import type { Item } from '../../../portal/item';
+import { keys } from '../../../store/keys';
+import type { ActivityDeps } from '../../deps';
+import { stopSignal } from '../../attempt/heartbeat';
+import { readPages } from './pages';
+import { listGroup } from './target-listing';
+
+export interface ReadPlan {
+  readonly runId: string;
+  /** Counts the readings of one run, so that an earlier plan stays to be compared with. */
+  readonly reading: number;
+  readonly route: Route;
+  readonly target: PortalFacts;
+  readonly packageItemId: string;
+  /** `packageSummary.id` of the preview's answer. */
+  readonly previewId?: string;
+  readonly packageSha256: string;
+  /** Items in the package, where the preview's answer said so. */
+  readonly total?: number;
+}
+
+/** Joins the preview's rows with what the target holds now. */
+export async function buildPlan(
+  { portals, store }: Pick<ActivityDeps, 'portals' | 'store'>,
+  input: ReadPlan,
+  preview: PreviewRow[],
+): Promise<Plan> {
+  const { route, runId } = input;
+  const portal = portals.open(input.target.name);
+  const signal = stopSignal();
+  const requested = new Set(
+    (await readPages(store, keys.requested(runId), requestedItem)).map((item) => item.itemId),
+  );
+  const inSource = new Set(await store.readJson(keys.sourceIds(runId), z.array(z.string())));
+  const before = await store.readJson(keys.lastRun(route), lastRun);
+  const group = await listGroup(portal, route.target.groupId, signal);
+
+  // What came into the source group after the run began is left for the next one.
+  const asked = preview.filter((row) => requested.has(row.itemId));
+  const rows: PlanRow[] = await mapLimited(asked, REQUESTS_AT_A_TIME, async (row) => {
+    const inGroup = group.get(row.itemId);
+    const held: Item | undefined =
+      inGroup ?? (row.exists ? await findItem(portal, row.itemId, { signal }) : undefined);
+    const groups = inGroup ? await groupsOf(inGroup.id) : undefined;
+    return planRowFor(
+      row,
+      {
+        held,
+        inGroup: inGroup !== undefined,
+        groups,
+        username: input.target.username,
+        lastModified: before?.modified[row.itemId],
+      },
+      route.options,
+    );
+  });
+  const extras = [...group.values()]
+    .filter((item) => !inSource.has(item.id))
+    .map((item): PlanRow => ({
+      itemId: item.id,
+      type: item.type ?? '?',
+      title: item.title ?? '?',
+      size: item.size,
+      action: 'extra',
+    }));
+  const all = [...rows, ...extras];
+  return {
+    hash: planHash(input.packageSha256, route.target, route.options, all),
+    packageSha256: input.packageSha256,
+    targetGroupId: route.target.groupId,
+    previewId: input.packageItemId,
+    arrivedLater: preview.filter((row) => !inSource.has(row.itemId)).length,
+    readAt: new Date().toISOString(),
+    rows: all,
+  };
+
+  /** Other groups that an existing item is shared with: verify compares them afterwards. Unreadable is no error. */
+  async function groupsOf(itemId: string): Promise<string[] | undefined> {
+    const answer = await readItemGroups(portal, itemId, { signal }).catch(() => undefined);
+    return answer && [...answer.admin, ...answer.member, ...answer.other].map((each) => each.id).sort();
+  }
+}
+
+/** Twelve hexadecimal digits over everything that an approval is given for. */
+export function planHash(
+  packageSha256: string,
+  { groupId, folderId, folderOwner }: Pick<RouteTarget, 'groupId' | 'folderId' | 'folderOwner'>,
+  options: RouteOptions,
+  rows: readonly PlanRow[],
+): string {
+  const facts = rows
+    .map((row) => [
+      row.itemId,
+      row.action,
+      row.target?.modified ?? null,
+      row.target?.owner ?? null,
+      row.target?.access ?? null,
+    ])
+    .sort((a, b) => String(a[0]).localeCompare(String(b[0])));
+  const chosen = [
+    options.overwrite,
+    options.data,
+    [...(options.items ?? [])].sort(),
+    [...options.take].sort(),
+    // Only where one is chosen, so that plans without one keep the hash that somebody may have approved.
+    ...[folderId, folderOwner].filter((each) => each !== undefined),
+  ];
+  const digest = createHash('sha256')
+    .update(JSON.stringify([packageSha256, groupId, chosen, facts]))
+    .digest('hex');
+  return `${digest.slice(0, 4)}-${digest.slice(4, 8)}-${digest.slice(8, 12)}`;
+}

@@ -1,0 +1,196 @@
+import type { PortalFacts } from '../../../domain/transfer/portal-facts';
+import { PortolanError } from '../../../model/errors/errors';
+import { previewRow } from '../../../model/transfer/preview';
+import type { PlanSummary } from '../../../model/transfer/plan';
+import type { Route } from '../../../model/transfer/route';
+import type { Portal } from '../../../portal/client';
+import { previewImport, type PreviewOutcome } from '../../../portal/group-import';
+import { type PreviewPage, readPreviewPage } from '../../../portal/import-preview';
+import { keys } from '../../../store/keys';
+import type { ActivityDeps } from '../../deps';
+import { notYet } from '../../attempt/failure';
+import { lastProgress, progress, stopSignal } from '../../attempt/heartbeat';
+import { type ImportStarted, importStarted } from '../import-started';
+import { importIntent, importSeen } from '../import-watch';
+import { IntentFile } from '../../attempt/intent';
+import { readPages } from './pages';
+import { buildPlan, type ReadPlan } from './plan-building';
+import { isUnknownPreview, readPreviewPages } from './preview-pages';
+
+/** What the package says of itself. */
+export interface PreviewSeen {
+  readonly kind: 'seen';
+  readonly previewId?: string;
+  /** Items in the package. */
+  readonly total: number;
+  readonly sourceVersion?: string;
+  /** Under which addresses the portal that made the package knew itself. */
+  readonly sourceAddresses: readonly string[];
+}
+
+/** `started`: the portal does not honour `previewOnly`, and an import is under way. */
+export type PreviewAnswer = PreviewSeen | { readonly kind: 'started'; readonly started: ImportStarted };
+
+export function createPreviewActivities({ portals, store }: ActivityDeps) {
+  return {
+    /**
+     * Asks the target what an import would do. An answer that holds a job or result lists is an import that
+     * has started, though none was asked for: it is told as such, never taken for a preview. Where the answer was
+     * lost, a repeat looks first whether that has happened, or whether the preview is there by now. An answer that
+     * says nothing counts as lost, where the preview is not found under its own address either.
+     */
+    async requestPreview(input: {
+      runId: string;
+      route: Route;
+      target: PortalFacts;
+      packageItemId: string;
+    }): Promise<PreviewAnswer> {
+      const { runId, route, target, packageItemId } = input;
+      const portal = portals.open(target.name);
+      const { groupId } = route.target;
+      const intents = new IntentFile(store, runId, 'preview');
+      const noted = await intents.read();
+      const watched = { portal, groupId, packageItemId };
+      if (noted) {
+        const prepared = await preparedPreview(portal, groupId, packageItemId);
+        if (prepared) {
+          await intents.clear();
+          return toSeen(prepared);
+        }
+        if ((await importSeen(watched, intents, noted, 'the request for a preview')) === 'finished')
+          return { kind: 'started', started: { kind: 'ended', lists: 'unknown' } };
+      }
+      await intents.write(await importIntent(watched));
+      const startedAt = Date.now();
+      const answer = await askForPreview(portal, groupId, packageItemId, target).catch(async (thrown) => {
+        if (PortolanError.from(thrown).meaning.begun === 'no') await intents.clear();
+        return notReady(thrown);
+      });
+      if (answer.kind === 'preview' && saysNothing(answer.preview)) {
+        throw new PortolanError(
+          'BAD_RESPONSE',
+          `${target.name} answered the request for a preview with something else, and has none`,
+          { portal: target.name },
+        );
+      }
+      await intents.clear();
+      if (answer.kind === 'preview') return toSeen(answer.preview);
+      return {
+        kind: 'started',
+        started: await importStarted(portal, store, answer.started, { runId, startedAt }),
+      };
+    },
+
+    /** What a package on the target holds, as its preview says: read into the store under the returned prefix. */
+    async listPackage(input: {
+      runId: string;
+      target: PortalFacts;
+      groupId: string;
+      packageItemId: string;
+      reading: string;
+    }): Promise<string> {
+      const { target, groupId, packageItemId } = input;
+      const portal = portals.open(target.name);
+      const folder = keys.preview(input.runId, input.reading);
+      const answer = await askForPreview(portal, groupId, packageItemId, target).catch(notReady);
+      if (answer.kind === 'started') {
+        throw new PortolanError(
+          'IMPORT_UNDECIDED',
+          `${target.name} took the preview of the safeguard for an import`,
+          {
+            portal: target.name,
+          },
+        );
+      }
+      await readPreviewPages(portal, store, {
+        groupId,
+        packageItemId,
+        previewId: answer.preview.packageSummary?.id,
+        folder,
+      });
+      return folder;
+    },
+
+    /** Reads the preview to its last page, joins it with what the target holds, and keeps the plan in the store. */
+    async readPlan(input: ReadPlan): Promise<PlanSummary> {
+      const folder = keys.preview(input.runId, String(input.reading));
+      await readPreviewPages(portals.open(input.target.name), store, {
+        groupId: input.route.target.groupId,
+        packageItemId: input.packageItemId,
+        previewId: input.previewId,
+        total: input.total,
+        folder,
+      });
+      const rows = await readPages(store, folder, previewRow);
+      const plan = await buildPlan({ portals, store }, input, rows);
+      const ref = keys.plan(input.runId, input.reading);
+      await store.writeJson(ref, plan);
+      const count = (action: string): number => plan.rows.filter((row) => row.action === action).length;
+      return {
+        create: count('create'),
+        overwrite: count('overwrite'),
+        keep: count('keep'),
+        blocked: count('blocked'),
+        extra: count('extra'),
+        hash: plan.hash,
+        arrivedLater: plan.arrivedLater,
+        ref,
+      };
+    },
+  };
+}
+
+function toSeen(preview: PreviewPage): PreviewSeen {
+  const { id, sourcePortalInfo: from } = preview.packageSummary ?? {};
+  return {
+    kind: 'seen',
+    previewId: id,
+    total: preview.total ?? preview.results.length,
+    sourceVersion: from?.version,
+    sourceAddresses: [from?.httpsUrl, from?.httpUrl].flatMap((address) => address || []),
+  };
+}
+
+const saysNothing = ({ packageSummary, total, results }: PreviewPage): boolean =>
+  !packageSummary && total === undefined && results.length === 0;
+
+/** The first page of the preview, where the portal has it. */
+async function preparedPreview(
+  portal: Portal,
+  groupId: string,
+  packageItemId: string,
+): Promise<PreviewPage | undefined> {
+  const page = await readPreviewPage(portal, groupId, packageItemId, {}, { signal: stopSignal() }).catch(
+    unlessUnknown,
+  );
+  return page && !saysNothing(page) ? page : undefined;
+}
+
+function unlessUnknown(thrown: unknown): undefined {
+  if (isUnknownPreview(thrown)) return undefined;
+  throw thrown;
+}
+
+/** A package that was just added may not be ready for its preview; asking again changes nothing. */
+const READY_WITHIN_MS = 60_000;
+
+function askForPreview(
+  portal: Portal,
+  groupId: string,
+  packageItemId: string,
+  target: PortalFacts,
+): Promise<PreviewOutcome> {
+  // A portal that takes the preview for an import must not overwrite anything.
+  const request = { itemId: packageItemId, overwriteExistingItems: false, version: target.release };
+  return previewImport(portal, groupId, request, { signal: stopSignal() });
+}
+
+function notReady(thrown: unknown): never {
+  const since = lastProgress<{ since: number }>()?.since ?? Date.now();
+  progress({ since });
+  const error = PortolanError.from(thrown);
+  if (error.code === 'BAD_REQUEST' && Date.now() - since < READY_WITHIN_MS) {
+    throw notYet(`the preview is refused: ${error.plainMessage}`, 3_000);
+  }
+  throw thrown;
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { PortolanError } from '../../model/errors/errors';
+import type { PlanRow } from '../../model/transfer/plan';
+import { previewRow } from '../../model/transfer/preview';
+import type { Route } from '../../model/transfer/route';
+import type { SnapshotCopy, SnapshotRow } from '../../model/snapshot/snapshot';
+import type { PackageInStore } from '../../model/transfer/stored-package';
+import { downloadItemData } from '../../portal/download';
+import { type ItemFile, listItemFiles, openItemFile } from '../../portal/item-files';
+import { readItem } from '../../portal/items';
+import { hashed, hashOfJson } from '../../domain/snapshot/hashing';
+import { places } from '../../domain/snapshot/places';
+import { sourceOf } from '../../domain/snapshot/source';
+import type { ActivityDeps } from '../deps';
+import { progress, stopSignal } from '../attempt/heartbeat';
+import { readPages } from './plan/pages';
+import { readPlanFile } from './plan/plan-file';
+
+export interface CompleteSafeguard {
+  readonly runId: string;
+  readonly route: Route;
+  readonly target: PortalFacts;
+  readonly planRef: string;
+  readonly snapshotId: string;
+  /** The exported package; absent where the export had nothing in it. */
+  readonly package?: PackageInStore;
+  /** Prefix in the store of the rows that the package holds. */
+  readonly contents?: string;
+}
+
+export function createSafeguardActivities({ portals, store, snapshots }: ActivityDeps) {
+  return {
+    /**
+     * Makes sure that everything which the plan overwrites is saved, and writes the snapshot's manifest last. What
+     * the package does not hold is copied one by one: its record, its data, and its resources and thumbnail.
+     * Throws SAFEGUARD_INCOMPLETE where something can be saved neither way.
+     */
+    async completeSafeguard(input: CompleteSafeguard): Promise<{ items: number; copied: number }> {
+      // What is committed names its copies by their hashes: they are not made once more.
+      const committed = await snapshots.find(input.snapshotId);
+      if (committed) return figuresOf(await snapshots.rowsOf(committed));
+      const plan = await readPlanFile(store, input.planRef);
+      const overwritten = plan.rows.filter((row) => row.action === 'overwrite');
+      const inPackage = new Set(
+        input.contents ? (await readPages(store, input.contents, previewRow)).map((row) => row.itemId) : [],
+      );
+      const rows: SnapshotRow[] = [];
+      for (const row of overwritten) {
+        const saved = inPackage.has(row.itemId) ? 'package' : 'copy';
+        const copy = saved === 'copy' ? await copyItem(input, row) : undefined;
+        const { itemId, type, title, hosted, target } = row;
+        const { modified, owner } = target ?? {};
+        rows.push({ itemId, type, title, modified, owner, hosted: hosted || undefined, saved, copy });
+        progress({ saved: rows.length, of: overwritten.length });
+      }
+      const { package: packaged, target, route, runId } = input;
+      await snapshots.commit(
+        {
+          id: input.snapshotId,
+          kind: 'safeguard',
+          runId,
+          route: route.name,
+          tags: [],
+          source: sourceOf(target, route.target.groupId),
+          takenAt: new Date(packaged?.madeAt ?? Date.now()).toISOString(),
+          complete: true,
+          package: packaged && { key: packaged.key, sizeBytes: packaged.sizeBytes, sha256: packaged.sha256 },
+        },
+        rows,
+      );
+      return figuresOf(rows);
+    },
+  };
+
+  async function keep(
+    key: string,
+    source: AsyncIterable<Uint8Array>,
+  ): Promise<{ sha256: string; sizeBytes: number }> {
+    const file = await store.openPartial(key);
+    const hash = createHash('sha256');
+    await file.restart();
+    const sizeBytes = await file.append(hashed(source, hash));
+    await file.commit();
+    return { sha256: hash.digest('hex'), sizeBytes };
+  }
+
+  async function copyItem(input: CompleteSafeguard, row: PlanRow): Promise<SnapshotCopy> {
+    const { target, snapshotId } = input;
+    if (row.hosted)
+      throw incomplete(row, 'its layers and their data can only be saved by an export, which left it out');
+    const portal = portals.open(target.name);
+    const signal = stopSignal();
+    try {
+      const record = await readItem(portal, row.itemId, { signal });
+      await store.writeJson(places.copiedRecord(snapshotId, row.itemId), record);
+      const answer = await downloadItemData(portal, row.itemId, { from: 0 }, { signal });
+      const data = await keep(places.copiedData(snapshotId, row.itemId), answer.body);
+      const files: NonNullable<SnapshotCopy['files']> = [];
+      for (const file of await listItemFiles(portal, record, { signal })) {
+        const opened = await openItemFile(portal, row.itemId, file, { signal }).catch((thrown) =>
+          nothingIfLost(file, thrown),
+        );
+        if (!opened) continue;
+        const key = places.copiedFile(snapshotId, row.itemId, files.length);
+        files.push({ ...file, ...(await keep(key, opened.body)) });
+        progress({ copying: row.itemId, files: files.length });
+      }
+      const { inGroup } = row.target ?? {};
+      const { sha256: dataSha256, sizeBytes } = data;
+      return { recordSha256: hashOfJson(record), dataSha256, sizeBytes, files, inGroup };
+    } catch (thrown) {
+      const error = PortolanError.from(thrown);
+      if (error.meaning.kind !== 'permanent') throw error;
+      throw incomplete(row, error.plainMessage);
+    }
+  }
+}
+
+/** Records name thumbnails that the portal has lost: those are no part of the item any more. */
+function nothingIfLost(file: ItemFile, thrown: unknown): undefined {
+  if (file.kind === 'thumbnail' && PortolanError.from(thrown).code === 'NOT_FOUND') return undefined;
+  throw thrown;
+}
+
+const figuresOf = (rows: readonly SnapshotRow[]): { items: number; copied: number } => ({
+  items: rows.length,
+  copied: rows.filter(({ saved }) => saved === 'copy').length,
+});
+
+const incomplete = (row: PlanRow, why: string): PortolanError =>
+  new PortolanError(
+    'SAFEGUARD_INCOMPLETE',
+    `"${row.title}" (${row.type}) would be overwritten and could not be saved: ${why}`,
+  );

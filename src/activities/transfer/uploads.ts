@@ -1,0 +1,179 @@
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { PACKAGE_READABLE_MS } from '../../model/errors/budgets';
+import { PortolanError } from '../../model/errors/errors';
+import { fileRunId } from '../../model/run/run-id';
+import {
+  addPackageItem,
+  addPart,
+  commit,
+  listParts,
+  type PackageItem,
+  readItemStatus,
+  startMultipart,
+} from '../../portal/add-item';
+import type { Portal } from '../../portal/client';
+import { findItem } from '../../portal/items';
+import { goesInParts, partsOf } from '../../portal/upload';
+import type { StoredFile } from '../../store/store';
+import type { ActivityDeps } from '../deps';
+import { requireUser } from './exports';
+import { notYet } from '../attempt/failure';
+import { attempt, isRepeat, stopSignal } from '../attempt/heartbeat';
+import { isOfRun, OUR_TAG, packageItemId, packagesOf, uploadName } from '../../domain/transfer/own-packages';
+import { sendParts } from './send-parts';
+import { TransferWatch } from '../attempt/transfer-watch';
+
+export interface UploadPackage {
+  readonly runId: string;
+  readonly portal: PortalFacts;
+  /** Key of the package in the store. */
+  readonly key: string;
+  /** The run has tried before: what is there is looked for first. @default false */
+  readonly again?: boolean;
+}
+
+export interface AddedPackage {
+  readonly itemId: string;
+  /** Whether the file still has to come in parts. */
+  readonly inParts: boolean;
+}
+
+export function createUploadActivities({ portals, store }: ActivityDeps) {
+  return {
+    /**
+     * Makes the package item on the target: with its file if that is small, ready for parts otherwise. The id
+     * is derived from the run, so that an item whose answer was lost is found and not made twice.
+     */
+    async addPackage(input: UploadPackage): Promise<AddedPackage> {
+      const portal = portals.open(input.portal.name);
+      const file = await packageFile(input.key);
+      const inParts = goesInParts(file.size);
+      const fields = packageFields(input);
+      const options = { signal: stopSignal() };
+      const made =
+        isRepeat() || input.again ? await findMade(portal, fields, input.runId, options.signal) : undefined;
+      if (made) return { itemId: made, inParts };
+      if (inParts) return { itemId: (await startMultipart(portal, fields, options)).id, inParts };
+      return await TransferWatch.over(`upload to ${portal.name}`, async (watch) => {
+        const onProgress = (sent: number): void => watch.bytes(sent, file.size);
+        return {
+          itemId: (await addPackageItem(portal, { ...fields, file, onProgress }, options)).id,
+          inParts,
+        };
+      });
+    },
+
+    /** Sends the parts that the portal does not hold yet, several at a time. */
+    async uploadParts(
+      input: UploadPackage & { readonly itemId: string },
+    ): Promise<{ parts: number; sent: number }> {
+      const portal = portals.open(input.portal.name);
+      const item = { username: requireUser(input.portal), itemId: input.itemId };
+      const file = await packageFile(input.key);
+      const signal = stopSignal();
+      return await TransferWatch.over(`upload to ${portal.name}`, async (watch) => {
+        const parts = partsOf(file.size);
+        const there = new Set(await listParts(portal, item, { signal }));
+        const missing = parts.filter((part) => !there.has(part.partNum));
+        const held = parts.filter((part) => there.has(part.partNum));
+        let bytes = held.reduce((sum, part) => sum + part.end - part.start, 0);
+        let count = held.length;
+        watch.bytes(bytes, file.size, count);
+        await sendParts(missing, signal, async (part) => {
+          await addPart(portal, { ...item, ...part, file }, { signal });
+          bytes += part.end - part.start;
+          count += 1;
+          watch.bytes(bytes, file.size, count);
+        });
+        return { parts: parts.length, sent: missing.length };
+      });
+    },
+
+    /** Makes the parts one file. A repeat after a lost answer finds the item no longer partial. */
+    async commitPackage(input: UploadPackage & { readonly itemId: string }): Promise<void> {
+      const portal = portals.open(input.portal.name);
+      const fields = { ...packageFields(input), itemId: input.itemId };
+      const options = { signal: stopSignal() };
+      if ((isRepeat() || input.again) && (await readItemStatus(portal, fields, options)).phase !== 'partial')
+        return;
+      await commit(portal, fields, options);
+    },
+
+    /** Waits until the package can be read on the target: portals take a while after the upload. */
+    async awaitPackage(
+      input: UploadPackage & { readonly itemId: string; readonly since: number },
+    ): Promise<void> {
+      const portal = portals.open(input.portal.name);
+      const item = { username: requireUser(input.portal), itemId: input.itemId };
+      const options = { signal: stopSignal() };
+      // A portal without the status resource shows the item once it is there.
+      const status = await readItemStatus(portal, item, options).catch(absentIf);
+      const { phase, statusMessage } = status ?? {};
+      if (phase === 'failed') {
+        throw new PortolanError('BAD_REQUEST', `${portal.name} could not take the package`, {
+          portal: portal.name,
+          portalWords: statusMessage && portal.scrub(statusMessage).slice(0, 500),
+        });
+      }
+      const joining = phase === 'processing' || phase === 'partial';
+      if (!joining && (await findItem(portal, input.itemId, options))) return;
+      if (Date.now() - input.since > PACKAGE_READABLE_MS) {
+        throw new PortolanError(
+          'ITEM_NOT_FOUND',
+          `the uploaded package ${input.itemId} cannot be read on ${portal.name}`,
+          {
+            portal: portal.name,
+          },
+        );
+      }
+      throw notYet('the uploaded package is not readable yet', Math.min(5_000, 250 * attempt()));
+    },
+  };
+
+  async function packageFile(key: string): Promise<StoredFile> {
+    const file = await store.openFile(key);
+    if (file) return file;
+    throw new PortolanError('PACKAGE_MISSING', `${key} is gone from the store at ${store.where}`);
+  }
+}
+
+const packageFields = ({ runId, portal }: UploadPackage): PackageItem => ({
+  username: requireUser(portal),
+  title: uploadName(runId),
+  tags: [OUR_TAG, 'epk', runId],
+  filename: `${fileRunId(runId)}.epk`,
+  itemIdToCreate: packageItemId(runId),
+  version: portal.release,
+});
+
+/**
+ * What an earlier attempt made before its answer was lost: an item under the id it asked for, which may not be
+ * listed or readable before its parts have come, or one with the run's tag.
+ */
+async function findMade(
+  portal: Portal,
+  fields: PackageItem,
+  runId: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const itemId = packageItemId(runId);
+  if (await findItem(portal, itemId, { signal })) return itemId;
+  const partial = { username: fields.username, itemId };
+  if (await readItemStatus(portal, partial, { signal }).catch(absentIf)) return itemId;
+  return (await packagesOf(portal, fields.username, { signal })).find(({ item }) => isOfRun(item, runId))?.id;
+}
+
+/** Answers of a portal that does not know the resource, in whichever way it says so. */
+const unknownResource: ReadonlySet<string> = new Set([
+  'ITEM_NOT_FOUND',
+  'NOT_FOUND',
+  'NOT_SUPPORTED',
+  'BAD_REQUEST',
+  'BAD_RESPONSE',
+  'HTML_RESPONSE',
+]);
+
+function absentIf(thrown: unknown): undefined {
+  if (unknownResource.has(PortolanError.from(thrown).code)) return undefined;
+  throw thrown;
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { isOnePortal } from '../../domain/transfer/guards/one-portal';
+import { countHostedLayers } from '../../domain/transfer/hosted-layers';
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { type RoutePrefixes, routePrefixes } from '../../domain/transfer/references/portal-addresses';
+import { isHostedService } from '../../domain/transfer/classify-item';
+import type { Item } from '../../portal/item';
+import { serviceKey } from '../../domain/transfer/references/service-url';
+import { joinVerifications } from '../../domain/transfer/verify/verification';
+import { originOn, recordedOrigin } from '../../domain/transfer/references/origin';
+import { openVerification } from '../../domain/transfer/verify/verify-context';
+import { type ExpectedItem, verifyItems } from '../../domain/transfer/verify/verify-item';
+import { ledger } from '../../model/transfer/ledger';
+import { requestedItem } from '../../model/transfer/requested';
+import { verification, type VerificationCounts } from '../../model/transfer/verification';
+import { keys, pageName } from '../../store/keys';
+import type { ActivityDeps } from '../deps';
+import type { RouteAndFacts } from './guards';
+import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import { readPages } from './plan/pages';
+import { readPlanFile } from './plan/plan-file';
+import { listGroup } from './plan/target-listing';
+
+const layerCount = z.object({
+  layerId: z.number(),
+  name: z.string(),
+  count: z.number().optional(),
+  reason: z.string().optional(),
+});
+/** Rows of every layer of the source's hosted services, by item id. */
+const sourceCounts = z.record(z.string(), z.array(layerCount));
+type SourceCounts = z.infer<typeof sourceCounts>;
+
+/** Items that are checked between two marks: what a killed worker checks again at the most. */
+const ITEMS_A_MARK = 40;
+
+export interface VerifyItems extends RouteAndFacts {
+  readonly planRef: string;
+  /** What was restored: it stands for the source, which is not asked. */
+  readonly snapshotId?: string;
+  /** Under which addresses the portal that made the package knew itself. */
+  readonly sourceAddresses: readonly string[];
+}
+
+export function createVerifyActivities({ portals, store, snapshots }: ActivityDeps) {
+  return {
+    /** Counts the rows of the hosted services that are about to be exported. What gives no answer is left out. */
+    async countSource(input: { runId: string; source: PortalFacts }): Promise<{ services: number }> {
+      const portal = portals.open(input.source.name);
+      const hosted = (await readPages(store, keys.requested(input.runId), requestedItem)).filter(
+        (item) => item.hosted,
+      );
+      const counts: SourceCounts = {};
+      for (const item of hosted) {
+        const layers = await countHostedLayers(portal, item, { signal: stopSignal() });
+        if (layers) counts[item.itemId] = layers;
+        progress({ counted: Object.keys(counts).length, of: hosted.length });
+      }
+      await store.writeJson(keys.sourceCounts(input.runId), counts);
+      return { services: Object.keys(counts).length };
+    },
+
+    /** Reads back every imported item. Goes on where an earlier attempt was cut. */
+    async verifyItems(input: VerifyItems): Promise<VerificationCounts> {
+      const { runId, route, source, target, snapshotId } = input;
+      const expected = await imported(input);
+      const to = portals.open(target.name);
+      const signal = stopSignal();
+      const listed = await listGroup(to, route.target.groupId, signal);
+      const context = openVerification({
+        origin:
+          snapshotId === undefined
+            ? originOn(portals.open(source.name), { signal })
+            : recordedOrigin(
+                `snapshot ${snapshotId}`,
+                await snapshots.rowsOf(await snapshots.read(snapshotId)),
+              ),
+        target: to,
+        targetGroupId: route.target.groupId,
+        listed,
+        prefixes: await prefixesOf(input, listed),
+        sourceServices: await sourceServices(runId),
+        options: { signal },
+      });
+      let next = lastProgress<{ next?: number }>()?.next ?? 0;
+      for (; next < expected.length; next += ITEMS_A_MARK) {
+        const from = next;
+        const part = await verifyItems(context, expected.slice(from, from + ITEMS_A_MARK), (done) =>
+          progress({ next: from, done: from + done, of: expected.length }),
+        );
+        await store.writeJson(`${keys.verified(runId)}${pageName(from)}`, part);
+      }
+      return await closeVerification(runId);
+    },
+  };
+
+  /**
+   * The addresses of both portals. Only administrators may list the servers of a portal; for everybody else the
+   * hosted services themselves tell where they are served. Those of a snapshot that goes back to its own portal are
+   * where they belong.
+   */
+  async function prefixesOf(input: VerifyItems, listed: ReadonlyMap<string, Item>): Promise<RoutePrefixes> {
+    const requested = await readPages(store, keys.requested(input.runId), requestedItem);
+    const { source, target, sourceAddresses } = input;
+    const ofSource = requested.flatMap((item) => (item.hosted && item.url ? [item.url] : []));
+    const ofTarget = [...listed.values()].flatMap((item) =>
+      isHostedService(item) && item.url ? [item.url] : [],
+    );
+    const seen = isOnePortal(source, target)
+      ? { target: [...ofSource, ...ofTarget] }
+      : { source: ofSource, target: ofTarget };
+    return routePrefixes([...source.addresses, ...sourceAddresses], target.addresses, seen);
+  }
+
+  async function sourceServices(runId: string): Promise<ReadonlyMap<string, string>> {
+    const hosted = (await readPages(store, keys.requested(runId), requestedItem)).filter(
+      (item) => item.hosted,
+    );
+    return new Map(hosted.map(({ itemId, url }) => [serviceKey(url ?? '') ?? '', itemId]));
+  }
+
+  async function imported(input: VerifyItems): Promise<ExpectedItem[]> {
+    const entries = (await store.readJson(keys.ledger(input.runId), ledger))?.imported ?? [];
+    const rows = new Map((await readPlanFile(store, input.planRef)).rows.map((row) => [row.itemId, row]));
+    const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};
+    return entries.map(({ itemId }): ExpectedItem => {
+      const row = rows.get(itemId);
+      const { type, title, target: before } = row ?? {};
+      return { itemId, type, title, before, layers: counts[itemId] };
+    });
+  }
+
+  async function closeVerification(runId: string): Promise<VerificationCounts> {
+    const parts = [];
+    for await (const key of store.list(keys.verified(runId))) {
+      const part = await store.readJson(key, verification);
+      if (part) parts.push(part);
+    }
+    const whole = joinVerifications(parts);
+    const ref = keys.verification(runId);
+    await store.writeJson(ref, whole);
+    return {
+      ...whole,
+      notChecked: whole.notChecked.length,
+      external: whole.external.length,
+      findings: whole.findings.length,
+      ref,
+    };
+  }
+}
