@@ -1,15 +1,15 @@
 import type { BackupInput } from '../model/run/snapshot-input';
 import type { RunState } from '../model/run/run-state';
 import type { Unnamed } from '../model/run/run-input';
-import { named } from './named';
+import { named } from './run/named';
 import { download } from './phases/download';
 import { exportGroup } from './phases/export';
 import { guardSource } from './phases/guard-source';
-import { retention } from './phases/retention';
-import { snapshot } from './phases/snapshot';
+import { retention } from './phases/snapshot/retention';
+import { snapshot } from './phases/snapshot/snapshot';
 import { waitExport } from './phases/wait-export';
-import { Run } from './run';
-import { tellStory } from './story';
+import { Run } from './run/run';
+import { tellStory } from './run/run-to-end';
 
 /** Keeps a group's content as a snapshot in the store. Ends with the run's state. */
 export async function backup(given: BackupInput | Unnamed<BackupInput>): Promise<RunState> {

@@ -1,18 +1,18 @@
 import type { DrillInput } from '../model/run/snapshot-input';
 import type { RunState } from '../model/run/run-state';
 import type { Unnamed } from '../model/run/run-input';
-import { named } from './named';
-import { cleanupOfDrill } from './phases/cleanup-of-drill';
+import { named } from './run/named';
+import { cleanupOfDrill } from './phases/snapshot/cleanup-of-drill';
 import { guardTarget } from './phases/guard-target';
 import { importGroup } from './phases/import';
-import { onlyNew } from './phases/only-new';
+import { onlyNew } from './phases/snapshot/only-new';
 import { preview } from './phases/preview';
-import { prove } from './phases/prove';
+import { prove } from './phases/snapshot/prove';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
-import { Run } from './run';
-import { tellStory } from './story';
+import { Run } from './run/run';
+import { tellStory } from './run/run-to-end';
 
 /** Shows that a snapshot can be restored, where that does no harm. */
 export async function drill(given: DrillInput | Unnamed<DrillInput>): Promise<RunState> {

@@ -1,11 +1,11 @@
 export { backup } from './backup';
-export { changeCategorySchema } from './category-schema';
+export { changeCategorySchema } from './portal-change/category-schema';
 export { drill } from './drill';
-export { gate } from './gate';
-export { hunt } from './hunt';
+export { gate } from './gate/gate';
+export { hunt } from './bisect/bisect';
 export { restore } from './restore';
 export { rollback } from './rollback';
-export { changeSettings } from './settings';
+export { changeSettings } from './portal-change/settings';
 export { sync } from './sync';
-export { changeTaskRun } from './task-run';
+export { changeTaskRun } from './portal-change/task-run';
 export { watchAge } from './watch-age';

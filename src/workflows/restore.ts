@@ -8,8 +8,8 @@ import { safeguard } from './phases/safeguard';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
-import { Run } from './run';
-import { tellStory } from './story';
+import { Run } from './run/run';
+import { tellStory } from './run/run-to-end';
 
 /** Brings what a snapshot holds into a group of a portal: a sync whose package lies in the store already. */
 export async function restore(input: RestoreInput): Promise<RunState> {

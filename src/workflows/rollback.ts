@@ -3,16 +3,16 @@ import type { RunState } from '../model/run/run-state';
 import { approve } from './phases/approve';
 import { guardTarget } from './phases/guard-target';
 import { importGroup } from './phases/import';
-import { nothingOverwritten } from './phases/nothing-overwritten';
-import { onlyWithPackage } from './phases/only-with-package';
+import { nothingOverwritten } from './phases/snapshot/nothing-overwritten';
+import { onlyWithPackage } from './phases/snapshot/only-with-package';
 import { preview } from './phases/preview';
-import { putBack } from './phases/put-back';
+import { putBack } from './phases/snapshot/put-back';
 import { safeguard } from './phases/safeguard';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
-import { type Phase, Run } from './run';
-import { tellStory } from './story';
+import { type Phase, Run } from './run/run';
+import { tellStory } from './run/run-to-end';
 
 /** Restores what a run has overwritten, from the safeguard that it took; and tells what it had created. */
 export async function rollback(input: RollbackInput): Promise<RunState> {

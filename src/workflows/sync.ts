@@ -12,9 +12,9 @@ import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitExport } from './phases/wait-export';
 import { waitImport } from './phases/wait-import';
-import { named } from './named';
-import { Run } from './run';
-import { tellStory } from './story';
+import { named } from './run/named';
+import { Run } from './run/run';
+import { tellStory } from './run/run-to-end';
 
 /** The story of a sync. */
 const story = [

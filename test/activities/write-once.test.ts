@@ -3,7 +3,7 @@ import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { writeOnce } from '../../src/activities/portal-change/write-once';
 import type { ErrorCode } from '../../src/model/errors/error-codes';
 import { PortolanError } from '../../src/model/errors/errors';
-import { mayHaveBegun } from '../../src/workflows/failure';
+import { mayHaveBegun } from '../../src/workflows/run/failure';
 import { Attempts } from './attempts';
 
 /** A portal that answers as it is told: a code is an error. */

@@ -8,7 +8,7 @@ import {
   largerHalf,
   optionsFor,
   type Part,
-} from '../../src/workflows/hunt-parts';
+} from '../../src/workflows/bisect/bisect-parts';
 
 const holds = ({ from, count }: Part, places: readonly number[]): boolean =>
   places.some((place) => place >= from && place < from + count);

@@ -32,7 +32,7 @@ import { transportGroupId, transportItems, transportTargetGroupId } from '../../
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { runWorker } from '../../src/worker';
-import { kindKey, routeKey } from '../../src/workflows/search-attributes';
+import { kindKey, routeKey } from '../../src/workflows/run/search-attributes';
 import { createWorkerLog } from '../../src/worker-log';
 import { type Gateway, startGateway } from '../support/gateway';
 import { inOneThread } from '../support/one-thread';

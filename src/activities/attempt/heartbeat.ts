@@ -7,7 +7,7 @@ import { type Beat, beatIn, detailsOf, later, overdue, rowWith, unattended } fro
 import { spent, toFailure } from './failure';
 
 /**
- * How often an activity says that it lives. Heartbeat time-outs are 20 s (src/workflows/calls.ts), so that
+ * How often an activity says that it lives. Heartbeat time-outs are 20 s (src/workflows/run/calls.ts), so that
  * the work of a killed worker is taken over within half a minute.
  */
 const TICK_MS = 5_000;

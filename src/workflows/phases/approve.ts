@@ -1,11 +1,11 @@
 import ms from 'ms';
-import { tellTask } from '../bound-task';
-import { have } from '../carried';
-import { refusal } from '../failure';
-import { ANSWER_WITHIN_MS } from '../parking';
-import { tell } from '../notify';
-import { answeredWithin, patience } from '../patience';
-import type { Phase, PhaseEnd } from '../run';
+import { tellTask } from '../run/task-notifier';
+import { have } from '../run/context';
+import { refusal } from '../run/failure';
+import { ANSWER_WITHIN_MS } from '../run/parking';
+import { tell } from '../run/notify';
+import { answeredWithin, patience } from '../run/patience';
+import type { Phase, PhaseEnd } from '../run/run';
 
 /** Waits for a person's yes where the route asks for one. Holds no worker while it waits. */
 export const approve: Phase = {

@@ -1,9 +1,9 @@
 import type { RouteEnd, RunRoute } from '../../model/transfer/route';
 import type { RunKind } from '../../model/run/run';
-import { writing } from '../calls';
-import { errorRecordOf } from '../failure';
-import { verdict } from '../outcome';
-import type { Phase, PhaseEnd, Run } from '../run';
+import { writing } from '../run/calls';
+import { errorRecordOf } from '../run/failure';
+import { verdict } from '../run/outcome';
+import type { Phase, PhaseEnd, Run } from '../run/run';
 
 /** Takes our packages off both portals and lets the store forget what it need not keep. Runs however a run ended. */
 export const cleanup: Phase = {

@@ -1,8 +1,8 @@
-import { transferring } from '../calls';
-import { have } from '../carried';
+import { transferring } from '../run/calls';
+import { have } from '../run/context';
 import { bytesText } from '../../model/text/bytes-text';
 import { keys } from '../../store/keys';
-import type { Phase, PhaseEnd } from '../run';
+import type { Phase, PhaseEnd } from '../run/run';
 import { shortSha } from './reuse';
 
 /** Brings the package into the store. */

@@ -1,8 +1,8 @@
-import { sweeping } from '../calls';
-import { have } from '../carried';
-import { startExport } from '../export-job';
-import { refusal } from '../failure';
-import type { Phase, PhaseEnd } from '../run';
+import { sweeping } from '../run/calls';
+import { have } from '../run/context';
+import { startExport } from './export-job';
+import { refusal } from '../run/failure';
+import type { Phase, PhaseEnd } from '../run/run';
 
 /** Asks the source to put the group into a package. */
 export const exportGroup: Phase = {

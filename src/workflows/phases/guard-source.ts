@@ -1,7 +1,7 @@
 import type { BackupInput } from '../../model/run/snapshot-input';
-import { reading, sweeping } from '../calls';
-import { have } from '../carried';
-import type { Phase, PhaseEnd } from '../run';
+import { reading, sweeping } from '../run/calls';
+import { have } from '../run/context';
+import type { Phase, PhaseEnd } from '../run/run';
 import { judgeShrink, passAll } from './guard';
 
 /** Everything that must be so before a backup; and whether there is anything new to keep. */

@@ -1,7 +1,7 @@
 import type { OpenSnapshot } from '../../activities/snapshot/restores';
-import { reading, sweeping, transferring } from '../calls';
-import { have } from '../carried';
-import type { Phase, PhaseEnd } from '../run';
+import { reading, sweeping, transferring } from '../run/calls';
+import { have } from '../run/context';
+import type { Phase, PhaseEnd } from '../run/run';
 import { passAll } from './guard';
 
 type Wanted = Pick<OpenSnapshot, 'snapshotId' | 'purpose'>;

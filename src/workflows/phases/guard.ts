@@ -1,9 +1,9 @@
 import type { GuardResult } from '../../model/run/guard';
 import { isChosen } from '../../model/transfer/route';
-import { reading, sweeping } from '../calls';
-import { have } from '../carried';
-import { refusal } from '../failure';
-import type { Phase, PhaseEnd, Run } from '../run';
+import { reading, sweeping } from '../run/calls';
+import { have } from '../run/context';
+import { refusal } from '../run/failure';
+import type { Phase, PhaseEnd, Run } from '../run/run';
 
 /** Everything that must be so before anything is written. Refusals are told all at once, not one a run. */
 export const guard: Phase = {

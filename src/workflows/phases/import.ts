@@ -1,13 +1,13 @@
 import { CancellationScope } from '@temporalio/workflow';
-import { showBanner } from '../banner';
-import { writing } from '../calls';
-import { have } from '../carried';
-import { errorRecordOf, mayHaveBegun, refusal } from '../failure';
-import { enter, leave } from '../gates';
-import { lookAtTarget } from '../ledger';
-import { noteOpen, noteOver } from '../portal-job';
+import { showBanner } from '../run/banner';
+import { writing } from '../run/calls';
+import { have } from '../run/context';
+import { errorRecordOf, mayHaveBegun, refusal } from '../run/failure';
+import { enter, leave } from '../gate/gates';
+import { lookAtTarget } from './ledger';
+import { noteOpen, noteOver } from './portal-job';
 import { readPlan } from './preview';
-import type { Phase, PhaseEnd, Run } from '../run';
+import type { Phase, PhaseEnd, Run } from '../run/run';
 
 /** So often an unattended plan is made anew when the target changes under it. */
 const READINGS_MAX = 10;

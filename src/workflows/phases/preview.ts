@@ -1,10 +1,10 @@
 import type { ImportStarted } from '../../activities/transfer/import-started';
-import { sweeping, writing } from '../calls';
-import { have } from '../carried';
-import { errorRecordOf, refusal } from '../failure';
-import { waitForJob } from '../portal-job';
+import { sweeping, writing } from '../run/calls';
+import { have } from '../run/context';
+import { errorRecordOf, refusal } from '../run/failure';
+import { waitForJob } from './portal-job';
 import type { PlanSummary } from '../../model/transfer/plan';
-import type { Phase, PhaseEnd, Run } from '../run';
+import type { Phase, PhaseEnd, Run } from '../run/run';
 
 /** Asks the target what an import would do, and makes the plan of it. */
 export const preview: Phase = {

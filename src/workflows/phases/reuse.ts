@@ -1,7 +1,7 @@
-import { reading, transferring } from '../calls';
-import { have } from '../carried';
-import { ANSWER_WITHIN_MS } from '../parking';
-import type { Phase, PhaseEnd, Run } from '../run';
+import { reading, transferring } from '../run/calls';
+import { have } from '../run/context';
+import { ANSWER_WITHIN_MS } from '../run/parking';
+import type { Phase, PhaseEnd, Run } from '../run/run';
 import type { Reuse } from '../../model/run/run-input';
 
 /** The phases that make the package: a run that takes over that of an earlier one only looks at it. */

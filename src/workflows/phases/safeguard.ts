@@ -1,10 +1,10 @@
-import { sweeping, transferring } from '../calls';
-import { have } from '../carried';
-import { markPackage, packageOf, startExport } from '../export-job';
+import { sweeping, transferring } from '../run/calls';
+import { have } from '../run/context';
+import { markPackage, packageOf, startExport } from './export-job';
 import { bytesText } from '../../model/text/bytes-text';
 import { keys } from '../../store/keys';
 import type { PackageInStore } from '../../model/transfer/stored-package';
-import type { Phase, PhaseEnd, Run } from '../run';
+import type { Phase, PhaseEnd, Run } from '../run/run';
 
 /** Saves what the import is about to overwrite. */
 export const safeguard: Phase = {

@@ -1,8 +1,8 @@
-import { polling, transferring, writing } from '../calls';
-import { have } from '../carried';
-import { errorRecordOf } from '../failure';
+import { polling, transferring, writing } from '../run/calls';
+import { have } from '../run/context';
+import { errorRecordOf } from '../run/failure';
 import { bytesText } from '../../model/text/bytes-text';
-import type { Phase, PhaseEnd } from '../run';
+import type { Phase, PhaseEnd } from '../run/run';
 import { itemLeftOnTarget } from './reuse';
 
 const READABLE_WITHIN_MS = 60 * 60_000;

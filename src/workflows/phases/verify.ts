@@ -1,6 +1,6 @@
-import { sweeping } from '../calls';
-import { have } from '../carried';
-import type { Phase, PhaseEnd } from '../run';
+import { sweeping } from '../run/calls';
+import { have } from '../run/context';
+import type { Phase, PhaseEnd } from '../run/run';
 
 /** Reads back what was imported and compares it with what should be there. */
 export const verify: Phase = {

@@ -1,7 +1,7 @@
-import { reading } from '../calls';
-import { have } from '../carried';
-import { markPackage, packageOf } from '../export-job';
-import type { Phase, PhaseEnd } from '../run';
+import { reading } from '../run/calls';
+import { have } from '../run/context';
+import { markPackage, packageOf } from './export-job';
+import type { Phase, PhaseEnd } from '../run/run';
 
 /** Waits until the package lies on the source, and, of a sync, proves by it that the target is another portal. */
 export const waitExport: Phase = {

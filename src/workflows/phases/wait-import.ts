@@ -1,12 +1,12 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import { takeBannerDown } from '../banner';
-import { reading } from '../calls';
-import { have } from '../carried';
-import { errorRecordOf } from '../failure';
-import { leave } from '../gates';
-import { accountFor, lookAtTarget } from '../ledger';
-import { waitForJob } from '../portal-job';
-import type { Phase, PhaseEnd, Run } from '../run';
+import { takeBannerDown } from '../run/banner';
+import { reading } from '../run/calls';
+import { have } from '../run/context';
+import { errorRecordOf } from '../run/failure';
+import { leave } from '../gate/gates';
+import { accountFor, lookAtTarget } from './ledger';
+import { waitForJob } from './portal-job';
+import type { Phase, PhaseEnd, Run } from '../run/run';
 
 /** Waits for the import and accounts for every item. A job on a portal cannot be stopped: cancelling waits too. */
 export const waitImport: Phase = {

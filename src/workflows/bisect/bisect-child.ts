@@ -1,0 +1,130 @@
+import {
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  type ChildWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  startChild,
+} from '@temporalio/workflow';
+import type { HuntInput } from '../../model/run/bisect';
+import { hasImportFailed } from '../../model/run/import-failed';
+import { memoKey } from '../../model/run/memo-key';
+import type { ErrorRecord } from '../../model/run/run';
+import { partRunId, shortRunId } from '../../model/run/run-id';
+import type { RunState } from '../../model/run/run-state';
+import type { StartMemo } from '../../model/run/start-memo';
+import type { Cancel, SyncInput } from '../../model/run/run-input';
+import { errorRecordOf, refusal } from '../run/failure';
+import { endOf } from '../run/first-state';
+import { countOf, optionsFor, type Part } from './bisect-parts';
+import { cancelSignal } from '../run/messages';
+import { kindKey, routeKey } from '../run/search-attributes';
+import type { sync } from '../sync';
+
+/** `job-failed`: the import of the part failed as a whole, and it is halved. */
+export type ChildEnd =
+  | { readonly kind: 'done' | 'job-failed'; readonly state: RunState }
+  | { readonly kind: 'failed'; readonly error: ErrorRecord };
+
+/** The run that imports a part of what is searched; one after the other. */
+export class HuntChild {
+  private handle: ChildWorkflowHandle<typeof sync> | undefined;
+
+  constructor(
+    private readonly input: HuntInput,
+    private readonly hunt: RunState,
+  ) {}
+
+  /** Runs the sync of a part to its end, and notes it in the state of the hunt. */
+  async run(part: Part): Promise<ChildEnd> {
+    const children = (this.hunt.children ??= []);
+    const runId = partRunId(this.input.runId, children.length + 1);
+    const child = { runId, items: part.count, status: 'running' as RunState['status'] };
+    children.push(child);
+    try {
+      this.handle = await this.start(runId, part);
+      const state = await this.handle.result();
+      child.status = state.status;
+      this.note(state, part);
+      return { kind: 'done', state };
+    } catch (thrown) {
+      const state = stateIn(thrown);
+      const wasCancelled = isOfCancellation(thrown);
+      child.status = state?.status ?? (wasCancelled ? 'cancelled' : 'failed');
+      if (state) this.note(state, part);
+      else this.noteUnseen(runId);
+      if (state && hasImportFailed(state)) return { kind: 'job-failed', state };
+      const cause = wasCancelled ? refusal('CANCELLED', `${runId} was cancelled`) : thrown;
+      return { kind: 'failed', error: state?.error ?? errorRecordOf(cause, this.input.route) };
+    } finally {
+      this.handle = undefined;
+    }
+  }
+
+  async cancel(cancel: Cancel): Promise<void> {
+    await this.handle?.signal(cancelSignal, cancel);
+  }
+
+  private async start(runId: string, part: Part): Promise<ChildWorkflowHandle<typeof sync>> {
+    const { route, startedBy, runId: parent } = this.input;
+    const input: SyncInput = {
+      runId,
+      route: { ...route, options: optionsFor(route.options, part) },
+      startedBy,
+      // Whoever started the hunt has said yes to all of its imports.
+      yes: true,
+      parent,
+      parks: false,
+      reuse: part.reuse,
+    };
+    const { name, source, target } = route;
+    const ends = { name, source: endOf(source), target: endOf(target) };
+    const memo: StartMemo = { route: ends, startedBy, fingerprint: runId };
+    return await startChild<typeof sync>('sync', {
+      workflowId: runId,
+      args: [input],
+      // A hunt that is terminated must not take its run along before that has cleaned up.
+      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+      typedSearchAttributes: [
+        { key: kindKey, value: 'sync' },
+        { key: routeKey, value: name },
+      ],
+      memo: { [memoKey]: memo },
+      staticSummary: `${part.count} items of a hunt, ${name}: ${source.portal} -> ${target.portal}`.slice(
+        0,
+        150,
+      ),
+    });
+  }
+
+  /** A run that was cancelled or terminated tells nothing but that. */
+  private noteUnseen(runId: string): void {
+    const { hunt } = this;
+    if (hunt.target === 'untouched') hunt.target = 'unknown';
+    hunt.warnings.push(`what ${runId} has done is told by: portolan run show ${shortRunId(runId)}`);
+  }
+
+  private note({ target, leftRunning, package: used, runId }: RunState, part: Part): void {
+    const { hunt, input } = this;
+    if (target === 'changed' || hunt.target === 'untouched') hunt.target = target;
+    hunt.leftRunning.push(...leftRunning);
+    // A later run may take over the package where it holds all of the items.
+    if (used && (part.reuse === input.reuse || part.count === countOf(input.route.options)))
+      hunt.package ??= { ...used, of: used.of ?? runId };
+  }
+}
+
+/** A run that was cancelled fails with whatever of it the cancellation met first. */
+function isOfCancellation(thrown: unknown): boolean {
+  for (let cause = thrown; cause instanceof Error; cause = cause.cause)
+    if (isCancellation(cause)) return true;
+  return false;
+}
+
+/** A run that failed carries its state in the failure. */
+function stateIn(thrown: unknown): RunState | undefined {
+  const cause = thrown instanceof ChildWorkflowFailure ? thrown.cause : undefined;
+  if (!(cause instanceof ApplicationFailure)) return undefined;
+  const state = cause.details?.[0] as Partial<RunState> | undefined;
+  return state?.phases ? (state as RunState) : undefined;
+}

@@ -1,0 +1,168 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  getExternalWorkflowHandle,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  upsertMemo,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  type GateAsk,
+  type GateHolder,
+  gateMemoKey,
+  gateMessages,
+  type GateRelease,
+  type GateReleased,
+  type GateState,
+} from '../../model/run/gate';
+import { messageNames } from '../../model/run/run-input';
+import { watching } from '../run/calls';
+import { refuse } from '../run/failure';
+import { now } from '../run/first-state';
+import { isLong } from '../run/long-history';
+
+const ask = defineSignal<[GateAsk]>(gateMessages.ask);
+const leave = defineSignal<[string]>(gateMessages.leave);
+const release = defineUpdate<string, [GateRelease]>(gateMessages.release);
+const state = defineQuery<GateState>(gateMessages.state);
+
+/**
+ * Lets so many runs at a time pass, in the order in which they asked. One loop admits, so that nobody slips in
+ * between; a holder that is over without having left is noticed. Ends when nobody is in and nobody waits.
+ */
+export async function gate(carried?: GateState): Promise<void> {
+  const held = new Gate(carried);
+  for (;;) {
+    await held.admit();
+    if (held.isEmpty) {
+      // Whoever emptied it is answered first, and somebody may have come meanwhile.
+      await condition(allHandlersFinished);
+      if (held.isEmpty) return;
+    }
+    if (isLong()) {
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof gate>(held.state);
+    }
+    await condition(() => held.hasChanged);
+  }
+}
+
+class Gate {
+  private slots: number;
+  private holders: GateHolder[];
+  private line: string[];
+  private readonly watches = new Map<string, CancellationScope>();
+  hasChanged = false;
+
+  constructor({ slots, holders, line }: GateState = { slots: 1, holders: [], line: [] }) {
+    this.slots = slots;
+    this.holders = [...holders];
+    this.line = [...line];
+    setHandler(state, () => this.state);
+    setHandler(ask, (asked) => this.ask(asked));
+    setHandler(leave, (runId) => this.leave(runId));
+    setHandler(release, (released) => this.release(released), {
+      validator: ({ runId }) => {
+        if (!this.holds(runId)) throw refuse(`${runId} does not hold this gate`);
+      },
+    });
+    for (const { runId } of this.holders) this.watch(runId);
+  }
+
+  get state(): GateState {
+    return { slots: this.slots, holders: this.holders, line: this.line };
+  }
+
+  get isEmpty(): boolean {
+    return this.holders.length === 0 && this.line.length === 0;
+  }
+
+  /** Lets in who is next while there is room, and shows outside who is in and who waits. */
+  async admit(): Promise<void> {
+    this.hasChanged = false;
+    while (this.holders.length < this.slots) {
+      const runId = this.line.shift();
+      if (runId === undefined) break;
+      this.letIn(runId);
+      if (await this.tell(runId, messageNames.granted, workflowInfo().workflowId)) this.watch(runId);
+      else this.leave(runId);
+    }
+    upsertMemo({ [gateMemoKey]: this.state });
+    setCurrentDetails(details(this.state));
+  }
+
+  private ask({ runId, slots }: GateAsk): void {
+    this.slots = slots;
+    this.hasChanged = true;
+    // Whoever asks again reads that in the memo.
+    if (this.holds(runId)) return;
+    if (this.line.length === 0 && this.holders.length < slots) {
+      // Whoever finds the gate free reads so in its memo; it costs the run no signal.
+      this.letIn(runId);
+      this.watch(runId);
+    } else if (!this.line.includes(runId)) this.line.push(runId);
+  }
+
+  private letIn(runId: string): void {
+    this.holders.push({ runId, since: now() });
+  }
+
+  private leave(runId: string): void {
+    this.holders = this.holders.filter((holder) => holder.runId !== runId);
+    this.line = this.line.filter((each) => each !== runId);
+    this.watches.get(runId)?.cancel();
+    this.watches.delete(runId);
+    this.hasChanged = true;
+  }
+
+  private async release({ runId, who, reason }: GateRelease): Promise<string> {
+    this.leave(runId);
+    const gate = workflowInfo().workflowId;
+    await this.tell(runId, messageNames.gateReleased, { gate, who, reason } satisfies GateReleased);
+    return `${runId} no longer holds ${gate}`;
+  }
+
+  private holds(runId: string): boolean {
+    return this.holders.some((holder) => holder.runId === runId);
+  }
+
+  /** Whether the run is there to hear it. */
+  private async tell(runId: string, signal: string, argument: string | GateReleased): Promise<boolean> {
+    try {
+      await getExternalWorkflowHandle(runId).signal(signal, argument);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** A holder that is over, in whichever way, has left. */
+  private watch(runId: string): void {
+    if (!this.holds(runId) || this.watches.has(runId)) return;
+    const scope = new CancellationScope();
+    this.watches.set(runId, scope);
+    scope
+      .run(() => watching(`whether ${runId} is still open`).watchRun({ runId }))
+      .then(
+        () => this.leave(runId),
+        (thrown: unknown) => {
+          if (!isCancellation(thrown)) this.leave(runId);
+        },
+      );
+  }
+}
+
+const details = ({ slots, holders, line }: GateState): string =>
+  [
+    `**${holders.length} of ${slots}** in, ${line.length} in line`,
+    '',
+    ...holders.map(({ runId, since }) => `- in since ${since}: ${runId}`),
+    ...line.map((runId, index) => `- ${index + 1}. in line: ${runId}`),
+  ].join('\n');

@@ -1,0 +1,44 @@
+import { writing } from '../../run/calls';
+import { have } from '../../run/context';
+import { errorRecordOf } from '../../run/failure';
+import type { Phase, PhaseEnd, Run } from '../../run/run';
+import { cleanup } from '../cleanup';
+
+/** Takes away what is ours, and then what a drill has imported, however it ended. */
+export const cleanupOfDrill: Phase = {
+  name: 'cleanup',
+  async run(run): Promise<PhaseEnd> {
+    // Without its package no import begins any more, also none whose answer was lost.
+    const end = await cleanup.run(run);
+    const taken = run.carried.importPosted ? await takeAway(run) : undefined;
+    if (taken === undefined) return end;
+    return { ...end, detail: `${taken.detail}; ${end.detail ?? ''}`, status: taken.status ?? end.status };
+  },
+};
+
+async function takeAway(run: Run): Promise<PhaseEnd> {
+  const target = have(run.carried, 'target');
+  const { ref: planRef } = have(run.carried, 'plan');
+  const mayRun = run.carried.openJobs.some(({ name, jobId }) => name === 'import' && jobId !== undefined);
+  const how = `they are listed in ${planRef} of the store`;
+  if (mayRun) {
+    run.warn(`what the drill imports stays on ${target.name} for the job that may still run; ${how}`);
+    return { status: 'failed', detail: `what was imported stays on ${target.name}` };
+  }
+  try {
+    const { removed, left } = await writing(`what was imported on ${target.name}`).takeAway({
+      runId: run.input.runId,
+      route: run.ends,
+      target,
+      planRef,
+    });
+    for (const each of left) run.warn(`of the drill there is still on ${target.name}: ${each}`);
+    if (left.length > 0) return { status: 'failed', detail: `left of the drill: ${left.length}` };
+    run.state.target = 'untouched';
+    return { detail: `${removed} items of the drill removed` };
+  } catch (thrown) {
+    const { message } = errorRecordOf(thrown, run.route);
+    run.warn(`items of the drill may still be on ${target.name}: ${message}; ${how}`);
+    return { status: 'failed', detail: `what was imported may be left on ${target.name}` };
+  }
+}

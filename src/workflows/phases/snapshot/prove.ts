@@ -1,0 +1,38 @@
+import type { DrillInput } from '../../../model/run/snapshot-input';
+import { writing } from '../../run/calls';
+import { have } from '../../run/context';
+import { refusal } from '../../run/failure';
+import type { Phase, PhaseEnd } from '../../run/run';
+
+/** Notes at the snapshot that it was seen to be restorable; one that was not seen whole is not. */
+export const prove = ({ import: imports = false }: DrillInput): Phase => ({
+  name: 'prove',
+  async run(run): Promise<PhaseEnd> {
+    const { carried, state } = run;
+    const target = have(carried, 'target');
+    const { count, skipped } = have(carried, 'requested');
+    const wanted = count - skipped;
+    const plan = have(carried, 'plan');
+    const seen = plan.create + plan.overwrite + plan.keep + plan.blocked;
+    if (seen < wanted) {
+      throw refusal(
+        'SNAPSHOT_INCOMPLETE',
+        `${target.name} finds ${seen} items in the package, ${wanted} were saved in it`,
+        'Take another snapshot, and drill that.',
+        target.name,
+      );
+    }
+    if (imports && ((state.items?.imported ?? 0) < wanted || (state.verification?.findings ?? 0) > 0))
+      return { status: 'failed', detail: 'not all of it was imported as it was' };
+    const level = imports ? 'imported' : 'previewed';
+    await writing('the proof').proveSnapshot({
+      snapshotId: have(carried, 'snapshotId'),
+      level,
+      portal: target.name,
+      runId: run.input.runId,
+      items: seen,
+    });
+    run.state.proof = level;
+    return { detail: `${seen} items ${level} on ${target.name}` };
+  },
+});

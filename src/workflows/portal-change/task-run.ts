@@ -1,0 +1,41 @@
+import type { ChangeRecord } from '../../model/portal-change/change';
+import type { TaskRunInput } from '../../model/portal-change/task-run';
+import { reading, writing } from '../run/calls';
+import { carryOut, Change } from './change';
+import { refusal } from '../run/failure';
+
+/** Sets what the run of a scheduled task says. */
+export async function changeTaskRun(input: TaskRunInput): Promise<ChangeRecord> {
+  const { task, status } = input;
+  const { portal } = task;
+  let place = { ...task, taskRunId: task.taskRunId ?? '' };
+  let word = { status, result: input.result ?? '' };
+  return await carryOut(new Change('task-run', input), {
+    read: async ({ state }) => {
+      const before = await reading(`run of a task on ${portal}`).findTaskRun(task);
+      place = { ...task, taskRunId: before.taskRunId };
+      // A portal may clear a result that is not sent along.
+      word = { status, result: input.result ?? before.result ?? '' };
+      state.changes = [
+        { path: 'status', before: before.status, after: word.status },
+        { path: 'result', before: before.result, after: word.result },
+      ].filter((change) => change.before !== change.after);
+      const isAll = state.changes.length === 0;
+      return { detail: `run ${place.taskRunId}, ${before.status ?? 'no status'}`, isAll };
+    },
+    write: async () => {
+      await writing(`run of a task on ${portal}`).writeTaskRun({ place, word });
+      return { detail: word.status };
+    },
+    check: async () => {
+      const holds = await reading(`run of a task on ${portal}, again`).checkTaskRun({ place, word });
+      if (holds) return { detail: 'read back' };
+      throw refusal(
+        'NOT_TAKEN',
+        `${portal} answered success, but run ${place.taskRunId} of task ${task.taskId} does not say ${word.status} with the result that was sent`,
+        `Look at the run on ${portal}; something else may write it as well.`,
+        portal,
+      );
+    },
+  });
+}

@@ -1,0 +1,99 @@
+import { type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/activities';
+import { CALLS_END_MS, FIRST_PAUSE_MS, LONGEST_PAUSE_MS } from '../../model/errors/budgets';
+
+/**
+ * How each kind of call is tried. An activity decides by the table of errors whether a failure may be
+ * repeated; what stands here is for how long, and how soon a dead worker's call is taken over.
+ */
+
+/** Activities beat every 5 s; a worker that was killed is noticed after this. */
+const heartbeatTimeout = '20 seconds';
+const retry: ActivityOptions['retry'] = {
+  initialInterval: FIRST_PAUSE_MS,
+  backoffCoefficient: 2,
+  maximumInterval: LONGEST_PAUSE_MS,
+};
+
+const reads: ActivityOptions = {
+  heartbeatTimeout,
+  startToCloseTimeout: '20 minutes',
+  // What keeps failing ends itself (src/activities/attempt/heartbeat.ts); this only bounds what nobody foresaw.
+  scheduleToCloseTimeout: CALLS_END_MS,
+  retry,
+};
+
+const writes: ActivityOptions = { ...reads, startToCloseTimeout: '10 minutes' };
+
+const transfers: ActivityOptions = {
+  heartbeatTimeout,
+  // A transfer ends itself when no byte came for ten minutes; these only bound what nobody foresaw.
+  startToCloseTimeout: '24 hours',
+  scheduleToCloseTimeout: '7 days',
+  retry,
+};
+
+/** Sweeps over all items of a group: long, with their cursor in the heartbeat. */
+const sweeps: ActivityOptions = {
+  ...reads,
+  startToCloseTimeout: '12 hours',
+};
+
+const options = (base: ActivityOptions, summary: string, more: ActivityOptions = {}): ActivityOptions => ({
+  ...base,
+  ...more,
+  summary,
+});
+
+export type Summarised = (summary: string) => Activities;
+
+/** Calls that change nothing on a portal. The summary is what the Web UI shows on the timeline. */
+export const reading: Summarised = (summary) => proxyActivities<Activities>(options(reads, summary));
+
+/** Calls that change a portal, each made so that a repeat looks before it writes. */
+export const writing: Summarised = (summary) => proxyActivities<Activities>(options(writes, summary));
+
+export const sweeping: Summarised = (summary) => proxyActivities<Activities>(options(sweeps, summary));
+
+/** Files go over a queue of their own, so that they never starve the calls. */
+export const transferring = (summary: string, taskQueue: string): Activities =>
+  proxyActivities<Activities>(options(transfers, summary, { taskQueue }));
+
+/**
+ * One look at a job or an upload each attempt. The activity owns the deadline, since a time-out of Temporal's
+ * would lose the last word; this one is a backstop.
+ */
+export const polling = (summary: string, deadlineMs: number): Activities =>
+  proxyActivities<Activities>(
+    options(
+      {
+        heartbeatTimeout,
+        startToCloseTimeout: '2 minutes',
+        scheduleToCloseTimeout: deadlineMs + 24 * 3_600_000,
+        retry,
+      },
+      summary,
+    ),
+  );
+
+/** Looks that only add to what is told: what cannot be seen within a minute is left out. */
+export const glancing: Summarised = (summary) =>
+  proxyActivities<Activities>(
+    options({ ...reads, startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '1 minute' }, summary),
+  );
+
+/** Looks again and again, for as long as it takes; each look is a short attempt. */
+export const watching: Summarised = (summary) =>
+  proxyActivities<Activities>(options({ startToCloseTimeout: '30 seconds', retry }, summary));
+
+/** Short reads and writes of our own store, which cost one event each. */
+export const { saveRecord, saveChange, wasInTrouble } = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '20 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 5 },
+});
+
+/** Words to Temporal itself, which cost one event each; while it cannot be had, nothing else goes on either. */
+export const { askGate, leaveGate } = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '20 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
+});

@@ -1,0 +1,106 @@
+import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+import type { FailureDetails } from '../../activities/attempt/failure';
+import { isErrorCode, meaningOf } from '../../model/errors/error-codes';
+import type { ErrorRecord } from '../../model/run/run';
+
+/** Ends a run from within the workflow, with a code of the table; `portal` where one of them is the reason. */
+export function refusal(code: string, message: string, hint?: string, portal?: string): ApplicationFailure {
+  const meaning = isErrorCode(code) ? meaningOf(code) : meaningOf('INTERNAL');
+  const details: FailureDetails = { code, kind: meaning.kind, message, hint: hint ?? meaning.hint, portal };
+  return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [details] });
+}
+
+/** Refuses a message to a workflow: whoever typed it is told, and nothing has changed. */
+export const refuse = (message: string): ApplicationFailure =>
+  ApplicationFailure.create({ type: 'USAGE', message, nonRetryable: true });
+
+const transferCodes = new Set([
+  'WRONG_LENGTH',
+  'HASH_MISMATCH',
+  'NO_SPACE',
+  'TRANSFER_STALLED',
+  'PACKAGE_MISSING',
+  'STORE_FULL',
+]);
+const configCodes = new Set([
+  'USAGE',
+  'CONFIG_INVALID',
+  'CONFIG_MISMATCH',
+  'SECRET_UNREADABLE',
+  'SAME_PORTAL',
+  'INSECURE_URL',
+]);
+
+/** The portals that a run or a change deals with, by their names in portolan.yaml. */
+export interface Origins {
+  readonly source?: { readonly portal: string };
+  readonly target?: { readonly portal: string };
+}
+
+const undecided: ReadonlySet<string> = new Set(['EXPORT_UNDECIDED', 'IMPORT_UNDECIDED']);
+
+/** Whether what was posted to a portal can be under way although the call failed. */
+export function mayHaveBegun(thrown: unknown, route: Origins): boolean {
+  const { code } = errorRecordOf(thrown, route);
+  if (detailsIn(thrown)?.mayBeThere) return true;
+  return undecided.has(code) || !isErrorCode(code) || meaningOf(code).begun === 'maybe';
+}
+
+function detailsIn(thrown: unknown): FailureDetails | undefined {
+  const failure = thrown instanceof ActivityFailure ? thrown.cause : thrown;
+  return failure instanceof ApplicationFailure
+    ? (failure.details?.[0] as FailureDetails | undefined)
+    : undefined;
+}
+
+/** What the record says about whatever ended a run. */
+export function errorRecordOf(thrown: unknown, route: Origins): ErrorRecord {
+  if (isCancellation(thrown)) {
+    return {
+      origin: 'tool',
+      kind: 'permanent',
+      code: 'CANCELLED',
+      message: 'the run was cancelled',
+      hint: meaningOf('CANCELLED').hint,
+    };
+  }
+  const failure = thrown instanceof ActivityFailure ? thrown.cause : thrown;
+  if (failure instanceof ApplicationFailure) {
+    const details = detailsIn(failure);
+    if (details?.code) return { ...pick(details), origin: originOf(details, route) };
+    return {
+      origin: 'tool',
+      kind: 'unknown',
+      code: 'INTERNAL',
+      message: failure.message,
+      hint: meaningOf('INTERNAL').hint,
+    };
+  }
+  if (failure instanceof TimeoutFailure) {
+    return {
+      origin: 'tool',
+      kind: 'transient',
+      code: 'TIMEOUT',
+      message: 'no worker finished the call in time',
+      hint: meaningOf('TIMEOUT').hint,
+    };
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { origin: 'tool', kind: 'unknown', code: 'INTERNAL', message, hint: meaningOf('INTERNAL').hint };
+}
+
+function pick(details: FailureDetails): Omit<ErrorRecord, 'origin'> {
+  const { message, portalWords } = details;
+  const words = portalWords && !message.includes(portalWords) ? `; the portal's words: "${portalWords}"` : '';
+  return { kind: details.kind, code: details.code, message: message + words, hint: details.hint };
+}
+
+function originOf(details: FailureDetails, route: Origins): ErrorRecord['origin'] {
+  if (transferCodes.has(details.code)) return 'transfer';
+  if (configCodes.has(details.code)) return 'config';
+  if (details.portal === undefined) return 'tool';
+  // A restore may go to where its snapshot came from.
+  if (details.portal === route.target?.portal) return 'target';
+  if (details.portal === route.source?.portal) return 'source';
+  return 'tool';
+}

@@ -1,0 +1,77 @@
+import { defineQuery, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
+import type { RunState } from '../../model/run/run-state';
+import type { GateReleased } from '../../model/run/gate';
+import {
+  type Approve,
+  type Cancel,
+  messageNames,
+  type Refuse,
+  type Resume,
+  type Supersede,
+} from '../../model/run/run-input';
+import { refuse } from './failure';
+import { takeUp } from './resuming';
+import type { Run } from './run';
+
+export const stateQuery = defineQuery<RunState>(messageNames.state);
+export const approveUpdate = defineUpdate<string, [Approve]>(messageNames.approve);
+export const rejectUpdate = defineUpdate<string, [Refuse]>(messageNames.reject);
+export const resumeUpdate = defineUpdate<string, [Resume]>(messageNames.resume);
+export const cancelSignal = defineSignal<[Cancel]>(messageNames.cancel);
+export const grantedSignal = defineSignal<[string]>(messageNames.granted);
+export const gateReleasedSignal = defineSignal<[GateReleased]>(messageNames.gateReleased);
+export const supersedeSignal = defineSignal<[Supersede]>(messageNames.supersede);
+
+/** Lets a run be asked and answered from outside. What does not fit is refused before it leaves a trace. */
+export function listen(run: Run): void {
+  setHandler(stateQuery, () => run.state);
+  setHandler(
+    approveUpdate,
+    (approval: Approve): string => {
+      run.answers.approved = approval;
+      run.act(approval.who, 'approve', approval.reason);
+      return `plan ${approval.hash} is approved`;
+    },
+    { validator: (approval: Approve): void => mustWait(run, approval.hash) },
+  );
+  setHandler(
+    rejectUpdate,
+    (refusal: Refuse): string => {
+      run.answers.rejected = refusal;
+      run.act(refusal.who, 'reject', refusal.reason);
+      return 'the plan is rejected';
+    },
+    { validator: (_refusal: Refuse): void => mustWait(run) },
+  );
+  setHandler(resumeUpdate, (resume) => takeUp(run, resume), {
+    validator: (_resume: Resume): void => mustBeParked(run),
+  });
+  setHandler(cancelSignal, ({ who, reason, now = false }) => {
+    run.act(who, now ? 'cancel --now' : 'cancel', reason);
+    run.cancel(now);
+  });
+  setHandler(grantedSignal, (gate) => {
+    if ([...run.asked.values()].includes(gate)) run.granted.add(gate);
+  });
+  setHandler(gateReleasedSignal, ({ gate, who, reason }) => {
+    run.act(who, `release ${gate}`, reason);
+    for (const [place, asked] of run.asked) if (asked === gate) run.asked.delete(place);
+    run.granted.delete(gate);
+  });
+  setHandler(supersedeSignal, (supersede) => {
+    run.answers.superseded = supersede;
+  });
+}
+
+function mustBeParked(run: Run): void {
+  const { status } = run.state;
+  if (status !== 'parked') throw refuse(`the run is ${status}, not parked`);
+  if (run.answers.resuming) throw refuse('another resume of this run is being checked');
+}
+
+function mustWait(run: Run, hash?: string): void {
+  const { status, plan } = run.state;
+  if (status !== 'waiting') throw refuse(`the run is ${status} and waits for no approval`);
+  if (hash !== undefined && hash !== plan?.hash)
+    throw refuse(`the plan is ${plan?.hash ?? 'not made yet'}, not ${hash}: look at it again`);
+}

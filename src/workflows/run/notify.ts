@@ -1,0 +1,105 @@
+import { CancellationScope, log, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/activities';
+import type { Notice, NotifyEvent } from '../../model/run/notification';
+import type { RunState } from '../../model/run/run-state';
+import type { Carried } from './context';
+import { wasInTrouble } from './calls';
+import type { Run } from './run';
+
+type RunEvent = Exclude<NotifyEvent, 'overdue'>;
+
+/** What is told of: a run, or whatever else has a run's state. */
+export interface ToldOf extends Pick<Run, 'state' | 'route' | 'warn' | 'save'> {
+  readonly input?: Pick<Run['input'], 'parks'>;
+  readonly carried?: Pick<Carried, 'planReading'>;
+}
+
+/**
+ * Tells whoever the worker's configuration names that something happened to the run. It holds the run up for seconds,
+ * a few minutes at the worst, and never fails it: what did not arrive becomes a warning.
+ */
+export async function tell(run: ToldOf, event: RunEvent): Promise<void> {
+  try {
+    const notice = noticeOf(run, event);
+    const warnings = await CancellationScope.nonCancellable(() => sending(event).notify(notice));
+    for (const warning of warnings) run.warn(warning);
+  } catch (error) {
+    log.warn('nobody could be told', { event, error });
+    run.warn(`"${event}" was not told: no worker could send it`);
+  }
+}
+
+/**
+ * Tells how a run ended, once it is closed: partial, failed, or well again after trouble. A new warning is saved. Not
+ * told of are plans that were only looked at, and runs that are parts of a hunt: the hunt has an end of its own.
+ */
+export async function tellEnd(run: ToldOf): Promise<void> {
+  if (run.route.options.planOnly || run.input?.parks === false) return;
+  const { warnings } = run.state;
+  const before = warnings.length;
+  const event = await eventOfEnd(run);
+  if (event !== undefined) await tell(run, event);
+  if (warnings.length > before) await run.save();
+}
+
+async function eventOfEnd({ state, route }: ToldOf): Promise<RunEvent | undefined> {
+  const { status } = state;
+  if (status === 'partial' || status === 'failed') return status;
+  if (status !== 'succeeded' && status !== 'nothing-to-do') return undefined;
+  try {
+    const asked = CancellationScope.nonCancellable(() => wasInTrouble({ route: keyOf(route) }));
+    return (await asked) ? 'recovered' : undefined;
+  } catch (error) {
+    log.warn('whether the route was in trouble could not be read', { error });
+    return undefined;
+  }
+}
+
+/** Tells one event. The activity bounds each attempt and their number; what stands here is for a worker that is gone meanwhile. */
+export const sending = (event: NotifyEvent) =>
+  proxyActivities<Activities>({
+    heartbeatTimeout: '20 seconds',
+    startToCloseTimeout: '1 minute',
+    scheduleToCloseTimeout: '30 minutes',
+    summary: `tells "${event}"`,
+  });
+
+function noticeOf({ state, route, carried }: ToldOf, event: RunEvent): Notice {
+  const { runId, status, target, parked } = state;
+  const common = { runId, route: keyOf(route), event, status, target };
+  switch (event) {
+    case 'parked':
+      return { ...common, reason: parked?.reason, commands: parked?.commands, count: parked?.count ?? 1 };
+    case 'waiting':
+      return { ...common, ...planOf(state), count: carried?.planReading ?? 1 };
+    case 'partial':
+      return { ...common, reason: whatIsOpen(state), count: 1 };
+    case 'failed':
+      return { ...common, reason: whatFailed(state), count: 1 };
+    case 'recovered':
+      return { ...common, count: 1 };
+  }
+}
+
+const keyOf = ({ name, source, target }: ToldOf['route']): Notice['route'] => ({
+  name,
+  source: { groupId: source.groupId },
+  target: target && { groupId: target.groupId },
+});
+
+function planOf({ plan }: RunState): Pick<Notice, 'reason' | 'planHash'> {
+  if (!plan) return {};
+  const { hash, create, overwrite, keep, blocked } = plan;
+  return {
+    planHash: hash,
+    reason: `plan ${hash}: ${create} create, ${overwrite} overwrite, ${keep} keep, ${blocked} blocked`,
+  };
+}
+
+function whatIsOpen({ items, verification }: RunState): string {
+  const { imported = 0, blocked = 0, failed = 0, unaccounted = 0 } = items ?? {};
+  return `${imported} imported, ${blocked} blocked, ${failed} failed, ${unaccounted} unaccounted, ${verification?.findings ?? 0} findings`;
+}
+
+const whatFailed = ({ error }: RunState): string | undefined =>
+  error && `${error.code}: ${error.message}. ${error.hint}`;

@@ -1,0 +1,46 @@
+import { CancellationScope, log } from '@temporalio/workflow';
+import { taskRunWord } from '../../model/portal-change/task-run-words';
+import { glancing, writing } from './calls';
+import { errorRecordOf } from './failure';
+import type { ToldOf } from './notify';
+
+/** Runs that people bind to a task; a part of a hunt is told of by the hunt. */
+const bound: ReadonlySet<string> = new Set(['sync', 'backup', 'hunt']);
+
+/** The portal makes a run of its task about when it, or somebody, starts ours. @format milliseconds */
+const RUN_IS_MADE_WITHIN_MS = 3_600_000;
+
+/**
+ * Tells the portal's own scheduled task, where the route is bound to one, how the run stands. While it goes on, that
+ * takes a minute at most; the last word is tried for as long as any write. It never fails the run: what the portal
+ * does not take becomes a warning.
+ */
+export async function tellTask(run: ToldOf): Promise<void> {
+  const { state, route } = run;
+  const { taskRun: task, planOnly } = route.options;
+  if (!task || planOnly || run.input?.parks === false || !bound.has(state.kind)) return;
+  const isLast = state.finishedAt !== undefined;
+  const word = taskRunWord(state);
+  // A run that could not be found at the start must not be taken for the one of the next night.
+  const createdUntil = Date.parse(state.startedAt) + RUN_IS_MADE_WITHIN_MS;
+  const late = Date.now() > createdUntil;
+  const calls = (isLast ? writing : glancing)(`${word.status}, for the task on ${task.portal}`);
+  try {
+    await CancellationScope.nonCancellable(async () => {
+      const taskRunId =
+        state.taskRun?.taskRunId ??
+        (await calls.findTaskRun(late ? { ...task, createdUntil } : task)).taskRunId;
+      const { portal, username, taskId } = task;
+      state.taskRun = { ...state.taskRun, portal, username, taskId, taskRunId };
+      await calls.writeTaskRun({ place: { ...task, taskRunId }, word });
+      state.taskRun = { ...state.taskRun, said: word.status };
+    });
+  } catch (error) {
+    log.warn('the task of the portal was not told', { status: word.status, error });
+    const { message } = errorRecordOf(error, route);
+    run.warn(
+      `task ${task.taskId} of ${task.username} on ${task.portal} does not say ${word.status}: ${message}`,
+    );
+  }
+  if (isLast) await run.save();
+}
