@@ -1,11 +1,11 @@
 import { fetchPackage } from '../src/activities/transfer/fetch-package';
 import { sendParts } from '../src/activities/transfer/send-parts';
-import { addPart, commit, type PackageItem, readItemStatus, startMultipart } from '../src/portal/add-item';
+import { addPart, commit, type PackageItem, readItemStatus, startMultipart } from '../src/portal/resources/items/add-item';
 import { Portal } from '../src/portal/client';
-import { readItem } from '../src/portal/items';
-import { readSelf } from '../src/portal/portals';
-import { partsOf } from '../src/portal/upload';
-import { releaseOf } from '../src/portal/versions';
+import { readItem } from '../src/portal/resources/items/items';
+import { readSelf } from '../src/portal/resources/portals';
+import { partsOf } from '../src/portal/resources/items/upload';
+import { releaseOf } from '../src/portal/http/versions';
 import { LocalStore } from '../src/store/local-store';
 import { serve } from './child';
 

@@ -8,9 +8,9 @@ import { type PlanAction, planActions, type PlanRow } from '../model/transfer/pl
 import { PortolanError } from '../model/errors/errors';
 import type { RequestedItem } from '../model/transfer/requested';
 import type { Route } from '../model/transfer/route';
-import { groupContentPages } from '../portal/groups';
-import type { Item } from '../portal/item';
-import { findItem } from '../portal/items';
+import { groupContentPages } from '../portal/resources/groups';
+import type { Item } from '../portal/resources/items/item';
+import { findItem } from '../portal/resources/items/items';
 
 /** What the two listings say of an item. `left out`: its type cannot be exported. */
 export const differences = ['new', 'changed', 'same', 'extra', 'left out'] as const;

@@ -8,8 +8,8 @@ import type { PortalPool } from '../config/portal-pool';
 import { PortolanError } from '../model/errors/errors';
 import type { GuardResult } from '../model/run/guard';
 import type { Route } from '../model/transfer/route';
-import { groupContentPages } from '../portal/groups';
-import type { Item } from '../portal/item';
+import { groupContentPages } from '../portal/resources/groups';
+import type { Item } from '../portal/resources/items/item';
 import type { Store } from '../store/store';
 
 /** What the guards work with outside of a run: no worker, no Temporal, no writes on a portal. */

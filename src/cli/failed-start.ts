@@ -2,8 +2,8 @@ import { PortalPool } from '../config/portal-pool';
 import type { Config } from '../config/config';
 import { PortolanError } from '../model/errors/errors';
 import type { TaskPlace } from '../model/portal-change/task-run';
-import { newestTaskRun } from '../portal/newest-task-run';
-import { updateTaskRun } from '../portal/tasks';
+import { newestTaskRun } from '../portal/resources/newest-task-run';
+import { updateTaskRun } from '../portal/resources/tasks';
 import type { Output } from './output';
 
 /** The portal's task hears of a run that never began for so long at most. @format milliseconds */

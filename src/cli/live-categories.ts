@@ -2,7 +2,7 @@ import type { Config } from '../config/config';
 import { findPortal } from '../config/resolve-route';
 import type { Category } from '../model/portal-change/category-schema';
 import type { Portal } from '../portal/client';
-import type { PortalSelf } from '../portal/portals';
+import type { PortalSelf } from '../portal/resources/portals';
 
 /** A portal's category schema as it is at this moment, for the one who is signed in. */
 export interface LiveCategories {
@@ -27,8 +27,8 @@ export async function withLiveCategories<T>(
   findPortal(config, name);
   const [{ PortalPool }, { readSelf }, { readCategorySchema }] = await Promise.all([
     import('../config/portal-pool.js'),
-    import('../portal/portals.js'),
-    import('../portal/category-schema.js'),
+    import('../portal/resources/portals.js'),
+    import('../portal/resources/category-schema.js'),
   ]);
   const portals = new PortalPool(config);
   try {

@@ -1,20 +1,20 @@
 import type { ErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
-import { adminUrl, baseUrl } from './address';
-import { type Answer, type AnswerContext, valueIn } from './answer';
-import { type Body, bodyOf, formBody, pairsOf } from './body';
-import { Deadline } from './deadline';
-import { readKnownServers } from './known-servers';
-import { drop, Line, type Opened } from './line';
-import { JSON_BYTES_MAX, type Timeouts, timeoutsFor } from './limits';
-import type { CallOptions, OpenRequest, PortalRequest, RequestLogEvent } from './request';
-import { ServerTokens } from './server-tokens';
-import { Session, type Token } from './session';
-import { whoIsSignedIn } from './signed-in';
-import { exchangeToken, type PortalAuth, signIn, type SignInLine } from './sign-in';
+import { adminUrl, baseUrl } from './http/address';
+import { type Answer, type AnswerContext, valueIn } from './http/answer';
+import { type Body, bodyOf, formBody, pairsOf } from './http/body';
+import { Deadline } from './http/deadline';
+import { readKnownServers } from './auth/known-servers';
+import { drop, Line, type Opened } from './http/line';
+import { JSON_BYTES_MAX, type Timeouts, timeoutsFor } from './http/limits';
+import type { CallOptions, OpenRequest, PortalRequest, RequestLogEvent } from './http/request';
+import { ServerTokens } from './auth/server-tokens';
+import { Session, type Token } from './auth/session';
+import { whoIsSignedIn } from './auth/signed-in';
+import { exchangeToken, type PortalAuth, signIn, type SignInLine } from './auth/sign-in';
 
-export type { PortalAuth } from './sign-in';
-export type { CallOptions, FileSource, PortalRequest, RequestLogEvent } from './request';
+export type { PortalAuth } from './auth/sign-in';
+export type { CallOptions, FileSource, PortalRequest, RequestLogEvent } from './http/request';
 
 export interface PortalOptions {
   /** Name in portolan.yaml. */

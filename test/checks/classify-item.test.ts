@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { classifyItem, hostedAddresses, isHostedService } from '../../src/domain/transfer/classify-item';
 import { itemTypes } from '../../src/domain/transfer/item-types';
-import { releaseFrom } from '../../src/portal/versions';
+import { releaseFrom } from '../../src/portal/http/versions';
 
 const at = (
   release: string,

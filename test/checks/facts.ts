@@ -1,5 +1,5 @@
 import type { PortalFacts } from '../../src/domain/transfer/portal-facts';
-import { releaseFrom } from '../../src/portal/versions';
+import { releaseFrom } from '../../src/portal/http/versions';
 
 /** Facts of a portal that passes every guard, and what a test wants otherwise. */
 export function facts(name: string, otherwise: Partial<PortalFacts> & { runs?: string } = {}): PortalFacts {

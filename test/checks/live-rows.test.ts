@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { type LiveProgress, readLiveRows } from '../../src/domain/snapshot/live-rows';
 import type { LiveRow, SnapshotRow } from '../../src/model/snapshot/snapshot';
 import { Portal } from '../../src/portal/client';
-import { releaseFrom } from '../../src/portal/versions';
+import { releaseFrom } from '../../src/portal/http/versions';
 import { type Comparison, sameAsBefore } from '../../src/domain/snapshot/unchanged';
 import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
 import type { Simulator } from '../../src/simulator/simulator';

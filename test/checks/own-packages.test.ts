@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { exportName, isOfRun, isOurs, runOfPackage, uploadName } from '../../src/domain/transfer/own-packages';
 import { fileRunId, shortRunId } from '../../src/model/run/run-id';
 import { dueTimeOf, scheduledRunId, scheduledRunIdBase } from '../../src/model/schedule/schedule-id';
-import type { Item } from '../../src/portal/item';
+import type { Item } from '../../src/portal/resources/items/item';
 
 const byHand = 'sync-transport-20261121T030000Z-k7q2';
 const base = scheduledRunIdBase({ kind: 'backup', route: 'Trans.port', name: 'nightly' }, 'portolan');

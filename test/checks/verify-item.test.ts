@@ -7,9 +7,9 @@ import { routePrefixes } from '../../src/domain/transfer/references/portal-addre
 import { serviceKey } from '../../src/domain/transfer/references/service-url';
 import { openVerification, type VerifyContext } from '../../src/domain/transfer/verify/verify-context';
 import { type ExpectedItem, verifyItem, verifyItems } from '../../src/domain/transfer/verify/verify-item';
-import { groupContentPages } from '../../src/portal/groups';
-import type { Item } from '../../src/portal/item';
-import { readItem } from '../../src/portal/items';
+import { groupContentPages } from '../../src/portal/resources/groups';
+import type { Item } from '../../src/portal/resources/items/item';
+import { readItem } from '../../src/portal/resources/items/items';
 import type { Portal } from '../../src/portal/client';
 import {
   transportGroupId,

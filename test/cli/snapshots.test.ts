@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config/load-config';
 import { PortalPool } from '../../src/config/portal-pool';
 import { freePorts } from '../../src/embedded/address';
 import type { SnapshotRow } from '../../src/model/snapshot/snapshot';
-import { releaseFrom } from '../../src/portal/versions';
+import { releaseFrom } from '../../src/portal/http/versions';
 import { openSnapshots } from '../../src/domain/snapshot/open-snapshots';
 import type { NewSnapshot, Snapshots } from '../../src/domain/snapshot/snapshots';
 import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';

@@ -12,7 +12,7 @@ import {
   TRANSFER_STALLS_MS,
 } from '../../src/model/errors/budgets';
 import { type ErrorMeaning, type ErrorCode, errorTable, meaningOf } from '../../src/model/errors/error-codes';
-import { REDIRECTS_MAX, REFUSAL_REMEMBERED_MS, timeoutsFor } from '../../src/portal/limits';
+import { REDIRECTS_MAX, REFUSAL_REMEMBERED_MS, timeoutsFor } from '../../src/portal/http/limits';
 import type { OddAnswer } from '../portal/odd-answers/odd-answer';
 import { oddAnswers } from '../portal/odd-answers/odd-answers';
 import { placeOf } from '../portal/odd-answers/places';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { readJob } from '../../src/portal/jobs';
-import { readSelf } from '../../src/portal/portals';
+import { readJob } from '../../src/portal/resources/jobs';
+import { readSelf } from '../../src/portal/resources/portals';
 import { Coverage, coveragePage, differences } from './coverage';
 import type { Row } from './row';
 import { wireWords } from './wire';

@@ -1,6 +1,6 @@
 import { type PortalFacts, readPortalFacts } from '../../src/domain/transfer/portal-facts';
 import { Portal } from '../../src/portal/client';
-import { type Release, releaseFrom } from '../../src/portal/versions';
+import { type Release, releaseFrom } from '../../src/portal/http/versions';
 import { SeedBuilder } from '../../src/simulator/seed/build';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import type { Simulator } from '../../src/simulator/simulator';

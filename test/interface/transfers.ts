@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { addPackageItem } from '../../src/portal/add-item';
-import { downloadItemData } from '../../src/portal/download';
-import { type ExportRequest, exportGroup } from '../../src/portal/group-export';
-import { type ImportRequest, importGroup } from '../../src/portal/group-import';
-import { type Job, readJob } from '../../src/portal/jobs';
-import type { FileSource } from '../../src/portal/request';
+import { addPackageItem } from '../../src/portal/resources/items/add-item';
+import { downloadItemData } from '../../src/portal/resources/items/download';
+import { type ExportRequest, exportGroup } from '../../src/portal/resources/group-export';
+import { type ImportRequest, importGroup } from '../../src/portal/resources/group-import';
+import { type Job, readJob } from '../../src/portal/resources/jobs';
+import type { FileSource } from '../../src/portal/http/request';
 import {
   exportListsInMessages,
   importListsIn,
   packageItemIn,
   type StartedJob,
-} from '../../src/portal/transfer-answer';
+} from '../../src/portal/http/transfer-answer';
 import type { Holding, Site, User } from './site';
 
 /** Starts an export that has something to do. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { deleteItem, readItem } from '../../src/portal/items';
-import { readGroup } from '../../src/portal/groups';
+import { deleteItem, readItem } from '../../src/portal/resources/items/items';
+import { readGroup } from '../../src/portal/resources/groups';
 import { failureOf, json, RawPortal, type Reply, words } from './raw-portal';
 
 const ITEM = 'content/items/0123456789abcdef0123456789abcdef';

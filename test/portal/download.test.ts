@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { type Download, downloadItemData } from '../../src/portal/download';
-import { dataAnswers, readItem, readItemText } from '../../src/portal/items';
+import { type Download, downloadItemData } from '../../src/portal/resources/items/download';
+import { dataAnswers, readItem, readItemText } from '../../src/portal/resources/items/items';
 import { bearerOf, failureOf, inTurn, json, portalError, RawPortal, type Reply, words } from './raw-portal';
 
 const DATA = 'content/items/pkg/data';

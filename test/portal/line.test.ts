@@ -2,8 +2,8 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { Portal } from '../../src/portal/client';
-import { exportGroup } from '../../src/portal/group-export';
-import { readItem } from '../../src/portal/items';
+import { exportGroup } from '../../src/portal/resources/group-export';
+import { readItem } from '../../src/portal/resources/items/items';
 import { certificateFor } from './certificates';
 import { failureOf, json, RawPortal, type Reply } from './raw-portal';
 

@@ -3,17 +3,17 @@ import {
   assignCategorySchema,
   deleteCategorySchema,
   readCategorySchema,
-} from '../../src/portal/category-schema';
-import { readItemResourceText } from '../../src/portal/item-files';
-import { createFolder } from '../../src/portal/folders';
-import { canDelete, deleteItem, findItem, readItem, updateItemTags } from '../../src/portal/items';
-import { countFeatures } from '../../src/portal/layers';
-import { readContentDisk } from '../../src/portal/machines';
-import { readSelf } from '../../src/portal/portals';
-import { readSettings, updateSettings } from '../../src/portal/settings';
-import { anyObject } from '../../src/portal/reading';
-import { updateTaskRun } from '../../src/portal/tasks';
-import { releaseFrom, releaseOf } from '../../src/portal/versions';
+} from '../../src/portal/resources/category-schema';
+import { readItemResourceText } from '../../src/portal/resources/items/item-files';
+import { createFolder } from '../../src/portal/resources/folders';
+import { canDelete, deleteItem, findItem, readItem, updateItemTags } from '../../src/portal/resources/items/items';
+import { countFeatures } from '../../src/portal/resources/layers';
+import { readContentDisk } from '../../src/portal/resources/machines';
+import { readSelf } from '../../src/portal/resources/portals';
+import { readSettings, updateSettings } from '../../src/portal/resources/settings';
+import { anyObject } from '../../src/portal/http/reading';
+import { updateTaskRun } from '../../src/portal/resources/tasks';
+import { releaseFrom, releaseOf } from '../../src/portal/http/versions';
 import { bearerOf, failureOf, inTurn, json, portalError, RawPortal, type Reply, words } from './raw-portal';
 
 const portals: RawPortal[] = [];

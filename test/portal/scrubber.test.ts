@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Scrubber } from '../../src/portal/scrubber';
+import { Scrubber } from '../../src/portal/http/scrubber';
 
 describe('words that others wrote', () => {
   it('lose the secrets that are known, in whichever form they stand there', () => {

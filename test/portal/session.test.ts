@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { RequestLogEvent } from '../../src/portal/client';
-import { exportGroup } from '../../src/portal/group-export';
-import { groupContentPages } from '../../src/portal/groups';
-import { readItem } from '../../src/portal/items';
+import { exportGroup } from '../../src/portal/resources/group-export';
+import { groupContentPages } from '../../src/portal/resources/groups';
+import { readItem } from '../../src/portal/resources/items/items';
 import {
   bearerOf,
   failureOf,

@@ -12,15 +12,15 @@ import {
   listParts,
   readItemStatus,
   startMultipart,
-} from '../../src/portal/add-item';
-import { readCategorySchema } from '../../src/portal/category-schema';
+} from '../../src/portal/resources/items/add-item';
+import { readCategorySchema } from '../../src/portal/resources/category-schema';
 import { Portal, type PortalAuth } from '../../src/portal/client';
-import { downloadItemData } from '../../src/portal/download';
-import { createFolder, deleteFolder, listFolders } from '../../src/portal/folders';
-import { exportGroup } from '../../src/portal/group-export';
-import { importGroup, previewImport } from '../../src/portal/group-import';
-import { groupContentPages, readGroup } from '../../src/portal/groups';
-import { readPreviewPage } from '../../src/portal/import-preview';
+import { downloadItemData } from '../../src/portal/resources/items/download';
+import { createFolder, deleteFolder, listFolders } from '../../src/portal/resources/folders';
+import { exportGroup } from '../../src/portal/resources/group-export';
+import { importGroup, previewImport } from '../../src/portal/resources/group-import';
+import { groupContentPages, readGroup } from '../../src/portal/resources/groups';
+import { readPreviewPage } from '../../src/portal/resources/import-preview';
 import {
   deleteItem,
   findItem,
@@ -28,16 +28,16 @@ import {
   readItemGroups,
   readItemText,
   updateItemTags,
-} from '../../src/portal/items';
-import { searchItems, userContentPages } from '../../src/portal/listings';
-import { type Job, readJob } from '../../src/portal/jobs';
-import { countFeatures, readLayer, readService } from '../../src/portal/layers';
-import { readContentDisk } from '../../src/portal/machines';
-import { readSelf, readServers, readUser } from '../../src/portal/portals';
-import { readSettings, updateSettings } from '../../src/portal/settings';
-import { readTaskRun, readTaskRuns, taskPages, updateTaskRun } from '../../src/portal/tasks';
-import { type StartedJob } from '../../src/portal/transfer-answer';
-import { type Release, releaseOf } from '../../src/portal/versions';
+} from '../../src/portal/resources/items/items';
+import { searchItems, userContentPages } from '../../src/portal/resources/listings';
+import { type Job, readJob } from '../../src/portal/resources/jobs';
+import { countFeatures, readLayer, readService } from '../../src/portal/resources/layers';
+import { readContentDisk } from '../../src/portal/resources/machines';
+import { readSelf, readServers, readUser } from '../../src/portal/resources/portals';
+import { readSettings, updateSettings } from '../../src/portal/resources/settings';
+import { readTaskRun, readTaskRuns, taskPages, updateTaskRun } from '../../src/portal/resources/tasks';
+import { type StartedJob } from '../../src/portal/http/transfer-answer';
+import { type Release, releaseOf } from '../../src/portal/http/versions';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import {
   transportGroupId,

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Portal } from '../../src/portal/client';
-import { exportGroup } from '../../src/portal/group-export';
-import { importGroup, previewImport } from '../../src/portal/group-import';
-import { readPreviewPage } from '../../src/portal/import-preview';
-import { classifyJobStatus, readJob } from '../../src/portal/jobs';
-import { releaseFrom } from '../../src/portal/versions';
+import { exportGroup } from '../../src/portal/resources/group-export';
+import { importGroup, previewImport } from '../../src/portal/resources/group-import';
+import { readPreviewPage } from '../../src/portal/resources/import-preview';
+import { classifyJobStatus, readJob } from '../../src/portal/resources/jobs';
+import { releaseFrom } from '../../src/portal/http/versions';
 import { failureOf, json, portalError, RawPortal, type Seen, words } from './raw-portal';
 
 let portal: RawPortal;

@@ -9,11 +9,11 @@ import {
   listParts,
   readItemStatus,
   startMultipart,
-} from '../../src/portal/add-item';
+} from '../../src/portal/resources/items/add-item';
 import type { FileSource } from '../../src/portal/client';
-import { PARTS_MAX, PART_BYTES_MIN } from '../../src/portal/limits';
-import { goesInParts, partsOf } from '../../src/portal/upload';
-import { releaseFrom } from '../../src/portal/versions';
+import { PARTS_MAX, PART_BYTES_MIN } from '../../src/portal/http/limits';
+import { goesInParts, partsOf } from '../../src/portal/resources/items/upload';
+import { releaseFrom } from '../../src/portal/http/versions';
 import { bearerOf, failureOf, inTurn, json, portalError, RawPortal } from './raw-portal';
 
 let portal: RawPortal;

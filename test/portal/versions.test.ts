@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { atLeast, compareReleases, releaseFrom, releaseOf } from '../../src/portal/versions';
+import { atLeast, compareReleases, releaseFrom, releaseOf } from '../../src/portal/http/versions';
 
 describe('the release of a portal', () => {
   it.each([

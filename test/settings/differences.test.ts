@@ -9,7 +9,7 @@ import {
   settingsBefore,
 } from '../../src/domain/portal-change/settings/differences';
 import { upgradeLosses } from '../../src/domain/portal-change/settings/upgrade';
-import { releaseFrom } from '../../src/portal/versions';
+import { releaseFrom } from '../../src/portal/http/versions';
 
 const banner = { text: 'Soon', bgColor: 'red', fontColor: '#FFFFFF', enabled: true };
 const none = { anonymousAccessNotice: null, informationalBanner: null, portalConfigProperties: null };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import { type BannerRecord, bannerRecord } from '../../model/run/run';
-import { isShown, readBanner, writeBanner } from '../../portal/banner';
+import { isShown, readBanner, writeBanner } from '../../portal/resources/banner';
 import { sameBanner } from '../../domain/portal-change/settings/same-banner';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';

@@ -9,10 +9,10 @@ import {
 } from '../../model/portal-change/category-schema';
 import type { FieldChange } from '../../model/portal-change/change';
 import { PortolanError } from '../../model/errors/errors';
-import { assignCategorySchema, deleteCategorySchema, readCategorySchema } from '../../portal/category-schema';
+import { assignCategorySchema, deleteCategorySchema, readCategorySchema } from '../../portal/resources/category-schema';
 import type { Portal } from '../../portal/client';
-import { readSelf } from '../../portal/portals';
-import type { CallOptions } from '../../portal/request';
+import { readSelf } from '../../portal/resources/portals';
+import type { CallOptions } from '../../portal/http/request';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';

@@ -2,7 +2,7 @@ import type { FieldChange, PortalPlace } from '../../model/portal-change/change'
 import { PortolanError } from '../../model/errors/errors';
 import type { SettingObjectName } from '../../model/portal-change/portal-settings';
 import type { SettingsInput } from '../../model/portal-change/settings-change';
-import { writeSettingObject } from '../../portal/settings';
+import { writeSettingObject } from '../../portal/resources/settings';
 import {
   lookHash,
   mergedObject,

@@ -1,6 +1,6 @@
 import type { TaskPlace, TaskRunWord } from '../../model/portal-change/task-run';
-import { newestTaskRun } from '../../portal/newest-task-run';
-import { readTaskRun, type TaskRun, updateTaskRun } from '../../portal/tasks';
+import { newestTaskRun } from '../../portal/resources/newest-task-run';
+import { readTaskRun, type TaskRun, updateTaskRun } from '../../portal/resources/tasks';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
 import { openPlace } from './portal-place';

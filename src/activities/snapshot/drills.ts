@@ -1,7 +1,7 @@
 import { removeItem } from '../../domain/transfer/own-packages';
 import type { PlanRow } from '../../model/transfer/plan';
 import type { SnapshotProof } from '../../model/snapshot/snapshot';
-import { findItem } from '../../portal/items';
+import { findItem } from '../../portal/resources/items/items';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from '../transfer/exports';
 import { progress, stopSignal } from '../attempt/heartbeat';

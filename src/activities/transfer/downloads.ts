@@ -1,7 +1,7 @@
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import type { PackageInStore } from '../../model/transfer/stored-package';
-import { findItem, readItem } from '../../portal/items';
+import { findItem, readItem } from '../../portal/resources/items/items';
 import type { ActivityDeps } from '../deps';
 import { fetchPackage, tooLarge } from './fetch-package';
 import { stopSignal } from '../attempt/heartbeat';

@@ -1,4 +1,4 @@
-import { exportGroup, exportSince } from '../../portal/group-export';
+import { exportGroup, exportSince } from '../../portal/resources/group-export';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { EXPORT_ROUNDS_MAX, SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
@@ -7,7 +7,7 @@ import { jobLists } from '../../model/transfer/job-lists';
 import { requestedItem } from '../../model/transfer/requested';
 import type { ItemList } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
-import { atLeast } from '../../portal/versions';
+import { atLeast } from '../../portal/http/versions';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
 import { stopSignal } from '../attempt/heartbeat';

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../../portal/client';
-import { downloadItemData } from '../../portal/download';
+import { downloadItemData } from '../../portal/resources/items/download';
 import type { PartialFile } from '../../store/store';
 
 export interface Fetch {

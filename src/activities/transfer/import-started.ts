@@ -1,7 +1,7 @@
 import type { JobHandle } from '../../model/transfer/job';
 import { jobLists } from '../../model/transfer/job-lists';
 import type { Portal } from '../../portal/client';
-import type { ImportLists, StartedJob } from '../../portal/transfer-answer';
+import type { ImportLists, StartedJob } from '../../portal/http/transfer-answer';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { sealKey } from '../run/sealed-key';

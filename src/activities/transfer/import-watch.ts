@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SETTLE_MS } from '../../model/errors/budgets';
 import type { Portal } from '../../portal/client';
-import { findItem } from '../../portal/items';
+import { findItem } from '../../portal/resources/items/items';
 import { notYet } from '../attempt/failure';
 import { stopSignal } from '../attempt/heartbeat';
 import type { Intent, IntentFile } from '../attempt/intent';

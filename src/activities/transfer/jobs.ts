@@ -1,13 +1,13 @@
 import { tagPackage } from '../../domain/transfer/own-packages';
 import type { Portal } from '../../portal/client';
-import { readItem } from '../../portal/items';
-import { type Job, readJob } from '../../portal/jobs';
+import { readItem } from '../../portal/resources/items/items';
+import { type Job, readJob } from '../../portal/resources/jobs';
 import {
   exportListsIn,
   exportListsInMessages,
   importListsIn,
   packageItemIn,
-} from '../../portal/transfer-answer';
+} from '../../portal/http/transfer-answer';
 import { JOB_UNKNOWN_MS, POLLS_FAIL_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import type { JobOutcome, JobProgress } from '../../model/transfer/job';

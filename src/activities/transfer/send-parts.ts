@@ -1,4 +1,4 @@
-import type { Part } from '../../portal/upload';
+import type { Part } from '../../portal/resources/items/upload';
 
 /** Parts under way at a time: enough to fill a line, few enough for two cores and the portal. */
 const PARTS_AT_A_TIME = 4;

@@ -10,10 +10,10 @@ import {
   type PackageItem,
   readItemStatus,
   startMultipart,
-} from '../../portal/add-item';
+} from '../../portal/resources/items/add-item';
 import type { Portal } from '../../portal/client';
-import { findItem } from '../../portal/items';
-import { goesInParts, partsOf } from '../../portal/upload';
+import { findItem } from '../../portal/resources/items/items';
+import { goesInParts, partsOf } from '../../portal/resources/items/upload';
 import type { StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from './exports';

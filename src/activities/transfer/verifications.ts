@@ -4,7 +4,7 @@ import { countHostedLayers } from '../../domain/transfer/hosted-layers';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { type RoutePrefixes, routePrefixes } from '../../domain/transfer/references/portal-addresses';
 import { isHostedService } from '../../domain/transfer/classify-item';
-import type { Item } from '../../portal/item';
+import type { Item } from '../../portal/resources/items/item';
 import { serviceKey } from '../../domain/transfer/references/service-url';
 import { joinVerifications } from '../../domain/transfer/verify/verification';
 import { originOn, recordedOrigin } from '../../domain/transfer/references/origin';

@@ -1,10 +1,10 @@
 import type { LiveRow, SnapshotLayer } from '../../model/snapshot/snapshot';
 import type { Portal } from '../../portal/client';
-import { groupContentPages } from '../../portal/groups';
-import type { Item } from '../../portal/item';
-import { countFeatures, readLayer, readService, type ServiceLayer } from '../../portal/layers';
-import type { CallOptions } from '../../portal/request';
-import type { Release } from '../../portal/versions';
+import { groupContentPages } from '../../portal/resources/groups';
+import type { Item } from '../../portal/resources/items/item';
+import { countFeatures, readLayer, readService, type ServiceLayer } from '../../portal/resources/layers';
+import type { CallOptions } from '../../portal/http/request';
+import type { Release } from '../../portal/http/versions';
 import { type Ask, asker, serviceReasonOf } from '../transfer/retry';
 import { classifyItem, isHostedService } from '../transfer/classify-item';
 

@@ -1,6 +1,6 @@
 import type { PortalFacts } from '../transfer/portal-facts';
 import type { SnapshotSource } from '../../model/snapshot/snapshot';
-import { releaseFrom } from '../../portal/versions';
+import { releaseFrom } from '../../portal/http/versions';
 
 /** What a snapshot remembers of the portal of which it is taken. */
 export const sourceOf = (facts: PortalFacts, groupId: string, groupTitle?: string): SnapshotSource => ({

@@ -1,4 +1,4 @@
-import { compareReleases, releaseFrom, type Release } from '../../portal/versions';
+import { compareReleases, releaseFrom, type Release } from '../../portal/http/versions';
 import { instantAppsSince, itemTypeFacts } from './item-types';
 
 /** What is read of an item record to classify it; every field may be missing. */

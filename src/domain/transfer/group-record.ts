@@ -1,7 +1,7 @@
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../../portal/client';
-import { type Group, groupContentPages, readGroup } from '../../portal/groups';
-import type { CallOptions } from '../../portal/request';
+import { type Group, groupContentPages, readGroup } from '../../portal/resources/groups';
+import type { CallOptions } from '../../portal/http/request';
 
 /** What is read of a group; all but its id may be missing. */
 export type GroupFacts = { readonly id: string } & Partial<Pick<Group, 'title' | 'owner' | 'userMembership'>>;

@@ -1,6 +1,6 @@
 import type { Portal } from '../../portal/client';
-import { countFeatures, readService } from '../../portal/layers';
-import type { CallOptions } from '../../portal/request';
+import { countFeatures, readService } from '../../portal/resources/layers';
+import type { CallOptions } from '../../portal/http/request';
 import { type Ask, asker, serviceReasonOf } from './retry';
 
 /** Rows of one layer or table of a hosted service. */

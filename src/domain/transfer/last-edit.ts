@@ -1,8 +1,8 @@
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../../portal/client';
-import type { Item } from '../../portal/item';
-import { readLayer, readService } from '../../portal/layers';
-import type { CallOptions } from '../../portal/request';
+import type { Item } from '../../portal/resources/items/item';
+import { readLayer, readService } from '../../portal/resources/layers';
+import type { CallOptions } from '../../portal/http/request';
 import { isHostedService } from './classify-item';
 
 /**

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { PortolanError } from '../../model/errors/errors';
 import { fileRunId } from '../../model/run/run-id';
 import type { Portal } from '../../portal/client';
-import { deleteItem, findItem, type ItemRemoval, updateItemTags } from '../../portal/items';
-import { type Item, PACKAGE_TYPE } from '../../portal/item';
-import { userContentPages } from '../../portal/listings';
-import type { CallOptions } from '../../portal/request';
+import { deleteItem, findItem, type ItemRemoval, updateItemTags } from '../../portal/resources/items/items';
+import { type Item, PACKAGE_TYPE } from '../../portal/resources/items/item';
+import { userContentPages } from '../../portal/resources/listings';
+import type { CallOptions } from '../../portal/http/request';
 
 /** Every package item that Portolan makes or adopts carries this tag and the run's id, where the portal lets it. */
 export const OUR_TAG = 'portolan';

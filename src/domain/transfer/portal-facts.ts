@@ -5,9 +5,9 @@ import {
   type PortalSelf,
   readSelf,
   readServers,
-} from '../../portal/portals';
-import type { CallOptions } from '../../portal/request';
-import { type Release, releaseOf } from '../../portal/versions';
+} from '../../portal/resources/portals';
+import type { CallOptions } from '../../portal/http/request';
+import { type Release, releaseOf } from '../../portal/http/versions';
 import { optional } from './retry';
 
 /** What the guards know of one portal: plain data without a secret, fit for history and record. */

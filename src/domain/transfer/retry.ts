@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PortolanError } from '../../model/errors/errors';
-import type { CallOptions } from '../../portal/request';
+import type { CallOptions } from '../../portal/http/request';
 import { limiter, REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 
 /** Runs one request to a portal: within the limit of requests at a time, and again where that may help. */

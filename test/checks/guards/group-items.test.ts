@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { classifyAll, exportableItems, requestedInGroup } from '../../../src/domain/transfer/guards/group-items';
 import { itemsWithinLimit, knownBytes, packageEstimate } from '../../../src/domain/transfer/guards/sizes';
-import { releaseFrom } from '../../../src/portal/versions';
+import { releaseFrom } from '../../../src/portal/http/versions';
 
 const MB = 1024 ** 2;
 const GB = 1024 ** 3;

@@ -1,22 +1,22 @@
 import { expect } from '@jest/globals';
 import { mayTransfer } from '../../../src/domain/transfer/guards/account';
-import { addItem } from '../../../src/portal/add-item';
+import { addItem } from '../../../src/portal/resources/items/add-item';
 import {
   assignCategorySchema,
   deleteCategorySchema,
   readCategorySchema,
-} from '../../../src/portal/category-schema';
+} from '../../../src/portal/resources/category-schema';
 import { Portal } from '../../../src/portal/client';
-import { readJob } from '../../../src/portal/jobs';
-import { readUser } from '../../../src/portal/portals';
-import { updateTaskRun } from '../../../src/portal/tasks';
+import { readJob } from '../../../src/portal/resources/jobs';
+import { readUser } from '../../../src/portal/resources/portals';
+import { updateTaskRun } from '../../../src/portal/resources/tasks';
 import { Client } from '../../simulator/harness';
 import type { Row, Section } from '../row';
 import type { Site, User } from '../site';
 import { brought, exported, imported, startExport } from '../transfers';
 import type { World } from '../world';
 import { banner } from './settings';
-import { updateSettings } from '../../../src/portal/settings';
+import { updateSettings } from '../../../src/portal/resources/settings';
 
 const who: Readonly<Record<User, string>> = {
   admin: 'an administrator',

@@ -3,7 +3,7 @@ import {
   assignCategorySchema,
   deleteCategorySchema,
   readCategorySchema,
-} from '../../../src/portal/category-schema';
+} from '../../../src/portal/resources/category-schema';
 import { formatRows } from '../formats';
 import type { Row, Section } from '../row';
 import type { Site } from '../site';

@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
 import { PortolanError } from '../../../src/model/errors/errors';
-import { assignCategorySchema, deleteCategorySchema } from '../../../src/portal/category-schema';
-import { exportGroup } from '../../../src/portal/group-export';
-import { readGroup } from '../../../src/portal/groups';
-import { readItem } from '../../../src/portal/items';
-import { readTask } from '../../../src/portal/tasks';
+import { assignCategorySchema, deleteCategorySchema } from '../../../src/portal/resources/category-schema';
+import { exportGroup } from '../../../src/portal/resources/group-export';
+import { readGroup } from '../../../src/portal/resources/groups';
+import { readItem } from '../../../src/portal/resources/items/items';
+import { readTask } from '../../../src/portal/resources/tasks';
 import type { Row, Section } from '../row';
 import type { World } from '../world';
 

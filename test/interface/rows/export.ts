@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import { exportGroup } from '../../../src/portal/group-export';
-import { findItem } from '../../../src/portal/items';
+import { exportGroup } from '../../../src/portal/resources/group-export';
+import { findItem } from '../../../src/portal/resources/items/items';
 import { formatRows } from '../formats';
 import type { Row, Section } from '../row';
 import type { Site } from '../site';

@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import { releaseOrder } from '../../../src/domain/transfer/guards/deployment';
-import { listFolders } from '../../../src/portal/folders';
-import { importGroup } from '../../../src/portal/group-import';
-import { groupContentPages } from '../../../src/portal/groups';
-import { findItem, readItem } from '../../../src/portal/items';
+import { listFolders } from '../../../src/portal/resources/folders';
+import { importGroup } from '../../../src/portal/resources/group-import';
+import { groupContentPages } from '../../../src/portal/resources/groups';
+import { findItem, readItem } from '../../../src/portal/resources/items/items';
 import type { Row } from '../row';
 import { carried, exported, imported, importedBy, packageOf } from '../transfers';
 import { csv, packed } from './packed';

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import { createFolder, listFolders } from '../../../src/portal/folders';
-import { findItem, readItem } from '../../../src/portal/items';
+import { createFolder, listFolders } from '../../../src/portal/resources/folders';
+import { findItem, readItem } from '../../../src/portal/resources/items/items';
 import { formatRows } from '../formats';
 import type { Row, Section } from '../row';
 import { downloaded, imported, importedBy, uploaded } from '../transfers';

@@ -2,11 +2,11 @@ import { expect } from '@jest/globals';
 import { layer } from '../../../src/simulator/seed/build';
 import { classifyItem } from '../../../src/domain/transfer/classify-item';
 import { exportableItems } from '../../../src/domain/transfer/guards/group-items';
-import { readItem } from '../../../src/portal/items';
+import { readItem } from '../../../src/portal/resources/items/items';
 import type { Row, Section } from '../row';
 import type { Planted, Site } from '../site';
 import { exported, listsOf } from '../transfers';
-import { exportGroup } from '../../../src/portal/group-export';
+import { exportGroup } from '../../../src/portal/resources/group-export';
 
 const operation = 'group.export';
 

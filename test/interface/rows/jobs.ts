@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
-import { classifyJobStatus, type Job, readJob } from '../../../src/portal/jobs';
-import { toRecord } from '../../../src/portal/reading';
-import { exportListsIn, importListsIn } from '../../../src/portal/transfer-answer';
+import { classifyJobStatus, type Job, readJob } from '../../../src/portal/resources/jobs';
+import { toRecord } from '../../../src/portal/http/reading';
+import { exportListsIn, importListsIn } from '../../../src/portal/http/transfer-answer';
 import { formatRows } from '../formats';
 import type { Row, Section, Wire } from '../row';
 import { brought, ended, exported, imported, listsOf, packageOf, startExport } from '../transfers';

@@ -7,7 +7,7 @@ import {
   ITEM_BYTES_MAX,
   PACKAGE_BYTES_MAX,
   PREVIEW_PAGE_DEFAULT,
-} from '../../../src/portal/limits';
+} from '../../../src/portal/http/limits';
 import type { Settings } from '../../../src/simulator/options';
 import type { Row, Section } from '../row';
 import type { Site } from '../site';

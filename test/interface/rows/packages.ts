@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { readItem } from '../../../src/portal/items';
+import { readItem } from '../../../src/portal/resources/items/items';
 import type { Row, Section } from '../row';
 import { downloaded, exported, packageOf } from '../transfers';
 

@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
-import { readPreviewPage } from '../../../src/portal/import-preview';
-import { previewImport } from '../../../src/portal/group-import';
-import { findItem } from '../../../src/portal/items';
-import { PREVIEW_PAGE_DEFAULT } from '../../../src/portal/limits';
+import { readPreviewPage } from '../../../src/portal/resources/import-preview';
+import { previewImport } from '../../../src/portal/resources/group-import';
+import { findItem } from '../../../src/portal/resources/items/items';
+import { PREVIEW_PAGE_DEFAULT } from '../../../src/portal/http/limits';
 import type { Row, Section, Wire } from '../row';
 import type { Holding, Site } from '../site';
 import { brought, downloaded, imported, uploaded } from '../transfers';

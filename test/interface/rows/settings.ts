@@ -4,7 +4,7 @@ import {
   type InformationalBanner,
   type SettingObjectName,
 } from '../../../src/model/portal-change/portal-settings';
-import { readSettings, type SettingsUpdate, updateSettings } from '../../../src/portal/settings';
+import { readSettings, type SettingsUpdate, updateSettings } from '../../../src/portal/resources/settings';
 import { formatRows } from '../formats';
 import type { Row, Section, Wire } from '../row';
 import type { Site } from '../site';

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { taskRunStatuses } from '../../../src/model/portal-change/task-run';
-import { readTaskRun, updateTaskRun } from '../../../src/portal/tasks';
+import { readTaskRun, updateTaskRun } from '../../../src/portal/resources/tasks';
 import { formatRows } from '../formats';
 import type { Row, Section } from '../row';
 

@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
-import { addItem, addPackageItem } from '../../../src/portal/add-item';
-import { createFolder } from '../../../src/portal/folders';
-import { readItem } from '../../../src/portal/items';
-import type { Item } from '../../../src/portal/item';
+import { addItem, addPackageItem } from '../../../src/portal/resources/items/add-item';
+import { createFolder } from '../../../src/portal/resources/folders';
+import { readItem } from '../../../src/portal/resources/items/items';
+import type { Item } from '../../../src/portal/resources/items/item';
 import { formatRows } from '../formats';
 import type { Row, Section } from '../row';
 import type { Site } from '../site';

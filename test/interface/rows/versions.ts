@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals';
 import { newEnough, selfManaged } from '../../../src/domain/transfer/guards/deployment';
 import { folderThere } from '../../../src/domain/transfer/guards/folder';
-import { exportGroup } from '../../../src/portal/group-export';
-import { importGroup } from '../../../src/portal/group-import';
-import { readSettings, updateSettings } from '../../../src/portal/settings';
-import { updateTaskRun } from '../../../src/portal/tasks';
+import { exportGroup } from '../../../src/portal/resources/group-export';
+import { importGroup } from '../../../src/portal/resources/group-import';
+import { readSettings, updateSettings } from '../../../src/portal/resources/settings';
+import { updateTaskRun } from '../../../src/portal/resources/tasks';
 import type { Row, Section, Wire } from '../row';
 import type { Site } from '../site';
 import { exported } from '../transfers';

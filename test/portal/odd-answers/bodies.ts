@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { JSON_BYTES_MAX } from '../../../src/portal/limits';
+import { JSON_BYTES_MAX } from '../../../src/portal/http/limits';
 import type { Reply } from '../raw-portal';
 import { body, error, forGood, mayHaveBegun, type OddAnswer, page, raw, unclear } from './odd-answer';
 import { PACKAGE } from './places';

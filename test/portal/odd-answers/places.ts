@@ -8,12 +8,12 @@ import { fetchPackage } from '../../../src/activities/transfer/fetch-package';
 import { sealKey } from '../../../src/activities/run/sealed-key';
 import { PASSWORD } from '../raw-portal';
 import { createJobActivities } from '../../../src/activities/transfer/jobs';
-import { addPackageItem, addPart } from '../../../src/portal/add-item';
+import { addPackageItem, addPart } from '../../../src/portal/resources/items/add-item';
 import type { Portal } from '../../../src/portal/client';
-import { exportGroup } from '../../../src/portal/group-export';
-import { readItem } from '../../../src/portal/items';
-import type { CallOptions } from '../../../src/portal/request';
-import { releaseFrom } from '../../../src/portal/versions';
+import { exportGroup } from '../../../src/portal/resources/group-export';
+import { readItem } from '../../../src/portal/resources/items/items';
+import type { CallOptions } from '../../../src/portal/http/request';
+import { releaseFrom } from '../../../src/portal/http/versions';
 import { LocalStore } from '../../../src/store/local-store';
 
 /** A call that meets answers. */

@@ -1,6 +1,6 @@
 import type { Portal } from '../../../portal/client';
-import { groupContentPages } from '../../../portal/groups';
-import type { Item } from '../../../portal/item';
+import { groupContentPages } from '../../../portal/resources/groups';
+import type { Item } from '../../../portal/resources/items/item';
 
 /** Everything that a group holds, by item id. */
 export async function listGroup(

@@ -1,5 +1,5 @@
 import { PortolanError } from '../../../model/errors/errors';
-import { isFullAdministrator, type PortalSelf } from '../../../portal/portals';
+import { isFullAdministrator, type PortalSelf } from '../../../portal/resources/portals';
 
 /** Who has it may assign a schema. docs/portal-interface.md, "Category schema" */
 const ASSIGN_PRIVILEGE = 'portal:admin:updateItemCategorySchema';

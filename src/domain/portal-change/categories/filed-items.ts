@@ -1,8 +1,8 @@
 import type { Category, FiledItems } from '../../../model/portal-change/category-schema';
 import type { Portal } from '../../../portal/client';
-import { SEARCH_RESULTS_MAX } from '../../../portal/limits';
-import { searchItems } from '../../../portal/listings';
-import type { CallOptions } from '../../../portal/request';
+import { SEARCH_RESULTS_MAX } from '../../../portal/http/limits';
+import { searchItems } from '../../../portal/resources/listings';
+import type { CallOptions } from '../../../portal/http/request';
 
 /**
  * How many items of a portal are filed under its category trees, among those that the one who is signed in can

@@ -8,7 +8,7 @@ import {
   settingObjectNames,
 } from '../../../model/portal-change/portal-settings';
 import { settingValue } from '../../../model/portal-change/setting-schemas';
-import { toRecord } from '../../../portal/reading';
+import { toRecord } from '../../../portal/http/reading';
 import type { WantedSettings } from './settings-values';
 
 /** What somebody wrote, as far as it can be used, and all that is wrong with it. */

@@ -1,7 +1,7 @@
 import { colourOf, contrastOf, READABLE_CONTRAST } from '../../../model/portal-change/colour';
 import { settingField, type SettingObjectName } from '../../../model/portal-change/portal-settings';
-import type { SettingValues } from '../../../portal/settings';
-import { toNumber } from '../../../portal/reading';
+import type { SettingValues } from '../../../portal/resources/settings';
+import { toNumber } from '../../../portal/http/reading';
 import { mergedObject } from './differences';
 import type { LiveSettings, WantedSettings } from './settings-values';
 

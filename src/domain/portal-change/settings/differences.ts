@@ -6,7 +6,7 @@ import {
   type SettingObjectName,
   settingObjectNames,
 } from '../../../model/portal-change/portal-settings';
-import type { SettingValues } from '../../../portal/settings';
+import type { SettingValues } from '../../../portal/resources/settings';
 import { isSame, type LiveSettings, type WantedSettings } from './settings-values';
 
 /** One value of an object that differs. */

@@ -5,7 +5,7 @@ import {
   settingObject,
   settingObjectNames,
 } from '../../../model/portal-change/portal-settings';
-import type { SettingValues } from '../../../portal/settings';
+import type { SettingValues } from '../../../portal/resources/settings';
 import { isUnset, type LiveSettings, type WantedSettings } from './settings-values';
 
 /** Hosts of one portal and what takes their place on another: `staging.example.com` to `example.com`. */

@@ -1,5 +1,5 @@
 import type { BannerRecord } from '../../../model/run/run';
-import { isShown } from '../../../portal/banner';
+import { isShown } from '../../../portal/resources/banner';
 import { isSame } from './settings-values';
 
 const parts = ['text', 'bgColor', 'fontColor', 'enabled'] as const;

@@ -7,8 +7,8 @@ import {
   type SettingObjectName,
   settingObjectNames,
 } from '../../../model/portal-change/portal-settings';
-import { toRecord } from '../../../portal/reading';
-import { hasSetting, type SettingsHolder, type SettingValues } from '../../../portal/settings';
+import { toRecord } from '../../../portal/http/reading';
+import { hasSetting, type SettingsHolder, type SettingValues } from '../../../portal/resources/settings';
 import { below, checkSettings, unknownName } from './check-settings';
 import { isUnset, type LiveSettings, type WantedSettings } from './settings-values';
 

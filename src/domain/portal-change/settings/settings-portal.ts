@@ -1,15 +1,15 @@
 import { PortolanError } from '../../../model/errors/errors';
 import { settingObjectNames } from '../../../model/portal-change/portal-settings';
 import type { Portal } from '../../../portal/client';
-import { isSelfManaged, readSelf } from '../../../portal/portals';
-import type { CallOptions } from '../../../portal/request';
+import { isSelfManaged, readSelf } from '../../../portal/resources/portals';
+import type { CallOptions } from '../../../portal/http/request';
 import {
   readSettings,
   type SettingsHolder,
   unsupportedObject,
   unsupportedSettings,
-} from '../../../portal/settings';
-import { type Release, releaseOf } from '../../../portal/versions';
+} from '../../../portal/resources/settings';
+import { type Release, releaseOf } from '../../../portal/http/versions';
 import type { Exported } from './settings-file';
 import { type LiveSettings, liveSettings, type WantedSettings } from './settings-values';
 

@@ -6,8 +6,8 @@ import {
   type SettingObjectName,
   settingObjectNames,
 } from '../../../model/portal-change/portal-settings';
-import type { SettingValues } from '../../../portal/settings';
-import { toFlag, toNumber, toRecord } from '../../../portal/reading';
+import type { SettingValues } from '../../../portal/resources/settings';
+import { toFlag, toNumber, toRecord } from '../../../portal/http/reading';
 
 /** Settings as somebody wants them: what is absent stays as it is, null clears. */
 export type WantedSettings = Readonly<Partial<Record<SettingObjectName, SettingValues | null>>>;

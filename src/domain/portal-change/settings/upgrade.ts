@@ -1,5 +1,5 @@
 import { settingField, settingObject } from '../../../model/portal-change/portal-settings';
-import { compareReleases, type Release, releaseFrom } from '../../../portal/versions';
+import { compareReleases, type Release, releaseFrom } from '../../../portal/http/versions';
 import type { SettingChange } from './differences';
 
 export interface UpgradeLosses {

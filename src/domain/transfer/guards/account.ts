@@ -1,7 +1,7 @@
 import type { GuardResult } from '../../../model/run/guard';
 import { PortolanError } from '../../../model/errors/errors';
 import type { Portal } from '../../../portal/client';
-import type { CallOptions } from '../../../portal/request';
+import type { CallOptions } from '../../../portal/http/request';
 import { findGroup, type GroupFacts, unseen } from '../group-record';
 import type { PortalFacts } from '../portal-facts';
 import { pass, refuse, unknown } from './verdict';

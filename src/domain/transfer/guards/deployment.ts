@@ -1,5 +1,5 @@
 import type { GuardResult } from '../../../model/run/guard';
-import { compareReleases, type Release } from '../../../portal/versions';
+import { compareReleases, type Release } from '../../../portal/http/versions';
 import type { PortalFacts } from '../portal-facts';
 import { pass, refuse, unknown } from './verdict';
 

@@ -1,9 +1,9 @@
 import type { GuardResult } from '../../../model/run/guard';
 import type { RouteTarget } from '../../../model/transfer/route';
 import type { Portal } from '../../../portal/client';
-import { listFolders } from '../../../portal/folders';
-import type { CallOptions } from '../../../portal/request';
-import { atLeast } from '../../../portal/versions';
+import { listFolders } from '../../../portal/resources/folders';
+import type { CallOptions } from '../../../portal/http/request';
+import { atLeast } from '../../../portal/http/versions';
 import { optional } from '../retry';
 import type { PortalFacts } from '../portal-facts';
 import { named, pass, refuse, unknown } from './verdict';

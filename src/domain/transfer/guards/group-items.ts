@@ -1,5 +1,5 @@
 import type { GuardResult } from '../../../model/run/guard';
-import type { Release } from '../../../portal/versions';
+import type { Release } from '../../../portal/http/versions';
 import { type ClassifiableItem, type Classification, classifyItem } from '../classify-item';
 import { counted, named, pass, refuse, unknown } from './verdict';
 

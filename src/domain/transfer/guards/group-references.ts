@@ -1,7 +1,7 @@
 import type { GuardResult } from '../../../model/run/guard';
 import type { Portal } from '../../../portal/client';
-import type { Item } from '../../../portal/item';
-import type { CallOptions } from '../../../portal/request';
+import type { Item } from '../../../portal/resources/items/item';
+import type { CallOptions } from '../../../portal/http/request';
 import { type Ask, asker, reasonOf } from '../retry';
 import { hostedAddresses, isGroupApp, isHostedService } from '../classify-item';
 import { readContent } from '../references/item-content';

@@ -1,8 +1,8 @@
 import type { GuardResult } from '../../../model/run/guard';
 import type { Limits, RunRoute } from '../../../model/transfer/route';
 import type { Portal } from '../../../portal/client';
-import type { Item } from '../../../portal/item';
-import type { CallOptions } from '../../../portal/request';
+import type { Item } from '../../../portal/resources/items/item';
+import type { CallOptions } from '../../../portal/http/request';
 import { isHostedService } from '../classify-item';
 import { groupReadable, mayTransfer } from './account';
 import { newEnough, packable, releaseOrder, selfManaged, writable } from './deployment';

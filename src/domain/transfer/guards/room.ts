@@ -2,9 +2,9 @@ import { bytesText } from '../../../model/text/bytes-text';
 import { PortolanError } from '../../../model/errors/errors';
 import type { GuardResult } from '../../../model/run/guard';
 import type { Portal } from '../../../portal/client';
-import { readContentDisk } from '../../../portal/machines';
-import type { CallOptions } from '../../../portal/request';
-import type { PortalVersion } from '../../../portal/versions';
+import { readContentDisk } from '../../../portal/resources/machines';
+import type { CallOptions } from '../../../portal/http/request';
+import type { PortalVersion } from '../../../portal/http/versions';
 import { optional } from '../retry';
 import { bytesBeside, pass, refuse, unknown } from './verdict';
 

@@ -1,7 +1,7 @@
 import type { Portal } from '../../../portal/client';
-import { readItemResourceText, readItemResources } from '../../../portal/item-files';
-import { readItemText } from '../../../portal/items';
-import type { CallOptions } from '../../../portal/request';
+import { readItemResourceText, readItemResources } from '../../../portal/resources/items/item-files';
+import { readItemText } from '../../../portal/resources/items/items';
+import type { CallOptions } from '../../../portal/http/request';
 import type { Ask } from '../retry';
 import { holdsReferences } from '../item-types';
 import type { ItemContent } from './references';

@@ -1,8 +1,8 @@
 import { PortolanError } from '../../../model/errors/errors';
 import type { Portal } from '../../../portal/client';
-import { readItem } from '../../../portal/items';
-import { readService } from '../../../portal/layers';
-import type { CallOptions } from '../../../portal/request';
+import { readItem } from '../../../portal/resources/items/items';
+import { readService } from '../../../portal/resources/layers';
+import type { CallOptions } from '../../../portal/http/request';
 import type { Ask } from '../retry';
 import { findGroup } from '../group-record';
 

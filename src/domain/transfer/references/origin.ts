@@ -1,8 +1,8 @@
 import { PortolanError } from '../../../model/errors/errors';
 import type { SnapshotRow } from '../../../model/snapshot/snapshot';
 import type { Portal } from '../../../portal/client';
-import { dataAnswers } from '../../../portal/items';
-import type { CallOptions } from '../../../portal/request';
+import { dataAnswers } from '../../../portal/resources/items/items';
+import type { CallOptions } from '../../../portal/http/request';
 import { asker } from '../retry';
 import { type Lookup, lookupOn, type Presence } from './lookup';
 

@@ -1,6 +1,6 @@
 import type { Portal } from '../../../portal/client';
-import type { Item } from '../../../portal/item';
-import type { CallOptions } from '../../../portal/request';
+import type { Item } from '../../../portal/resources/items/item';
+import type { CallOptions } from '../../../portal/http/request';
 import { type Ask, asker } from '../retry';
 import { type Lookup, lookupOn } from '../references/lookup';
 import type { Origin } from '../references/origin';

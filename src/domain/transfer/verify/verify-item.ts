@@ -1,8 +1,8 @@
 import type { PlanRow } from '../../../model/transfer/plan';
 import type { Verification } from '../../../model/transfer/verification';
 import { PortolanError } from '../../../model/errors/errors';
-import type { Item } from '../../../portal/item';
-import { dataAnswers, findItem } from '../../../portal/items';
+import type { Item } from '../../../portal/resources/items/item';
+import { dataAnswers, findItem } from '../../../portal/resources/items/items';
 import { reasonOf } from '../retry';
 import { isHostedService } from '../classify-item';
 import type { LayerCount } from '../hosted-layers';

@@ -1,4 +1,4 @@
-import type { Item } from '../../../portal/item';
+import type { Item } from '../../../portal/resources/items/item';
 import { countHostedLayers, type LayerCount } from '../hosted-layers';
 import type { Sheet } from './verification';
 import type { VerifyContext } from './verify-context';

@@ -1,6 +1,6 @@
 import type { PlanRow } from '../../../model/transfer/plan';
-import type { Item } from '../../../portal/item';
-import { readItemGroups } from '../../../portal/items';
+import type { Item } from '../../../portal/resources/items/item';
+import { readItemGroups } from '../../../portal/resources/items/items';
 import { reasonOf } from '../retry';
 import type { Sheet } from './verification';
 import type { VerifyContext } from './verify-context';

@@ -1,0 +1,101 @@
+import { PortolanError } from '../../model/errors/errors';
+import { prefixOf, requireSafe } from '../http/address';
+import type { KnownServers } from './known-servers';
+import type { Token } from './session';
+import type { Grant } from './sign-in';
+
+/** Origins of the portal's names, and prefixes of the servers. */
+type Known = Readonly<Record<keyof KnownServers, ReadonlySet<string>>>;
+
+const refusals: ReadonlySet<string> = new Set([
+  'BAD_REQUEST',
+  'PERMISSION_DENIED',
+  'NOT_FOUND',
+  'SERVER_ERROR',
+]);
+
+/**
+ * Tokens for the servers that hold hosted layers. An item's url can name any host, so a token goes only
+ * where the portal itself has pointed: its own to itself and to its federated servers; to a server that
+ * it only mentions one that it has made for that server. All other hosts get none.
+ */
+export class ServerTokens {
+  readonly #origins: ReadonlySet<string>;
+  readonly #exchanged = new Map<string, { readonly from: Token; readonly grant: Promise<Grant> }>();
+  #known: Promise<Known> | undefined;
+
+  constructor(
+    private readonly options: {
+      readonly name: string;
+      readonly insecure?: boolean;
+      /** The portal's own addresses. */
+      readonly own: readonly string[];
+      /** Asks the portal for its servers. */
+      readonly servers: () => Promise<KnownServers>;
+      readonly exchange: (token: string, serverUrl: string) => Promise<Grant>;
+    },
+  ) {
+    this.#origins = originsOf(options.own);
+  }
+
+  /** @throws PortolanError PERMISSION_DENIED where the server is not one of this portal's; INSECURE_URL */
+  async tokenFor(url: URL, token: Token): Promise<string> {
+    const { name, insecure } = this.options;
+    requireSafe(url, { name, insecure });
+    if (this.#origins.has(url.origin)) return token.value;
+    const { names, federated, mentioned } = await this.#servers();
+    const prefix = prefixOf(url.href) ?? url.host;
+    if (names.has(url.origin) || federated.has(prefix)) return token.value;
+    if (!mentioned.has(prefix)) throw this.#foreign(url);
+    const { value } = await this.#exchange(prefix, url, token);
+    // A token made for one server is another one than the portal's; the same would open the portal there.
+    if (value === token.value) throw this.#foreign(url);
+    return value;
+  }
+
+  /** Asked once; again only where the answer did not come. */
+  #servers(): Promise<Known> {
+    this.#known ??= this.options
+      .servers()
+      .then(({ names, federated, mentioned }) => ({
+        names: originsOf(names),
+        federated: prefixesOf(federated),
+        mentioned: prefixesOf(mentioned),
+      }))
+      .catch((error: unknown) => {
+        this.#known = undefined;
+        throw error;
+      });
+    return this.#known;
+  }
+
+  async #exchange(prefix: string, url: URL, token: Token): Promise<Grant> {
+    let exchanged = this.#exchanged.get(prefix);
+    if (exchanged?.from !== token) {
+      exchanged = { from: token, grant: this.options.exchange(token.value, url.href) };
+      this.#exchanged.set(prefix, exchanged);
+    }
+    try {
+      return await exchanged.grant;
+    } catch (error) {
+      this.#exchanged.delete(prefix);
+      if (error instanceof PortolanError && refusals.has(error.code)) throw this.#foreign(url);
+      throw error;
+    }
+  }
+
+  #foreign(url: URL): PortolanError {
+    const { name } = this.options;
+    return new PortolanError(
+      'PERMISSION_DENIED',
+      `${url.host} is no server of ${name}, so no token is sent there.`,
+      { portal: name },
+    );
+  }
+}
+
+const originsOf = (urls: readonly string[]): ReadonlySet<string> =>
+  new Set(urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url)).map((url) => new URL(url).origin));
+
+const prefixesOf = (urls: readonly string[]): ReadonlySet<string> =>
+  new Set(urls.flatMap((url) => prefixOf(url) ?? []));

@@ -1,0 +1,123 @@
+import { PortolanError } from '../../model/errors/errors';
+import { type Answer, jsonOf } from '../http/answer';
+import { TOKEN_MINUTES } from '../http/limits';
+import { toNumber, toRecord, toText } from '../http/reading';
+import type { Scrubber } from '../http/scrubber';
+
+/** How one signs in to a portal. Secrets are read when they are needed, never kept in a configuration. */
+export type PortalAuth =
+  | { readonly type: 'password'; readonly username: string; readonly secret: () => Promise<string> }
+  | { readonly type: 'token'; readonly secret: () => Promise<string> }
+  | { readonly type: 'apiKey'; readonly secret: () => Promise<string> }
+  | { readonly type: 'clientCredentials'; readonly clientId: string; readonly secret: () => Promise<string> };
+
+/** What a portal gave for credentials. */
+export interface Grant {
+  readonly value: string;
+  /** How long it holds from now on; undefined where nobody said. @format milliseconds */
+  readonly lifetimeMs?: number;
+}
+
+/** What signing in needs of the line to the portal. */
+export interface SignInLine {
+  readonly name: string;
+  /** Sent as Referer with the sign-in and with every later request: the token is bound to it. */
+  readonly referer: string;
+  readonly scrubber: Scrubber;
+  post<T>(
+    operation: string,
+    path: string,
+    pairs: [string, string][],
+    judge: (answer: Answer) => T,
+  ): Promise<T>;
+}
+
+/**
+ * Signs in once. docs/portal-interface.md, "Sign-in"
+ *
+ * @throws PortolanError CREDENTIALS_REFUSED naming the portal; line errors as they are
+ */
+export async function signIn(line: SignInLine, auth: PortalAuth, secret: string): Promise<Grant> {
+  switch (auth.type) {
+    case 'token':
+    case 'apiKey':
+      return { value: secret };
+    case 'password':
+      return ask(line, 'generateToken', [
+        ['username', auth.username],
+        ['password', secret],
+        ['client', 'referer'],
+        ['referer', line.referer],
+        ['expiration', String(TOKEN_MINUTES)],
+        ['f', 'json'],
+      ]);
+    case 'clientCredentials':
+      return ask(line, 'oauth2/token', [
+        ['client_id', auth.clientId],
+        ['client_secret', secret],
+        ['grant_type', 'client_credentials'],
+        ['expiration', String(TOKEN_MINUTES)],
+        ['f', 'json'],
+      ]);
+  }
+}
+
+/**
+ * A token for a federated server, from the portal's own.
+ * @throws PortolanError the portal's own error: TOKEN_REFUSED for the token, another for a server that is
+ *   not one of its
+ */
+export const exchangeToken = async (line: SignInLine, token: string, serverUrl: string): Promise<Grant> => {
+  const pairs: [string, string][] = [
+    ['token', token],
+    ['serverUrl', serverUrl],
+    ['client', 'referer'],
+    ['referer', line.referer],
+    ['expiration', String(TOKEN_MINUTES)],
+    ['f', 'json'],
+  ];
+  return line.post('exchangeToken', 'generateToken', pairs, (answer) =>
+    grantIn(line, 'exchangeToken', answer),
+  );
+};
+
+const ask = (line: SignInLine, path: string, pairs: [string, string][]): Promise<Grant> =>
+  line.post('signIn', path, pairs, (answer) => {
+    try {
+      return grantIn(line, 'signIn', answer);
+    } catch (error) {
+      throw error instanceof PortolanError && refusals.has(error.code) ? refusal(line.name, error) : error;
+    }
+  });
+
+function grantIn({ name, scrubber }: SignInLine, operation: string, answer: Answer): Grant {
+  const fields = toRecord(jsonOf(answer, { portal: name, operation, scrubber })) ?? {};
+  const value = toText(fields['token']) ?? toText(fields['access_token']);
+  if (value) {
+    scrubber.learnPassing(value);
+    return { value, lifetimeMs: lifetimeOf(fields, answer) };
+  }
+  const facts = { portal: name, operation, httpStatus: answer.status };
+  throw new PortolanError('BAD_RESPONSE', `${name} answered the sign-in without a token.`, facts);
+}
+
+const refusals: ReadonlySet<string> = new Set(['BAD_REQUEST', 'PERMISSION_DENIED', 'TOKEN_REFUSED']);
+
+function refusal(portal: string, error: PortolanError): PortolanError {
+  const words = error.facts.portalWords ?? '';
+  return new PortolanError('CREDENTIALS_REFUSED', `${portal} refuses the sign-in: ${words}`, {
+    ...error.facts,
+    ...(/too many/i.test(words) && {
+      hint: 'The portal has locked the account for a while; wait before the next try.',
+    }),
+  });
+}
+
+/** By the portal's own clock where it shows one, since `expires` is a time of that clock. */
+function lifetimeOf(fields: Record<string, unknown>, answer: Answer): number | undefined {
+  const seconds = toNumber(fields['expires_in']) ?? toNumber(fields['expiration']);
+  const expires = toNumber(fields['expires']);
+  const date = Date.parse([answer.headers['date']].flat()[0] ?? '');
+  const ms = expires === undefined ? (seconds ?? Number.NaN) * 1000 : expires - (date || Date.now());
+  return ms > 0 ? ms : undefined;
+}

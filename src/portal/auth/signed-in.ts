@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Portal } from '../client';
+import { PortolanError } from '../../model/errors/errors';
+import { anyObject, text } from '../http/reading';
+import type { CallOptions } from '../http/request';
+
+const user = z.looseObject({ username: text });
+const self = z.looseObject({
+  user: user.nullish().catch(undefined),
+  appInfo: anyObject.nullish().catch(undefined),
+});
+
+/** What is said of a caller without a user. */
+const APPLICATION = '(application)';
+
+/**
+ * Whom the portal takes the caller for: a user's name in lower case, an application, or nobody
+ * (undefined). docs/portal-interface.md, "Portal"
+ */
+export async function whoIsSignedIn(portal: Portal, options?: CallOptions): Promise<string | undefined> {
+  const username = await usernameOf(portal, options);
+  if (username) return username.toLowerCase();
+  const answer = await portal.call({ operation: 'portal.self', path: 'portals/self', schema: self }, options);
+  return answer.user?.username?.toLowerCase() ?? (answer.appInfo ? APPLICATION : undefined);
+}
+
+/** undefined for applications, which have no user, and for nobody. */
+async function usernameOf(portal: Portal, options?: CallOptions): Promise<string | undefined> {
+  if (portal.auth.type === 'clientCredentials') return undefined;
+  try {
+    return (await portal.call({ operation: 'user.self', path: 'community/self', schema: user }, options))
+      .username;
+  } catch (error) {
+    if (error instanceof PortolanError && unsaid.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** Answers of a portal to a caller without a user; `portals/self` then decides. */
+const unsaid: ReadonlySet<string> = new Set([
+  'NOT_FOUND',
+  'BAD_REQUEST',
+  'PERMISSION_DENIED',
+  'SERVER_ERROR',
+]);

@@ -1,0 +1,48 @@
+import { isIP } from 'node:net';
+import { PortolanError } from '../../model/errors/errors';
+
+/** A portal's base URL, checked once. */
+export function baseUrl(text: string, { name, insecure }: { name: string; insecure?: boolean }): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    throw new PortolanError(
+      'CONFIG_INVALID',
+      `The url of ${name} must be an http(s) address without credentials, query or fragment.`,
+      { portal: name },
+    );
+  }
+  requireSafe(url, { name, insecure });
+  return url.href.replace(/\/+$/, '');
+}
+
+/**
+ * Plain http is for this machine only, unless the portal's configuration allows it.
+ * @throws PortolanError INSECURE_URL
+ */
+export function requireSafe(url: URL, { name, insecure }: { name: string; insecure?: boolean }): void {
+  if (url.protocol === 'https:' || insecure || isLoopback(url.hostname)) return;
+  throw new PortolanError('INSECURE_URL', `${name} would be reached over plain http at ${url.host}.`, {
+    portal: name,
+  });
+}
+
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  if (host === 'localhost' || host.endsWith('.localhost') || host === '::1') return true;
+  return isIP(host) === 4 && host.startsWith('127.');
+}
+
+const rootOf = (base: string): string => base.replace(/\/+$/, '').replace(/\/sharing(\/rest)?$/i, '');
+
+/** The portal's administration, which lies beside its sharing interface. */
+export const adminUrl = (base: string): string => `${rootOf(base)}/portaladmin`;
+
+/** The portal's sharing interface, from its base URL or from what stands before it. */
+export const sharingUrl = (base: string): string => `${rootOf(base)}/sharing`;
+
+/** Scheme, host, and the first part of the path: a portal or server behind one host name. */
+export function prefixOf(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  return `${url.host}/${url.pathname.split('/')[1] ?? ''}`.toLowerCase();
+}

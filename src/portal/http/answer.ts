@@ -1,0 +1,260 @@
+import type { ZodType } from 'zod';
+import type { ErrorCode } from '../../model/errors/error-codes';
+import { PortolanError } from '../../model/errors/errors';
+import { toList, toNumber, toRecord, toText } from './reading';
+import type { Scrubber } from './scrubber';
+
+/** An HTTP answer, read to its end. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+export interface AnswerContext {
+  readonly portal: string;
+  readonly operation: string;
+  readonly scrubber: Scrubber;
+  readonly missing?: ErrorCode;
+  readonly statusIsData?: boolean;
+  readonly errorIsData?: (fields: Readonly<Record<string, unknown>>) => boolean;
+}
+
+/** What a portal says has gone wrong, whichever of its envelopes it came in. */
+interface Envelope {
+  readonly code?: number;
+  readonly subcode?: number;
+  readonly messageCode?: string;
+  readonly words: string;
+  readonly retryAfter?: unknown;
+}
+
+/**
+ * The JSON of an answer. Everything that is an error in it, by HTTP status, in one of the envelopes in a
+ * 200, or because it is not JSON at all, is thrown. docs/portal-interface.md, "Errors"
+ */
+export function jsonOf(answer: Answer, context: AnswerContext): unknown {
+  const parsed = parse(answer.text);
+  const envelope = parsed.kind === 'json' ? envelopeIn(parsed.value, context) : undefined;
+  if (envelope) throw portalError(envelope, answer, context);
+  if (answer.status >= 400) throw statusError(answer, context);
+  if (parsed.kind === 'json') return parsed.value;
+  throw fault(unreadable[parsed.kind], pageTitle(answer.text) || wordsFor[parsed.kind], answer, context);
+}
+
+/**
+ * An answer read by a schema.
+ * @throws PortolanError as jsonOf does; BAD_RESPONSE, naming the places, where it has another shape
+ */
+export function valueIn<T>(answer: Answer, schema: ZodType<T>, context: AnswerContext): T {
+  const read = schema.safeParse(jsonOf(answer, context));
+  if (read.success) return read.data;
+  const { portal, operation } = context;
+  const places = read.error.issues.map((issue) => issue.path.join('.') || 'the answer').slice(0, 5);
+  throw new PortolanError(
+    'BAD_RESPONSE',
+    `${portal} answered ${operation} in another shape: ${places.join(', ')}.`,
+    { portal, operation, httpStatus: answer.status },
+  );
+}
+
+/** An error for an HTTP status without an envelope: a page of a proxy, or nothing. */
+export function statusError(answer: Answer, context: AnswerContext): PortolanError {
+  const words = pageTitle(answer.text) || `HTTP ${answer.status}`;
+  const code = codeByStatus(answer.status);
+  // A page with 404 comes from a web server that knows no such address: it proves nothing about the resource.
+  const hint = pageHints[answer.status];
+  return fault(code === 'NOT_FOUND' ? 'BAD_RESPONSE' : code, words, answer, context, hint ? { hint } : {});
+}
+
+/** What to do about a status that comes from what stands before the portal, and says nothing of account or package. */
+const pageHints: Readonly<Record<number, string>> = {
+  401: 'The web server before the portal asks for a sign-in of its own: use an address without one.',
+  403: 'This page comes from what stands before the portal: have it let this machine through.',
+  407: "Check user and password of this portal's proxy in portolan.yaml.",
+  413: 'What stands before the portal takes no request of this size: have its limit raised, or sync fewer items with --items.',
+};
+
+type Unreadable = 'html' | 'cut' | 'empty' | 'other';
+const unreadable = {
+  html: 'HTML_RESPONSE',
+  cut: 'RESPONSE_CUT',
+  empty: 'BAD_RESPONSE',
+  other: 'BAD_RESPONSE',
+} as const;
+const wordsFor: Readonly<Record<Unreadable, string>> = {
+  html: 'a page came in place of data',
+  cut: 'the JSON ends early',
+  empty: 'the answer is empty',
+  other: 'the answer is not JSON',
+};
+
+function parse(raw: string): { kind: 'json'; value: unknown } | { kind: Unreadable } {
+  const text = raw.replace(/^\uFEFF/, '').trim();
+  if (text === '') return { kind: 'empty' };
+  if (text.startsWith('<')) return { kind: 'html' };
+  try {
+    return { kind: 'json', value: JSON.parse(text) };
+  } catch (error) {
+    // The parser's own words quote the text, which may hold a token: only the place is taken from them.
+    const words = error instanceof Error ? error.message : '';
+    const position = Number(/position (\d+)/.exec(words)?.[1] ?? Number.NaN);
+    const ended = /end of JSON|Unterminated/i.test(words) || position >= text.length;
+    return { kind: /^[{[]/.test(text) && ended ? 'cut' : 'other' };
+  }
+}
+
+function envelopeIn(value: unknown, context: AnswerContext): Envelope | undefined {
+  const fields = toRecord(value);
+  if (!fields || context.errorIsData?.(fields)) return undefined;
+  const error = toRecord(fields['error']);
+  if (error) return fromError(error);
+  if (typeof fields['error'] === 'string' && fields['error'] !== '') {
+    const message = toText(fields['error_description']) ?? fields['error'];
+    return fromError({ messageCode: fields['error'], ...fields, message });
+  }
+  const status = toText(fields['status'])?.toLowerCase();
+  if (status === 'error' || status === 'failed' || status === 'failure') {
+    const isRecord =
+      context.statusIsData && fields['code'] === undefined && (status !== 'error' || 'id' in fields);
+    return isRecord ? undefined : fromError({ ...insideOf(fields['statusMessage']), ...fields });
+  }
+  return fields['success'] === false ? fromError(fields) : undefined;
+}
+
+function fromError(error: Record<string, unknown>): Envelope {
+  const sources = [
+    error['message'],
+    error['error_description'],
+    error['messages'],
+    error['details'],
+    error['statusMessage'],
+  ];
+  const words = sources.flatMap((each) => toList(each).flatMap((one) => toText(one)?.trim() || []));
+  const code = toNumber(error['code']);
+  return {
+    // Nought says no more than nothing.
+    code: code || undefined,
+    subcode: toNumber(error['subcode']),
+    messageCode: toText(error['messageCode']) ?? (code === undefined ? toText(error['code']) : undefined),
+    words: [...new Set(words)].join(' '),
+    retryAfter: error['retryAfter'],
+  };
+}
+
+/** A status message is sometimes itself JSON that holds code and message. */
+function insideOf(message: unknown): Record<string, unknown> {
+  const parsed = parse(toText(message) ?? '');
+  return (parsed.kind === 'json' && toRecord(parsed.value)) || {};
+}
+
+function portalError(envelope: Envelope, answer: Answer, context: AnswerContext): PortolanError {
+  const words = envelope.words || `error ${envelope.code ?? 'without code or words'}`;
+  const retryAfterMs = retryAfter(answer, envelope);
+  return fault(codeFor(envelope, answer.status, context), words, answer, context, {
+    ...(envelope.code !== undefined && { portalCode: envelope.code }),
+    ...(envelope.messageCode && { messageCode: context.scrubber.scrub(envelope.messageCode).slice(0, 60) }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+}
+
+/** The one place that says which error of ours a portal's error is. */
+function codeFor(
+  { code, subcode, messageCode, words }: Envelope,
+  status: number,
+  context: AnswerContext,
+): ErrorCode {
+  const number = code ?? (status >= 400 ? status : undefined);
+  if (/token is valid but access is denied/i.test(words)) return 'PERMISSION_DENIED';
+  if (/^\W*(invalid token|token required)\b/i.test(words)) return 'TOKEN_REFUSED';
+  if (number === undefined && messageCode && Object.hasOwn(codeByOAuthWord, messageCode)) {
+    return codeByOAuthWord[messageCode] ?? 'SERVER_ERROR';
+  }
+  if (number === 403) return subcode === 4 ? 'INSECURE_URL' : 'PERMISSION_DENIED';
+  const byNumber = number === undefined ? undefined : codeByStatus(number);
+  if (byNumber === 'TOKEN_REFUSED' || byNumber === 'RATE_LIMITED' || byNumber === 'UNAVAILABLE')
+    return byNumber;
+  if (/too many requests/i.test(words)) return 'RATE_LIMITED';
+  if (
+    byNumber === 'NOT_FOUND' ||
+    messageCode === 'CONT_0001' ||
+    /does not exist or is inaccessible/i.test(words)
+  ) {
+    return context.missing ?? 'NOT_FOUND';
+  }
+  if (number === undefined && /do(es)? not have permission/i.test(words)) return 'PERMISSION_DENIED';
+  return byNumber ?? 'SERVER_ERROR';
+}
+
+/** The words of OAuth 2.0 for what is refused, where they come without a number (RFC 6749, 5.2; RFC 6750, 3.1). */
+const codeByOAuthWord: Readonly<Record<string, ErrorCode>> = {
+  invalid_token: 'TOKEN_REFUSED',
+  invalid_request: 'BAD_REQUEST',
+  invalid_client: 'BAD_REQUEST',
+  invalid_grant: 'BAD_REQUEST',
+  unauthorized_client: 'BAD_REQUEST',
+  insufficient_scope: 'PERMISSION_DENIED',
+};
+
+function codeByStatus(status: number): ErrorCode {
+  switch (status) {
+    case 401:
+    case 498:
+    case 499:
+      return 'TOKEN_REFUSED';
+    case 403:
+      return 'PERMISSION_DENIED';
+    case 404:
+      return 'NOT_FOUND';
+    case 407:
+      return 'CONNECTION_REFUSED';
+    case 408:
+      return 'TIMEOUT';
+    case 413:
+      return 'PACKAGE_TOO_LARGE';
+    case 429:
+      return 'RATE_LIMITED';
+    case 502:
+    case 503:
+    case 504:
+      return 'UNAVAILABLE';
+    default:
+      return status >= 400 && status < 500 ? 'BAD_REQUEST' : 'SERVER_ERROR';
+  }
+}
+
+function fault(
+  code: ErrorCode,
+  words: string,
+  answer: Answer,
+  { portal, operation, scrubber }: AnswerContext,
+  more: Readonly<Record<string, unknown>> = {},
+): PortolanError {
+  const retryAfterMs = retryAfter(answer);
+  const portalWords = scrubber.scrub(words.replace(/\s+/g, ' ').trim()).slice(0, 500);
+  return new PortolanError(code, `${portal} answered ${operation}: ${portalWords}`, {
+    portal,
+    operation,
+    httpStatus: answer.status,
+    portalWords,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...more,
+  });
+}
+
+/** Retry-After as seconds or date, in the header, the envelope, or its words. @format milliseconds */
+function retryAfter(answer: Answer, envelope?: Envelope): number | undefined {
+  const header = [answer.headers['retry-after']].flat()[0] ?? toText(envelope?.retryAfter);
+  const inWords = /(?:after|in|wait)\s+(\d+)\s*s(?:ec|\b)/i.exec(envelope?.words ?? '')?.[1];
+  const value = header ?? inWords;
+  if (value === undefined) return undefined;
+  const seconds = toNumber(value);
+  const ms = seconds === undefined ? Date.parse(value) - Date.now() : seconds * 1000;
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+/** The title of a page, which is all that is said of it. */
+function pageTitle(text: string): string {
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim();
+  return title ? `a page titled "${title.slice(0, 100)}"` : '';
+}

@@ -1,0 +1,282 @@
+import type { Readable } from 'node:stream';
+import type { ErrorCode } from '../../model/errors/error-codes';
+import { PortolanError } from '../../model/errors/errors';
+import { requireSafe, sharingUrl } from './address';
+import { type Answer, statusError } from './answer';
+import type { Body } from './body';
+import type { Deadline } from './deadline';
+import { REDIRECTS_MAX, type Timeouts } from './limits';
+import { type NetworkContext, networkFault } from './network-fault';
+import type { RequestLogEvent } from './request';
+import { Scrubber } from './scrubber';
+import { Transport } from './transport';
+
+export interface LineRequest {
+  readonly operation: string;
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  /** Sent to the portal and its aliases; a redirect away from them drops all but Range and If-Range. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Body;
+  readonly deadline: Deadline;
+  readonly headersTimeoutMs?: number;
+  /** Which redirects are followed; a POST's never unless it keeps its method. */
+  readonly follow: 'never' | 'same origin' | 'anywhere';
+}
+
+/** An answer whose body has not been read. */
+export interface Opened {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Readable;
+  /** Host of a store beside the portal's interface that a redirect led to. Its URL is a secret. */
+  readonly redirectedToHost?: string;
+  readonly deadline: Deadline;
+  /** Maps an error of the body. */
+  readonly fault: (thrown: unknown) => PortolanError;
+}
+
+/** Requests over the line to a portal: referer, redirects, time limits, log, and the meaning of what breaks. */
+export class Line {
+  readonly scrubber = new Scrubber();
+  /** Tokens are bound to it; the same with every request. */
+  readonly referer: string;
+  readonly #transport: Transport;
+  readonly #origins: ReadonlySet<string>;
+  /** Beginnings of the addresses of the portal's own interface. */
+  readonly #interfaces: readonly string[];
+
+  constructor(
+    private readonly options: {
+      readonly name: string;
+      readonly url: string;
+      readonly ca?: string;
+      readonly proxy?: string;
+      readonly aliases?: readonly string[];
+      readonly insecure?: boolean;
+      readonly timeouts: Timeouts;
+      readonly log?: (event: RequestLogEvent) => void;
+    },
+  ) {
+    this.referer = options.url;
+    this.#transport = new Transport(options);
+    const addresses = [options.url, ...(options.aliases ?? [])].filter(
+      (address) => /^https?:/i.test(address) && URL.canParse(address),
+    );
+    this.#origins = new Set(addresses.map((address) => new URL(address).origin));
+    this.#interfaces = addresses.map((address) => `${sharingUrl(new URL(address).href)}/`);
+    if (options.proxy && URL.canParse(options.proxy)) {
+      this.scrubber.learn(decodeURIComponent(new URL(options.proxy).password));
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  /** Sends a request, reads its answer as text and has it judged; the log tells of all three. */
+  read<T>(request: LineRequest, maxBytes: number, judge: (answer: Answer) => T): Promise<T> {
+    return this.#logged(request, async (seen) => {
+      const opened = await this.#follow(request);
+      const { status, headers } = seen(opened);
+      const { bytes, whole } = await readUpTo(opened, maxBytes);
+      if (whole) return judge({ status, headers, text: bytes.toString('utf8') });
+      throw this.#error('BAD_RESPONSE', `answered with more than ${maxBytes} bytes`, request, status);
+    });
+  }
+
+  /** Sends a request and follows its redirects by hand, up to the head of an answer that is none. */
+  open(request: LineRequest): Promise<Opened> {
+    return this.#logged(request, async (seen) => seen(await this.#follow(request)));
+  }
+
+  /** What a thrown thing means, before an answer has begun. */
+  fault(thrown: unknown, operation: string, deadline: Deadline): PortolanError {
+    return this.#fault(thrown, {
+      operation,
+      deadline,
+      answered: false,
+      host: new URL(this.options.url).host,
+    });
+  }
+
+  async #logged<T>(request: LineRequest, act: (seen: (opened: Opened) => Opened) => Promise<T>): Promise<T> {
+    const { operation, method, url } = request;
+    const started = performance.now();
+    let status: number | undefined;
+    let fault: PortolanError | undefined;
+    try {
+      return await act((opened) => {
+        status = opened.status;
+        return opened;
+      });
+    } catch (error) {
+      fault = PortolanError.from(error);
+      throw error;
+    } finally {
+      const own = url.origin === new URL(this.options.url).origin;
+      this.options.log?.({
+        portal: this.options.name,
+        operation,
+        method,
+        path: own ? url.pathname : `${url.host}${url.pathname}`,
+        ms: Math.round(performance.now() - started),
+        ...(status !== undefined && { status }),
+        ...(fault?.facts.portalCode !== undefined && { portalCode: fault.facts.portalCode }),
+        ...(fault && { error: fault.code }),
+      });
+    }
+  }
+
+  async #follow(request: LineRequest): Promise<Opened> {
+    let url = request.url;
+    for (let hops = 0; hops <= REDIRECTS_MAX; hops++) {
+      const opened = await this.#send(request, url);
+      if (opened.status < 300 || opened.status >= 400 || opened.status === 304) {
+        await this.#refuseCompressed(request, opened);
+        return opened;
+      }
+      await drop(opened.body);
+      url = this.#next(request, url, opened);
+    }
+    throw this.#error('REDIRECT_LOOP', `redirects ${request.operation} without end`, request);
+  }
+
+  /** Nobody here unpacks what comes: `identity` is all that is asked for. What is refused is told by its status. */
+  async #refuseCompressed(request: LineRequest, { status, headers, body }: Opened): Promise<void> {
+    const coding = [headers['content-encoding']].flat()[0]?.trim().toLowerCase() || 'identity';
+    if (status >= 300 || coding === 'identity') return;
+    await drop(body);
+    const hint = 'What stands before the portal compresses answers unasked: have that turned off.';
+    const words = `answered ${request.operation} compressed (${coding.slice(0, 20)}), which it was not asked for`;
+    throw this.#error('BAD_RESPONSE', words, request, status, hint);
+  }
+
+  async #send(request: LineRequest, url: URL): Promise<Opened> {
+    const { operation, method, body, deadline } = request;
+    const home = this.#isHome(url, request);
+    const at = { operation, deadline, host: url.host };
+    try {
+      const {
+        statusCode,
+        headers,
+        body: answer,
+      } = await this.#transport.send({
+        url,
+        method,
+        headers: this.#headers(request, home),
+        signal: deadline.signal,
+        ...(body && { body: body.open() }),
+        headersTimeoutMs: request.headersTimeoutMs,
+      });
+      return {
+        status: statusCode,
+        headers,
+        body: answer,
+        deadline,
+        ...(!home && { redirectedToHost: url.host }),
+        fault: (thrown) => this.#fault(thrown, { ...at, answered: true }),
+      };
+    } catch (thrown) {
+      throw this.#fault(thrown, { ...at, answered: false });
+    }
+  }
+
+  #fault(thrown: unknown, context: Omit<NetworkContext, 'portal'>): PortolanError {
+    return networkFault(thrown, { portal: this.options.name, ...context });
+  }
+
+  #error(
+    code: ErrorCode,
+    words: string,
+    { operation }: LineRequest,
+    httpStatus?: number,
+    hint?: string,
+  ): PortolanError {
+    const { name } = this.options;
+    return new PortolanError(code, `${name} ${words}.`, {
+      portal: name,
+      operation,
+      httpStatus,
+      ...(hint && { hint }),
+    });
+  }
+
+  #headers({ headers, body }: LineRequest, home: boolean): Record<string, string> {
+    const described: Record<string, string> = body
+      ? { 'content-type': body.contentType, 'content-length': String(body.length) }
+      : {};
+    if (home) return { referer: this.referer, ...headers, ...described };
+    const kept = Object.entries(headers).filter(([name]) => name === 'range' || name === 'if-range');
+    return Object.fromEntries(kept);
+  }
+
+  /**
+   * Where the token may go: the portal, its aliases, and the origin that the caller itself named. A file's
+   * redirect may lead to a store behind the portal's own host name, so there only its interface counts.
+   */
+  #isHome(url: URL, request: LineRequest): boolean {
+    if (url.href === request.url.href) return true;
+    return request.follow === 'anywhere'
+      ? this.#interfaces.some((address) => url.href.startsWith(address))
+      : url.origin === request.url.origin || this.#origins.has(url.origin);
+  }
+
+  #next(request: LineRequest, from: URL, opened: Opened): URL {
+    const location = [opened.headers['location']].flat()[0] ?? '';
+    const url = location && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+    const keepsMethod = request.method === 'GET' || opened.status === 307 || opened.status === 308;
+    const may =
+      request.follow === 'anywhere' ||
+      (request.follow === 'same origin' && url && this.#isHome(url, request));
+    if (!url || !may || !keepsMethod) {
+      const words = `redirects ${request.operation} ${url ? `to ${url.host}` : 'to nowhere'}`;
+      const hint = 'Set the url of this portal to the address that it answers under, without a detour.';
+      throw this.#error('BAD_RESPONSE', words, request, opened.status, hint);
+    }
+    if (from.protocol === 'https:' || url.origin !== from.origin) requireSafe(url, this.options);
+    return url;
+  }
+}
+
+/** The first bytes of an answer; what comes after them is dropped. */
+export async function readUpTo(opened: Opened, maxBytes: number): Promise<{ bytes: Buffer; whole: boolean }> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of opened.body) {
+      const bytes: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+      chunks.push(bytes);
+      length += bytes.length;
+      if (length > maxBytes) break;
+    }
+  } catch (error) {
+    throw opened.fault(error);
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), whole: length <= maxBytes };
+}
+
+/** Ends an answer that nobody reads, without an error that nobody catches. */
+export function drop(body: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    if (body.destroyed) return resolve();
+    body.once('error', () => {});
+    body.once('close', () => resolve());
+    body.destroy();
+  });
+}
+
+/** An error of a content store that a redirect led to: its address was made for once, a repeat gets another. */
+export const storeError = (
+  answer: Answer,
+  context: Parameters<typeof statusError>[1],
+  host: string,
+): PortolanError => {
+  const hint = "Where repeats do not mend it, have the administrator look at the portal's content store.";
+  const facts = { ...statusError(answer, context).facts, hint };
+  return new PortolanError(
+    'UNAVAILABLE',
+    `${context.portal}: its content store ${host} answered HTTP ${answer.status}.`,
+    facts,
+  );
+};

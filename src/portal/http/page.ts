@@ -1,0 +1,56 @@
+import { PortolanError } from '../../model/errors/errors';
+import type { Portal } from '../client';
+import { PAGE_MAX } from './limits';
+import type { CallOptions } from './request';
+
+/** Where to read, in the paging that all listings share: rows are counted from 1. docs/portal-interface.md, "Listings" */
+export interface PageRequest {
+  readonly start: number;
+  readonly num: number;
+}
+
+export interface Page {
+  /** Start of the next page; -1, or absent in the single-page form, when there is none. */
+  readonly nextStart?: number;
+}
+
+interface Reading<P extends Page> {
+  readonly portal: Portal;
+  readonly operation: string;
+  readonly num?: number;
+  readonly read: (request: PageRequest, options?: CallOptions) => Promise<P>;
+  /** How much the page holds; an empty first page is believed only while somebody is signed in. */
+  readonly sizeOf: (page: P) => number;
+}
+
+/**
+ * All pages of a listing, to the last. An empty first page is believed only after the portal has
+ * confirmed that the one who signed in still is; otherwise it is read again after a new sign-in.
+ *
+ * @throws PortolanError BAD_RESPONSE where the portal's next page does not come after the present one
+ */
+export async function* pagesOf<P extends Page>(
+  reading: Reading<P>,
+  options?: CallOptions,
+): AsyncGenerator<P> {
+  const num = reading.num ?? PAGE_MAX;
+  const session = await reading.portal.signedIn();
+  for (let start = 1; ;) {
+    let page = await reading.read({ start, num }, options);
+    if (start === 1 && reading.sizeOf(page) === 0) {
+      const still = await reading.portal.confirmSignedIn(session, options);
+      if (still === 'renewed') page = await reading.read({ start, num }, options);
+    }
+    yield page;
+    const next = page.nextStart ?? -1;
+    if (next < 1) return;
+    if (next <= start) {
+      throw new PortolanError(
+        'BAD_RESPONSE',
+        `${reading.portal.name} names ${next} as the page after ${start} of ${reading.operation}.`,
+        { portal: reading.portal.name, operation: reading.operation },
+      );
+    }
+    start = next;
+  }
+}

@@ -1,0 +1,91 @@
+import type { Portal } from '../client';
+import { PortolanError } from '../../model/errors/errors';
+import { pathOf } from '../http/path';
+import { anyObject } from '../http/reading';
+import type { CallOptions } from '../http/request';
+import {
+  type ExportedPackage,
+  type ExportLists,
+  exportListsIn,
+  packageItemIn,
+  type StartedJob,
+  startedJobIn,
+} from '../http/transfer-answer';
+import { atLeast, type PortalVersion } from '../http/versions';
+
+/** First releases of export parameters. docs/portal-interface.md, "Export" */
+export const exportSince = {
+  outputFilename: '11.3',
+  exportContentFolderId: '11.4',
+  exportContentFolder: '11.4',
+  previewOnly: '11.4',
+} as const;
+
+export interface ExportRequest {
+  /** @default all supported items of the group */
+  readonly itemIdList?: readonly string[];
+  /** Title of the package item, without `.epk`; left out below 11.3. */
+  readonly outputFilename?: string;
+  /** Folder id for the package item, `/` for the root; left out below 11.4. */
+  readonly exportContentFolderId?: string;
+  /** Folder name for the package item; left out below 11.4. */
+  readonly exportContentFolder?: string;
+  /** False would have the portal answer with the file itself, which JSON cannot carry: it refuses then. */
+  readonly async: boolean;
+  /** From 11.4; refused below, where the portal would ignore it and export. @default false */
+  readonly previewOnly?: boolean;
+  readonly version: PortalVersion;
+}
+
+/**
+ * Exports items of a group into a package item. The lists come in place of a job where nothing can be
+ * exported. docs/portal-interface.md, "Export"
+ *
+ * @throws PortolanError GROUP_NOT_FOUND, PERMISSION_DENIED; NOT_SUPPORTED for previewOnly below 11.4
+ */
+export async function exportGroup(
+  portal: Portal,
+  groupId: string,
+  request: ExportRequest,
+  options?: CallOptions,
+): Promise<StartedJob | ExportLists | ExportedPackage> {
+  const { version } = request;
+  const known = (parameter: keyof typeof exportSince) => atLeast(version, exportSince[parameter]);
+  if (request.previewOnly && !known('previewOnly')) {
+    throw new PortolanError('NOT_SUPPORTED', `${portal.name} cannot preview an export below 11.4.`, {
+      portal: portal.name,
+      operation: 'group.export',
+    });
+  }
+  const answer = await portal.call(
+    {
+      operation: 'group.export',
+      method: 'POST',
+      encoding: 'multipart',
+      path: pathOf`community/groups/${groupId}/export`,
+      params: {
+        itemIdList: request.itemIdList,
+        outputFilename: known('outputFilename') ? request.outputFilename : undefined,
+        exportContentFolderId: known('exportContentFolderId') ? request.exportContentFolderId : undefined,
+        exportContentFolder: known('exportContentFolder') ? request.exportContentFolder : undefined,
+        async: request.async,
+        previewOnly: known('previewOnly') ? (request.previewOnly ?? false) : undefined,
+      },
+      schema: anyObject,
+      missing: 'GROUP_NOT_FOUND',
+    },
+    options,
+  );
+  const outcome = startedJobIn(answer) ?? exportListsIn(answer);
+  if (outcome) return outcome;
+  const itemId = packageItemIn(answer);
+  if (itemId) return { kind: 'package', itemId };
+  throw new PortolanError(
+    'BAD_RESPONSE',
+    `${portal.name} answered an export with neither job, lists nor package.`,
+    {
+      portal: portal.name,
+      operation: 'group.export',
+    },
+  );
+}

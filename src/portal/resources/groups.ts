@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Portal } from '../client';
+import { type Item, item } from './items/item';
+import { pagesOf } from '../http/page';
+import { pathOf } from '../http/path';
+import { listOf, number, requiredText, text, texts } from '../http/reading';
+import type { CallOptions } from '../http/request';
+
+/** docs/portal-interface.md, "Groups" */
+export const group = z.looseObject({
+  id: requiredText,
+  title: text,
+  owner: text,
+  access: text,
+  /** Holds `updateitemcontrol` for a group with shared updates. */
+  capabilities: texts,
+  userMembership: z.looseObject({ username: text, memberType: text }).nullish().catch(undefined),
+});
+export type Group = z.infer<typeof group>;
+
+/** @throws PortolanError GROUP_NOT_FOUND where it does not exist or cannot be seen */
+export const readGroup = async (portal: Portal, groupId: string, options?: CallOptions): Promise<Group> =>
+  portal.call(
+    {
+      operation: 'group.read',
+      path: pathOf`community/groups/${groupId}`,
+      schema: group,
+      missing: 'GROUP_NOT_FOUND',
+    },
+    options,
+  );
+
+const contentPage = z.looseObject({ items: listOf(item), total: number, nextStart: number });
+
+/**
+ * The items of a group, page by page to the last; also read from the older form of one page without
+ * paging fields. docs/portal-interface.md, "Listings"
+ */
+export async function* groupContentPages(
+  portal: Portal,
+  groupId: string,
+  options?: CallOptions,
+): AsyncGenerator<Item[]> {
+  const pages = pagesOf(
+    {
+      portal,
+      operation: 'group.content',
+      sizeOf: (page: z.infer<typeof contentPage>) => page.items.length,
+      read: (page, o) =>
+        portal.call(
+          {
+            operation: 'group.content',
+            path: pathOf`content/groups/${groupId}`,
+            params: { ...page },
+            schema: contentPage,
+            missing: 'GROUP_NOT_FOUND',
+          },
+          o,
+        ),
+    },
+    options,
+  );
+  for await (const page of pages) yield page.items;
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Portal } from '../client';
+import { PAGE_MAX } from '../http/limits';
+import type { PageRequest } from '../http/page';
+import { pathOf } from '../http/path';
+import { flag, listOf, number, requiredText, text } from '../http/reading';
+import type { CallOptions } from '../http/request';
+
+/** An item of the package, joined by the portal with what it holds itself. docs/portal-interface.md, "Import preview" */
+export const previewRow = z.looseObject({
+  id: requiredText,
+  type: text,
+  title: text,
+  /** @format bytes */
+  size: number,
+  /** The importing portal holds an item of this id. */
+  exists: flag,
+  canImport: flag,
+  created: number,
+  modified: number,
+});
+export type PreviewRow = z.infer<typeof previewRow>;
+
+export const packageSummary = z.looseObject({
+  id: text,
+  fileName: text,
+  packageVersion: text,
+  packageCreated: number,
+  sourcePortalInfo: z
+    .looseObject({ httpsUrl: text, httpUrl: text, version: text, portalId: text, isPortal: flag })
+    .nullish()
+    .catch(undefined),
+});
+export type PackageSummary = z.infer<typeof packageSummary>;
+
+export const previewPage = z.looseObject({
+  packageSummary: packageSummary.nullish().catch(undefined),
+  /** Items in the package. */
+  total: number,
+  start: number,
+  num: number,
+  /** -1 on the last page. */
+  nextStart: number,
+  results: listOf(previewRow),
+});
+export type PreviewPage = z.infer<typeof previewPage>;
+
+/** One page of a preview; the portal's own page has 25 rows. docs/portal-interface.md, "Import preview" */
+export const readPreviewPage = async (
+  portal: Portal,
+  groupId: string,
+  previewId: string,
+  { start = 1, num = PAGE_MAX }: Partial<PageRequest>,
+  options?: CallOptions,
+): Promise<PreviewPage> =>
+  portal.call(
+    {
+      operation: 'group.importPreview',
+      path: pathOf`community/groups/${groupId}/importPreview/${previewId}`,
+      params: { start, num },
+      schema: previewPage,
+    },
+    options,
+  );

@@ -1,0 +1,167 @@
+import path from 'node:path';
+import { z } from 'zod';
+import type { Portal } from '../../client';
+import { type Download, downloadFile } from './download';
+import type { Item } from './item';
+import { ownedPath, wholeText } from './items';
+import { PAGE_MAX } from '../../http/limits';
+import { pathOf } from '../../http/path';
+import { flag, number, readableOf, requiredText } from '../../http/reading';
+import type { CallOptions, FilePart, FileSource, Params } from '../../http/request';
+
+/** A file that an item has beside its data. docs/portal-interface.md, "Resources and thumbnails" */
+export interface ItemFile {
+  readonly kind: 'resource' | 'thumbnail';
+  /** As the portal names it: `config/config.json` of a resource, `thumbnail/map.png` of a thumbnail. */
+  readonly path: string;
+}
+
+const resourcePage = z.looseObject({
+  total: number,
+  nextStart: number,
+  resources: readableOf(z.looseObject({ resource: requiredText, size: number })),
+});
+export type ItemResource = z.infer<typeof resourcePage>['resources'][number];
+
+/** The files that lie beside an item's data. docs/portal-interface.md, "Resources and thumbnails" */
+export async function readItemResources(
+  portal: Portal,
+  itemId: string,
+  options?: CallOptions,
+): Promise<ItemResource[]> {
+  const resources: ItemResource[] = [];
+  for (let start = 1; start > 0;) {
+    const page = await portal.call(
+      {
+        operation: 'item.resources',
+        path: pathOf`content/items/${itemId}/resources`,
+        params: { start, num: PAGE_MAX },
+        schema: resourcePage,
+        missing: 'ITEM_NOT_FOUND',
+      },
+      options,
+    );
+    resources.push(...page.resources);
+    start = (page.nextStart ?? -1) > start ? (page.nextStart ?? -1) : -1;
+  }
+  return resources;
+}
+
+/** A resource as text; undefined where it is empty. @throws PortolanError BAD_RESPONSE beyond maxBytes */
+export async function readItemResourceText(
+  portal: Portal,
+  itemId: string,
+  resource: string,
+  { maxBytes }: { maxBytes: number },
+  options?: CallOptions,
+): Promise<string | undefined> {
+  return wholeText(portal, { ...addressOf(itemId, { kind: 'resource', path: resource }), maxBytes }, options);
+}
+
+const folders = { resource: 'resources', thumbnail: 'info' } as const;
+
+const addressOf = (itemId: string, file: ItemFile): { operation: string; path: string } => ({
+  operation: `item.${file.kind}`,
+  path: [
+    pathOf`content/items/${itemId}`,
+    folders[file.kind],
+    ...file.path.split('/').map((part) => pathOf`${part}`),
+  ].join('/'),
+});
+
+/** All files beside an item's data. */
+export async function listItemFiles(
+  portal: Portal,
+  { id, thumbnail }: Item,
+  options?: CallOptions,
+): Promise<ItemFile[]> {
+  const resources = await readItemResources(portal, id, options);
+  return [
+    ...resources.map(({ resource }) => ({ kind: 'resource', path: resource }) as const),
+    ...(thumbnail ? [{ kind: 'thumbnail', path: thumbnail } as const] : []),
+  ];
+}
+
+/** Opens such a file as a stream. @throws PortolanError NOT_FOUND, PERMISSION_DENIED */
+export const openItemFile = (
+  portal: Portal,
+  itemId: string,
+  file: ItemFile,
+  options?: CallOptions,
+): Promise<Download> => downloadFile(portal, addressOf(itemId, file), { from: 0 }, options);
+
+/** Which item is changed, and where its owner has it. */
+export interface OwnedItem {
+  readonly owner: string;
+  readonly itemId: string;
+  /** Where the portal takes item calls only there. @default the root folder */
+  readonly folderId?: string;
+}
+
+/**
+ * Gives an item exactly these files beside its data: others that it has are removed.
+ *
+ * @throws PortolanError PERMISSION_DENIED, BAD_REQUEST where the portal does not take such a file
+ */
+export async function setItemFiles(
+  portal: Portal,
+  item: OwnedItem,
+  files: readonly (ItemFile & { readonly source: FileSource })[],
+  options?: CallOptions,
+): Promise<void> {
+  const present = await readItemResources(portal, item.itemId, options);
+  const there = new Set(present.map(({ resource }) => resource));
+  for (const file of files) await put(portal, item, file, there.has(file.path), options);
+  const wanted = new Set(files.map(({ kind, path: name }) => `${kind} ${name}`));
+  for (const resource of there) {
+    if (!wanted.has(`resource ${resource}`))
+      await change(portal, item, { name: 'removeResources', params: { resource } }, options);
+  }
+}
+
+/** Takes the thumbnail off an item that has one. */
+export const removeThumbnail = (portal: Portal, item: OwnedItem, options?: CallOptions): Promise<void> =>
+  change(portal, item, { name: 'deleteThumbnail' }, options);
+
+/** Turns the protection against deleting on or off. docs/portal-interface.md, "Delete" */
+export const protectItem = (
+  portal: Portal,
+  item: OwnedItem,
+  isProtected: boolean,
+  options?: CallOptions,
+): Promise<void> => change(portal, item, { name: isProtected ? 'protect' : 'unprotect' }, options);
+
+function put(
+  portal: Portal,
+  item: OwnedItem,
+  { kind, path: name, source }: ItemFile & { readonly source: FileSource },
+  isThere: boolean,
+  options?: CallOptions,
+): Promise<void> {
+  const filename = path.posix.basename(name);
+  if (kind === 'thumbnail')
+    return change(portal, item, { name: 'update', file: { field: 'thumbnail', filename, source } }, options);
+  const folder = path.posix.dirname(name);
+  const params = { fileName: filename, resourcesPrefix: folder === '.' ? undefined : folder };
+  const call = isThere ? 'updateResources' : 'addResources';
+  return change(portal, item, { name: call, params, file: { filename, source } }, options);
+}
+
+async function change(
+  portal: Portal,
+  { owner, itemId, folderId }: OwnedItem,
+  { name, params, file }: { name: string; params?: Params; file?: FilePart },
+  options?: CallOptions,
+): Promise<void> {
+  await portal.call(
+    {
+      operation: `item.${name}`,
+      method: 'POST',
+      path: `${ownedPath(owner, itemId, folderId)}/${name}`,
+      params,
+      file,
+      schema: z.looseObject({ success: flag }),
+    },
+    options,
+  );
+}

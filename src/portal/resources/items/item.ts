@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { flag, number, readableOf, requiredText, text, texts } from '../../http/reading';
+
+/** An item's record; fields that are not named here are kept. docs/portal-interface.md, "Items" */
+export const item = z.looseObject({
+  id: requiredText,
+  owner: text,
+  orgId: text,
+  /** @format milliseconds since the epoch */
+  created: number,
+  /** @format milliseconds since the epoch; editing features does not change it */
+  modified: number,
+  /** File name. */
+  name: text,
+  title: text,
+  type: text,
+  typeKeywords: texts,
+  description: text,
+  tags: texts,
+  snippet: text,
+  /** Paths in the category schema, such as `/Categories/Roads`. */
+  categories: readableOf(z.string()).optional(),
+  url: text,
+  /** private, shared, org or public. */
+  access: text,
+  /** @format bytes; 0 or -1 for services */
+  size: number,
+  protected: flag,
+  /** Below the item's `info`; absent where it has none of its own. */
+  thumbnail: text,
+  /** Absent for the root folder and for items of others. */
+  ownerFolder: text,
+  properties: z.unknown().optional(),
+});
+export type Item = z.infer<typeof item>;
+
+export const folder = z.looseObject({ id: requiredText, title: text, username: text, created: number });
+export type Folder = z.infer<typeof folder>;
+
+/** Type of an export package, on the wire. docs/portal-interface.md, "Package" */
+export const PACKAGE_TYPE = 'Export Package';
+/** Type keywords of an export package. docs/portal-interface.md, "Package" */
+export const PACKAGE_KEYWORDS = ['Export Package', 'epk'] as const;

@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import { PortolanError } from '../../../model/errors/errors';
+import type { Portal } from '../../client';
+import { readStart } from './item-data';
+import { type Item, item } from './item';
+import { pathOf } from '../../http/path';
+import { flag, readableOf, requiredText, text, toRecord } from '../../http/reading';
+import type { CallOptions } from '../../http/request';
+
+/** @throws PortolanError ITEM_NOT_FOUND where it does not exist or cannot be read by this user */
+export const readItem = async (portal: Portal, itemId: string, options?: CallOptions): Promise<Item> =>
+  portal.call(
+    {
+      operation: 'item.read',
+      path: pathOf`content/items/${itemId}`,
+      // Some portals wrap the record as they do under its owner: { item, sharing, folder }.
+      schema: z.preprocess((answer) => toRecord(toRecord(answer)?.['item']) ?? answer, item),
+      missing: 'ITEM_NOT_FOUND',
+    },
+    options,
+  );
+
+/** The item; undefined where it does not exist or cannot be read by this user. */
+export async function findItem(
+  portal: Portal,
+  itemId: string,
+  options?: CallOptions,
+): Promise<Item | undefined> {
+  try {
+    return await readItem(portal, itemId, options);
+  } catch (error) {
+    if (error instanceof PortolanError && unreadable.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** Portals answer either for an item of somebody else. */
+const unreadable: ReadonlySet<string> = new Set(['ITEM_NOT_FOUND', 'PERMISSION_DENIED']);
+
+const sharedGroup = z.looseObject({ id: requiredText, title: text, owner: text });
+const itemGroups = z.looseObject({
+  admin: readableOf(sharedGroup),
+  member: readableOf(sharedGroup),
+  other: readableOf(sharedGroup),
+});
+export type ItemGroups = z.infer<typeof itemGroups>;
+
+/** The groups an item is shared with, by our part in them. docs/portal-interface.md, "Items" */
+export const readItemGroups = async (
+  portal: Portal,
+  itemId: string,
+  options?: CallOptions,
+): Promise<ItemGroups> =>
+  portal.call(
+    {
+      operation: 'item.groups',
+      path: pathOf`content/items/${itemId}/groups`,
+      schema: itemGroups,
+      missing: 'ITEM_NOT_FOUND',
+    },
+    options,
+  );
+
+/**
+ * An item's data as text; undefined where it has none.
+ * @throws PortolanError BAD_RESPONSE where it is longer than maxBytes
+ */
+export const readItemText = async (
+  portal: Portal,
+  itemId: string,
+  { maxBytes }: { maxBytes: number },
+  options?: CallOptions,
+): Promise<string | undefined> =>
+  wholeText(
+    portal,
+    { operation: 'item.data', path: pathOf`content/items/${itemId}/data`, maxBytes },
+    options,
+  );
+
+/**
+ * Opens an item's data, reads its head and drops the rest: proof that it answers.
+ * `sizeSeen` is the length that the portal names, or what came where that is less than 64 KB.
+ */
+export async function dataAnswers(
+  portal: Portal,
+  itemId: string,
+  options?: CallOptions,
+): Promise<{ sizeSeen?: number }> {
+  const start = await readStart(
+    portal,
+    { operation: 'item.data', path: pathOf`content/items/${itemId}/data`, maxBytes: HEAD_BYTES },
+    options,
+  );
+  const sizeSeen = start.totalBytes ?? (start.whole ? start.bytes.length : undefined);
+  return sizeSeen === undefined ? {} : { sizeSeen };
+}
+
+/** So much is read of data that only has to answer. @format bytes */
+const HEAD_BYTES = 64 * 1024;
+
+/** A file of the portal as text; undefined where it is empty. @throws PortolanError BAD_RESPONSE beyond maxBytes */
+export async function wholeText(
+  portal: Portal,
+  request: { operation: string; path: string; maxBytes: number },
+  options?: CallOptions,
+): Promise<string | undefined> {
+  const { bytes, whole } = await readStart(portal, request, options);
+  if (!whole) {
+    throw new PortolanError('BAD_RESPONSE', `The text is longer than ${request.maxBytes} bytes.`, {
+      portal: portal.name,
+      operation: request.operation,
+    });
+  }
+  return bytes.length === 0 ? undefined : bytes.toString('utf8').replace(/^\uFEFF/, '');
+}
+
+/** An item under its owner, and under a folder where one is given. */
+export const ownedPath = (owner: string, itemId: string, folderId?: string): string =>
+  folderId
+    ? pathOf`content/users/${owner}/${folderId}/items/${itemId}`
+    : pathOf`content/users/${owner}/items/${itemId}`;
+
+const success = z.looseObject({ success: flag, error: z.unknown().optional() });
+
+/** Which item is removed, and how. */
+export interface ItemRemoval {
+  readonly owner: string;
+  readonly itemId: string;
+  /** Folder in which the owner has it, where the portal takes item calls only there. @default the root folder */
+  readonly folderId?: string;
+  /** Past the recycle bin, where there is one. */
+  readonly permanent: boolean;
+}
+
+/**
+ * Removes an item; `permanent` passes by the recycle bin where there is one. An item that is not there
+ * any more is `absent`. docs/portal-interface.md, "Delete"
+ *
+ * @throws PortolanError BAD_REQUEST for a protected item, PERMISSION_DENIED
+ */
+export async function deleteItem(
+  portal: Portal,
+  { owner, itemId, folderId, permanent }: ItemRemoval,
+  options?: CallOptions,
+): Promise<'deleted' | 'absent'> {
+  try {
+    await portal.call(
+      {
+        operation: 'item.delete',
+        method: 'POST',
+        path: `${ownedPath(owner, itemId, folderId)}/delete`,
+        params: { permanentDelete: permanent || undefined },
+        schema: success,
+        missing: 'ITEM_NOT_FOUND',
+      },
+      options,
+    );
+    return 'deleted';
+  } catch (error) {
+    if (error instanceof PortolanError && error.code === 'ITEM_NOT_FOUND') return 'absent';
+    throw error;
+  }
+}
+
+const deletable = z.looseObject({
+  success: flag,
+  error: z.looseObject({ message: text, messageCode: text }).nullish().catch(undefined),
+});
+
+/** Whether an item could be removed, and why not. docs/portal-interface.md, "Delete" */
+export async function canDelete(
+  portal: Portal,
+  { owner, itemId }: { owner: string; itemId: string },
+  options?: CallOptions,
+): Promise<{ deletable: boolean; reason?: string }> {
+  const answer = await portal.call(
+    {
+      operation: 'item.canDelete',
+      path: `${ownedPath(owner, itemId)}/canDelete`,
+      schema: deletable,
+      errorIsData: (fields) => 'success' in fields,
+      missing: 'ITEM_NOT_FOUND',
+    },
+    options,
+  );
+  return { deletable: answer.success === true, reason: answer.error?.message };
+}
+
+/** Sets an item's tags. An empty list is not sent: the portal would keep the old tags. docs/portal-interface.md, "Update item" */
+export async function updateItemTags(
+  portal: Portal,
+  {
+    owner,
+    itemId,
+    tags,
+    folderId,
+  }: { owner: string; itemId: string; tags: readonly string[]; folderId?: string },
+  options?: CallOptions,
+): Promise<void> {
+  await portal.call(
+    {
+      operation: 'item.update',
+      method: 'POST',
+      path: `${ownedPath(owner, itemId, folderId)}/update`,
+      params: { tags },
+      schema: success,
+      missing: 'ITEM_NOT_FOUND',
+    },
+    options,
+  );
+}

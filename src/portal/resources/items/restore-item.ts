@@ -1,0 +1,178 @@
+import { buffer } from 'node:stream/consumers';
+import { PortolanError } from '../../../model/errors/errors';
+import { addItem } from './add-item';
+import type { Portal } from '../../client';
+import { listFolders } from '../folders';
+import type { Item } from './item';
+import { copiedFields, differingFields } from './item-fields';
+import { type ItemFile, protectItem, removeThumbnail, setItemFiles } from './item-files';
+import { findItem, readItem, readItemGroups } from './items';
+import { userContentPages } from '../listings';
+import type { CallOptions, FilePart, FileSource, Params } from '../../http/request';
+import { shareItem, unshareItem, updateItem } from './update-item';
+
+/** An item as it once was: its record as `readItem` gave it, and the bytes of its data. */
+export interface ItemCopy {
+  readonly record: Item;
+  /** Absent or without bytes where the item had no data. */
+  readonly data?: FileSource;
+  /** All that it had beside its data. @default its files are left as they are */
+  readonly files?: readonly (ItemFile & { readonly source: FileSource })[];
+  /** Who gets the item where it is gone; one that is there stays its owner's. */
+  readonly owner: string;
+  /** Folder of that owner, in which it is made where it is gone. @default the root folder */
+  readonly folderId?: string;
+  /** Ids of groups that hold it in the end; those that hold it besides keep it. @default as it is */
+  readonly groups?: readonly string[];
+  /** Ids of groups that do not hold it in the end. @default none */
+  readonly notGroups?: readonly string[];
+}
+
+/**
+ * Puts an item back to what it was: fields of its record that differ, its data, its resources and thumbnail, its
+ * groups, who sees it where that has become fewer, and its protection. One that is gone is made again under its id.
+ * What portals set themselves (`created`, `modified`, views), owner and folder of an item that is there are not
+ * touched; an item that had no data, or text, keeps data and the name of a file that it was given since. A repeat does no harm.
+ * docs/portal-interface.md, "Update item", "Add item" and "Resources and thumbnails"
+ *
+ * @throws PortolanError PERMISSION_DENIED, ITEM_NOT_FOUND, BAD_REQUEST, among others where the id is in use out of sight
+ */
+export async function restoreItemCopy(
+  portal: Portal,
+  copy: ItemCopy,
+  options?: CallOptions,
+): Promise<'updated' | 'added'> {
+  const { record } = copy;
+  const content = await contentOf(copy);
+  const present = await findItem(portal, record.id, options);
+  if (!present) await addAgain(portal, copy, content, options);
+  const now = present ?? (await readItem(portal, record.id, options));
+  const folderId = present ? await updated(portal, copy, present, content, options) : copy.folderId;
+  const placed = { owner: now.owner ?? copy.owner, itemId: record.id, folderId: folderId || undefined };
+  if (copy.files) {
+    await setItemFiles(portal, placed, copy.files, options);
+    const hadThumbnail = copy.files.some(({ kind }) => kind === 'thumbnail');
+    if (now.thumbnail && !hadThumbnail) await removeThumbnail(portal, placed, options);
+  }
+  await share(portal, copy, { ...now, ownerFolder: folderId }, options);
+  if (record.protected !== undefined && record.protected !== (now.protected ?? false))
+    await protectItem(portal, placed, record.protected, options);
+  return present ? 'updated' : 'added';
+}
+
+interface Content {
+  readonly fields: Params;
+  readonly file?: FilePart;
+}
+
+/** Data that is sent as text is held in memory; more is a file. @format bytes */
+const TEXT_BYTES_MAX = 10 * 1024 ** 2;
+
+/** Items without a file name were made of text, and stay so. */
+async function contentOf({ record, data }: ItemCopy): Promise<Content> {
+  if (!data || data.size === 0) return { fields: {} };
+  if (!record.name && data.size <= TEXT_BYTES_MAX) {
+    const text = textIn(await buffer(data.open(0, data.size)));
+    if (text !== undefined) return { fields: { text } };
+  }
+  return { fields: {}, file: { filename: record.name ?? record.id, source: data } };
+}
+
+function textIn(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns the folder in which the item was found */
+async function updated(
+  portal: Portal,
+  { record, owner }: ItemCopy,
+  present: Item,
+  content: Content,
+  options?: CallOptions,
+): Promise<string | undefined> {
+  const update = {
+    owner: present.owner ?? owner,
+    itemId: record.id,
+    fields: { ...differingFields(record, present), ...content.fields },
+    file: content.file,
+  };
+  const folderId = present.ownerFolder || undefined;
+  if (Object.keys(update.fields).length === 0 && !update.file) return folderId;
+  try {
+    await updateItem(portal, { ...update, folderId }, options);
+    return folderId;
+  } catch (thrown) {
+    const gone = thrown instanceof PortolanError && thrown.code === 'ITEM_NOT_FOUND';
+    const found = gone && !folderId ? await folderHolding(portal, update, options) : undefined;
+    if (found === undefined) throw thrown;
+    await updateItem(portal, { ...update, folderId: found }, options);
+    return found;
+  }
+}
+
+/** Some portals take item calls only at the item's folder, and do not tell which it is. */
+async function folderHolding(
+  portal: Portal,
+  { owner, itemId }: { owner: string; itemId: string },
+  options?: CallOptions,
+): Promise<string | undefined> {
+  for (const { id } of await listFolders(portal, owner, options)) {
+    for await (const page of userContentPages(portal, owner, { folderId: id }, options)) {
+      if (page.items.some((item) => item.id === itemId)) return id;
+    }
+  }
+  return undefined;
+}
+
+async function addAgain(
+  portal: Portal,
+  { record, owner, folderId }: ItemCopy,
+  { fields, file }: Content,
+  options?: CallOptions,
+): Promise<void> {
+  const params = { ...copiedFields(record), itemIdToCreate: record.id, ...fields };
+  const { id } = await addItem(
+    portal,
+    { username: owner, folderId, params: { ...params, filename: file?.filename }, file },
+    options,
+  );
+  if (id === record.id) return;
+  throw new PortolanError(
+    'BAD_RESPONSE',
+    `${portal.name} made the item ${id}, where ${record.id} was to be made again.`,
+    { portal: portal.name, operation: 'item.add' },
+  );
+}
+
+const reach: Readonly<Record<string, number>> = { org: 1, public: 2 };
+const reachOf = ({ access }: Item): number => reach[access ?? ''] ?? 0;
+
+async function share(
+  portal: Portal,
+  { record, owner, groups = [], notGroups = [] }: ItemCopy,
+  now: Item,
+  options?: CallOptions,
+): Promise<void> {
+  const isAsked = groups.length + notGroups.length > 0;
+  const holders = isAsked ? await readItemGroups(portal, record.id, options) : undefined;
+  const held = new Set(Object.values(holders ?? {}).flatMap((some) => idsIn(some)));
+  const missing = groups.filter((id) => !held.has(id));
+  const wider = reachOf(record) > reachOf(now);
+  const item = {
+    owner: now.owner ?? owner,
+    itemId: record.id,
+    folderId: now.ownerFolder || undefined,
+  };
+  const leaves = notGroups.filter((id) => held.has(id));
+  if (leaves.length > 0) await unshareItem(portal, { ...item, groups: leaves }, options);
+  if (missing.length === 0 && !wider) return;
+  const access = reachOf(record) === 2 ? 'public' : reachOf(record) === 1 ? 'org' : undefined;
+  await shareItem(portal, { ...item, groups: missing, access: wider ? access : undefined }, options);
+}
+
+const idsIn = (some: unknown): string[] =>
+  Array.isArray(some) ? (some as { readonly id: string }[]).map(({ id }) => id) : [];

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { PortolanError } from '../../model/errors/errors';
+import type { Portal } from '../client';
+import { number, readableOf, text, toList } from '../http/reading';
+import type { CallOptions } from '../http/request';
+
+const entry = z.looseObject({ id: number, name: text });
+const service = z.looseObject({ layers: z.unknown(), tables: z.unknown() });
+
+export interface ServiceLayer {
+  readonly id: number;
+  readonly name?: string;
+}
+
+export interface Service {
+  readonly layers: ServiceLayer[];
+  readonly tables: ServiceLayer[];
+  /** Layers and tables that it lists without an id, by which they could be asked. */
+  readonly unnamed: number;
+}
+
+/** The layers and tables of a feature service. docs/portal-interface.md, "Layers" */
+export async function readService(
+  portal: Portal,
+  serviceUrl: string,
+  options?: CallOptions,
+): Promise<Service> {
+  const answer = await portal.call(
+    { operation: 'service.read', below: 'service', path: trimmed(serviceUrl), schema: service },
+    options,
+  );
+  const layers = withIds(answer.layers);
+  const tables = withIds(answer.tables);
+  const listed = toList(answer.layers).length + toList(answer.tables).length;
+  return { layers, tables, unnamed: listed - layers.length - tables.length };
+}
+
+/**
+ * Rows of a layer or table.
+ * @throws PortolanError BAD_RESPONSE where the answer holds no count: no answer is not zero
+ */
+export async function countFeatures(
+  portal: Portal,
+  serviceUrl: string,
+  layerId: number,
+  options?: CallOptions,
+): Promise<number> {
+  const { count } = await portal.call(
+    {
+      operation: 'layer.count',
+      below: 'service',
+      path: `${trimmed(serviceUrl)}/${layerId}/query`,
+      params: { where: '1=1', returnCountOnly: true },
+      schema: z.looseObject({ count: number }),
+    },
+    options,
+  );
+  if (count === undefined) {
+    throw new PortolanError('BAD_RESPONSE', `Layer ${layerId} answered without a count.`, {
+      portal: portal.name,
+      operation: 'layer.count',
+    });
+  }
+  return count;
+}
+
+const layer = z.looseObject({
+  id: number,
+  name: text,
+  editingInfo: z.looseObject({ lastEditDate: number }).nullish().catch(undefined),
+});
+
+export interface Layer {
+  readonly name?: string;
+  /** @format milliseconds since the epoch; absent where the layer is not editable */
+  readonly lastEditDate?: number;
+}
+
+/** A layer's own record. docs/portal-interface.md, "Layers" */
+export async function readLayer(
+  portal: Portal,
+  serviceUrl: string,
+  layerId: number,
+  options?: CallOptions,
+): Promise<Layer> {
+  const answer = await portal.call(
+    { operation: 'layer.read', below: 'service', path: `${trimmed(serviceUrl)}/${layerId}`, schema: layer },
+    options,
+  );
+  return { name: answer.name, lastEditDate: answer.editingInfo?.lastEditDate };
+}
+
+const trimmed = (url: string): string => url.replace(/\/+$/, '');
+
+const entries = readableOf(entry);
+
+const withIds = (value: unknown): ServiceLayer[] =>
+  entries.parse(value).flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }]));

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { PortolanError } from '../../model/errors/errors';
+import type { CallOptions } from '../http/request';
+import type { Portal } from '../client';
+import { pathOf } from '../http/path';
+import { flag, number, readableOf, requiredText, text, texts } from '../http/reading';
+
+/** The signed-in user. docs/portal-interface.md, "Portal" */
+export const portalUser = z.looseObject({
+  username: requiredText,
+  fullName: text,
+  orgId: text,
+  role: text,
+  /** Set for a custom role, whose `role` then is only its base. */
+  roleId: text,
+  privileges: texts,
+  groups: readableOf(z.looseObject({ id: requiredText, title: text })).optional(),
+});
+export type PortalUser = z.infer<typeof portalUser>;
+
+/** Default administrator: the role, and no custom role on top of it. docs/portal-interface.md, "Portal" */
+export const isFullAdministrator = (user: Pick<PortalUser, 'role' | 'roleId'> | null | undefined): boolean =>
+  user?.role === 'org_admin' && !user.roleId;
+
+export const portalSelf = z.looseObject({
+  /** The portal's own id, under which its jobs lie. */
+  id: text,
+  name: text,
+  /** True on a self-managed deployment. */
+  isPortal: flag,
+  portalMode: text,
+  portalHostname: text,
+  portalName: text,
+  portalDeploymentType: text,
+  customBaseUrl: text,
+  urlKey: text,
+  currentVersion: text,
+  enterpriseVersion: text,
+  /** Addresses of services that the portal offers, its own servers' and others'. */
+  helperServices: z.unknown().optional(),
+  /** True: nothing can be created, changed or deleted. */
+  isReadOnly: flag,
+  supportsHostedServices: flag,
+  hasCategorySchema: flag,
+  recycleBinSupported: flag,
+  recycleBinEnabled: flag,
+  /** @format minutes; -1 for no lower limit */
+  maxTokenExpirationMinutes: number,
+  user: portalUser.nullish().catch(undefined),
+  /** Set where an application, not a user, is signed in. */
+  appInfo: z.looseObject({}).nullish().catch(undefined),
+});
+export type PortalSelf = z.infer<typeof portalSelf>;
+
+/** Whether the portal is self-managed; undefined where it does not say. */
+export const isSelfManaged = ({ isPortal, portalMode }: PortalSelf): boolean | undefined =>
+  isPortal ?? (portalMode === undefined ? undefined : portalMode.toLowerCase() === 'singletenant');
+
+const root = z.looseObject({ currentVersion: text, enterpriseVersion: text });
+
+/**
+ * The portal as the signed-in user sees it; version fields that it leaves out are taken from the root
+ * of the interface, the release's own name before the interface's number. docs/portal-interface.md, "Portal"
+ */
+export async function readSelf(portal: Portal, options?: CallOptions): Promise<PortalSelf> {
+  const self = await portal.call(
+    { operation: 'portal.self', path: 'portals/self', schema: portalSelf },
+    options,
+  );
+  if (self.enterpriseVersion) return self;
+  try {
+    const marks = await portal.call({ operation: 'portal.root', path: '', schema: root }, options);
+    return {
+      ...self,
+      currentVersion: self.currentVersion ?? marks.currentVersion,
+      enterpriseVersion: marks.enterpriseVersion,
+    };
+  } catch (error) {
+    // The number alone says enough where the name cannot be had.
+    if (self.currentVersion && PortolanError.from(error).code !== 'ABORTED') return self;
+    throw error;
+  }
+}
+
+/** The signed-in user; application tokens have none and are refused. docs/portal-interface.md, "Portal" */
+export const readUser = async (portal: Portal, options?: CallOptions): Promise<PortalUser> =>
+  portal.call({ operation: 'user.self', path: 'community/self', schema: portalUser }, options);
+
+export const federatedServer = z.looseObject({
+  id: text,
+  name: text,
+  url: requiredText,
+  adminUrl: text,
+  isHosted: flag,
+  serverRole: text,
+});
+export type FederatedServer = z.infer<typeof federatedServer>;
+
+/**
+ * The servers federated with the portal; administrators only. docs/portal-interface.md, "Portal"
+ */
+export async function readServers(
+  portal: Portal,
+  portalId: string,
+  options?: CallOptions,
+): Promise<FederatedServer[]> {
+  const schema = z.looseObject({ servers: readableOf(federatedServer) });
+  const { servers } = await portal.call(
+    { operation: 'portal.servers', path: pathOf`portals/${portalId}/servers`, schema },
+    options,
+  );
+  return servers;
+}

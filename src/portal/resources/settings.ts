@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { PortolanError } from '../../model/errors/errors';
+import {
+  type AccessNotice,
+  type InformationalBanner,
+  type PortalConfigProperties,
+  settingField,
+  settingObject,
+  type SettingObjectName,
+  settingObjectNames,
+} from '../../model/portal-change/portal-settings';
+import type { Portal } from '../client';
+import { pathOf } from '../http/path';
+import { anyObject, flag } from '../http/reading';
+import type { CallOptions } from '../http/request';
+import { atLeast, type PortalVersion } from '../http/versions';
+
+/** What decides which settings a portal has. */
+export interface SettingsHolder {
+  readonly version: PortalVersion;
+  /** Whether the portal is self-managed, as it says of itself; undefined lets the portal decide. */
+  readonly isPortal?: boolean;
+}
+
+/** Values of one object of settings; an empty one clears it, together with `clearEmptyFields`. */
+export type SettingValues = Readonly<Record<string, unknown>>;
+type Cleared = Readonly<Record<string, never>>;
+
+/** What the update names is replaced as a whole. The table of settings says which portals take it. */
+export interface SettingsUpdate extends SettingsHolder {
+  readonly anonymousAccessNotice?: AccessNotice | Cleared;
+  readonly authenticatedAccessNotice?: AccessNotice | Cleared;
+  readonly informationalBanner?: InformationalBanner | Cleared;
+  readonly portalConfigProperties?: PortalConfigProperties;
+  /** Empty objects become null. @default not sent */
+  readonly clearEmptyFields?: boolean;
+}
+
+/** The organization's settings as they stand, whole. docs/portal-interface.md, "Settings" */
+export const readSettings = async (
+  portal: Portal,
+  portalId: string,
+  options?: CallOptions,
+): Promise<Record<string, unknown>> =>
+  portal.call(
+    { operation: 'settings.read', path: pathOf`portals/${portalId}/settings`, schema: anyObject },
+    options,
+  );
+
+/**
+ * Sets notices, banner and advanced properties; each object is one form field holding JSON.
+ * docs/portal-interface.md, "Settings"
+ *
+ * @throws PortolanError NOT_SUPPORTED for what this release or deployment would ignore in silence
+ */
+export const updateSettings = async (
+  portal: Portal,
+  portalId: string,
+  { version, isPortal, clearEmptyFields, ...objects }: SettingsUpdate,
+  options?: CallOptions,
+): Promise<void> => send(portal, portalId, objects, { version, isPortal }, clearEmptyFields, options);
+
+/**
+ * Sets one object, such as one that was read and changed; an empty one clears it. docs/portal-interface.md, "Settings"
+ *
+ * @throws PortolanError NOT_SUPPORTED for what this release or deployment would ignore in silence
+ */
+export const writeSettingObject = async (
+  portal: Portal,
+  portalId: string,
+  name: SettingObjectName,
+  values: SettingValues,
+  holder: SettingsHolder,
+  options?: CallOptions,
+): Promise<void> => {
+  const clears = Object.keys(values).length === 0 ? true : undefined;
+  await send(portal, portalId, { [name]: values }, holder, clears, options);
+};
+
+type SettingObjects = Readonly<Partial<Record<SettingObjectName, SettingValues>>>;
+
+async function send(
+  portal: Portal,
+  portalId: string,
+  objects: SettingObjects,
+  holder: SettingsHolder,
+  clearEmptyFields: boolean | undefined,
+  options?: CallOptions,
+): Promise<void> {
+  const [reason] = unsupportedSettings(objects, holder);
+  if (reason !== undefined) {
+    throw new PortolanError('NOT_SUPPORTED', `${portal.name} ${reason}.`, {
+      portal: portal.name,
+      operation: 'settings.update',
+    });
+  }
+  const json = (name: SettingObjectName) => [name, objects[name] && JSON.stringify(objects[name])] as const;
+  await portal.call(
+    {
+      operation: 'settings.update',
+      method: 'POST',
+      path: pathOf`portals/${portalId}/settings/update`,
+      params: { ...Object.fromEntries(settingObjectNames.map(json)), clearEmptyFields },
+      schema: z.looseObject({ success: flag }),
+    },
+    options,
+  );
+}
+
+/**
+ * Why parts of these would have no effect on a portal, as words behind its name: `takes iotViewerUrl from 11.1 on`.
+ * A value that is null, or not set, asks nothing of it.
+ */
+export const unsupportedSettings = (
+  objects: Readonly<Partial<Record<SettingObjectName, SettingValues | null>>>,
+  holder: SettingsHolder,
+): string[] =>
+  settingObjectNames.flatMap((name) => {
+    const values = objects[name];
+    if (!values || isAllNull(values)) return [];
+    const whole = unsupportedObject(name, holder);
+    if (whole !== undefined) return [whole];
+    return Object.keys(values).flatMap((field) => {
+      const since = settingField(name, field)?.since;
+      const isAsked = values[field] !== undefined && values[field] !== null;
+      return since && isAsked && !atLeast(holder.version, since) ? [`takes ${field} from ${since} on`] : [];
+    });
+  });
+
+const isAllNull = (values: SettingValues): boolean => {
+  const all = Object.values(values);
+  return all.length > 0 && all.every((value) => value === null);
+};
+
+/** Why a portal has no such object, as words behind its name; undefined where it has it. */
+export function unsupportedObject(
+  name: SettingObjectName,
+  { version, isPortal }: SettingsHolder,
+): string | undefined {
+  const { only, since } = settingObject(name);
+  if (only === 'hosted' && isPortal === true) {
+    return `is self-managed; only the hosted deployment has an ${name}`;
+  }
+  if (only === 'self-managed' && isPortal === false) return `is the hosted deployment, which has no ${name}`;
+  return atLeast(version, since) ? undefined : `takes ${name} from ${since} on`;
+}
+
+/** Whether a portal has this value. */
+export const hasSetting = (object: SettingObjectName, field: string, holder: SettingsHolder): boolean =>
+  unsupportedSettings({ [object]: { [field]: true } }, holder).length === 0;
