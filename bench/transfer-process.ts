@@ -6,7 +6,7 @@ import { readItem } from '../src/portal/resources/items/items';
 import { readSelf } from '../src/portal/resources/portals';
 import { partsOf } from '../src/portal/resources/items/upload';
 import { releaseOf } from '../src/portal/http/versions';
-import { LocalStore } from '../src/store/local-store';
+import { LocalStore } from '../src/store/local/local-store';
 import { serve } from './child';
 
 /** Where a transfer goes from or to, and the key of its file in the store. */

@@ -1,8 +1,8 @@
 import type { Secret } from '../config/secret';
 import { readKey } from '../config/store-key';
-import { EncryptedStore } from './encrypted-store';
-import { LocalStore } from './local-store';
-import { S3Store } from './s3-store';
+import { EncryptedStore } from './encrypted/encrypted-store';
+import { LocalStore } from './local/local-store';
+import { S3Store } from './s3/s3-store';
 import type { Store } from './store';
 
 /** `store:` of portolan.yaml. */

@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 import { PortolanError } from '../model/errors/errors';
-import { sealedNote } from './sealed-note';
+import { sealedNote } from './encrypted/sealed-note';
 
 /** JSON of a store as its schema wants it. Throws STORE_BROKEN. @param what key and store, for people */
 export function parseStored<T>(text: string, schema: ZodType<T>, what: string): T {

@@ -8,7 +8,7 @@ import { createAgeActivities } from '../../src/activities/snapshot/ages';
 import type { AgeLook } from '../../src/model/snapshot/watch-age';
 import { messageOf } from '../../src/domain/notify/message';
 import { Snapshots } from '../../src/domain/snapshot/snapshots';
-import { LocalStore } from '../../src/store/local-store';
+import { LocalStore } from '../../src/store/local/local-store';
 
 const HOUR = 3_600_000;
 const route = { name: 'transport', groupId: 'g', maxAgeMs: 26 * HOUR };

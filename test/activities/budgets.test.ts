@@ -5,7 +5,7 @@ import { createJobActivities, type PollJob } from '../../src/activities/transfer
 import { TransferWatch } from '../../src/activities/attempt/transfer-watch';
 import { POLLS_FAIL_MS, READS_FAIL_MS, TRANSFER_STALLS_MS } from '../../src/model/errors/budgets';
 import { PortolanError } from '../../src/model/errors/errors';
-import { LocalStore } from '../../src/store/local-store';
+import { LocalStore } from '../../src/store/local/local-store';
 import { json, RawPortal, words } from '../portal/raw-portal';
 import { Attempts } from './attempts';
 

@@ -9,7 +9,7 @@ import type { NotifyConfig } from '../../src/config/config';
 import { Secret } from '../../src/config/secret';
 import { type Notice, notifyEvents } from '../../src/model/run/notification';
 import { keys } from '../../src/store/keys';
-import { LocalStore } from '../../src/store/local-store';
+import { LocalStore } from '../../src/store/local/local-store';
 import { Attempts } from './attempts';
 
 const route = { name: 'transport', source: { groupId: 's' }, target: { groupId: 't' } };

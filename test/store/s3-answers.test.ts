@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Secret } from '../../src/config/secret';
 import { PortolanError } from '../../src/model/errors/errors';
 import type { S3StoreConfig } from '../../src/store/open-store';
-import { S3Store } from '../../src/store/s3-store';
+import { S3Store } from '../../src/store/s3/s3-store';
 import { bytesOf, content, inPieces } from './content';
 import { type Asked, type Canned, CannedS3, fault } from './canned-s3';
 

@@ -14,7 +14,7 @@ import { exportGroup } from '../../../src/portal/resources/group-export';
 import { readItem } from '../../../src/portal/resources/items/items';
 import type { CallOptions } from '../../../src/portal/http/request';
 import { releaseFrom } from '../../../src/portal/http/versions';
-import { LocalStore } from '../../../src/store/local-store';
+import { LocalStore } from '../../../src/store/local/local-store';
 
 /** A call that meets answers. */
 export interface Place {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { absent, FILE_MODE, guarded, READ_BYTES } from './local-files';
-import type { PartialFile } from './store';
+import type { PartialFile } from '../store';
 
 /** The name of a part belongs to one writer; behind it stands the file's own. */
 const PART = /^(.+)\.[0-9a-f]{12}\.part$/;

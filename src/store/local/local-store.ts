@@ -4,12 +4,12 @@ import { mkdir, open, readFile, readdir, rename, rm, stat, statfs } from 'node:f
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { ZodType } from 'zod';
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 import { absent, FILE_MODE, guarded, localFault, READ_BYTES } from './local-files';
 import { LocalPartial } from './local-partial';
-import { checkByUse } from './store-check';
-import { parseStored } from './stored-json';
-import type { PartialFile, Store, StoredFile } from './store';
+import { checkByUse } from '../store-check';
+import { parseStored } from '../stored-json';
+import type { PartialFile, Store, StoredFile } from '../store';
 
 /** Packages hold the content of whole groups: nobody but the owner of the process reads them. */
 const FOLDER_MODE = 0o700;

@@ -7,7 +7,7 @@ import {
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 import type { S3Connection } from './s3-connection';
 import { isAbsent } from './s3-faults';
 import type { ByteRange } from './s3-objects';

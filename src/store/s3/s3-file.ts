@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 import type { S3Object, S3Objects } from './s3-objects';
-import type { StoredFile } from './store';
+import type { StoredFile } from '../store';
 
 /** Connections in a row that may break without a byte in between. */
 const BREAKS_MAX = 4;

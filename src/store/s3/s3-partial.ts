@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 import type { S3Objects } from './s3-objects';
 import type { S3Part, S3Upload, S3Uploads } from './s3-uploads';
-import type { PartialFile } from './store';
+import type { PartialFile } from '../store';
 
 /** A file may have 10,000 parts, so at most 80 GB. @format bytes */
 const PART_BYTES = 8 * 1024 * 1024;

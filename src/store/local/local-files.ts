@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 
 /** Nobody but the owner of the process reads what is stored. */
 export const FILE_MODE = 0o600;

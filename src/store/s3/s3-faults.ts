@@ -1,4 +1,4 @@
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 
 /** What was asked of a bucket: for messages, and for the right that it takes. */
 export interface S3Call {

@@ -9,7 +9,7 @@ import {
   plainBytes,
   wholeFrames,
 } from './sealed-frames';
-import type { StoredFile } from './store';
+import type { StoredFile } from '../store';
 
 /** Held between the decryption and the reader. @format bytes */
 const BUFFER_BYTES = 2 * FRAME_BYTES;

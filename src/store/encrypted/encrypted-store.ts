@@ -1,12 +1,12 @@
 import { type ZodType, z } from 'zod';
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 import { EncryptedFile } from './encrypted-file';
 import { EncryptedPartial } from './encrypted-partial';
-import { keys } from './keys';
+import { keys } from '../keys';
 import { openNote, sealedNote, sealNote } from './sealed-note';
-import { checkByUse, encryptionMarker } from './store-check';
-import { parseStored } from './stored-json';
-import type { PartialFile, Store, StoredFile } from './store';
+import { checkByUse, encryptionMarker } from '../store-check';
+import { parseStored } from '../stored-json';
+import type { PartialFile, Store, StoredFile } from '../store';
 
 /**
  * Encrypts what goes into another store: its names and rough sizes are seen there, and nothing else. Sizes and ranges are

@@ -1,13 +1,13 @@
 import type { ZodType } from 'zod';
-import { PortolanError } from '../model/errors/errors';
-import type { S3StoreConfig } from './open-store';
+import { PortolanError } from '../../model/errors/errors';
+import type { S3StoreConfig } from '../open-store';
 import type { S3Bucket } from './s3-bucket';
 import { S3File } from './s3-file';
 import { s3Copy } from './s3-move';
 import { S3Partial } from './s3-partial';
-import { parseStored } from './stored-json';
-import { checkByUse } from './store-check';
-import type { PartialFile, Store, StoredFile } from './store';
+import { parseStored } from '../stored-json';
+import { checkByUse } from '../store-check';
+import type { PartialFile, Store, StoredFile } from '../store';
 
 /**
  * A store in a bucket of S3, or of a server that speaks its interface. An object appears under its key when it is

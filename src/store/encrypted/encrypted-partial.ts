@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 import { openedFrames } from './opened-frames';
 import {
   FRAME_BYTES,
@@ -11,7 +11,7 @@ import {
   SEALED_BYTES,
   wholeFrames,
 } from './sealed-frames';
-import type { PartialFile } from './store';
+import type { PartialFile } from '../store';
 
 /**
  * A file on its way into an encrypted store. A frame leaves this machine when it is full; what is left over is held, and
