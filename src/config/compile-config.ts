@@ -5,7 +5,7 @@ import type { PolicyFile, RouteFile } from './route-schema';
 import type { AuthFile, ConfigFile, NotifyFile, PortalFile } from './schema';
 import { compileSchedule } from './compile-schedule';
 import { compileStore } from './compile-store';
-import { Secret } from './secret';
+import { Secret } from '../secrets/secret';
 import { temporalDefaults } from './temporal-connection';
 
 /** Turns a file that has been found valid into what the rest of the program works with. */

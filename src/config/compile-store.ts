@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { S3StoreConfig } from '../store/open-store';
 import type { Config } from './config';
 import type { StoreFile } from './schema';
-import { Secret } from './secret';
+import { Secret } from '../secrets/secret';
 
 /** @param folder folder that relative file names are seen from */
 export function compileStore(given: StoreFile, folder: string): Pick<Config, 'store' | 'storeKey'> {

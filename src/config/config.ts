@@ -4,8 +4,8 @@ import type { StoreConfig } from '../store/open-store';
 import type { RetentionPolicy } from '../model/snapshot/retention';
 import type { ScheduleSpec } from '../model/schedule/schedule';
 import type { TaskRef } from '../model/portal-change/task-run';
-import type { Secret } from './secret';
-import type { StoreKey } from './store-key';
+import type { Secret } from '../secrets/secret';
+import type { StoreKey } from '../secrets/store-key';
 
 /** portolan.yaml, compiled: defaults filled in, paths absolute, units resolved, secrets still unread. */
 export interface Config {

@@ -1,5 +1,5 @@
-import type { Secret } from '../config/secret';
-import { readKey } from '../config/store-key';
+import type { Secret } from '../secrets/secret';
+import { readKey } from '../secrets/store-key';
 import { EncryptedStore } from './encrypted/encrypted-store';
 import { LocalStore } from './local/local-store';
 import { S3Store } from './s3/s3-store';

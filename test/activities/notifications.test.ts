@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createNotificationActivities } from '../../src/activities/run/notifications';
 import type { NotifyConfig } from '../../src/config/config';
-import { Secret } from '../../src/config/secret';
+import { Secret } from '../../src/secrets/secret';
 import { type Notice, notifyEvents } from '../../src/model/run/notification';
 import { keys } from '../../src/store/keys';
 import { LocalStore } from '../../src/store/local/local-store';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
-import { Secret, type SecretReference } from '../../src/config/secret';
+import { Secret, type SecretReference } from '../../src/secrets/secret';
 import { PortolanError } from '../../src/model/errors/errors';
 
 const label = 'portals.staging.auth.password';

@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotifyConfig } from '../../src/config/config';
-import { Secret, type SecretReference } from '../../src/config/secret';
+import { Secret, type SecretReference } from '../../src/secrets/secret';
 import type { Notice } from '../../src/model/run/notification';
 import { runCommand } from '../../src/domain/notify/command';
 import { messageOf } from '../../src/domain/notify/message';

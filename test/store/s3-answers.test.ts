@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { Secret } from '../../src/config/secret';
+import { Secret } from '../../src/secrets/secret';
 import { PortolanError } from '../../src/model/errors/errors';
 import type { S3StoreConfig } from '../../src/store/open-store';
 import { S3Store } from '../../src/store/s3/s3-store';

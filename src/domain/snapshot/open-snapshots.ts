@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config';
-import { readStoreKey } from '../../config/store-key';
+import { readStoreKey } from '../../secrets/store-key';
 import { openStore } from '../../store/open-store';
 import type { Store } from '../../store/store';
 import { Snapshots } from './snapshots';
