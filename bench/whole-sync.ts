@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
-import { freePorts } from '../src/embedded/address';
+import { freePorts } from '../src/temporal/dev-server/address';
 import { transportGroupId, transportTargetGroupId } from '../src/simulator/seed/transport';
 import { builtInUsers } from '../src/simulator/seed/users';
 import { Child } from './child';

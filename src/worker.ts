@@ -5,13 +5,13 @@ import type { Config } from './config/config';
 import { PortalPool } from './config/portal-pool';
 import { temporalConnection } from './config/temporal-connection';
 import { RouteMetrics } from './activities/run/route-metrics';
-import { connectTemporal } from './embedded/connection';
-import { installRuntime } from './embedded/runtime';
-import { registerSearchAttributes } from './embedded/search-attributes';
-import { type RunningWorker, startWorker } from './embedded/worker';
+import { connectTemporal } from './temporal/connection';
+import { installRuntime } from './temporal/runtime';
+import { registerSearchAttributes } from './temporal/search-attributes';
+import { type RunningWorker, startWorker } from './temporal/worker';
 import { openSnapshots } from './domain/snapshot/open-snapshots';
 import { openStore } from './store/open-store';
-import { createWorkerLog } from './worker-log';
+import { createWorkerLog } from './temporal/worker-log';
 
 export interface WorkerOptions {
   /** @default one JSON line an event on stderr, secrets masked */

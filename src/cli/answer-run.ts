@@ -3,8 +3,8 @@ import { PortolanError } from '../model/errors/errors';
 import type { ParkedRecord } from '../model/run/parked';
 import { shortRunId } from '../model/run/run-id';
 import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../model/run/run-input';
-import { type Delivery, isOver, sendUpdate } from './send-update';
-import type { TemporalClient } from './temporal';
+import { type Delivery, isOver, sendUpdate } from '../temporal/send-update';
+import type { TemporalClient } from '../temporal/session';
 
 /** Approves the plan of that hash. Typed again it is the same approval, not a second one. */
 export const approveRun = (temporal: TemporalClient, runId: string, approval: Approve): Promise<Delivery> =>

@@ -7,7 +7,7 @@ import { perform } from './globals';
 import type { Output } from './output';
 import { readRun, type RunSources } from './read-run';
 import type { RunView } from './render/run-show';
-import { type Delivery, unansweredWords } from './send-update';
+import { type Delivery, unansweredWords } from '../temporal/send-update';
 import { withSources } from './sources';
 import { whoTypes } from './who';
 

@@ -1,10 +1,10 @@
 import { ScheduleAlreadyRunning, type ScheduleUpdateOptions } from '@temporalio/client';
-import { registerSearchAttributes } from '../embedded/search-attributes';
+import { registerSearchAttributes } from '../temporal/search-attributes';
 import { PortolanError } from '../model/errors/errors';
 import { readScheduleMemo } from '../model/schedule/schedule-memo';
 import { type ScheduleChange, stateAfter } from './schedule-difference';
 import { handleOf } from './server-schedules';
-import type { TemporalClient } from './temporal';
+import type { TemporalClient } from '../temporal/session';
 import type { WantedSchedule } from './wanted-schedules';
 
 /** Makes the server's schedules what the difference says, one after the other; `onDone` is told of each. */

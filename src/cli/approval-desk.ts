@@ -4,7 +4,7 @@ import { approveRun, rejectRun } from './answer-run';
 import { askApproval, canAsk } from './ask-approval';
 import type { Output } from './output';
 import type { RunSources } from './read-run';
-import { unansweredWords } from './send-update';
+import { unansweredWords } from '../temporal/send-update';
 import { whoTypes } from './who';
 
 /** Answers plans that wait, for the person at the terminal that started the run. */

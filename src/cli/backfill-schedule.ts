@@ -9,7 +9,7 @@ import { parseMoment } from './moment';
 import type { RunSources } from './read-run';
 import { cronOnServer } from './schedule-fields';
 import { handleOf, type ServerSchedule } from './server-schedules';
-import type { TemporalClient } from './temporal';
+import type { TemporalClient } from '../temporal/session';
 import { overlapPolicies } from './wanted-schedules';
 
 /** Temporal keeps no more starts than these in line. */

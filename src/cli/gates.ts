@@ -9,7 +9,7 @@ import {
   type GateState,
   partsOfGateId,
 } from '../model/run/gate';
-import type { TemporalClient } from './temporal';
+import type { TemporalClient } from '../temporal/session';
 
 /** A gate as it was seen from outside: who is in, and who waits. */
 export interface GateView extends GatePlace, GateState {}

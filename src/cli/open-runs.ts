@@ -5,8 +5,8 @@ import { searchAttributeNames } from '../model/run/search-attributes';
 /** Ids of all runs that have not ended; undefined where Temporal is out of reach. */
 export async function openRunsIfKnown(config: Config): Promise<ReadonlySet<string> | undefined> {
   const [{ withTemporal }, { isRefusedQuery }] = await Promise.all([
-    import('./temporal.js'),
-    import('./temporal-failure.js'),
+    import('../temporal/session.js'),
+    import('../temporal/temporal-failure.js'),
   ]);
   const query = `${searchAttributeNames.kind} IS NOT NULL AND ExecutionStatus = 'Running'`;
   try {

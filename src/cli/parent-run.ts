@@ -9,7 +9,7 @@ import type { SyncInput } from '../model/run/run-input';
 import { lookAt } from './answer-run';
 import { findRun } from './find-run';
 import { readRun, type RunSources } from './read-run';
-import type { TemporalClient } from './temporal';
+import type { TemporalClient } from '../temporal/session';
 import { startAgain } from './render/snapshot-of-run';
 import { targetOf } from './run-target';
 

@@ -21,7 +21,7 @@ import { pendingActivitiesOf } from './pending-activities';
 import type { RunView } from './render/run-show';
 import { firstRecord, recordOf } from './run-record';
 import { readMemo } from '../model/run/start-memo';
-import { type TemporalClient, workersOf } from './temporal';
+import { type TemporalClient, workersOf } from '../temporal/session';
 import { webUiOf } from './web-ui';
 
 /** A query without a worker hangs for half a minute; it only enriches what is known, so it gets this long. */

@@ -10,8 +10,8 @@ import type { Store } from '../store/store';
 import { type Queue, queueOf, readGates } from './gates';
 import { outcomeOf, type RunSources, saidOutcome } from './read-run';
 import { readMemo } from '../model/run/start-memo';
-import { isRefusedQuery } from './temporal-failure';
-import type { TemporalClient } from './temporal';
+import { isRefusedQuery } from '../temporal/temporal-failure';
+import type { TemporalClient } from '../temporal/session';
 
 /** A run in one line. */
 export interface RunRow {

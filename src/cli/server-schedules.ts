@@ -3,7 +3,7 @@ import type { Config } from '../config/config';
 import { PortolanError } from '../model/errors/errors';
 import { scheduleId, scheduleName, watchId } from '../model/schedule/schedule-id';
 import { readScheduleMemo, type ScheduleMemo } from '../model/schedule/schedule-memo';
-import type { TemporalClient } from './temporal';
+import type { TemporalClient } from '../temporal/session';
 import { WATCH_NAME } from './wanted-schedules';
 
 /** A schedule as the server has it. */

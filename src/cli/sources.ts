@@ -2,7 +2,7 @@ import type { Config } from '../config/config';
 import { PortolanError } from '../model/errors/errors';
 import { openStore } from '../store/open-store';
 import type { RunSources } from './read-run';
-import { withTemporal } from './temporal';
+import { withTemporal } from '../temporal/session';
 
 /** Store and Temporal, both needed: for what changes a run or follows it. */
 export const withSources = <T>(

@@ -6,7 +6,7 @@ import { memoForChange } from '../model/portal-change/change-memo';
 import { newRunId } from '../model/run/new-run-id';
 import { searchAttributeNames } from '../model/run/search-attributes';
 import { requireUsers } from './start-options';
-import type { TemporalClient } from './temporal';
+import type { TemporalClient } from '../temporal/session';
 import { whoTypes } from './who';
 
 /** What a change is started with; who started it is added. */

@@ -10,7 +10,7 @@ import { keys } from '../store/keys';
 import { openStore } from '../store/open-store';
 import { fingerprintOf, readMemo } from '../model/run/start-memo';
 import { requireUsers, startOptions } from './start-options';
-import type { TemporalClient } from './temporal';
+import type { TemporalClient } from '../temporal/session';
 import { whoTypes } from './who';
 
 export interface StartRequest {

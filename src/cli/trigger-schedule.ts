@@ -7,7 +7,7 @@ import { messageNames, type Supersede } from '../model/run/run-input';
 import type { RunSources } from './read-run';
 import { openRunsOf } from './schedule-rows';
 import { handleOf, type ServerSchedule } from './server-schedules';
-import type { TemporalClient } from './temporal';
+import type { TemporalClient } from '../temporal/session';
 import { overlapPolicies } from './wanted-schedules';
 import { whoTypes } from './who';
 

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config';
-import { isLoopback } from '../embedded/address';
+import { isLoopback } from '../temporal/dev-server/address';
 
 /** The Web UI of a server on this machine is on the port above by a thousand; that of another is not known here. */
 export function webUiOf(config: Config, workflowId: string, runId?: string): string | undefined {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { answersAt } from '../../src/embedded/address';
+import { answersAt } from '../../src/temporal/dev-server/address';
 import type { RunRecord } from '../../src/model/run/run';
 import type { Ended } from '../cli/child';
 import { Site } from './site';

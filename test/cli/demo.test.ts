@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { answersAt, parseAddress } from '../../src/embedded/address';
+import { answersAt, parseAddress } from '../../src/temporal/dev-server/address';
 import { portolan } from './child';
 
 describe('the demo', () => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { readLiveRows } from '../../src/domain/snapshot/live-rows';
 import { loadConfig } from '../../src/config/load-config';
 import { PortalPool } from '../../src/config/portal-pool';
-import { freePorts } from '../../src/embedded/address';
+import { freePorts } from '../../src/temporal/dev-server/address';
 import type { SnapshotRow } from '../../src/model/snapshot/snapshot';
 import { releaseFrom } from '../../src/portal/http/versions';
 import { openSnapshots } from '../../src/domain/snapshot/open-snapshots';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePorts } from '../../src/embedded/address';
+import { freePorts } from '../../src/temporal/dev-server/address';
 import { type Ended, Portolan, portolan } from './child';
 import { inProcess } from './in-process';
 

@@ -7,8 +7,8 @@ import manifest from '../../package.json';
 import { compileConfig } from '../../src/config/compile-config';
 import { temporalDefaults } from '../../src/config/temporal-connection';
 import { configFile } from '../../src/config/schema';
-import { parseAddress } from '../../src/embedded/address';
-import { timing } from '../../src/embedded/worker';
+import { parseAddress } from '../../src/temporal/dev-server/address';
+import { timing } from '../../src/temporal/worker';
 import { webUiOf } from '../../src/cli/web-ui';
 
 const root = path.join(__dirname, '..', '..');

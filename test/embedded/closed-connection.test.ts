@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import { connectTemporal } from '../../src/embedded/connection';
-import { findTemporalCli } from '../../src/embedded/temporal-cli';
-import { startTemporalServer } from '../../src/embedded/temporal-server';
+import { connectTemporal } from '../../src/temporal/connection';
+import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
+import { startTemporalServer } from '../../src/temporal/dev-server/temporal-server';
 
 /** Longer than the SDK waits before it tries a failed call for the first time again. @format milliseconds */
 const untilTriedAgain = 500;

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { cliCacheDir, findTemporalCli } from '../../src/embedded/temporal-cli';
+import { cliCacheDir, findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
 
 describe('the search for the Temporal CLI', () => {
   let folder: string;

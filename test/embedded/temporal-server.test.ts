@@ -3,18 +3,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { answersAt, parseAddress } from '../../src/embedded/address';
+import { answersAt, parseAddress } from '../../src/temporal/dev-server/address';
 import { freeServerPort } from '../support/free-port';
-import { connectTemporal } from '../../src/embedded/connection';
-import { identify } from '../../src/embedded/process-identity';
-import { type ServerProcess, spawnServer } from '../../src/embedded/server-process';
-import { writeServerState } from '../../src/embedded/server-state';
-import { findTemporalCli } from '../../src/embedded/temporal-cli';
+import { connectTemporal } from '../../src/temporal/connection';
+import { identify } from '../../src/temporal/dev-server/process-identity';
+import { type ServerProcess, spawnServer } from '../../src/temporal/dev-server/server-process';
+import { writeServerState } from '../../src/temporal/dev-server/server-state';
+import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
 import {
   type TemporalServer,
   type TemporalServerOptions,
   startTemporalServer,
-} from '../../src/embedded/temporal-server';
+} from '../../src/temporal/dev-server/temporal-server';
 
 describe('the embedded Temporal server', () => {
   let cli: string;

@@ -6,10 +6,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { answersAt } from '../../src/embedded/address';
+import { answersAt } from '../../src/temporal/dev-server/address';
 import { freeServerPort } from '../support/free-port';
-import { type TemporalClient, connectTemporal } from '../../src/embedded/connection';
-import { stateFileOf } from '../../src/embedded/server-state';
+import { type TemporalClient, connectTemporal } from '../../src/temporal/connection';
+import { stateFileOf } from '../../src/temporal/dev-server/server-state';
 
 const starter = path.join(__dirname, '..', '..', 'dist', 'starter.js');
 

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { activityInfo } from '@temporalio/activity';
-import { type TemporalClient, connectTemporal } from '../../src/embedded/connection';
-import { pollersOf } from '../../src/embedded/pollers';
-import { findTemporalCli } from '../../src/embedded/temporal-cli';
-import { type TemporalServer, startTemporalServer } from '../../src/embedded/temporal-server';
-import { type RunningWorker, startWorker } from '../../src/embedded/worker';
-import { bundleWorkflows } from '../../src/embedded/workflow-bundle';
+import { type TemporalClient, connectTemporal } from '../../src/temporal/connection';
+import { pollersOf } from '../../src/temporal/pollers';
+import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
+import { type TemporalServer, startTemporalServer } from '../../src/temporal/dev-server/temporal-server';
+import { type RunningWorker, startWorker } from '../../src/temporal/worker';
+import { bundleWorkflows } from '../../src/temporal/workflow-bundle';
 
 /** Events of `pair` once it waits for the signal: start, a task of three, an activity of three, a task of three. */
 const EVENTS_UNTIL_WAITING = 10;

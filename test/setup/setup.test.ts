@@ -5,8 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { answersAt, parseAddress } from '../../src/embedded/address';
-import { findTemporalCli } from '../../src/embedded/temporal-cli';
+import { answersAt, parseAddress } from '../../src/temporal/dev-server/address';
+import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
 
 const root = path.join(__dirname, '..', '..');
 

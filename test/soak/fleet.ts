@@ -8,7 +8,7 @@ import { startSync } from '../../src/cli/start-run';
 import type { Config } from '../../src/config/config';
 import { loadConfig } from '../../src/config/load-config';
 import { resolveRoute } from '../../src/config/resolve-route';
-import type { TemporalClient } from '../../src/embedded/connection';
+import type { TemporalClient } from '../../src/temporal/connection';
 import { SeedBuilder } from '../../src/simulator/seed/build';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import type { JobRecord } from '../../src/simulator/state/records';

@@ -1,9 +1,9 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { findTemporalCli } from '../../src/embedded/temporal-cli';
-import { type TemporalServer, startTemporalServer } from '../../src/embedded/temporal-server';
-import { bundleWorkflows } from '../../src/embedded/workflow-bundle';
+import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
+import { type TemporalServer, startTemporalServer } from '../../src/temporal/dev-server/temporal-server';
+import { bundleWorkflows } from '../../src/temporal/workflow-bundle';
 
 /** What teardown has to end; both run in the process that started jest. */
 export interface StartedForTests {

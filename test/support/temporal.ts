@@ -1,4 +1,4 @@
-import { type TemporalClient, connectTemporal } from '../../src/embedded/connection';
+import { type TemporalClient, connectTemporal } from '../../src/temporal/connection';
 
 const fromSetup = (name: string): string => {
   const value = process.env[name];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createWorkerLog } from '../../src/worker-log';
+import { createWorkerLog } from '../../src/temporal/worker-log';
 
 describe("a worker's log", () => {
   it('masks secrets wherever in an event they are', () => {

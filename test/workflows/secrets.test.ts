@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { findTemporalCli } from '../../src/embedded/temporal-cli';
-import { type TemporalServer, startTemporalServer } from '../../src/embedded/temporal-server';
+import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
+import { type TemporalServer, startTemporalServer } from '../../src/temporal/dev-server/temporal-server';
 import { World } from '../../src/simulator/world';
 import { Rehearsal } from './rehearsal';
 

@@ -12,7 +12,7 @@ import { perform } from '../globals';
 import { withSources } from '../sources';
 import { startAndFollow } from '../start-and-follow';
 import { type RunStart, startKind } from '../start-run';
-import { requireWorkers } from '../temporal';
+import { requireWorkers } from '../../temporal/session';
 
 /** `portolan backup create`: a snapshot of a group. */
 export const backupCreateCommand = () =>

@@ -9,7 +9,7 @@ import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { withSources } from '../sources';
 import { startAndFollow } from '../start-and-follow';
 import { type RunStart, startKind } from '../start-run';
-import { requireWorkers } from '../temporal';
+import { requireWorkers } from '../../temporal/session';
 
 /** `portolan backup drill`: shows that a snapshot can be restored. */
 export const backupDrillCommand = () =>

@@ -13,7 +13,7 @@ import { countOf } from '../render/words';
 import { withSources } from '../sources';
 import { changeTimeout, runChange } from '../run-change';
 import { newChangeId, placeOf } from '../start-change';
-import { requireWorkers } from '../temporal';
+import { requireWorkers } from '../../temporal/session';
 import { categoriesOf, savedCategories } from '../wanted-categories';
 
 /** `portolan category-schema apply`: a file, or what was there before a change, becomes a portal's category schema. */

@@ -13,7 +13,7 @@ import { filedWords, schemaWords } from '../render/categories';
 import { withSources } from '../sources';
 import { changeTimeout, runChange } from '../run-change';
 import { newChangeId, placeOf } from '../start-change';
-import { requireWorkers } from '../temporal';
+import { requireWorkers } from '../../temporal/session';
 
 /** `portolan category-schema delete`: takes a portal's category schema away, for full administrators. */
 export const categorySchemaDeleteCommand = () =>

@@ -11,7 +11,7 @@ import { labelled } from '../render/words';
 import { runHeader } from '../render/run-header';
 import { withSources } from '../sources';
 import { startSync } from '../start-run';
-import { requireWorkers } from '../temporal';
+import { requireWorkers } from '../../temporal/session';
 
 /** `portolan demo`: one real sync between two simulated portals, on this machine and nowhere else. */
 export const demoCommand = () =>

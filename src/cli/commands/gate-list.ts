@@ -4,7 +4,7 @@ import { exitStatus } from '../../model/errors/error-codes';
 import { readGates } from '../gates';
 import { perform } from '../globals';
 import { gateTable } from '../render/gates';
-import { withTemporal } from '../temporal';
+import { withTemporal } from '../../temporal/session';
 
 /** `portolan gate list`: who holds the gates of the portals, since when, and who waits; needs no worker. */
 export const gateListCommand = () =>

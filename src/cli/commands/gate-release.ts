@@ -9,8 +9,8 @@ import { shortRunId } from '../../model/run/run-id';
 import { readGate } from '../gates';
 import { perform } from '../globals';
 import { findHolder, releaseGate } from '../release-gate';
-import { unansweredWords } from '../send-update';
-import { withTemporal } from '../temporal';
+import { unansweredWords } from '../../temporal/send-update';
+import { withTemporal } from '../../temporal/session';
 import { whoTypes } from '../who';
 
 /** `portolan gate release`: takes a run's place at a gate away, so that the next one is let in. */

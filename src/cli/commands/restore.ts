@@ -10,7 +10,7 @@ import { perform } from '../globals';
 import { withSources } from '../sources';
 import { startAndFollow } from '../start-and-follow';
 import { type RunStart, startKind } from '../start-run';
-import { requireWorkers } from '../temporal';
+import { requireWorkers } from '../../temporal/session';
 
 /** `portolan restore`: brings what a snapshot holds into a group. */
 export const restoreCommand = () =>

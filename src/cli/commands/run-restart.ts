@@ -17,7 +17,7 @@ import { targetOf } from '../run-target';
 import { withSources } from '../sources';
 import { startAndFollow } from '../start-and-follow';
 import { startSync } from '../start-run';
-import { requireWorkers } from '../temporal';
+import { requireWorkers } from '../../temporal/session';
 
 /** Where a run can be begun again; everything later rests on a fresh preview. */
 const beginnings = ['guard', 'export', 'upload', 'preview'] as const satisfies readonly PhaseName[];

@@ -20,7 +20,7 @@ import { countOf, shortId, sizeWords } from '../render/words';
 import { withSources } from '../sources';
 import { startAndFollow } from '../start-and-follow';
 import { startHunt, startSync } from '../start-run';
-import { requireWorkers } from '../temporal';
+import { requireWorkers } from '../../temporal/session';
 
 /** `portolan run retry`: a new run for just those items of an earlier one that are not known to have arrived. */
 export const runRetryCommand = () =>

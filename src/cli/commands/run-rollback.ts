@@ -17,7 +17,7 @@ import { targetOf } from '../run-target';
 import { withSources } from '../sources';
 import { startAndFollow } from '../start-and-follow';
 import { type RunStart, startKind } from '../start-run';
-import { requireWorkers } from '../temporal';
+import { requireWorkers } from '../../temporal/session';
 
 /** `portolan run rollback`: restores what a run has overwritten. */
 export const runRollbackCommand = () =>

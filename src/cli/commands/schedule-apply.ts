@@ -10,7 +10,7 @@ import { countOf } from '../render/words';
 import { type ScheduleChange, scheduleDifference } from '../schedule-difference';
 import { scheduleWarnings } from '../schedule-warnings';
 import { serverSchedules } from '../server-schedules';
-import { withTemporal, workersOf } from '../temporal';
+import { withTemporal, workersOf } from '../../temporal/session';
 import { wantedSchedules } from '../wanted-schedules';
 
 /** `portolan schedule apply`: the server's schedules become those of the file, once somebody has seen what changes. */

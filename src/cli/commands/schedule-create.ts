@@ -9,7 +9,7 @@ import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { overlaps, scheduledKinds, type ScheduleSpec } from '../../model/schedule/schedule';
 import { scheduleId } from '../../model/schedule/schedule-id';
-import { registerSearchAttributes } from '../../embedded/search-attributes';
+import { registerSearchAttributes } from '../../temporal/search-attributes';
 import { createSchedule } from '../apply-schedules';
 import { nameArgument } from '../arguments';
 import { perform } from '../globals';

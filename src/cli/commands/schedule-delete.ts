@@ -5,7 +5,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { askYes } from '../ask-yes';
 import { perform } from '../globals';
 import { findSchedule, handleOf } from '../server-schedules';
-import { withTemporal } from '../temporal';
+import { withTemporal } from '../../temporal/session';
 
 /** `portolan schedule delete`: one that is not in the file. */
 export const scheduleDeleteCommand = () =>

@@ -3,7 +3,7 @@ import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
 import { perform } from '../globals';
 import { findSchedule, handleOf } from '../server-schedules';
-import { withTemporal } from '../temporal';
+import { withTemporal } from '../../temporal/session';
 import { whoTypes } from '../who';
 
 /** `portolan schedule pause`: nothing is started until somebody resumes it; what runs goes on. */

@@ -4,7 +4,7 @@ import { exitStatus } from '../../model/errors/error-codes';
 import { perform } from '../globals';
 import { timeWords } from '../render/words';
 import { findSchedule, handleOf } from '../server-schedules';
-import { withTemporal } from '../temporal';
+import { withTemporal } from '../../temporal/session';
 
 /** `portolan schedule resume`: undoes a pause. What was due meanwhile is not made up for. */
 export const scheduleResumeCommand = () =>

@@ -7,7 +7,7 @@ import { setSettings } from '../set-settings';
 import { withSources } from '../sources';
 import { changeTimeout } from '../run-change';
 import { placeOf } from '../start-change';
-import { requireWorkers } from '../temporal';
+import { requireWorkers } from '../../temporal/session';
 import { savedSettings, settingsOf } from '../wanted-settings';
 
 /** `portolan settings apply`: a file, or what was there before a change, becomes a portal's settings. */

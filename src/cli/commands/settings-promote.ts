@@ -9,7 +9,7 @@ import { setSettings } from '../set-settings';
 import { withSources } from '../sources';
 import { changeTimeout } from '../run-change';
 import { placeOf } from '../start-change';
-import { requireWorkers } from '../temporal';
+import { requireWorkers } from '../../temporal/session';
 
 /** `portolan settings promote`: the settings of one portal become those of another. */
 export const settingsPromoteCommand = () =>

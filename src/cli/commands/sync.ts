@@ -12,7 +12,7 @@ import { exitStatusOf } from '../render/ending';
 import { withSources } from '../sources';
 import { startAndFollow } from '../start-and-follow';
 import { startSync } from '../start-run';
-import { requireWorkers } from '../temporal';
+import { requireWorkers } from '../../temporal/session';
 
 /** `portolan sync`: starts a run and follows it to its end. */
 export const syncCommand = () =>

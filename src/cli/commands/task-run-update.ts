@@ -5,7 +5,7 @@ import { perform } from '../globals';
 import { withSources } from '../sources';
 import { changeTimeout, runChange } from '../run-change';
 import { newChangeId, placeOf } from '../start-change';
-import { requireWorkers } from '../temporal';
+import { requireWorkers } from '../../temporal/session';
 
 /** `portolan task-run update`: sets status and result of a run of a scheduled task. */
 export const taskRunUpdateCommand = () =>

@@ -27,10 +27,10 @@ async function up(config: Config, output: Output): Promise<void> {
   const interrupted = untilInterrupted();
   const [{ findTemporalCli }, { startTemporalServer }, { runWorker }, { createWorkerLog, logFile }] =
     await Promise.all([
-      import('../../embedded/temporal-cli.js'),
-      import('../../embedded/temporal-server.js'),
+      import('../../temporal/dev-server/temporal-cli.js'),
+      import('../../temporal/dev-server/temporal-server.js'),
       import('../../worker.js'),
-      import('../../worker-log.js'),
+      import('../../temporal/worker-log.js'),
     ]);
   const { address, namespace, state, taskQueue } = config.temporal;
   const cli = await findTemporalCli({ onSlowStep: (what) => output.note(what) });

@@ -7,7 +7,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { FailureDetails } from '../activities/attempt/failure';
 import { isErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
-import { type TemporalClient, workersOf } from './temporal';
+import { type TemporalClient, workersOf } from './session';
 
 /** An update that no worker has taken by then lands later; Temporal keeps it. @format milliseconds */
 const takenWithinMs = { byWorkers: 5_000, byNobody: 1_000 };

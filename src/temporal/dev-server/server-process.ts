@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PortolanError } from '../model/errors/errors';
-import { searchAttributeNames } from '../model/run/search-attributes';
+import { PortolanError } from '../../model/errors/errors';
+import { searchAttributeNames } from '../../model/run/search-attributes';
 import { listenHost } from './address';
 import { type ProcessIdentity, identify, isAlive, signalProcess } from './process-identity';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config';
 import { temporalConnection } from '../config/temporal-connection';
-import { answersAt, isLoopback, parseAddress } from '../embedded/address';
-import { connectTemporal, type TemporalClient, unreachable } from '../embedded/connection';
-import { pollersOf } from '../embedded/pollers';
+import { answersAt, isLoopback, parseAddress } from './dev-server/address';
+import { connectTemporal, type TemporalClient, unreachable } from './connection';
+import { pollersOf } from './pollers';
 import { PortolanError } from '../model/errors/errors';
 import { fromTemporal } from './temporal-failure';
 

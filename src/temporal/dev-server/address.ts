@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 
 export interface Address {
   readonly host: string;

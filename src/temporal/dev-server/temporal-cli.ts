@@ -4,7 +4,7 @@ import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 
 const run = promisify(execFile);
 

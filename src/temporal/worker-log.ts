@@ -1,5 +1,5 @@
 import pino, { type Logger } from 'pino';
-import { maskSecrets } from './model/text/mask-secrets';
+import { maskSecrets } from '../model/text/mask-secrets';
 
 /** A file for a worker's log, which goes on where it ended; its folder is made where it is not there. */
 export const logFile = (dest: string): pino.DestinationStream =>

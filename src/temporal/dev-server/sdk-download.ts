@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { installRuntime } from './runtime';
+import { installRuntime } from '../runtime';
 
 const LIMIT_MS = 10 * 60_000;
 

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 import { type Address, answersAt, freePorts, isLoopback, parseAddress } from './address';
-import { type TemporalClient, connectTemporal } from './connection';
+import { type TemporalClient, connectTemporal } from '../connection';
 import { identify, isAlive } from './process-identity';
-import { registerSearchAttributes } from './search-attributes';
+import { registerSearchAttributes } from '../search-attributes';
 import {
   type ServerProcess,
   type ServerSettings,
