@@ -3,13 +3,13 @@ import { loadConfig } from '../config/load-config';
 import { exitStatus } from '../model/errors/error-codes';
 import { shortRunId } from '../model/run/run-id';
 import { findRun } from './find-run';
-import { perform } from './globals';
-import type { Output } from './output';
+import { perform } from './terminal/globals';
+import type { Output } from './terminal/output';
 import { readRun, type RunSources } from './read-run';
 import type { RunView } from './render/run-show';
 import { type Delivery, unansweredWords } from '../temporal/send-update';
 import { withSources } from './sources';
-import { whoTypes } from './who';
+import { whoTypes } from './terminal/who';
 
 /** A run that somebody answers, as it is seen from here. */
 export interface Answering {

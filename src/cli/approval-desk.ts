@@ -2,10 +2,10 @@ import type { Approval } from '../model/transfer/route';
 import type { RunRecord } from '../model/run/run';
 import { approveRun, rejectRun } from './answer-run';
 import { askApproval, canAsk } from './ask-approval';
-import type { Output } from './output';
+import type { Output } from './terminal/output';
 import type { RunSources } from './read-run';
 import { unansweredWords } from '../temporal/send-update';
-import { whoTypes } from './who';
+import { whoTypes } from './terminal/who';
 
 /** Answers plans that wait, for the person at the terminal that started the run. */
 export class ApprovalDesk {

@@ -5,7 +5,7 @@ import { PortolanError } from '../model/errors/errors';
 import type { Overlap } from '../model/schedule/schedule';
 import { scheduledRunId } from '../model/schedule/schedule-id';
 import { keys } from '../store/keys';
-import { parseMoment } from './moment';
+import { parseMoment } from './terminal/parse-time';
 import type { RunSources } from './read-run';
 import { cronOnServer } from './schedule-fields';
 import { handleOf, type ServerSchedule } from './server-schedules';

@@ -4,7 +4,7 @@ import { PortolanError } from '../model/errors/errors';
 import type { TaskPlace } from '../model/portal-change/task-run';
 import { newestTaskRun } from '../portal/resources/newest-task-run';
 import { updateTaskRun } from '../portal/resources/tasks';
-import type { Output } from './output';
+import type { Output } from './terminal/output';
 
 /** The portal's task hears of a run that never began for so long at most. @format milliseconds */
 const TELLING_MS = 15_000;

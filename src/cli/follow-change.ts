@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exitStatus } from '../model/errors/error-codes';
 import { shortRunId } from '../model/run/run-id';
-import type { Output } from './output';
+import type { Output } from './terminal/output';
 import { type ChangeView, readChange } from './read-change';
 import type { RunSources } from './read-run';
 import { changeEnding } from './render/change';

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { exitStatus } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
-import { type CommandTable, loadCommands } from './command-table';
-import { addGlobals } from './globals';
-import { Output, outputFormats } from './output';
+import { type CommandTable, loadCommands } from './terminal/command-table';
+import { addGlobals } from './terminal/globals';
+import { Output, outputFormats } from './terminal/output';
 
 const statuses = `Exit status:
   0 succeeded, nothing to do, or shown     1 failed, or refused by a guard

@@ -1,8 +1,8 @@
 import { Option } from '@commander-js/extra-typings';
 import type { ChangeInput, ChangeKind } from '../model/portal-change/change';
-import { durationArgument } from './arguments';
+import { durationArgument } from './terminal/arguments';
 import { followChange } from './follow-change';
-import type { Output } from './output';
+import type { Output } from './terminal/output';
 import type { RunSources } from './read-run';
 import { type ChangeStart, startChange } from './start-change';
 

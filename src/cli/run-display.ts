@@ -11,7 +11,7 @@ import {
 import { childText } from './render/children';
 import { standingWords } from './render/gates';
 import type { RunView } from './render/run-show';
-import type { Style } from './render/style';
+import type { Style } from './terminal/style';
 
 /** Shows how a run goes on: on a terminal the last lines are redrawn, elsewhere a line is written when something ends. */
 export class RunDisplay {

@@ -9,9 +9,9 @@ import { requireSettable, type SettingsPortal } from '../domain/portal-change/se
 import type { WantedSettings } from '../domain/portal-change/settings/settings-values';
 import { keys } from '../store/keys';
 import { agreeToChange } from './agree-to-change';
-import type { Output } from './output';
+import type { Output } from './terminal/output';
 import type { RunSources } from './read-run';
-import { countOf, safeText } from './render/words';
+import { countOf, safeText } from './terminal/words';
 import { runChange } from './run-change';
 import { newChangeId } from './start-change';
 

@@ -2,7 +2,7 @@ import { exitStatus } from '../model/errors/error-codes';
 import type { RunRoute } from '../model/transfer/route';
 import type { ApprovalDesk } from './approval-desk';
 import { type FollowOptions, followRun } from './follow-run';
-import type { Output } from './output';
+import type { Output } from './terminal/output';
 import { readRun, type RunSources } from './read-run';
 import { runHeader } from './render/run-header';
 import type { StartedRun } from './start-run';

@@ -7,7 +7,7 @@ import { newRunId } from '../model/run/new-run-id';
 import { searchAttributeNames } from '../model/run/search-attributes';
 import { requireUsers } from './start-options';
 import type { TemporalClient } from '../temporal/session';
-import { whoTypes } from './who';
+import { whoTypes } from './terminal/who';
 
 /** What a change is started with; who started it is added. */
 export type ChangeStart<Input extends ChangeInput> = Omit<Input, 'startedBy'>;

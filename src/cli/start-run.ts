@@ -11,7 +11,7 @@ import { openStore } from '../store/open-store';
 import { fingerprintOf, readMemo } from '../model/run/start-memo';
 import { requireUsers, startOptions } from './start-options';
 import type { TemporalClient } from '../temporal/session';
-import { whoTypes } from './who';
+import { whoTypes } from './terminal/who';
 
 export interface StartRequest {
   readonly route: Route;

@@ -9,7 +9,7 @@ import { openRunsOf } from './schedule-rows';
 import { handleOf, type ServerSchedule } from './server-schedules';
 import type { TemporalClient } from '../temporal/session';
 import { overlapPolicies } from './wanted-schedules';
-import { whoTypes } from './who';
+import { whoTypes } from './terminal/who';
 
 /** The server takes what is triggered in a moment; by then it is started, or waits for the end of another run. */
 const TAKEN_WITHIN_MS = 10_000;

@@ -2,7 +2,7 @@ import { problemText } from '../config/problems';
 import { type Category, categorySchema } from '../model/portal-change/category-schema';
 import { readCategories } from '../domain/portal-change/categories/category-problems';
 import { PortolanError } from '../model/errors/errors';
-import { documentName, readDocument } from './read-document';
+import { documentName, readDocument } from './terminal/read-document';
 import type { RunSources } from './read-run';
 import { savedChange } from './saved-change';
 

@@ -4,7 +4,7 @@ import { shortRunId } from '../model/run/run-id';
 import { parseSettings, type SettingsFile } from '../domain/portal-change/settings/settings-file';
 import type { WantedSettings } from '../domain/portal-change/settings/settings-values';
 import { wantedNote } from '../domain/portal-change/settings/desired-note';
-import { documentName, readDocument } from './read-document';
+import { documentName, readDocument } from './terminal/read-document';
 import type { RunSources } from './read-run';
 import { savedChange } from './saved-change';
 

@@ -6,7 +6,7 @@ import { endingBlock } from '../../src/cli/render/ending';
 import { gateTable, queueWords } from '../../src/cli/render/gates';
 import { runListTable } from '../../src/cli/render/run-list';
 import { runShow, type RunView } from '../../src/cli/render/run-show';
-import { plainStyle } from '../../src/cli/render/style';
+import { plainStyle } from '../../src/cli/terminal/style';
 import { findHolder } from '../../src/cli/release-gate';
 import { parkedRecordOf, phasesUpTo, runRecordOf, secondsIn } from './records';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PortolanError } from '../../src/model/errors/errors';
 import { endingBlock, exitStatusOf } from '../../src/cli/render/ending';
-import { failureText } from '../../src/cli/render/failure';
+import { failureText } from '../../src/cli/terminal/failure';
 import { guardBlock, guardWords } from '../../src/cli/render/guards';
 import { ledgerBlock } from '../../src/cli/render/ledger';
 import { leftoverTable } from '../../src/cli/render/leftovers';
@@ -10,9 +10,9 @@ import { planBlock, planTable } from '../../src/cli/render/plan';
 import { progressWords } from '../../src/cli/render/progress';
 import { runListTable } from '../../src/cli/render/run-list';
 import { runShow } from '../../src/cli/render/run-show';
-import { plainStyle, styleFor } from '../../src/cli/render/style';
+import { plainStyle, styleFor } from '../../src/cli/terminal/style';
 import { verificationBlock } from '../../src/cli/render/verification';
-import { countWords, durationWords, itemSizeWords, sizeWords } from '../../src/cli/render/words';
+import { countWords, durationWords, itemSizeWords, sizeWords } from '../../src/cli/terminal/words';
 import { phasesUpTo, planOf, runRecordOf, secondsIn } from './records';
 import { targetOf } from '../../src/cli/run-target';
 

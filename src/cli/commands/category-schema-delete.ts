@@ -5,10 +5,10 @@ import { countFiledItems } from '../../domain/portal-change/categories/filed-ite
 import { loadConfig } from '../../config/load-config';
 import { type CategorySchemaInput, type FiledItems, schemaHash } from '../../model/portal-change/category-schema';
 import { exitStatus } from '../../model/errors/error-codes';
-import { confirmTwice } from '../confirm-twice';
-import { perform } from '../globals';
+import { confirmTwice } from '../terminal/confirm-twice';
+import { perform } from '../terminal/globals';
 import { type LiveCategories, withLiveCategories } from '../live-categories';
-import type { Output } from '../output';
+import type { Output } from '../terminal/output';
 import { filedWords, schemaWords } from '../render/categories';
 import { withSources } from '../sources';
 import { changeTimeout, runChange } from '../run-change';

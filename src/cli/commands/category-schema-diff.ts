@@ -2,12 +2,12 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { categoryDifferences } from '../../domain/portal-change/categories/category-differences';
 import { exitStatus } from '../../model/errors/error-codes';
-import { perform } from '../globals';
+import { perform } from '../terminal/globals';
 import { withLiveCategories } from '../live-categories';
-import { documentName } from '../read-document';
+import { documentName } from '../terminal/read-document';
 import { schemaWords } from '../render/categories';
 import { differencesTable } from '../render/change';
-import { countOf } from '../render/words';
+import { countOf } from '../terminal/words';
 import { categoriesOf } from '../wanted-categories';
 
 /** `portolan category-schema diff`: what an apply of this file would change. */

@@ -3,9 +3,9 @@ import { loadConfig } from '../../config/load-config';
 import { findPortal } from '../../config/resolve-route';
 import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
-import { perform } from '../globals';
+import { perform } from '../terminal/globals';
 import type { Leftover } from '../leftovers';
-import { failureText } from '../render/failure';
+import { failureText } from '../terminal/failure';
 import { leftoverTable } from '../render/leftovers';
 import { withSources } from '../sources';
 

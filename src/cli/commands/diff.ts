@@ -3,7 +3,7 @@ import { loadConfig } from '../../config/load-config';
 import { resolveRoute } from '../../config/resolve-route';
 import { exitStatus } from '../../model/errors/error-codes';
 import type { Diff } from '../diff-groups';
-import { perform } from '../globals';
+import { perform } from '../terminal/globals';
 import { diffHeader, diffTable, diffWords } from '../render/diff';
 
 /** `portolan diff`: both groups side by side, without a write. */

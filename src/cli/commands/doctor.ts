@@ -5,8 +5,8 @@ import { resolveRoute } from '../../config/resolve-route';
 import { exitStatus, isErrorCode, meaningOf } from '../../model/errors/error-codes';
 import type { GuardResult } from '../../model/run/guard';
 import { openStore } from '../../store/open-store';
-import { perform } from '../globals';
-import type { Output } from '../output';
+import { perform } from '../terminal/globals';
+import type { Output } from '../terminal/output';
 import { guardBlock, guardWords } from '../render/guards';
 
 /** `portolan doctor`: every guard, outside of any run, without a write on a portal. */

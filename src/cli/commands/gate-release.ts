@@ -7,11 +7,11 @@ import { PortolanError } from '../../model/errors/errors';
 import { directions, type GatePlace } from '../../model/run/gate';
 import { shortRunId } from '../../model/run/run-id';
 import { readGate } from '../gates';
-import { perform } from '../globals';
+import { perform } from '../terminal/globals';
 import { findHolder, releaseGate } from '../release-gate';
 import { unansweredWords } from '../../temporal/send-update';
 import { withTemporal } from '../../temporal/session';
-import { whoTypes } from '../who';
+import { whoTypes } from '../terminal/who';
 
 /** `portolan gate release`: takes a run's place at a gate away, so that the next one is let in. */
 export const gateReleaseCommand = () =>

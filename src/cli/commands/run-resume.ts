@@ -4,7 +4,7 @@ import type { Resume } from '../../model/run/run-input';
 import { resumeRun } from '../answer-run';
 import { requireParked } from '../answerable';
 import { answering, answerWords } from '../answering';
-import { repeated } from '../arguments';
+import { repeated } from '../terminal/arguments';
 
 /** `portolan run resume`: goes on with a parked run, with a correction where one is given. */
 export const runResumeCommand = () =>

@@ -3,7 +3,7 @@ import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { findRow, isChange } from '../find-run';
-import { perform } from '../globals';
+import { perform } from '../terminal/globals';
 import { readChange } from '../read-change';
 import { readPlan } from '../read-plan';
 import { readRun } from '../read-run';

@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
-import { durationArgument } from '../arguments';
+import { durationArgument } from '../terminal/arguments';
 import { findRow, isChange } from '../find-run';
 import { followChange } from '../follow-change';
 import { followRun } from '../follow-run';
-import { perform } from '../globals';
+import { perform } from '../terminal/globals';
 import { withSources } from '../sources';
 
 /** `portolan run watch`: follows a run to its end. */

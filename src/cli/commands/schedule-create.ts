@@ -11,8 +11,8 @@ import { overlaps, scheduledKinds, type ScheduleSpec } from '../../model/schedul
 import { scheduleId } from '../../model/schedule/schedule-id';
 import { registerSearchAttributes } from '../../temporal/search-attributes';
 import { createSchedule } from '../apply-schedules';
-import { nameArgument } from '../arguments';
-import { perform } from '../globals';
+import { nameArgument } from '../terminal/arguments';
+import { perform } from '../terminal/globals';
 import { scheduleText } from '../render/schedules';
 import { scheduleRow } from '../schedule-rows';
 import { scheduleWarnings } from '../schedule-warnings';

@@ -2,8 +2,8 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
-import { askYes } from '../ask-yes';
-import { perform } from '../globals';
+import { askYes } from '../terminal/ask-yes';
+import { perform } from '../terminal/globals';
 import { findSchedule, handleOf } from '../server-schedules';
 import { withTemporal } from '../../temporal/session';
 

@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
-import { perform } from '../globals';
-import { timeWords } from '../render/words';
+import { perform } from '../terminal/globals';
+import { timeWords } from '../terminal/words';
 import { findSchedule, handleOf } from '../server-schedules';
 import { withTemporal } from '../../temporal/session';
 

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
-import { perform } from '../globals';
+import { perform } from '../terminal/globals';
 import { scheduleText } from '../render/schedules';
 import { scheduleRow } from '../schedule-rows';
 import { findSchedule } from '../server-schedules';

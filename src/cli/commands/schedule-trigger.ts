@@ -3,7 +3,7 @@ import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
 import { shortRunId } from '../../model/run/run-id';
 import { overlaps } from '../../model/schedule/schedule';
-import { perform } from '../globals';
+import { perform } from '../terminal/globals';
 import { findSchedule } from '../server-schedules';
 import { withSources } from '../sources';
 import { triggerSchedule } from '../trigger-schedule';

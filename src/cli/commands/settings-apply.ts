@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { PortolanError } from '../../model/errors/errors';
-import { perform } from '../globals';
+import { perform } from '../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
 import { withSources } from '../sources';

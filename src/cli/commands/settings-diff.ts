@@ -5,11 +5,11 @@ import { settingConcerns } from '../../domain/portal-change/settings/concerns';
 import { settingChanges } from '../../domain/portal-change/settings/differences';
 import { requireSupported } from '../../domain/portal-change/settings/settings-portal';
 import { upgradeLosses } from '../../domain/portal-change/settings/upgrade';
-import { perform } from '../globals';
+import { perform } from '../terminal/globals';
 import { withLiveSettings } from '../live-settings';
-import { documentName } from '../read-document';
+import { documentName } from '../terminal/read-document';
 import { differencesTable } from '../render/change';
-import { countOf, safeText } from '../render/words';
+import { countOf, safeText } from '../terminal/words';
 import { plainChanges } from '../set-settings';
 import { settingsOf } from '../wanted-settings';
 

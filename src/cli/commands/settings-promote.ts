@@ -3,7 +3,7 @@ import { loadConfig } from '../../config/load-config';
 import { findPortal, isSamePortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
 import { type HostMap, hostPair, promotionOf } from '../../domain/portal-change/settings/promotion';
-import { perform } from '../globals';
+import { perform } from '../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
 import { withSources } from '../sources';

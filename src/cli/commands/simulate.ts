@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { z } from 'zod';
 import { exitStatus } from '../../model/errors/error-codes';
-import { itemsArgument, numberArgument, sizeArgument } from '../arguments';
-import { perform } from '../globals';
-import { untilInterrupted } from '../interrupt';
+import { itemsArgument, numberArgument, sizeArgument } from '../terminal/arguments';
+import { perform } from '../terminal/globals';
+import { untilInterrupted } from '../terminal/interrupt';
 import { parseFinalStatus, type FinalStatus } from '../../simulator/options';
 
 /** `portolan simulate`: a portal that speaks the interface, for rehearsal and tests. */

@@ -3,8 +3,8 @@ import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
 import { findSnapshot } from '../../domain/snapshot/find-snapshot';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { perform } from '../globals';
-import { sizeWords } from '../render/words';
+import { perform } from '../terminal/globals';
+import { sizeWords } from '../terminal/words';
 
 /** `portolan snapshot export`: one signed file of a snapshot, to be carried to another store. */
 export const snapshotExportCommand = () =>

@@ -9,12 +9,12 @@ import { forget, planByIds, planByPolicy, type RetentionPlan } from '../../domai
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { requireRules } from '../../domain/snapshot/retention/retention';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
-import { countArgument, durationArgument, nameArgument, repeated } from '../arguments';
-import { askYes } from '../ask-yes';
-import { perform } from '../globals';
+import { countArgument, durationArgument, nameArgument, repeated } from '../terminal/arguments';
+import { askYes } from '../terminal/ask-yes';
+import { perform } from '../terminal/globals';
 import { openRunsIfKnown } from '../open-runs';
 import { forgottenWords, retentionTable, retentionView } from '../render/snapshot-forget';
-import { countOf } from '../render/words';
+import { countOf } from '../terminal/words';
 
 /** `portolan snapshot forget`: removes snapshots by name, or those of a route that no rule keeps. */
 export const snapshotForgetCommand = () =>

@@ -2,9 +2,9 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { repeated } from '../arguments';
-import { perform } from '../globals';
-import { timeWords } from '../render/words';
+import { repeated } from '../terminal/arguments';
+import { perform } from '../terminal/globals';
+import { timeWords } from '../terminal/words';
 
 /** `portolan snapshot import`: takes a signed file of a snapshot into the store. */
 export const snapshotImportCommand = () =>

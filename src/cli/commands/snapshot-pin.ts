@@ -3,8 +3,8 @@ import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
 import { findSnapshot } from '../../domain/snapshot/find-snapshot';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { perform } from '../globals';
-import { whoTypes } from '../who';
+import { perform } from '../terminal/globals';
+import { whoTypes } from '../terminal/who';
 
 /** `portolan snapshot pin`: keeps a snapshot whatever the policy says. */
 export const snapshotPinCommand = () =>

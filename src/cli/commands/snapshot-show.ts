@@ -4,7 +4,7 @@ import { exitStatus } from '../../model/errors/error-codes';
 import { findSnapshot } from '../../domain/snapshot/find-snapshot';
 import { readKnown } from '../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { perform } from '../globals';
+import { perform } from '../terminal/globals';
 import { snapshotShow } from '../render/snapshot-show';
 import { snapshotView } from '../snapshot-views';
 

@@ -3,7 +3,7 @@ import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
 import { findSnapshot } from '../../domain/snapshot/find-snapshot';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { perform } from '../globals';
+import { perform } from '../terminal/globals';
 
 /** `portolan snapshot unpin`: leaves a snapshot to the policy again. */
 export const snapshotUnpinCommand = () =>

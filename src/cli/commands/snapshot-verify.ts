@@ -7,7 +7,7 @@ import { listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
 import { type SharedFiles, type VerifiedSnapshot, verifySnapshot } from '../../domain/snapshot/verify-snapshot';
-import { perform } from '../globals';
+import { perform } from '../terminal/globals';
 import { verifiedTable } from '../render/snapshot-verify';
 
 /** `portolan snapshot verify`: reads every byte of snapshots, and names each file that is not what it was. */

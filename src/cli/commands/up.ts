@@ -4,10 +4,10 @@ import type { Config } from '../../config/config';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
 import { openStore } from '../../store/open-store';
-import { perform } from '../globals';
-import { untilInterrupted } from '../interrupt';
-import type { Output } from '../output';
-import { labelled } from '../render/words';
+import { perform } from '../terminal/globals';
+import { untilInterrupted } from '../terminal/interrupt';
+import type { Output } from '../terminal/output';
+import { labelled } from '../terminal/words';
 
 /** `portolan up`: a Temporal server of our own, its Web UI, and a worker. */
 export const upCommand = () =>

@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
-import { perform } from '../globals';
-import { untilInterrupted } from '../interrupt';
+import { perform } from '../terminal/globals';
+import { untilInterrupted } from '../terminal/interrupt';
 
 /** `portolan worker`: works for the configured Temporal until it is stopped. */
 export const workerCommand = () =>

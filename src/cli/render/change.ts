@@ -1,11 +1,11 @@
 import type { ChangeRecord, FieldChange } from '../../model/portal-change/change';
 import { shortRunId } from '../../model/run/run-id';
 import type { ChangeView } from '../read-change';
-import { columns } from './columns';
+import { columns } from '../terminal/columns';
 import { errorLines, paint } from './ending';
 import { actionWords } from './parked';
-import type { Style } from './style';
-import { countOf, durationWords, labelled, safeText, timeWords } from './words';
+import type { Style } from '../terminal/style';
+import { countOf, durationWords, labelled, safeText, timeWords } from '../terminal/words';
 
 /** Longer values are cut; the JSON has them whole. */
 const VALUE_LENGTH = 60;

@@ -1,8 +1,8 @@
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import { paint } from './ending';
-import type { Style } from './style';
-import { countOf } from './words';
+import type { Style } from '../terminal/style';
+import { countOf } from '../terminal/words';
 
 type Child = NonNullable<RunRecord['children']>[number];
 

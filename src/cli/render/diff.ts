@@ -1,8 +1,8 @@
 import type { Diff, DiffRow } from '../diff-groups';
-import { columns } from './columns';
+import { columns } from '../terminal/columns';
 import { itemCells, itemTitles } from './item-cells';
-import type { Style } from './style';
-import { endWords } from './words';
+import type { Style } from '../terminal/style';
+import { endWords } from '../terminal/words';
 
 /** Both groups side by side, one item a line. */
 export function diffTable(diff: Diff, style: Style): string {

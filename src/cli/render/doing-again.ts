@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../model/run/run';
 import { ledgerWords } from './ledger';
-import type { Style } from './style';
-import { labelled, safeText } from './words';
+import type { Style } from '../terminal/style';
+import { labelled, safeText } from '../terminal/words';
 
 /** What a run that takes the place of an earlier one takes over, and what it does anew. */
 export interface DoingAgain {

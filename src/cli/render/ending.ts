@@ -7,8 +7,8 @@ import { entriesOf, ledgerWords, lengthOf } from './ledger';
 import { otherWarnings } from './guards';
 import { whyLines } from './parked';
 import { createdLines, snapshotCommands, snapshotWords, startAgain } from './snapshot-of-run';
-import type { Style } from './style';
-import { countOf, durationWords, labelled, portalsOf, safeText } from './words';
+import type { Style } from '../terminal/style';
+import { countOf, durationWords, labelled, portalsOf, safeText } from '../terminal/words';
 
 /** Exit status of a command that showed or waited for this run. */
 export function exitStatusOf(record: Pick<RunRecord, 'status' | 'error'>): number {

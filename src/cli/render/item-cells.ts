@@ -1,4 +1,4 @@
-import { itemSizeWords, safeText } from './words';
+import { itemSizeWords, safeText } from '../terminal/words';
 
 /** Titles of the columns that say which item a row is about, and why it is what it is. */
 export const itemTitles = ['ITEM', 'TYPE', 'TITLE', 'SIZE', 'WHY'] as const;

@@ -1,7 +1,7 @@
 import { type LedgerEntry, type LedgerList, ledgerLists } from '../../model/transfer/ledger';
 import type { RunRecord } from '../../model/run/run';
-import type { Style } from './style';
-import { quoted, safeText, shortId } from './words';
+import type { Style } from '../terminal/style';
+import { quoted, safeText, shortId } from '../terminal/words';
 
 type Items = NonNullable<RunRecord['items']>;
 type Listed<T> = readonly T[] | { readonly count: number; readonly ref: string };

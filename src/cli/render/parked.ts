@@ -2,8 +2,8 @@ import { changeKeys } from '../../config/route-change';
 import { isErrorCode, meaningOf } from '../../model/errors/error-codes';
 import type { ParkedRecord } from '../../model/run/parked';
 import type { RunRecord } from '../../model/run/run';
-import type { Style } from './style';
-import { safeText, timeWords } from './words';
+import type { Style } from '../terminal/style';
+import { safeText, timeWords } from '../terminal/words';
 
 /** Width of the labels in capitals. */
 const width = 9;

@@ -1,8 +1,8 @@
 import type { PhaseName } from '../../model/run/phase';
 import type { PhaseRecord, RunRecord } from '../../model/run/run';
 import { type PendingActivity, progressWords } from './progress';
-import type { Style } from './style';
-import { durationWords, safeText } from './words';
+import type { Style } from '../terminal/style';
+import { durationWords, safeText } from '../terminal/words';
 
 /** Starting a job and waiting for it is one line for people. */
 const joined: Partial<Record<PhaseName, PhaseName>> = { 'wait-export': 'export', 'wait-import': 'import' };

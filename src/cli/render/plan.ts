@@ -1,10 +1,10 @@
 import type { Plan, PlanAction, PlanRow } from '../../model/transfer/plan';
 import { planActions } from '../../model/transfer/plan';
 import type { RunRecord } from '../../model/run/run';
-import { columns } from './columns';
+import { columns } from '../terminal/columns';
 import { itemCells, itemTitles } from './item-cells';
-import type { Style } from './style';
-import { endWords, quoted, safeText, timeWords } from './words';
+import type { Style } from '../terminal/style';
+import { endWords, quoted, safeText, timeWords } from '../terminal/words';
 
 type PlanFigures = NonNullable<RunRecord['plan']>;
 

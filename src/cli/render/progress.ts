@@ -1,4 +1,4 @@
-import { countOf, durationWords, safeText, sizeWords } from './words';
+import { countOf, durationWords, safeText, sizeWords } from '../terminal/words';
 
 /** An activity that has been scheduled and has not ended, as Temporal describes it. */
 export interface PendingActivity {

@@ -1,6 +1,6 @@
 import type { RunRoute } from '../../model/transfer/route';
-import type { Style } from './style';
-import { labelled, routeWords } from './words';
+import type { Style } from '../terminal/style';
+import { labelled, routeWords } from '../terminal/words';
 
 export interface RunHeader {
   readonly route: RunRoute;

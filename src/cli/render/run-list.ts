@@ -1,10 +1,10 @@
 import type { RunRow } from '../run-rows';
 import type { RunStatus } from '../../model/run/phase';
-import { columns } from './columns';
+import { columns } from '../terminal/columns';
 import { paint } from './ending';
 import { queueWords } from './gates';
-import type { Style } from './style';
-import { durationWords, safeText, timeWords } from './words';
+import type { Style } from '../terminal/style';
+import { durationWords, safeText, timeWords } from '../terminal/words';
 
 /** Runs, newest first, one a line; `status` is the one that was asked for. */
 export function runListTable(

@@ -11,8 +11,8 @@ import { actionWords, heldBlock, logBlock, targetBlock, typeBlock, whyBlock } fr
 import { guardRemarks, phaseLines, phaseText } from './phases';
 import { planBlock } from './plan';
 import { type PendingActivity, progressWords } from './progress';
-import type { Style } from './style';
-import { durationWords, labelled, routeWords, safeText, sizeWords, timeWords } from './words';
+import type { Style } from '../terminal/style';
+import { durationWords, labelled, routeWords, safeText, sizeWords, timeWords } from '../terminal/words';
 import { verificationBlock } from './verification';
 import { targetOf } from '../run-target';
 

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
-import { countOf, safeText, sizeWords } from './words';
+import { countOf, safeText, sizeWords } from '../terminal/words';
 
 /** What a run did with snapshots, in a few words; nothing for one that has to do with none. */
 export function snapshotWords({ kind, snapshot, proof, created }: RunRecord): string {

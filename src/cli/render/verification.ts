@@ -1,8 +1,8 @@
 import type { RunRecord } from '../../model/run/run';
 import type { Finding, Remark } from '../../model/transfer/verification';
 import { entriesOf, lengthOf } from './ledger';
-import type { Style } from './style';
-import { countOf, quoted, safeText, shortId } from './words';
+import type { Style } from '../terminal/style';
+import { countOf, quoted, safeText, shortId } from '../terminal/words';
 
 type Verification = NonNullable<RunRecord['verification']>;
 

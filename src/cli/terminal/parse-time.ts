@@ -1,4 +1,4 @@
-import { offsetAt } from '../model/schedule/zone';
+import { offsetAt } from '../../model/schedule/zone';
 
 const DAY = 86_400_000;
 

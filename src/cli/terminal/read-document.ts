@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 
 /** What a file is called in messages. */
 export const documentName = (file: string): string => (file === '-' ? 'the standard input' : file);

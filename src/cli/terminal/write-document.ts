@@ -1,5 +1,5 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { PortolanError } from '../model/errors/errors';
+import { PortolanError } from '../../model/errors/errors';
 
 /** Writes a file that people named, as a whole or not at all. Throws USAGE where that cannot be done. */
 export async function writeDocument(file: string, text: string): Promise<void> {

@@ -1,6 +1,6 @@
-import { failureObject, failureText } from './render/failure';
-import { type Style, styleFor } from './render/style';
-import { PortolanError } from '../model/errors/errors';
+import { failureObject, failureText } from './failure';
+import { type Style, styleFor } from './style';
+import { PortolanError } from '../../model/errors/errors';
 
 export const outputFormats = ['table', 'json', 'ndjson'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
