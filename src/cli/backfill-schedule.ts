@@ -6,7 +6,7 @@ import type { Overlap } from '../model/schedule/schedule';
 import { scheduledRunId } from '../model/schedule/schedule-id';
 import { keys } from '../store/keys';
 import { parseMoment } from './terminal/parse-time';
-import type { RunSources } from './read-run';
+import type { RunSources } from './run/read-run';
 import { cronOnServer } from './schedule-fields';
 import { handleOf, type ServerSchedule } from './server-schedules';
 import type { TemporalClient } from '../temporal/session';

@@ -26,7 +26,7 @@ const table = (words: readonly string[]): CommandTable => ({
   sync: async () => (await import('./commands/sync.js')).syncCommand(),
   backup: async () => (await import('./commands/backup.js')).backupCommand(words[0]),
   restore: async () => (await import('./commands/restore.js')).restoreCommand(),
-  run: async () => (await import('./commands/run.js')).runCommand(words[0]),
+  run: async () => (await import('./run/commands/run.js')).runCommand(words[0]),
   schedule: async () => (await import('./commands/schedule.js')).scheduleCommand(words[0]),
   gate: async () => (await import('./commands/gate.js')).gateCommand(words[0]),
   snapshot: async () => (await import('./commands/snapshot.js')).snapshotCommand(words[0]),

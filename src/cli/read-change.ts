@@ -3,8 +3,8 @@ import { type ChangeRecord, changeRecord } from '../model/portal-change/change';
 import { type ChangeMemo, readChangeMemo } from '../model/portal-change/change-memo';
 import { changeSteps } from '../model/portal-change/change-steps';
 import { keys } from '../store/keys';
-import { notFound, outcomeOf, type RunSources } from './read-run';
-import { webUiOf } from './web-ui';
+import { notFound, outcomeOf, type RunSources } from './run/read-run';
+import { webUiOf } from './run/web-ui';
 
 /** All that is known of a change of a portal. */
 export interface ChangeView {

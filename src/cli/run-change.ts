@@ -3,7 +3,7 @@ import type { ChangeInput, ChangeKind } from '../model/portal-change/change';
 import { durationArgument } from './terminal/arguments';
 import { followChange } from './follow-change';
 import type { Output } from './terminal/output';
-import type { RunSources } from './read-run';
+import type { RunSources } from './run/read-run';
 import { type ChangeStart, startChange } from './start-change';
 
 /** `--timeout` of a command that changes a portal. */

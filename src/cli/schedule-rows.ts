@@ -9,7 +9,7 @@ import type { ScheduleOrigin } from '../model/schedule/schedule-memo';
 import { dueTimeOf } from '../model/schedule/schedule-id';
 import { dueTimes } from '../model/schedule/cron-times';
 import { keys } from '../store/keys';
-import { outcomeOf, type RunSources, saidOutcome } from './read-run';
+import { outcomeOf, type RunSources, saidOutcome } from './run/read-run';
 import { cronTextOf } from './schedule-calendar';
 import { scheduleDifference } from './schedule-difference';
 import { cronOnServer, overlapName } from './schedule-fields';

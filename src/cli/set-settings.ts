@@ -10,7 +10,7 @@ import type { WantedSettings } from '../domain/portal-change/settings/settings-v
 import { keys } from '../store/keys';
 import { agreeToChange } from './agree-to-change';
 import type { Output } from './terminal/output';
-import type { RunSources } from './read-run';
+import type { RunSources } from './run/read-run';
 import { countOf, safeText } from './terminal/words';
 import { runChange } from './run-change';
 import { newChangeId } from './start-change';

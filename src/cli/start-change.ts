@@ -5,7 +5,7 @@ import { type ChangeInput, type ChangeKind, changeWorkflows, type PortalPlace } 
 import { memoForChange } from '../model/portal-change/change-memo';
 import { newRunId } from '../model/run/new-run-id';
 import { searchAttributeNames } from '../model/run/search-attributes';
-import { requireUsers } from './start-options';
+import { requireUsers } from './run/start-options';
 import type { TemporalClient } from '../temporal/session';
 import { whoTypes } from './terminal/who';
 

@@ -4,7 +4,7 @@ import { PortolanError } from '../model/errors/errors';
 import { shortRunId } from '../model/run/run-id';
 import type { Overlap } from '../model/schedule/schedule';
 import { messageNames, type Supersede } from '../model/run/run-input';
-import type { RunSources } from './read-run';
+import type { RunSources } from './run/read-run';
 import { openRunsOf } from './schedule-rows';
 import { handleOf, type ServerSchedule } from './server-schedules';
 import type { TemporalClient } from '../temporal/session';

@@ -3,7 +3,7 @@ import { type Category, categorySchema } from '../model/portal-change/category-s
 import { readCategories } from '../domain/portal-change/categories/category-problems';
 import { PortolanError } from '../model/errors/errors';
 import { documentName, readDocument } from './terminal/read-document';
-import type { RunSources } from './read-run';
+import type { RunSources } from './run/read-run';
 import { savedChange } from './saved-change';
 
 /** The category trees of a file. Throws USAGE with all that keeps a portal from taking them. */

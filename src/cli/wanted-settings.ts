@@ -5,7 +5,7 @@ import { parseSettings, type SettingsFile } from '../domain/portal-change/settin
 import type { WantedSettings } from '../domain/portal-change/settings/settings-values';
 import { wantedNote } from '../domain/portal-change/settings/desired-note';
 import { documentName, readDocument } from './terminal/read-document';
-import type { RunSources } from './read-run';
+import type { RunSources } from './run/read-run';
 import { savedChange } from './saved-change';
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readRun } from '../../src/cli/read-run';
+import { readRun } from '../../src/cli/run/read-run';
 import { type RunRecord, type runRecord } from '../../src/model/run/run';
 import type { RunState } from '../../src/model/run/run-state';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { PortolanError } from '../../src/model/errors/errors';
-import { requireParked, requirePlan } from '../../src/cli/answerable';
-import { cancelWords } from '../../src/cli/render/cancel';
-import { endingBlock } from '../../src/cli/render/ending';
+import { requireParked, requirePlan } from '../../src/cli/run/answerable';
+import { cancelWords } from '../../src/cli/run/render/cancel';
+import { endingBlock } from '../../src/cli/run/render/ending';
 import { gateTable, queueWords } from '../../src/cli/render/gates';
-import { runListTable } from '../../src/cli/render/run-list';
-import { runShow, type RunView } from '../../src/cli/render/run-show';
+import { runListTable } from '../../src/cli/run/render/run-list';
+import { runShow, type RunView } from '../../src/cli/run/render/run-show';
 import { plainStyle } from '../../src/cli/terminal/style';
 import { findHolder } from '../../src/cli/release-gate';
 import { parkedRecordOf, phasesUpTo, runRecordOf, secondsIn } from './records';

@@ -7,11 +7,11 @@ import { PortolanError } from '../../model/errors/errors';
 import type { RunRoute } from '../../model/transfer/route';
 import type { TaskRef } from '../../model/portal-change/task-run';
 import { durationArgument, repeated, taskArgument } from '../terminal/arguments';
-import { tellingFailedStart } from '../failed-start';
+import { tellingFailedStart } from '../run/failed-start';
 import { perform } from '../terminal/globals';
-import { withSources } from '../sources';
-import { startAndFollow } from '../start-and-follow';
-import { type RunStart, startKind } from '../start-run';
+import { withSources } from '../run/sources';
+import { startAndFollow } from '../run/start-and-follow';
+import { type RunStart, startKind } from '../run/start-run';
 import { requireWorkers } from '../../temporal/session';
 
 /** `portolan backup create`: a snapshot of a group. */

@@ -10,7 +10,7 @@ import { agreeToChange } from '../agree-to-change';
 import { perform } from '../terminal/globals';
 import { withLiveCategories } from '../live-categories';
 import { countOf } from '../terminal/words';
-import { withSources } from '../sources';
+import { withSources } from '../run/sources';
 import { changeTimeout, runChange } from '../run-change';
 import { newChangeId, placeOf } from '../start-change';
 import { requireWorkers } from '../../temporal/session';

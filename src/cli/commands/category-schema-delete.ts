@@ -10,7 +10,7 @@ import { perform } from '../terminal/globals';
 import { type LiveCategories, withLiveCategories } from '../live-categories';
 import type { Output } from '../terminal/output';
 import { filedWords, schemaWords } from '../render/categories';
-import { withSources } from '../sources';
+import { withSources } from '../run/sources';
 import { changeTimeout, runChange } from '../run-change';
 import { newChangeId, placeOf } from '../start-change';
 import { requireWorkers } from '../../temporal/session';

@@ -17,7 +17,7 @@ import { scheduleText } from '../render/schedules';
 import { scheduleRow } from '../schedule-rows';
 import { scheduleWarnings } from '../schedule-warnings';
 import { describeSchedule, findSchedule, handleOf } from '../server-schedules';
-import { withSources } from '../sources';
+import { withSources } from '../run/sources';
 import { wantedSchedule } from '../wanted-schedules';
 
 /** `portolan schedule create`: one that is not in the file. */

@@ -5,7 +5,7 @@ import { shortRunId } from '../../model/run/run-id';
 import { overlaps } from '../../model/schedule/schedule';
 import { perform } from '../terminal/globals';
 import { findSchedule } from '../server-schedules';
-import { withSources } from '../sources';
+import { withSources } from '../run/sources';
 import { triggerSchedule } from '../trigger-schedule';
 
 /** `portolan schedule trigger`: a run of a schedule now, whether it is due, paused or neither. */

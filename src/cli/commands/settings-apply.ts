@@ -4,7 +4,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { perform } from '../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
-import { withSources } from '../sources';
+import { withSources } from '../run/sources';
 import { changeTimeout } from '../run-change';
 import { placeOf } from '../start-change';
 import { requireWorkers } from '../../temporal/session';

@@ -6,7 +6,7 @@ import { type HostMap, hostPair, promotionOf } from '../../domain/portal-change/
 import { perform } from '../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
-import { withSources } from '../sources';
+import { withSources } from '../run/sources';
 import { changeTimeout } from '../run-change';
 import { placeOf } from '../start-change';
 import { requireWorkers } from '../../temporal/session';

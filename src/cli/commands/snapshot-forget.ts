@@ -12,7 +12,7 @@ import type { Snapshots } from '../../domain/snapshot/snapshots';
 import { countArgument, durationArgument, nameArgument, repeated } from '../terminal/arguments';
 import { askYes } from '../terminal/ask-yes';
 import { perform } from '../terminal/globals';
-import { openRunsIfKnown } from '../open-runs';
+import { openRunsIfKnown } from '../run/open-runs';
 import { forgottenWords, retentionTable, retentionView } from '../render/snapshot-forget';
 import { countOf } from '../terminal/words';
 

@@ -4,14 +4,14 @@ import { resolveRoute, type RouteRequest } from '../../config/resolve-route';
 import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunRecord } from '../../model/run/run';
-import { ApprovalDesk } from '../approval-desk';
+import { ApprovalDesk } from '../run/approval-desk';
 import { durationArgument, itemsArgument, nameArgument, taskArgument } from '../terminal/arguments';
-import { tellingFailedStart } from '../failed-start';
+import { tellingFailedStart } from '../run/failed-start';
 import { perform } from '../terminal/globals';
-import { exitStatusOf } from '../render/ending';
-import { withSources } from '../sources';
-import { startAndFollow } from '../start-and-follow';
-import { startSync } from '../start-run';
+import { exitStatusOf } from '../run/render/ending';
+import { withSources } from '../run/sources';
+import { startAndFollow } from '../run/start-and-follow';
+import { startSync } from '../run/start-run';
 import { requireWorkers } from '../../temporal/session';
 
 /** `portolan sync`: starts a run and follows it to its end. */

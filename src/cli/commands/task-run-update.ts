@@ -2,7 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../config/load-config';
 import { type TaskRunInput, taskRunStatuses } from '../../model/portal-change/task-run';
 import { perform } from '../terminal/globals';
-import { withSources } from '../sources';
+import { withSources } from '../run/sources';
 import { changeTimeout, runChange } from '../run-change';
 import { newChangeId, placeOf } from '../start-change';
 import { requireWorkers } from '../../temporal/session';

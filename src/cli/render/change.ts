@@ -2,8 +2,8 @@ import type { ChangeRecord, FieldChange } from '../../model/portal-change/change
 import { shortRunId } from '../../model/run/run-id';
 import type { ChangeView } from '../read-change';
 import { columns } from '../terminal/columns';
-import { errorLines, paint } from './ending';
-import { actionWords } from './parked';
+import { errorLines, paint } from '../run/render/ending';
+import { actionWords } from '../run/render/parked';
 import type { Style } from '../terminal/style';
 import { countOf, durationWords, labelled, safeText, timeWords } from '../terminal/words';
 

@@ -2,7 +2,7 @@ import { exactDuration } from '../../model/text/exact-duration';
 import type { FieldChange, ScheduleChange } from '../schedule-difference';
 import type { ScheduledRun, ScheduleRow } from '../schedule-rows';
 import { columns } from '../terminal/columns';
-import { paint } from './ending';
+import { paint } from '../run/render/ending';
 import type { Style } from '../terminal/style';
 import { countOf, labelled, safeText, timeWords } from '../terminal/words';
 

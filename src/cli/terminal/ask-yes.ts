@@ -1,4 +1,4 @@
-import { canAsk } from '../ask-approval';
+import { canAsk } from '../run/ask-approval';
 
 /** Asks the person at the terminal; undefined where there is none. */
 export async function askYes(message: string): Promise<boolean | undefined> {

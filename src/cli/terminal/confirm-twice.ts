@@ -1,5 +1,5 @@
 import { PortolanError } from '../../model/errors/errors';
-import { canAsk } from '../ask-approval';
+import { canAsk } from '../run/ask-approval';
 import type { Output } from './output';
 
 /** What somebody is asked to confirm. */

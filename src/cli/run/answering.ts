@@ -1,0 +1,62 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { exitStatus } from '../../model/errors/error-codes';
+import { shortRunId } from '../../model/run/run-id';
+import { findRun } from './find-run';
+import { perform } from '../terminal/globals';
+import type { Output } from '../terminal/output';
+import { readRun, type RunSources } from './read-run';
+import type { RunView } from './render/run-show';
+import { type Delivery, unansweredWords } from '../../temporal/send-update';
+import { withSources } from './sources';
+import { whoTypes } from '../terminal/who';
+
+/** A run that somebody answers, as it is seen from here. */
+export interface Answering {
+  readonly sources: Required<RunSources>;
+  readonly runId: string;
+  readonly view: RunView;
+  readonly who: string;
+}
+
+/** What an answer came to: the object for programs, and the words for people. */
+export interface Answered {
+  readonly shown: object;
+  readonly words: string;
+  /** What to type next. @default watch */
+  readonly next?: 'watch' | 'show';
+}
+
+/** The command that answers a run: finds it, looks at it, sends the answer, and says what came of it. */
+export const answering = (
+  command: CommandUnknownOpts,
+  text: string,
+  answer: (run: Answering, output: Output) => Promise<Answered>,
+): Promise<void> =>
+  perform(command, (output, globals) =>
+    withSources(loadConfig(globals.config), async (sources) => {
+      const runId = await findRun(sources, text);
+      const view = await readRun(sources, runId);
+      const {
+        shown,
+        words,
+        next = 'watch',
+      } = await answer({ sources, runId, view, who: whoTypes() }, output);
+      const label = next === 'watch' ? 'watch' : 'details';
+      output.show(
+        { runId, ...shown },
+        () => `${words}\n${label.padEnd(9)}portolan run ${next} ${shortRunId(runId)}`,
+      );
+      return exitStatus.done;
+    }),
+  );
+
+/** What is said of an answer: itself where it is there, else when it will come. */
+export const answerWords = async (
+  { sources }: Answering,
+  delivery: Delivery,
+  words: (answer: string) => string,
+): Promise<string> =>
+  delivery.answer === undefined
+    ? await unansweredWords(sources.temporal, sources.config.temporal.taskQueue, delivery)
+    : words(delivery.answer);

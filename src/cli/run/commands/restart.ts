@@ -1,0 +1,135 @@
+import { Command, Option } from '@commander-js/extra-typings';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import { type PhaseName, phaseNames, phasesOf } from '../../../model/run/phase';
+import { shortRunId } from '../../../model/run/run-id';
+import type { Reuse } from '../../../model/run/run-input';
+import { ApprovalDesk } from '../approval-desk';
+import { durationArgument } from '../../terminal/arguments';
+import { perform } from '../../terminal/globals';
+import { findPackageInStore, findPackageOnTarget } from '../leftover-package';
+import { findParent, type ParentRun } from '../parent-run';
+import type { RunSources } from '../read-run';
+import { type DoingAgain, doingAgainBlock } from '../render/doing-again';
+import { shortId, sizeWords } from '../../terminal/words';
+import { targetOf } from '../run-target';
+import { withSources } from '../sources';
+import { startAndFollow } from '../start-and-follow';
+import { startSync } from '../start-run';
+import { requireWorkers } from '../../../temporal/session';
+
+/** Where a run can be begun again; everything later rests on a fresh preview. */
+const beginnings = ['guard', 'export', 'upload', 'preview'] as const satisfies readonly PhaseName[];
+type Beginning = (typeof beginnings)[number];
+
+/** `portolan run restart`: a new run in the place of one that is over, with what that one left. */
+export const runRestartCommand = () =>
+  new Command('restart')
+    .description(
+      `Starts a new run in the place of one that is over, with the same options, from one of its phases: ${beginnings.join(', ')}. Says what it redoes and what it reuses, and does nothing without --yes: then it ends with status 4. The new run's plan is asked for as ever.`,
+    )
+    .argument('<run>', 'id, an end of it, or latest')
+    .addOption(new Option('--from <phase>', 'where to begin').makeOptionMandatory())
+    .option('--yes', 'do it')
+    .option('--reason <text>', 'why; kept in the record')
+    .option('--no-wait', 'print the record as it stands and end once the run is accepted')
+    .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
+    .action((text, { from: word, yes = false, reason, wait, timeout }, command) =>
+      perform(command, (output, globals) => {
+        const from = beginningOf(word);
+        const config = loadConfig(globals.config);
+        return withSources(config, async (sources) => {
+          const parent = await findParent(sources, text);
+          if (parent.record.kind !== 'sync') throw notToBeRestarted(parent);
+          const { reuse, ...again } = await lookBack(sources, parent, from);
+          if (!yes) {
+            const next = `portolan run restart ${shortRunId(parent.record.runId)} --from ${from} --yes`;
+            const {
+              verb: _,
+              parent: { runId },
+              ...shown
+            } = again;
+            output.show(
+              { runId, from, started: false, ...shown, command: next },
+              (style) => `${doingAgainBlock(again, style)}\n\nNothing was done. To do it: ${next}`,
+            );
+            return exitStatus.waiting;
+          }
+          const workers = await requireWorkers(sources.temporal, config.temporal.taskQueue);
+          output.note(`${doingAgainBlock(again, output.side)}\n`);
+          const { route, record } = parent;
+          return startAndFollow(
+            sources,
+            output,
+            () =>
+              startSync(config, sources.temporal, { route, yes: false, reason, parent: record.runId, reuse }),
+            {
+              route,
+              wait,
+              workers,
+              timeoutMs: timeout,
+              planOnly: route.options.planOnly,
+              approval: new ApprovalDesk(route.options.approval),
+            },
+          );
+        });
+      }),
+    );
+
+/** Throws `USAGE` with the reason where a run cannot begin there. */
+function beginningOf(word: string): Beginning {
+  const beginning = beginnings.find((each) => each === word);
+  if (beginning) return beginning;
+  const phase = phaseNames.find((each) => each === word);
+  const all = `--from is one of ${beginnings.join(', ')}`;
+  if (!phase) throw new PortolanError('USAGE', `There is no phase "${word}": ${all}.`);
+  const isMaking = phaseNames.indexOf(phase) < phaseNames.indexOf('upload');
+  const why = isMaking
+    ? 'the package that was made on the source is gone with its run'
+    : 'what comes after the preview rests on a fresh one';
+  throw new PortolanError('USAGE', `A run cannot begin with ${phase}: ${why}.`, {
+    hint: `Take --from ${isMaking ? 'export' : 'preview'}; ${all}.`,
+  });
+}
+
+const notToBeRestarted = ({ record: { runId, kind } }: ParentRun): PortolanError =>
+  new PortolanError('USAGE', `${runId} is a ${kind}, made of runs of its own.`, {
+    hint: `Try what is left of it: portolan run retry ${shortRunId(runId)}`,
+  });
+
+/** What the earlier run left that is still there, and so need not be made again. */
+async function lookBack(
+  { config, store }: RunSources,
+  { record, notes: said }: ParentRun,
+  from: Beginning,
+): Promise<DoingAgain & { readonly reuse?: Reuse }> {
+  const reuses: string[] = [];
+  const notes = [...said];
+  const done = new Set<PhaseName>();
+  const left = from === 'upload' || from === 'preview' ? await findPackageInStore(store, record) : undefined;
+  let targetPackage: string | undefined;
+  if (left) {
+    for (const phase of ['export', 'wait-export', 'download'] as const) done.add(phase);
+    reuses.push(
+      `package of ${left.runId} in the store, ${sizeWords(left.sizeBytes)}, sha256 ${shortId(left.sha256)}`,
+    );
+    if (from === 'preview') targetPackage = await findPackageOnTarget(config, record, left);
+    if (targetPackage !== undefined) {
+      done.add('upload');
+      reuses.push(`uploaded item ${shortId(targetPackage)} on ${targetOf(record).portal}`);
+    } else if (from === 'preview') {
+      notes.push(`the uploaded item is not on ${targetOf(record).portal} any more: uploaded again`);
+    }
+  } else if (from === 'upload' || from === 'preview') {
+    notes.push(`no package of ${record.runId} is in the store at ${store.where}: exported again`);
+  }
+  return {
+    parent: record,
+    verb: 'restarts',
+    reuses,
+    redoes: phasesOf.sync.filter((phase) => !done.has(phase)),
+    notes,
+    reuse: left && { runId: left.runId, sha256: left.sha256, targetPackage },
+  };
+}

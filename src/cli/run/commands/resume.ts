@@ -1,0 +1,37 @@
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { changeKeys, parseRouteChange } from '../../../config/route-change';
+import type { Resume } from '../../../model/run/run-input';
+import { resumeRun } from '../answer-run';
+import { requireParked } from '../answerable';
+import { answering, answerWords } from '../answering';
+import { repeated } from '../../terminal/arguments';
+
+/** `portolan run resume`: goes on with a parked run, with a correction where one is given. */
+export const runResumeCommand = () =>
+  new Command('resume')
+    .description(
+      `Goes on with a parked run. Both portals are looked at first: where they refuse, that is said, and the run stays parked as it was. What can be corrected: ${changeKeys.join(', ')}. An empty value takes a folder or its owner away.`,
+    )
+    .argument('<run>', 'id, an end of it, or latest')
+    .option('--set <key=value>', 'corrects the route for this run; can be repeated', repeated)
+    .option('--reason <text>', 'kept in the record')
+    .action((text, { set = [], reason }, command) =>
+      // What was mistyped is said before anybody is asked.
+      resume(command, text, { set: parseRouteChange(set), reason }),
+    );
+
+const resume = (
+  command: CommandUnknownOpts,
+  text: string,
+  { set, reason }: Pick<Resume, 'set' | 'reason'>,
+): Promise<void> =>
+  answering(command, text, async (run, output) => {
+    const parked = requireParked(run.view);
+    output.note('Both portals are looked at before anything changes.');
+    const { temporal } = run.sources;
+    const delivery = await resumeRun(temporal, run.runId, parked, { who: run.who, reason, set });
+    return {
+      shown: { resumed: true, set, ...delivery },
+      words: await answerWords(run, delivery, (answer) => `resumed: the run ${answer}`),
+    };
+  });

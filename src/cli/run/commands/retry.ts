@@ -1,0 +1,122 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import { hasImportFailed } from '../../../model/run/import-failed';
+import type { Route } from '../../../model/transfer/route';
+import type { RunRecord } from '../../../model/run/run';
+import { shortRunId } from '../../../model/run/run-id';
+import type { Reuse } from '../../../model/run/run-input';
+import { ApprovalDesk } from '../approval-desk';
+import { durationArgument } from '../../terminal/arguments';
+import { perform } from '../../terminal/globals';
+import { itemsToRetry, limitedTo } from '../items-to-retry';
+import { findPackageInStore, isInPackage } from '../leftover-package';
+import { findParent } from '../parent-run';
+import type { RunSources } from '../read-run';
+import { type DoingAgain, doingAgainBlock } from '../render/doing-again';
+import { lengthOf } from '../render/ledger';
+import { countOf, shortId, sizeWords } from '../../terminal/words';
+import { withSources } from '../sources';
+import { startAndFollow } from '../start-and-follow';
+import { startHunt, startSync } from '../start-run';
+import { requireWorkers } from '../../../temporal/session';
+
+/** `portolan run retry`: a new run for just those items of an earlier one that are not known to have arrived. */
+export const runRetryCommand = () =>
+  new Command('retry')
+    .description(
+      'Imports the failed and unaccounted items of a run that is over, as a new run of just these. With --find-poison, where an import job fails as a whole: halves them, one import after the other, until the items at fault are known and all others are imported.',
+    )
+    .argument('<run>', 'id, an end of it, or latest')
+    .option('--find-poison', 'find the items with which an import fails as a whole, by halving')
+    .option('--yes', 'approve the plan of a route that asks; with --find-poison those of all its imports')
+    .option('--reason <text>', 'why; kept in the record')
+    .option('--no-wait', 'print the record as it stands and end once the run is accepted')
+    .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
+    .action((text, { findPoison = false, yes = false, reason, wait, timeout }, command) =>
+      perform(command, (output, globals) => {
+        const config = loadConfig(globals.config);
+        return withSources(config, async (sources) => {
+          const { temporal, store } = sources;
+          const { record, route: before, notes } = await findParent(sources, text);
+          const parent = record.runId;
+          const itemIds = (await itemsToRetry(store, record)).map(({ itemId }) => itemId);
+          if (itemIds.length === 0) {
+            output.show({ runId: parent, items: [], started: false }, () => 'nothing to retry');
+            return exitStatus.done;
+          }
+          if (findPoison) requireYes(record, before, yes);
+          const workers = await requireWorkers(temporal, config.temporal.taskQueue);
+          const { reuse, ...again } = await lookBack(sources, record, itemIds, notes);
+          output.note(`${doingAgainBlock(again, output.side)}\n`);
+          const { runId, options } = await limitedTo(store, findPoison ? 'hunt' : 'sync', before, itemIds);
+          const route = { ...before, options };
+          const common = { runId, route, reason, parent, reuse };
+          return startAndFollow(
+            sources,
+            output,
+            () =>
+              findPoison
+                ? startHunt(config, temporal, { ...common, wholeFailed: hasWholeFailed(record, itemIds) })
+                : startSync(config, temporal, { ...common, yes }),
+            {
+              route,
+              wait,
+              workers,
+              timeoutMs: timeout,
+              approval: yes ? undefined : new ApprovalDesk(options.approval),
+            },
+          );
+        });
+      }),
+    );
+
+/** One yes has to do for all imports of a hunt: nobody would answer dozens of plans. */
+function requireYes({ runId }: RunRecord, { options, name }: Route, yes: boolean): void {
+  if (options.approval === 'required') {
+    throw new PortolanError(
+      'USAGE',
+      `The route "${name}" requires an approval of each plan, and a hunt makes many.`,
+      { hint: `Retry without --find-poison: portolan run retry ${shortRunId(runId)}` },
+    );
+  }
+  if (options.approval === 'none' || yes) return;
+  throw new PortolanError(
+    'USAGE',
+    `The route "${name}" asks for a yes, and a hunt makes many plans: give one for all of them with --yes.`,
+    { hint: `portolan run retry ${shortRunId(runId)} --find-poison --yes` },
+  );
+}
+
+/** Whether the import of exactly these items is known to have failed as a whole: then it is not tried again. */
+const hasWholeFailed = (record: RunRecord, itemIds: readonly string[]): boolean =>
+  hasImportFailed(record) &&
+  lengthOf(record.items?.imported ?? []) === 0 &&
+  itemIds.length === (record.plan?.create ?? 0) + (record.plan?.overwrite ?? 0);
+
+async function lookBack(
+  { store }: RunSources,
+  record: RunRecord,
+  itemIds: readonly string[],
+  said: readonly string[],
+): Promise<DoingAgain & { readonly reuse?: Reuse }> {
+  const left = await findPackageInStore(store, record);
+  const holdsAll = left !== undefined && (await isInPackage(store, record, left, itemIds));
+  const notes = [...said];
+  if (!left) notes.push(`no package of ${record.runId} is in the store at ${store.where}: exported again`);
+  else if (!holdsAll) notes.push('not all of these items are in the package of that run: exported again');
+  return {
+    parent: record,
+    verb: `retries ${countOf(itemIds.length, 'item')} of`,
+    reuses:
+      left && holdsAll
+        ? [
+            `package of ${left.runId} in the store, ${sizeWords(left.sizeBytes)}, sha256 ${shortId(left.sha256)}`,
+          ]
+        : [],
+    redoes: left && holdsAll ? ['guard', 'upload', 'and all that follows'] : ['everything'],
+    notes,
+    reuse: left && holdsAll ? { runId: left.runId, sha256: left.sha256 } : undefined,
+  };
+}

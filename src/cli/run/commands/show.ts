@@ -1,0 +1,47 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import { findRow, isChange } from '../find-run';
+import { perform } from '../../terminal/globals';
+import { readChange } from '../../read-change';
+import { readPlan } from '../read-plan';
+import { readRun } from '../read-run';
+import { changeShow } from '../../render/change';
+import { planTable } from '../render/plan';
+import { runShow } from '../render/run-show';
+import { withReadableSources } from '../sources';
+
+/** `portolan run show`: everything that is known of a run, also where no worker is up. */
+export const runShowCommand = () =>
+  new Command('show')
+    .description('Shows everything that is known of a run; also while no worker is up.')
+    .argument('<run>', 'id, an end of it, or latest')
+    .option('--plan', 'every row of its plan')
+    .action((text, options, command) =>
+      perform(command, (output, globals) =>
+        withReadableSources(loadConfig(globals.config), async (sources) => {
+          const { runId, kind } = await findRow(sources, text);
+          if (isChange(kind)) {
+            const change = await readChange(sources, runId);
+            output.show(change.record, (style) => changeShow(change, style));
+            return exitStatus.done;
+          }
+          const view = await readRun(sources, runId);
+          const plan = await readPlan(sources.store, view.record);
+          if (!options.plan) {
+            output.show(view.record, (style) => runShow({ ...view, plan }, style));
+            if (output.format !== 'table') for (const note of view.notes) output.note(`note  ${note}`);
+            return exitStatus.done;
+          }
+          if (plan === undefined) throw noPlan(view.record.runId, sources.store.where);
+          output.show(plan, (style) => planTable(plan, style));
+          return exitStatus.done;
+        }),
+      ),
+    );
+
+const noPlan = (runId: string, where: string): PortolanError =>
+  new PortolanError('NOT_FOUND', `${runId} has no plan in the store at ${where}.`, {
+    hint: 'A plan is made in the phase "preview"; rows are read from the store of portolan.yaml.',
+  });

@@ -1,0 +1,30 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../../config/load-config';
+import { durationArgument } from '../../terminal/arguments';
+import { findRow, isChange } from '../find-run';
+import { followChange } from '../../follow-change';
+import { followRun } from '../follow-run';
+import { perform } from '../../terminal/globals';
+import { withSources } from '../sources';
+
+/** `portolan run watch`: follows a run to its end. */
+export const runWatchCommand = () =>
+  new Command('watch')
+    .description('Follows a run to its end. Ctrl-C stops watching, not the run.')
+    .argument('<run>', 'id, an end of it, or latest')
+    .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
+    .action((text, options, command) =>
+      perform(command, (output, globals) =>
+        withSources(loadConfig(globals.config), async (sources) => {
+          const { runId, kind } = await findRow(sources, text);
+          output.note(output.side.colors.bold(runId));
+          if (isChange(kind))
+            return await followChange(sources, runId, output, { timeoutMs: options.timeout });
+          const { exit } = await followRun(sources, runId, output, {
+            timeoutMs: options.timeout,
+            leaveWhenWaiting: false,
+          });
+          return exit;
+        }),
+      ),
+    );

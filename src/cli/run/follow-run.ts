@@ -1,0 +1,145 @@
+import { exitStatus } from '../../model/errors/error-codes';
+import type { RunRecord } from '../../model/run/run';
+import { shortRunId } from '../../model/run/run-id';
+import type { ApprovalDesk } from './approval-desk';
+import type { Output } from '../terminal/output';
+import type { RunSources } from './read-run';
+import { readPlan } from './read-plan';
+import { endingBlock, exitStatusOf } from './render/ending';
+import { ledgerBlock } from './render/ledger';
+import { planBlock } from './render/plan';
+import type { RunView } from './render/run-show';
+import { verificationBlock } from './render/verification';
+import type { Style } from '../terminal/style';
+import { RunDisplay } from './run-display';
+import { watchRun } from './watch-run';
+import { targetOf } from './run-target';
+
+export interface FollowOptions {
+  /** Ends the waiting, never the run. @format milliseconds */
+  readonly timeoutMs?: number;
+  /** Who may answer a plan that waits; where nobody may, watching goes on or ends with status 4. */
+  readonly approval?: ApprovalDesk;
+  /** Stop watching when a plan waits for a person who is not here; of a parked run that is always so. */
+  readonly leaveWhenWaiting: boolean;
+  /** The plan is what was asked for: it is printed among the data, not beside it. @default false */
+  readonly planOnly?: boolean;
+  /** Status for a run that ended like this. @default that of its record */
+  readonly statusOf?: (record: RunRecord) => number;
+}
+
+/** How following a run ended: the run as it was last, and the status for the command. */
+export interface Followed {
+  readonly record?: RunRecord;
+  readonly exit: number;
+}
+
+/** Shows a run as it goes on, asks for an approval where somebody can be asked, and prints how it ended. */
+export async function followRun(
+  sources: RunSources,
+  runId: string,
+  output: Output,
+  options: FollowOptions,
+): Promise<Followed> {
+  const display = new RunDisplay(process.stderr, output.side);
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort('interrupted');
+  process.on('SIGINT', interrupt);
+  const timer =
+    options.timeoutMs === undefined ? undefined : setTimeout(() => stop.abort('timeout'), options.timeoutMs);
+  let last: RunView | undefined;
+  let shownPlan: string | undefined;
+  let seen = '';
+  try {
+    for await (const view of watchRun(sources, runId, stop.signal)) {
+      last = view;
+      display.show(view);
+      seen = tell(view, seen, output);
+      const { record, open } = view;
+      if (!open) break;
+      if (record.plan !== undefined && record.plan.hash !== shownPlan && isAnswering(record)) {
+        shownPlan = record.plan.hash;
+        display.release();
+        if (!options.planOnly) output.note(`\n${await planText(sources, record, output.side)}\n`);
+      }
+      if (isParked(view)) break;
+      if (record.status !== 'waiting') continue;
+      display.release();
+      const answered = (await options.approval?.answer(sources, record, output)) ?? false;
+      if (answered === 'later') stop.abort('interrupted');
+      if (answered === false && options.leaveWhenWaiting) break;
+    }
+  } finally {
+    display.release();
+    clearTimeout(timer);
+  }
+  // Still heeded while the ending is told: whoever presses it then wants no command that dies without a word.
+  return await finish(sources, last, stop.signal, runId, output, options).finally(() =>
+    process.off('SIGINT', interrupt),
+  );
+}
+
+/** A run that was cancelled while it was parked is not parked any more, and comes to its end by itself. */
+const isParked = ({ record, source }: RunView): boolean =>
+  record.status === 'parked' && (record.parked !== undefined || source !== 'run');
+
+/** The plan is what an answer is about, so it is shown from the approval on. */
+const isAnswering = (record: RunRecord): boolean =>
+  record.phases.some(({ name, status }) => name === 'approve' && status !== 'pending');
+
+async function planText({ store }: RunSources, record: RunRecord, style: Style): Promise<string> {
+  if (record.plan === undefined) return '';
+  const plan = await readPlan(store, record);
+  return planBlock(
+    { figures: record.plan, plan, target: targetOf(record), run: shortRunId(record.runId) },
+    style,
+  );
+}
+
+/** For programs: a line when a phase changes. */
+function tell({ record }: RunView, seen: string, output: Output): string {
+  const current = record.phases.findLast(({ status }) => status !== 'pending');
+  const child = record.children?.at(-1);
+  const now = [record.status, current?.name, current?.status, child?.runId, child?.status].join(' ');
+  if (now !== seen && child !== undefined)
+    output.event({ event: 'child', runId: record.runId, status: record.status, child });
+  else if (now !== seen)
+    output.event({ event: 'phase', runId: record.runId, status: record.status, phase: current });
+  return now;
+}
+
+async function finish(
+  sources: RunSources,
+  last: RunView | undefined,
+  signal: AbortSignal,
+  runId: string,
+  output: Output,
+  { planOnly = false, statusOf = exitStatusOf }: FollowOptions,
+): Promise<Followed> {
+  const record = last?.record;
+  if (record === undefined || (last?.open === true && signal.aborted)) {
+    const timedOut = signal.reason === 'timeout';
+    output.note(
+      `${timedOut ? 'The wait is over' : 'Stopped watching'}; the run goes on.  Target: ${record?.target ?? 'unknown'}.\nwatch    portolan run watch ${shortRunId(runId)}`,
+    );
+    if (record !== undefined && output.format !== 'table') output.show(record, () => '');
+    return { record, exit: timedOut ? exitStatus.waitTimedOut : exitStatus.stoppedWaiting };
+  }
+  const status = statusOf(record);
+  const plan = planOnly ? await planText(sources, record, output.data) : '';
+  output.show(record, (style) =>
+    [plan, ...proof(record, style), endingBlock(record, style, { status })]
+      .filter((block) => block !== '')
+      .map((block) => `\n${block}`)
+      .join('\n'),
+  );
+  return { record, exit: status };
+}
+
+/** What became of each item, and what was seen of it on the target. */
+function proof({ items, verification }: RunRecord, style: Style): string[] {
+  return [
+    items === undefined ? '' : ledgerBlock(items, style),
+    verification === undefined ? '' : verificationBlock(verification, style),
+  ];
+}

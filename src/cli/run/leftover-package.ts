@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { packageItemId, packagesOf, uploadName } from '../../domain/transfer/own-packages';
+import { readPortalFacts } from '../../domain/transfer/portal-facts';
+import type { Config } from '../../config/config';
+import { jobLists } from '../../model/transfer/job-lists';
+import type { RunRecord } from '../../model/run/run';
+import type { Reuse } from '../../model/run/run-input';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+import { readPlan } from './read-plan';
+import { targetOf } from './run-target';
+
+/** A package in the store that a later run can take over. */
+export interface LeftPackage extends Pick<Reuse, 'runId' | 'sha256'> {
+  readonly sizeBytes: number;
+}
+
+/**
+ * The package that a run brought into the store or took over itself, with the listing that belongs to it; undefined
+ * where one of them is not there any more. Its bytes are hashed by the run that takes it.
+ */
+export async function findPackageInStore(store: Store, record: RunRecord): Promise<LeftPackage | undefined> {
+  if (!record.package) return undefined;
+  const { of: runId = record.runId, sizeBytes, sha256 } = record.package;
+  const [file, listing] = await Promise.all([
+    store.openFile(keys.package(runId)),
+    store.readJson(keys.sourceIds(runId), z.array(z.string())).catch(() => undefined),
+  ]);
+  return file && listing ? { runId, sizeBytes, sha256 } : undefined;
+}
+
+/** Whether the package is known to hold all of these items: by the run's plan, else by what the export left out. */
+export async function isInPackage(
+  store: Store,
+  record: RunRecord,
+  { runId }: LeftPackage,
+  itemIds: readonly string[],
+): Promise<boolean> {
+  if (record.plan) {
+    const rows = (await readPlan(store, record))?.rows.filter(({ action }) => action !== 'extra');
+    const held = new Set(rows?.map(({ itemId }) => itemId));
+    return itemIds.every((itemId) => held.has(itemId));
+  }
+  const lists = await store.readJson(keys.jobLists(runId, 'export'), jobLists).catch(() => undefined);
+  const left = new Set([...(lists?.failed ?? []), ...(lists?.skipped ?? [])].map(({ itemId }) => itemId));
+  return !itemIds.some((itemId) => left.has(itemId));
+}
+
+/** The package item of a run that its target still has. Asks the portal; throws what it answers. */
+export async function findPackageOnTarget(
+  config: Config,
+  record: RunRecord,
+  { sizeBytes }: LeftPackage,
+): Promise<string | undefined> {
+  const { PortalPool } = await import('../../config/portal-pool.js');
+  const portals = new PortalPool(config);
+  try {
+    const portal = portals.open(targetOf(record).portal);
+    const { username } = await readPortalFacts(portal);
+    if (username === undefined) return undefined;
+    return (await packagesOf(portal, username)).find(
+      ({ id, item }) =>
+        (id === packageItemId(record.runId) || item.title === uploadName(record.runId)) &&
+        item.size === sizeBytes,
+    )?.id;
+  } finally {
+    await portals.close();
+  }
+}

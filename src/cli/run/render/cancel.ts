@@ -1,0 +1,47 @@
+import { partsOfGateId } from '../../../model/run/gate';
+import type { PhaseName } from '../../../model/run/phase';
+import type { RunRecord } from '../../../model/run/run';
+import { shortRunId } from '../../../model/run/run-id';
+import { portalsOf } from '../../terminal/words';
+
+/** What a cancelled run will do, as far as can be told from where it stands. */
+export function cancelWords(record: RunRecord, { now, taken }: { now: boolean; taken: boolean }): string {
+  const when = taken ? 'asked to end' : 'sent, not yet taken: no worker is up. It ends when one is';
+  return `${when}; ${deeds(record, now)}`;
+}
+
+function deeds(record: RunRecord, now: boolean): string {
+  const { parked, route } = record;
+  const job = jobOf(record);
+  if (job !== undefined && now)
+    return `the ${job.words} goes on by itself, its package stays for it, and the record says so`;
+  if (job !== undefined)
+    return `the ${job.words} cannot be stopped: the run waits for its end, then removes its packages\nor now   portolan run cancel ${shortRunId(record.runId)} --now`;
+  if (parked !== undefined)
+    return `it removes what it holds on ${portalsOf(route).join(' and ')}, and leaves the target's items as they are`;
+  return 'it removes its packages first';
+}
+
+/** Phases in which a portal works for the run, and whose portal that is. */
+const jobs: readonly (readonly [PhaseName, 'source' | 'target', string])[] = [
+  ['export', 'source', 'export'],
+  ['wait-export', 'source', 'export'],
+  ['safeguard', 'target', 'export'],
+  ['import', 'target', 'import'],
+  ['wait-import', 'target', 'import'],
+];
+
+function jobOf({ parked, phases, queue, route }: RunRecord): { words: string } | undefined {
+  // Whoever stands in line has not begun.
+  if (queue !== undefined) return undefined;
+  // A parked run keeps its place at a gate only while a job may still run behind it.
+  const [gate] =
+    parked?.held.map((line) => partsOfGateId(line.replace(/,.*/, ''))).filter((each) => each) ?? [];
+  if (gate !== undefined) return { words: `${gate.direction} on ${gate.portal}` };
+  if (parked !== undefined) return undefined;
+  const current = phases.find(({ status }) => status === 'running')?.name;
+  const found = jobs.find(([phase]) => phase === current);
+  if (found === undefined) return undefined;
+  const [, side, kind] = found;
+  return { words: `${kind} on ${route[side]?.portal ?? '?'}` };
+}

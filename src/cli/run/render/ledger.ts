@@ -1,0 +1,63 @@
+import { type LedgerEntry, type LedgerList, ledgerLists } from '../../../model/transfer/ledger';
+import type { RunRecord } from '../../../model/run/run';
+import type { Style } from '../../terminal/style';
+import { quoted, safeText, shortId } from '../../terminal/words';
+
+type Items = NonNullable<RunRecord['items']>;
+type Listed<T> = readonly T[] | { readonly count: number; readonly ref: string };
+
+export const lengthOf = (list: Listed<unknown>): number => ('count' in list ? list.count : list.length);
+export const entriesOf = <T>(list: Listed<T>): readonly T[] => ('count' in list ? [] : list);
+
+/** Entries that are named one by one; what went well is a figure. */
+const namedEntries = 10;
+const named: readonly LedgerList[] = ['blocked', 'skipped', 'failed', 'unaccounted'];
+
+/** What became of each requested item. */
+export function ledgerBlock(items: Items, style: Style): string {
+  const { colors } = style;
+  const total = ledgerLists.reduce((sum, list) => sum + lengthOf(items[list]), 0);
+  const lines = [`${colors.bold('LEDGER')} ${total} requested`];
+  for (const list of ledgerLists) {
+    const count = lengthOf(items[list]);
+    if (count === 0) continue;
+    lines.push(`  ${paint(list, list.padEnd(12), style)}${String(count).padStart(4)}`);
+    if (named.includes(list)) lines.push(...entryLines(entriesOf(items[list]), count));
+  }
+  return lines.join('\n');
+}
+
+function entryLines(entries: readonly LedgerEntry[], count: number): string[] {
+  const shown = entries.slice(0, namedEntries).map((entry) => `        ${entryWords(entry)}`);
+  return count > shown.length ? [...shown, `        and ${count - shown.length} more`] : shown;
+}
+
+/** `"Bridges"  Web Map 31d0..5a: belongs to m.lee`. */
+export function entryWords({ itemId, title, type, reason }: LedgerEntry): string {
+  const name = title === undefined ? itemId : `${quoted(title)}  ${safeText(type ?? '?')} ${shortId(itemId)}`;
+  return reason === undefined ? name : `${name}: ${safeText(reason)}`;
+}
+
+/** `11 imported, 2 kept, 1 blocked`; lists without entries are left out. */
+export function ledgerWords(items: Items | undefined): string {
+  if (items === undefined) return '';
+  return ledgerLists
+    .map((list) => [lengthOf(items[list]), list] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, list]) => `${count} ${list}`)
+    .join(', ');
+}
+
+function paint(list: LedgerList, text: string, { colors }: Style): string {
+  switch (list) {
+    case 'imported':
+      return colors.green(text);
+    case 'kept':
+    case 'skipped':
+      return text;
+    case 'blocked':
+    case 'failed':
+    case 'unaccounted':
+      return colors.red(text);
+  }
+}

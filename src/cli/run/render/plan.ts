@@ -1,0 +1,126 @@
+import type { Plan, PlanAction, PlanRow } from '../../../model/transfer/plan';
+import { planActions } from '../../../model/transfer/plan';
+import type { RunRecord } from '../../../model/run/run';
+import { columns } from '../../terminal/columns';
+import { itemCells, itemTitles } from './item-cells';
+import type { Style } from '../../terminal/style';
+import { endWords, quoted, safeText, timeWords } from '../../terminal/words';
+
+type PlanFigures = NonNullable<RunRecord['plan']>;
+
+export interface PlanScene {
+  readonly figures: PlanFigures;
+  /** Its rows; undefined where they lie in a store that cannot be read from here. */
+  readonly plan?: Plan;
+  readonly target: RunRecord['route']['source'];
+  /** Short run id, for the commands that are named. */
+  readonly run?: string;
+}
+
+/** Rows that are named one by one below a figure; the rest is a command away. */
+const namedRows = 5;
+
+/** The plan in figures, with what deserves a look spelled out. */
+export function planBlock(scene: PlanScene, style: Style): string {
+  const { figures, plan, target, run } = scene;
+  const { colors } = style;
+  const rowsOf = (action: PlanAction): PlanRow[] => plan?.rows.filter((row) => row.action === action) ?? [];
+  const lines = [
+    `${colors.bold('PLAN')} ${colors.bold(figures.hash)} for ${endWords(target, { withId: false })}`,
+  ];
+  for (const action of planActions) {
+    if (figures[action] === 0) continue;
+    const [summary = '', ...more] = actionWords(action, rowsOf(action), target.portal);
+    const count = String(figures[action]).padStart(4);
+    lines.push(`  ${paint(action, action.padEnd(10), style)}${count}  ${summary}`.trimEnd());
+    lines.push(...more.map((line) => `                  ${line}`));
+    if (action === 'overwrite') lines.push(...editedWords(rowsOf(action), target.portal, style));
+  }
+  if (lines.length === 1) lines.push('  nothing: the target holds what the group holds');
+  if (run !== undefined) lines.push(colors.dim(`  full list       portolan run show ${run} --plan`));
+  return lines.join('\n');
+}
+
+function actionWords(action: PlanAction, rows: readonly PlanRow[], portal: string): string[] {
+  switch (action) {
+    case 'create':
+      return [`new on ${portal}`, typeWords(rows)].filter((line) => line !== '');
+    case 'overwrite':
+      return [typeWords(rows)];
+    case 'keep':
+      return reasonWords(rows);
+    case 'blocked':
+      return namedWords(rows);
+    case 'extra':
+      return [`on ${portal} only; a sync deletes nothing`];
+  }
+}
+
+/** `3 Web Map, 2 StoryMap`. */
+function typeWords(rows: readonly PlanRow[]): string {
+  const counts = new Map<string, number>();
+  for (const { type } of rows) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([type, count]) => `${count} ${safeText(type)}`)
+    .join(', ');
+}
+
+/** Kept rows, one line for each reason. */
+function reasonWords(rows: readonly PlanRow[]): string[] {
+  const byReason = new Map<string, PlanRow[]>();
+  for (const row of rows) {
+    const reason = row.reason ?? 'stay as they are';
+    byReason.set(reason, [...(byReason.get(reason) ?? []), row]);
+  }
+  return [...byReason].map(([reason, some]) => `${typeWords(some)}: ${safeText(reason)}`);
+}
+
+function namedWords(rows: readonly PlanRow[]): string[] {
+  const named = rows
+    .slice(0, namedRows)
+    .map((row) => `${quoted(row.title)}: ${safeText(row.reason ?? 'cannot be imported')}`);
+  return rows.length > namedRows ? [...named, `and ${rows.length - namedRows} more`] : named;
+}
+
+/** Rows that somebody changed on the target since our last run: their edits would be lost. */
+function editedWords(rows: readonly PlanRow[], portal: string, { colors }: Style): string[] {
+  const edited = rows.filter((row) => row.target?.changedSince !== undefined);
+  if (edited.length === 0) return [];
+  return [
+    colors.yellow(
+      `        !   ${String(edited.length).padStart(4)}  changed on ${portal} since our last sync:`,
+    ),
+    ...edited
+      .slice(0, namedRows)
+      .map(
+        (row) =>
+          `                  ${quoted(row.title)}  ${safeText(row.type)}  ${timeWords(row.target?.changedSince ?? 0)}`,
+      ),
+  ];
+}
+
+function paint(action: PlanAction, text: string, { colors }: Style): string {
+  switch (action) {
+    case 'create':
+      return colors.green(text);
+    case 'overwrite':
+      return colors.yellow(text);
+    case 'blocked':
+      return colors.red(text);
+    case 'keep':
+    case 'extra':
+      return text;
+  }
+}
+
+/** Every row of a plan. */
+export function planTable(plan: Plan, style: Style): string {
+  const order = (row: PlanRow): number => planActions.indexOf(row.action);
+  const rows = [...plan.rows].sort((a, b) => order(a) - order(b));
+  return columns(
+    ['ACTION', ...itemTitles],
+    rows.map((row) => [row.action, ...itemCells(row)]),
+    style,
+  );
+}

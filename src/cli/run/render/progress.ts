@@ -1,0 +1,53 @@
+import { countOf, durationWords, safeText, sizeWords } from '../../terminal/words';
+
+/** An activity that has been scheduled and has not ended, as Temporal describes it. */
+export interface PendingActivity {
+  readonly type: string;
+  readonly attempt: number;
+  /** What it said last about how far it is: of a job, of a transfer, or of a reading. */
+  readonly details?: unknown;
+  readonly lastFailure?: string;
+  /** Milliseconds since the epoch. */
+  readonly scheduledAt?: number;
+  /** Milliseconds since the epoch, where it waits for its next attempt. */
+  readonly nextAttemptAt?: number;
+}
+
+/** One line that says how far an activity is: `1.2 GB of 1.9 GB, 63 %`, `job "processing"`. */
+export function progressWords(pending: PendingActivity): string {
+  const details = isRecord(pending.details) ? pending.details : {};
+  const parts = [...transferWords(details), ...jobWords(details), ...failureWords(pending, details)];
+  return parts.join('  ');
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+function transferWords({ bytes, total, parts }: Record<string, unknown>): string[] {
+  if (typeof bytes !== 'number') return [];
+  const whole =
+    typeof total === 'number' && total > 0 ? ` of ${sizeWords(total)}, ${percent(bytes, total)} %` : '';
+  const sent = typeof parts === 'number' ? [countOf(parts, 'part')] : [];
+  return [`${sizeWords(bytes)}${whole}`, ...sent];
+}
+
+const percent = (bytes: number, total: number): number => Math.floor((100 * bytes) / total);
+
+function jobWords({ lastStatus, consecutiveErrors }: Record<string, unknown>): string[] {
+  const status = typeof lastStatus === 'string' ? [`job "${safeText(lastStatus)}"`] : [];
+  const errors =
+    typeof consecutiveErrors === 'number' && consecutiveErrors > 0
+      ? [`${countOf(consecutiveErrors, 'failed look')} at it in a row`]
+      : [];
+  return [...status, ...errors];
+}
+
+/** A poll ends every attempt with "not yet"; only what is no poll has a failure worth showing. */
+function failureWords(pending: PendingActivity, details: Record<string, unknown>): string[] {
+  if (pending.attempt < 2 || pending.lastFailure === undefined || 'polls' in details) return [];
+  const wait =
+    pending.nextAttemptAt === undefined
+      ? ''
+      : `, again in ${durationWords(pending.nextAttemptAt - Date.now())}`;
+  return [`attempt ${pending.attempt}${wait}: ${safeText(pending.lastFailure)}`];
+}

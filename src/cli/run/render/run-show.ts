@@ -1,0 +1,164 @@
+import type { Plan } from '../../../model/transfer/plan';
+import type { RunRecord } from '../../../model/run/run';
+import { shortRunId } from '../../../model/run/run-id';
+import type { GateView } from '../../gates';
+import { childrenBlock } from './children';
+import { errorLines, nextCommands, paint } from './ending';
+import { standingWords } from '../../render/gates';
+import { otherWarnings } from '../../render/guards';
+import { ledgerBlock } from './ledger';
+import { actionWords, heldBlock, logBlock, targetBlock, typeBlock, whyBlock } from './parked';
+import { guardRemarks, phaseLines, phaseText } from './phases';
+import { planBlock } from './plan';
+import { type PendingActivity, progressWords } from './progress';
+import type { Style } from '../../terminal/style';
+import { durationWords, labelled, routeWords, safeText, sizeWords, timeWords } from '../../terminal/words';
+import { verificationBlock } from './verification';
+import { targetOf } from '../run-target';
+
+/** All that is known of a run, from whichever of its sources answered. */
+export interface RunView {
+  readonly record: RunRecord;
+  /** Whether it can still change. */
+  readonly open: boolean;
+  /** Who told: the run itself, the record in the store, or its start alone, where neither could be asked. */
+  readonly source: 'run' | 'record' | 'start';
+  readonly pending: readonly PendingActivity[];
+  /** Who takes work from its queue; undefined where that is not known. */
+  readonly workers?: readonly string[];
+  /** What the reader has to know about where this comes from, such as that no worker is up. */
+  readonly notes: readonly string[];
+  /** The gate at which it stands in line. */
+  readonly gate?: GateView;
+  /** Its plan with all rows, where the store that holds it is seen from here. */
+  readonly plan?: Plan;
+  /** Address of the run in Temporal's Web UI, where there is one. */
+  readonly ui?: string;
+}
+
+/** Everything about one run for people. */
+export function runShow(view: RunView, style: Style, now: number = Date.now()): string {
+  const { record } = view;
+  const { parked } = record;
+  const blocks =
+    parked === undefined
+      ? [headLines(view, style, now), whyLines(record, style), targetLines(record, style)]
+      : [
+          headLines(view, style, now),
+          whyBlock(record, parked, style),
+          [...targetBlock(record, parked, style), ...heldBlock(parked, style)],
+        ];
+  blocks.push(phaseBlock(view, style, now), childrenBlock(record, style));
+  // Where a run is parked, what to type comes before what was planned.
+  if (parked !== undefined) blocks.push(typeBlock(parked, style));
+  else if (record.plan !== undefined) {
+    blocks.push([
+      planBlock(
+        { figures: record.plan, plan: view.plan, target: targetOf(record), run: shortOf(record) },
+        style,
+      ),
+    ]);
+  }
+  if (record.items !== undefined) blocks.push([ledgerBlock(record.items, style)]);
+  if (record.verification !== undefined) blocks.push([verificationBlock(record.verification, style)]);
+  blocks.push(
+    warningLines(record, style),
+    parked === undefined ? actionLines(record, style) : logBlock(record, parked, style),
+    footLines(view, style),
+  );
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n');
+}
+
+const shortOf = (record: RunRecord): string => shortRunId(record.runId);
+
+function headLines({ record, open, workers, notes, gate }: RunView, style: Style, now: number): string[] {
+  const { colors } = style;
+  const begun = record.parked?.at ?? record.startedAt;
+  const since = open
+    ? `since ${timeWords(begun)}, ${durationWords(now - Date.parse(begun))} ago`
+    : `${timeWords(record.finishedAt ?? record.startedAt)}, took ${durationWords(Date.parse(record.finishedAt ?? record.startedAt) - Date.parse(record.startedAt))}`;
+  const { route } = record;
+  const rows: [string, string][] = [
+    ['route', `${route.name}: ${routeWords(route)}`],
+    [
+      'started',
+      `${timeWords(record.startedAt)}${record.startedBy === undefined ? '' : ` by ${safeText(record.startedBy)}`}${record.scheduledBy === undefined ? '' : ` for ${safeText(record.scheduledBy)}`}`,
+    ],
+  ];
+  if (record.parent !== undefined) rows.push(['parent', record.parent]);
+  if (record.parked !== undefined)
+    rows.push(['until', `${timeWords(record.parked.until)}; then it cleans up and ends as failed`]);
+  if (record.queue !== undefined) rows.push(['queue', standingWords(record.queue, gate, now)]);
+  if (open && workers !== undefined) {
+    rows.push([
+      'workers',
+      workers.length === 0
+        ? colors.yellow(`none is polling${record.parked === undefined ? '; the run waits for one' : ''}`)
+        : workers.join(', '),
+    ]);
+  }
+  if (record.package !== undefined) rows.push(['package', packageWords(record.package)]);
+  if (record.snapshot !== undefined)
+    rows.push(['snapshot', `${record.snapshot.id}${record.snapshot.unchanged ? ', unchanged since' : ''}`]);
+  if (record.safeguard !== undefined && record.safeguard.id !== record.snapshot?.id)
+    rows.push(['saved', `${record.safeguard.id}, what it overwrote`]);
+  const { taskRun, banner } = record;
+  if (taskRun !== undefined)
+    rows.push([
+      'task',
+      `${taskRun.taskId} of ${safeText(taskRun.username)} on ${taskRun.portal}: ${taskRun.said ?? 'not told'}`,
+    ]);
+  if (banner !== undefined) rows.push(['banner', bannerWords[banner.status]]);
+  return [
+    `${paint(record, record.status.toUpperCase(), style)}   ${colors.bold(record.runId)}   ${since}`,
+    ...labelled(rows, style),
+    ...notes.map((note) => colors.yellow(`note     ${note}`)),
+  ];
+}
+
+const bannerWords: Readonly<Record<NonNullable<RunRecord['banner']>['status'], string>> = {
+  planned: 'about to be shown',
+  shown: 'shown on the target',
+  back: 'taken down; what was there before is back',
+  theirs: 'changed by somebody while it was shown, and left so',
+};
+
+const packageWords = ({ sizeBytes, sha256 }: NonNullable<RunRecord['package']>): string =>
+  `${sizeWords(sizeBytes)}, sha256 ${sha256.slice(0, 12)}..`;
+
+const whyLines = ({ error }: RunRecord, style: Style): string[] =>
+  error === undefined ? [] : errorLines(error, style);
+
+const targetLines = ({ target }: RunRecord, { colors }: Style): string[] => [
+  `${colors.dim('target   ')}${target}`,
+];
+
+function phaseBlock({ record, pending }: RunView, style: Style, now: number): string[] {
+  const active = pending.map(
+    (each) => `      ${style.colors.dim(`${each.type}  ${progressWords(each)}`.trimEnd())}`,
+  );
+  return phaseLines(record.phases).flatMap((line) => {
+    const text = [`  ${phaseText(line, style, now)}`];
+    if (line.name === 'guard') text.push(...guardRemarks(record, style).map((remark) => `  ${remark}`));
+    return line.status === 'running' ? [...text, ...active] : text;
+  });
+}
+
+const warningLines = (record: RunRecord, { colors }: Style): string[] => [
+  ...otherWarnings(record).map((warning) => colors.yellow(`warning  ${safeText(warning)}`)),
+  ...record.leftRunning.map((left) => colors.yellow(`still running  ${safeText(left)}`)),
+];
+
+const actionLines = (record: RunRecord, { colors }: Style): string[] =>
+  record.actions.map((action) => `${colors.dim(timeWords(action.at))}  ${actionWords(action)}`);
+
+function footLines({ record, ui }: RunView, style: Style): string[] {
+  const commands =
+    record.parked === undefined
+      ? nextCommands(record).filter(([, command]) => !command.endsWith(`run show ${shortOf(record)}`))
+      : [];
+  return labelled([...commands, ...(ui === undefined ? [] : [['ui', ui] as const])], style);
+}

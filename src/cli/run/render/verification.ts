@@ -1,0 +1,47 @@
+import type { RunRecord } from '../../../model/run/run';
+import type { Finding, Remark } from '../../../model/transfer/verification';
+import { entriesOf, lengthOf } from './ledger';
+import type { Style } from '../../terminal/style';
+import { countOf, quoted, safeText, shortId } from '../../terminal/words';
+
+type Verification = NonNullable<RunRecord['verification']>;
+
+const namedFindings = 10;
+const namedRemarks = 5;
+
+/** What was proven on the target, what was found, and what could not be looked at. */
+export function verificationBlock(verification: Verification, style: Style): string {
+  const { colors } = style;
+  const { checked, references, features, findings, notChecked, external } = verification;
+  const lines = [
+    `${colors.bold('VERIFIED')} ${countOf(checked, 'item')}, ${countOf(references, 'reference')}, ${countOf(features, 'feature')}`,
+    `  ${found(lengthOf(findings), style)}`,
+  ];
+  lines.push(...entriesOf(findings).slice(0, namedFindings).flatMap(findingLines));
+  if (lengthOf(findings) > namedFindings) lines.push(`    and ${lengthOf(findings) - namedFindings} more`);
+  lines.push(...remarkLines('not checked', notChecked), ...remarkLines('external', external));
+  return lines.join('\n');
+}
+
+function found(count: number, { colors }: Style): string {
+  const words = countOf(count, 'finding');
+  return count === 0 ? colors.green(words) : colors.red(words);
+}
+
+/** A finding in three lines: which item and where, what stands there, what to do. */
+export function findingLines({ itemId, title, kind, path, value, hint }: Finding): string[] {
+  const name = title === undefined ? itemId : `${quoted(title)}  ${shortId(itemId)}`;
+  const shown = value === undefined ? [] : [`        ${safeText(value)}`];
+  return [`    ${[name, kind, path].filter(Boolean).join('  ')}`, ...shown, `        ${safeText(hint)}`];
+}
+
+function remarkLines(label: string, list: Verification['external']): string[] {
+  const count = lengthOf(list);
+  if (count === 0) return [];
+  const shown = entriesOf(list).slice(0, namedRemarks).map(remarkWords);
+  const rest = count > shown.length ? [`    and ${count - shown.length} more`] : [];
+  return [`  ${count} ${label}`, ...shown, ...rest];
+}
+
+const remarkWords = ({ itemId, path, value, reason }: Remark): string =>
+  `    ${[shortId(itemId), path, value].filter(Boolean).map(String).map(safeText).join('  ')}: ${safeText(reason)}`;

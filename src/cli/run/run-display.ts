@@ -1,0 +1,113 @@
+import { createLogUpdate } from 'log-update';
+import {
+  guardRemarks,
+  isHalted,
+  isSettled,
+  type PhaseLine,
+  phaseLines,
+  phaseText,
+  runningProgress,
+} from './render/phases';
+import { childText } from './render/children';
+import { standingWords } from '../render/gates';
+import type { RunView } from './render/run-show';
+import type { Style } from '../terminal/style';
+
+/** Shows how a run goes on: on a terminal the last lines are redrawn, elsewhere a line is written when something ends. */
+export class RunDisplay {
+  readonly #live: ReturnType<typeof createLogUpdate> | undefined;
+  /** Lines written for good, by phase, so that a phase that is done again is written again. */
+  readonly #written = new Map<string, string>();
+  #lastNote = '';
+  #lastStanding = '';
+
+  constructor(
+    private readonly stream: NodeJS.WriteStream,
+    private readonly style: Style,
+  ) {
+    this.#live = stream.isTTY ? createLogUpdate(stream) : undefined;
+  }
+
+  show(view: RunView): void {
+    const lines = phaseLines(view.record.phases);
+    this.#live?.clear();
+    for (const line of lines)
+      if ((isSettled(line) && !mayPark(line, view)) || isHalted(line)) this.#write(line, view);
+    this.#children(view);
+    for (const note of view.notes) this.#note(note);
+    this.#standing(view);
+    if (this.#live !== undefined && view.open) this.#live(this.#open(lines, view).join('\n'));
+  }
+
+  /** Leaves the terminal to others; the next `show` takes it again. */
+  release(): void {
+    this.#live?.clear();
+    this.#live?.done();
+  }
+
+  #open(lines: readonly PhaseLine[], view: RunView): string[] {
+    const width = (this.stream.columns || 100) - 1;
+    const { queue } = view.record;
+    const progress =
+      queue === undefined ? runningProgress(view.pending) : standingWords(queue, view.gate, Date.now());
+    return lines
+      .filter((line) => line.status === 'running' || line.status === 'pending' || mayPark(line, view))
+      .map((line) => {
+        const text = phaseText(
+          line,
+          this.style,
+          Date.now(),
+          line.status === 'running' ? progress : undefined,
+        );
+        return text.slice(0, width + (text.length - visibleLength(text)));
+      });
+  }
+
+  #write(line: PhaseLine, view: RunView): void {
+    // A phase that is left out at the end of a run is no news.
+    if (line.status === 'skipped' && line.detail === undefined) return;
+    const key = `${line.status} ${line.finishedAt ?? ''} ${line.detail ?? ''}`;
+    if (this.#written.get(line.name) === key) return;
+    this.#written.set(line.name, key);
+    this.#print(phaseText(line, this.style, Date.now()));
+    if (line.name === 'guard')
+      for (const remark of guardRemarks(view.record, this.style)) this.#print(remark);
+  }
+
+  /** Without a terminal to redraw, a place in line is told when it changes. */
+  #standing({ record, gate }: RunView): void {
+    if (this.#live !== undefined || record.queue?.position === undefined) return;
+    const words = standingWords(record.queue, gate);
+    if (words !== this.#lastStanding) this.#print(` >  in line    ${words}`);
+    this.#lastStanding = words;
+  }
+
+  /** The runs of a hunt, each when it is over. */
+  #children({ record }: RunView): void {
+    for (const child of record.children ?? []) {
+      if (child.status === 'running' || this.#written.has(child.runId)) continue;
+      this.#written.set(child.runId, child.status);
+      this.#print(`    ${childText(child, this.style)}`);
+    }
+  }
+
+  #note(note: string): void {
+    if (note === this.#lastNote) return;
+    this.#lastNote = note;
+    this.#print(this.style.colors.yellow(`note  ${note}`));
+  }
+
+  #print(text: string): void {
+    this.stream.write(`${text}\n`);
+  }
+}
+
+/** A phase that failed is not yet over with: the run parks there, or else goes on to its cleanup. */
+const mayPark = ({ status }: PhaseLine, { open, record }: RunView): boolean =>
+  status === 'failed' &&
+  open &&
+  record.phases.some(({ name, status: reached }) => name === 'cleanup' && reached === 'pending');
+
+// What a terminal takes as a change of colour, and does not print.
+const colourCode = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
+const visibleLength = (text: string): number => text.replace(colourCode, '').length;

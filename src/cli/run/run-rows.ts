@@ -1,0 +1,134 @@
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { z } from 'zod';
+import { changeRecord } from '../../model/portal-change/change';
+import { readChangeMemo } from '../../model/portal-change/change-memo';
+import { runRecord } from '../../model/run/run';
+import type { PhaseStatus, RunStatus } from '../../model/run/phase';
+import { searchAttributeNames } from '../../model/run/search-attributes';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+import { type Queue, queueOf, readGates } from '../gates';
+import { outcomeOf, type RunSources, saidOutcome } from './read-run';
+import { readMemo } from '../../model/run/start-memo';
+import { isRefusedQuery } from '../../temporal/temporal-failure';
+import type { TemporalClient } from '../../temporal/session';
+
+/** A run in one line. */
+export interface RunRow {
+  readonly runId: string;
+  readonly kind: string;
+  /** Of a change: the portal that it is of. */
+  readonly route: string;
+  readonly status: RunStatus;
+  readonly phase?: string;
+  /** Where it stands in line. */
+  readonly queue?: Queue;
+  readonly startedAt: string;
+  readonly finishedAt?: string;
+  /** `user@host`, or `schedule NAME`. */
+  readonly startedBy?: string;
+  readonly scheduledBy?: string;
+}
+
+/** Runs by Temporal's index and by the records of the store, which outlive it; newest first. */
+export async function runRows({ store, temporal }: RunSources): Promise<RunRow[]> {
+  const rows = new Map<string, RunRow>();
+  for await (const record of storedRecords(store)) rows.set(record.runId, rowOfRecord(record));
+  if (temporal !== undefined) {
+    for await (const { said, ...row } of indexedRows(temporal))
+      rows.set(row.runId, merge(row, said, rows.get(row.runId)));
+  }
+  return [...rows.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+}
+
+/** The same with the places of those that stand in line, as far as the gates can be asked. */
+export async function withQueues(
+  { config, temporal }: RunSources,
+  rows: readonly RunRow[],
+): Promise<RunRow[]> {
+  const isAsked = temporal !== undefined && rows.some(({ finishedAt }) => finishedAt === undefined);
+  const gates = isAsked ? await readGates(temporal, config).catch(() => []) : [];
+  return rows.map((row) => ({ ...row, queue: queueOf(row.runId, gates) }));
+}
+
+const anyRecord = z.union([runRecord, changeRecord]);
+type AnyRecord = z.infer<typeof anyRecord>;
+
+async function* storedRecords(store: Store): AsyncGenerator<AnyRecord> {
+  for await (const key of store.list(keys.runs)) {
+    if (!key.endsWith('/record.json')) continue;
+    const record = await store.readJson(key, anyRecord).catch(() => undefined);
+    if (record !== undefined) yield record;
+  }
+}
+
+const notDone: ReadonlySet<string> = new Set<PhaseStatus>(['running', 'waiting', 'parked', 'failed']);
+
+const rowOfRecord = (record: AnyRecord): RunRow => ({
+  runId: record.runId,
+  kind: record.kind,
+  route: 'route' in record ? record.route.name : record.portal.portal,
+  status: record.status,
+  phase: record.phases.findLast(({ status }) => notDone.has(status))?.name,
+  startedAt: record.startedAt,
+  finishedAt: record.finishedAt,
+  startedBy: record.startedBy,
+  scheduledBy: 'scheduledBy' in record ? record.scheduledBy : undefined,
+});
+
+/** A row with what the run said of itself, where it did. */
+type IndexedRow = RunRow & { readonly said?: RunStatus };
+
+/** A long run has continued as a new execution, which is the one that tells how it is. */
+const ofRuns = `${searchAttributeNames.kind} IS NOT NULL AND ExecutionStatus != 'ContinuedAsNew'`;
+
+async function* indexedRows({ client }: TemporalClient): AsyncGenerator<IndexedRow> {
+  try {
+    for await (const info of client.workflow.list({ query: ofRuns })) {
+      const row = rowOfInfo(info);
+      if (row !== undefined) yield row;
+    }
+  } catch (thrown) {
+    // A server that no worker has met yet knows neither our attributes nor any run of ours.
+    if (!isRefusedQuery(thrown)) throw thrown;
+  }
+}
+
+function rowOfInfo(info: WorkflowExecutionInfo): IndexedRow | undefined {
+  const memo = readMemo(info.memo);
+  const change = readChangeMemo(info.memo);
+  const started = memo ?? change;
+  if (started === undefined) return undefined;
+  const attribute = (name: string): string | undefined => {
+    const value = info.typedSearchAttributes.getAll().find(({ key }) => key.name === name)?.value;
+    return typeof value === 'string' ? value : undefined;
+  };
+  const said = saidOutcome(info.typedSearchAttributes);
+  const status = said ?? outcomeOf(info.status.name);
+  return {
+    said,
+    runId: info.workflowId,
+    kind: attribute(searchAttributeNames.kind) ?? 'sync',
+    route: memo?.route.name ?? change?.change.portal.portal ?? '',
+    status,
+    phase: notDone.has(status) ? attribute(searchAttributeNames.phase) : undefined,
+    startedAt: info.startTime.toISOString(),
+    finishedAt: info.closeTime?.toISOString(),
+    startedBy: started.startedBy,
+    scheduledBy: memo?.scheduledBy,
+  };
+}
+
+/**
+ * The index knows whether a run is over. The record of an open one knows that it waits; that it is parked, or is so
+ * no longer, is said to the index first.
+ */
+function merge(indexed: RunRow, said: RunStatus | undefined, recorded: RunRow | undefined): RunRow {
+  if (recorded === undefined) return indexed;
+  if (indexed.finishedAt === undefined) {
+    const isStale = recorded.finishedAt !== undefined || (said !== undefined && recorded.status === 'parked');
+    const status = said === 'parked' || isStale ? indexed.status : recorded.status;
+    return { ...indexed, startedAt: recorded.startedAt, status };
+  }
+  return recorded.finishedAt === undefined ? { ...recorded, ...indexed } : recorded;
+}

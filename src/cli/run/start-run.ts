@@ -1,0 +1,144 @@
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { Config } from '../../config/config';
+import { PortolanError } from '../../model/errors/errors';
+import { type HuntInput, huntWorkflow } from '../../model/run/bisect';
+import type { Route, RunRoute } from '../../model/transfer/route';
+import { runRecord } from '../../model/run/run';
+import { newRunId, requestedRunId } from '../../model/run/new-run-id';
+import type { Reuse, RunInput, SyncInput } from '../../model/run/run-input';
+import { keys } from '../../store/keys';
+import { openStore } from '../../store/open-store';
+import { fingerprintOf, readMemo } from '../../model/run/start-memo';
+import { requireUsers, startOptions } from './start-options';
+import type { TemporalClient } from '../../temporal/session';
+import { whoTypes } from '../terminal/who';
+
+export interface StartRequest {
+  readonly route: Route;
+  readonly yes: boolean;
+  readonly requestId?: string;
+  readonly reason?: string;
+  readonly scheduledBy?: string;
+  /** The run that this one restarts or retries, and what it takes over. */
+  readonly parent?: string;
+  readonly reuse?: Reuse;
+  /** Its id, where something was put into the store under it. @default a new one, or that of the request id */
+  readonly runId?: string;
+}
+
+export interface StartedRun {
+  readonly runId: string;
+  /** False where the request id had started it before. */
+  readonly isNew: boolean;
+}
+
+/** A run's id is that of its workflow, and nothing else ever has it. */
+const named = (runId: string) => ({
+  workflowId: runId,
+  workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
+});
+
+/**
+ * Starts a sync. With a request id, the run of that id is started once, by whoever asks first.
+ * Throws `NO_USER` where an end's credentials have no user, and `USAGE` where the request id was used for
+ * something else.
+ */
+export async function startSync(
+  config: Config,
+  { client }: TemporalClient,
+  request: StartRequest,
+): Promise<StartedRun> {
+  const { route, yes, requestId, reason, scheduledBy, parent, reuse } = request;
+  requireUsers(config, route);
+  const startedBy = whoTypes();
+  const runId =
+    requestId === undefined
+      ? (request.runId ?? newRunId('sync', route.name))
+      : requestedRunId('sync', route.name, requestId);
+  const known = requestId === undefined ? undefined : await startedBefore(config, client, runId, route);
+  if (known !== undefined) return known;
+  const input: SyncInput = {
+    runId,
+    route,
+    startedBy,
+    yes,
+    requestId,
+    reason,
+    scheduledBy,
+    parent,
+    reuse,
+  };
+  try {
+    await client.workflow.start('sync', {
+      ...named(runId),
+      ...startOptions('sync', config, input),
+      args: [input],
+    });
+    return { runId, isNew: true };
+  } catch (thrown) {
+    const raced = requestId !== undefined && thrown instanceof WorkflowExecutionAlreadyStartedError;
+    const other = raced ? await startedBefore(config, client, runId, route) : undefined;
+    if (other !== undefined) return other;
+    throw thrown;
+  }
+}
+
+/** What a run of one portal, or of a snapshot, is started with; its id and who started it are added. */
+export type RunStart<Input extends RunInput> = Omit<Input, 'runId' | 'startedBy'>;
+
+/** Starts a run of another kind. Throws `NO_USER`. */
+export async function startKind<Input extends RunInput>(
+  kind: 'backup' | 'restore' | 'rollback' | 'drill',
+  config: Config,
+  { client }: TemporalClient,
+  start: RunStart<Input>,
+): Promise<StartedRun> {
+  const { route, requestId } = start;
+  requireUsers(config, kind === 'backup' ? route : { target: route.target });
+  const runId =
+    requestId === undefined ? newRunId(kind, route.name) : requestedRunId(kind, route.name, requestId);
+  const known = requestId === undefined ? undefined : await startedBefore(config, client, runId, route);
+  if (known !== undefined) return known;
+  const input: RunInput = { ...start, runId, startedBy: whoTypes() };
+  await client.workflow.start(kind, { ...named(runId), ...startOptions(kind, config, input), args: [input] });
+  return { runId, isNew: true };
+}
+
+/** Starts the search for the items with which an import fails as a whole. Throws `NO_USER`. */
+export async function startHunt(
+  config: Config,
+  { client }: TemporalClient,
+  request: Omit<HuntInput, 'startedBy'>,
+): Promise<StartedRun> {
+  const { runId, route } = request;
+  requireUsers(config, route);
+  const input: HuntInput = { ...request, startedBy: whoTypes() };
+  await client.workflow.start(huntWorkflow, {
+    ...named(runId),
+    ...startOptions('hunt', config, input),
+    args: [input],
+  });
+  return { runId, isNew: true };
+}
+
+/** The run that a request id has started already; Temporal forgets ended runs after a while, the store does not. */
+async function startedBefore(
+  config: Config,
+  client: TemporalClient['client'],
+  runId: string,
+  route: RunRoute,
+): Promise<StartedRun | undefined> {
+  try {
+    const { memo } = await client.workflow.getHandle(runId).describe();
+    if (readMemo(memo)?.fingerprint === fingerprintOf(route)) return { runId, isNew: false };
+  } catch (thrown) {
+    if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+    return (await recorded(config, runId)) ? { runId, isNew: false } : undefined;
+  }
+  throw new PortolanError('USAGE', `This request id has started ${runId} with other options.`, {
+    hint: 'Take another request id, or the same options.',
+  });
+}
+
+const recorded = async (config: Config, runId: string): Promise<boolean> =>
+  (await openStore(config.store).readJson(keys.record(runId), runRecord)) !== undefined;
