@@ -21,9 +21,9 @@ const table = (words: readonly string[]): CommandTable => ({
   up: async () => (await import('./commands/up.js')).upCommand(),
   worker: async () => (await import('./commands/worker.js')).workerCommand(),
   simulate: async () => (await import('./commands/simulate.js')).simulateCommand(),
-  doctor: async () => (await import('./commands/doctor.js')).doctorCommand(),
-  diff: async () => (await import('./commands/diff.js')).diffCommand(),
-  sync: async () => (await import('./commands/sync.js')).syncCommand(),
+  doctor: async () => (await import('./transfer/commands/doctor.js')).doctorCommand(),
+  diff: async () => (await import('./transfer/commands/diff.js')).diffCommand(),
+  sync: async () => (await import('./transfer/commands/sync.js')).syncCommand(),
   backup: async () => (await import('./commands/backup.js')).backupCommand(words[0]),
   restore: async () => (await import('./commands/restore.js')).restoreCommand(),
   run: async () => (await import('./run/commands/run.js')).runCommand(words[0]),
@@ -34,7 +34,7 @@ const table = (words: readonly string[]): CommandTable => ({
     (await import('./commands/category-schema.js')).categorySchemaCommand(words[0]),
   settings: async () => (await import('./commands/settings.js')).settingsCommand(words[0]),
   'task-run': async () => (await import('./commands/task-run.js')).taskRunCommand(words[0]),
-  clean: async () => (await import('./commands/clean.js')).cleanCommand(),
+  clean: async () => (await import('./transfer/commands/clean.js')).cleanCommand(),
 });
 
 /**

@@ -4,7 +4,7 @@ import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import { findingLines } from './verification';
 import { entriesOf, ledgerWords, lengthOf } from './ledger';
-import { otherWarnings } from '../../render/guards';
+import { otherWarnings } from '../../transfer/render/guards';
 import { whyLines } from './parked';
 import { createdLines, snapshotCommands, snapshotWords, startAgain } from './snapshot-of-run';
 import type { Style } from '../../terminal/style';

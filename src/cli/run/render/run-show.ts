@@ -5,7 +5,7 @@ import type { GateView } from '../../gates';
 import { childrenBlock } from './children';
 import { errorLines, nextCommands, paint } from './ending';
 import { standingWords } from '../../render/gates';
-import { otherWarnings } from '../../render/guards';
+import { otherWarnings } from '../../transfer/render/guards';
 import { ledgerBlock } from './ledger';
 import { actionWords, heldBlock, logBlock, targetBlock, typeBlock, whyBlock } from './parked';
 import { guardRemarks, phaseLines, phaseText } from './phases';

@@ -1,7 +1,7 @@
-import type { GuardResult } from '../../model/run/guard';
-import type { RunRecord } from '../../model/run/run';
-import type { Style } from '../terminal/style';
-import { safeText } from '../terminal/words';
+import type { GuardResult } from '../../../model/run/guard';
+import type { RunRecord } from '../../../model/run/run';
+import type { Style } from '../../terminal/style';
+import { safeText } from '../../terminal/words';
 
 /** One line a guard: what it saw, and below it what it needs and what to do where it did not pass. */
 export function guardBlock(guards: readonly GuardResult[], style: Style): string {

@@ -1,16 +1,16 @@
-import { classifyAll } from '../domain/transfer/guards/group-items';
-import { referencesResolve } from '../domain/transfer/guards/group-references';
-import { contentDisk, storeRoom } from '../domain/transfer/guards/room';
-import type { PortalFacts } from '../domain/transfer/portal-facts';
-import { routePrefixes } from '../domain/transfer/references/portal-addresses';
-import { inspectGroup, inspectPair, inspectPortal, type Side, weighItems } from '../domain/transfer/guards/inspect';
-import type { PortalPool } from '../config/portal-pool';
-import { PortolanError } from '../model/errors/errors';
-import type { GuardResult } from '../model/run/guard';
-import type { Route } from '../model/transfer/route';
-import { groupContentPages } from '../portal/resources/groups';
-import type { Item } from '../portal/resources/items/item';
-import type { Store } from '../store/store';
+import { classifyAll } from '../../domain/transfer/guards/group-items';
+import { referencesResolve } from '../../domain/transfer/guards/group-references';
+import { contentDisk, storeRoom } from '../../domain/transfer/guards/room';
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { routePrefixes } from '../../domain/transfer/references/portal-addresses';
+import { inspectGroup, inspectPair, inspectPortal, type Side, weighItems } from '../../domain/transfer/guards/inspect';
+import type { PortalPool } from '../../config/portal-pool';
+import { PortolanError } from '../../model/errors/errors';
+import type { GuardResult } from '../../model/run/guard';
+import type { Route } from '../../model/transfer/route';
+import { groupContentPages } from '../../portal/resources/groups';
+import type { Item } from '../../portal/resources/items/item';
+import type { Store } from '../../store/store';
 
 /** What the guards work with outside of a run: no worker, no Temporal, no writes on a portal. */
 export interface Examination {

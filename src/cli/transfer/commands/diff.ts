@@ -1,9 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { resolveRoute } from '../../config/resolve-route';
-import { exitStatus } from '../../model/errors/error-codes';
+import { loadConfig } from '../../../config/load-config';
+import { resolveRoute } from '../../../config/resolve-route';
+import { exitStatus } from '../../../model/errors/error-codes';
 import type { Diff } from '../diff-groups';
-import { perform } from '../terminal/globals';
+import { perform } from '../../terminal/globals';
 import { diffHeader, diffTable, diffWords } from '../render/diff';
 
 /** `portolan diff`: both groups side by side, without a write. */
@@ -19,7 +19,7 @@ export const diffCommand = () =>
         const config = loadConfig(globals.config);
         const route = resolveRoute(config, { route: routeName });
         const [{ PortalPool }, { diffGroups }] = await Promise.all([
-          import('../../config/portal-pool.js'),
+          import('../../../config/portal-pool.js'),
           import('../diff-groups.js'),
         ]);
         const portals = new PortalPool(config);

@@ -1,12 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
-import type { Config } from '../../config/config';
-import { loadConfig } from '../../config/load-config';
-import { resolveRoute } from '../../config/resolve-route';
-import { exitStatus, isErrorCode, meaningOf } from '../../model/errors/error-codes';
-import type { GuardResult } from '../../model/run/guard';
-import { openStore } from '../../store/open-store';
-import { perform } from '../terminal/globals';
-import type { Output } from '../terminal/output';
+import type { Config } from '../../../config/config';
+import { loadConfig } from '../../../config/load-config';
+import { resolveRoute } from '../../../config/resolve-route';
+import { exitStatus, isErrorCode, meaningOf } from '../../../model/errors/error-codes';
+import type { GuardResult } from '../../../model/run/guard';
+import { openStore } from '../../../store/open-store';
+import { perform } from '../../terminal/globals';
+import type { Output } from '../../terminal/output';
 import { guardBlock, guardWords } from '../render/guards';
 
 /** `portolan doctor`: every guard, outside of any run, without a write on a portal. */
@@ -32,7 +32,7 @@ async function examine(
   output: Output,
 ): Promise<GuardResult[]> {
   const [{ PortalPool }, { examinePortal, examineRoute }, { examineTemporal }] = await Promise.all([
-    import('../../config/portal-pool.js'),
+    import('../../../config/portal-pool.js'),
     import('../examine-route.js'),
     import('../examine-temporal.js'),
   ]);

@@ -1,13 +1,13 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { findPortal } from '../../config/resolve-route';
-import { exitStatus } from '../../model/errors/error-codes';
-import { PortolanError } from '../../model/errors/errors';
-import { perform } from '../terminal/globals';
+import { loadConfig } from '../../../config/load-config';
+import { findPortal } from '../../../config/resolve-route';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import { perform } from '../../terminal/globals';
 import type { Leftover } from '../leftovers';
-import { failureText } from '../terminal/failure';
+import { failureText } from '../../terminal/failure';
 import { leftoverTable } from '../render/leftovers';
-import { withSources } from '../run/sources';
+import { withSources } from '../../run/sources';
 
 /** `portolan clean`: finds packages that a terminated run left, and removes them on request. */
 export const cleanCommand = () =>
@@ -24,7 +24,7 @@ export const cleanCommand = () =>
         const names =
           portalName === undefined ? [...config.portals.keys()] : [findPortal(config, portalName).name];
         const [{ PortalPool }, { findLeftovers, openRunIds, removeLeftovers }] = await Promise.all([
-          import('../../config/portal-pool.js'),
+          import('../../../config/portal-pool.js'),
           import('../leftovers.js'),
         ]);
         const openRuns = await withSources(config, openRunIds);

@@ -1,8 +1,8 @@
-import type { Config } from '../config/config';
-import { PortolanError } from '../model/errors/errors';
-import type { GuardResult } from '../model/run/guard';
+import type { Config } from '../../config/config';
+import { PortolanError } from '../../model/errors/errors';
+import type { GuardResult } from '../../model/run/guard';
 import { refusalOf } from './examine-route';
-import { requireWorkers, withTemporal } from '../temporal/session';
+import { requireWorkers, withTemporal } from '../../temporal/session';
 
 /** Whether a sync could start: a server answers, and a worker takes work. */
 export async function examineTemporal(config: Config): Promise<GuardResult[]> {

@@ -1,18 +1,18 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { resolveRoute, type RouteRequest } from '../../config/resolve-route';
-import { exitStatus } from '../../model/errors/error-codes';
-import { PortolanError } from '../../model/errors/errors';
-import type { RunRecord } from '../../model/run/run';
-import { ApprovalDesk } from '../run/approval-desk';
-import { durationArgument, itemsArgument, nameArgument, taskArgument } from '../terminal/arguments';
-import { tellingFailedStart } from '../run/failed-start';
-import { perform } from '../terminal/globals';
-import { exitStatusOf } from '../run/render/ending';
-import { withSources } from '../run/sources';
-import { startAndFollow } from '../run/start-and-follow';
-import { startSync } from '../run/start-run';
-import { requireWorkers } from '../../temporal/session';
+import { loadConfig } from '../../../config/load-config';
+import { resolveRoute, type RouteRequest } from '../../../config/resolve-route';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import type { RunRecord } from '../../../model/run/run';
+import { ApprovalDesk } from '../../run/approval-desk';
+import { durationArgument, itemsArgument, nameArgument, taskArgument } from '../../terminal/arguments';
+import { tellingFailedStart } from '../../run/failed-start';
+import { perform } from '../../terminal/globals';
+import { exitStatusOf } from '../../run/render/ending';
+import { withSources } from '../../run/sources';
+import { startAndFollow } from '../../run/start-and-follow';
+import { startSync } from '../../run/start-run';
+import { requireWorkers } from '../../../temporal/session';
 
 /** `portolan sync`: starts a run and follows it to its end. */
 export const syncCommand = () =>

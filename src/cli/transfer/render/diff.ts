@@ -1,8 +1,8 @@
 import type { Diff, DiffRow } from '../diff-groups';
-import { columns } from '../terminal/columns';
-import { itemCells, itemTitles } from '../run/render/item-cells';
-import type { Style } from '../terminal/style';
-import { endWords } from '../terminal/words';
+import { columns } from '../../terminal/columns';
+import { itemCells, itemTitles } from '../../run/render/item-cells';
+import type { Style } from '../../terminal/style';
+import { endWords } from '../../terminal/words';
 
 /** Both groups side by side, one item a line. */
 export function diffTable(diff: Diff, style: Style): string {

@@ -1,7 +1,7 @@
 import type { Leftover } from '../leftovers';
-import { columns } from '../terminal/columns';
-import type { Style } from '../terminal/style';
-import { itemSizeWords, safeText, timeWords } from '../terminal/words';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
+import { itemSizeWords, safeText, timeWords } from '../../terminal/words';
 
 /** Packages of ours, one a line, and a line for each portal that has none or could not be read. */
 export function leftoverTable(

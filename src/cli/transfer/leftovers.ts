@@ -1,10 +1,10 @@
-import { isOurs, packagesOf, removeItem, runOfPackage } from '../domain/transfer/own-packages';
-import { type PortalFacts, readPortalFacts } from '../domain/transfer/portal-facts';
-import { PortolanError } from '../model/errors/errors';
-import { fileRunId } from '../model/run/run-id';
-import type { Portal } from '../portal/client';
-import type { RunSources } from './run/read-run';
-import { runRows } from './run/run-rows';
+import { isOurs, packagesOf, removeItem, runOfPackage } from '../../domain/transfer/own-packages';
+import { type PortalFacts, readPortalFacts } from '../../domain/transfer/portal-facts';
+import { PortolanError } from '../../model/errors/errors';
+import { fileRunId } from '../../model/run/run-id';
+import type { Portal } from '../../portal/client';
+import type { RunSources } from '../run/read-run';
+import { runRows } from '../run/run-rows';
 
 /** A package of ours that lies on a portal. */
 export interface Leftover {

@@ -1,16 +1,16 @@
-import { findGroup } from '../domain/transfer/group-record';
-import { mapLimited, REQUESTS_AT_A_TIME } from '../portal/http/limiter';
-import { type PortalFacts, readPortalFacts } from '../domain/transfer/portal-facts';
-import { weighItems } from '../domain/transfer/guards/inspect';
-import type { PortalPool } from '../config/portal-pool';
-import { planRowFor } from '../domain/transfer/plan-rules';
-import { type PlanAction, planActions, type PlanRow } from '../model/transfer/plan';
-import { PortolanError } from '../model/errors/errors';
-import type { RequestedItem } from '../model/transfer/requested';
-import type { Route } from '../model/transfer/route';
-import { groupContentPages } from '../portal/resources/groups';
-import type { Item } from '../portal/resources/items/item';
-import { findItem } from '../portal/resources/items/items';
+import { findGroup } from '../../domain/transfer/group-record';
+import { mapLimited, REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import { type PortalFacts, readPortalFacts } from '../../domain/transfer/portal-facts';
+import { weighItems } from '../../domain/transfer/guards/inspect';
+import type { PortalPool } from '../../config/portal-pool';
+import { planRowFor } from '../../domain/transfer/plan-rules';
+import { type PlanAction, planActions, type PlanRow } from '../../model/transfer/plan';
+import { PortolanError } from '../../model/errors/errors';
+import type { RequestedItem } from '../../model/transfer/requested';
+import type { Route } from '../../model/transfer/route';
+import { groupContentPages } from '../../portal/resources/groups';
+import type { Item } from '../../portal/resources/items/item';
+import { findItem } from '../../portal/resources/items/items';
 
 /** What the two listings say of an item. `left out`: its type cannot be exported. */
 export const differences = ['new', 'changed', 'same', 'extra', 'left out'] as const;
