@@ -1,8 +1,8 @@
-import type { RouteState } from '../../domain/snapshot/retention/route-state';
+import type { RouteState } from '../../../domain/snapshot/retention/route-state';
 import type { SnapshotView, UnreadableView } from '../snapshot-views';
-import { columns } from '../terminal/columns';
-import type { Style } from '../terminal/style';
-import { countWords, durationWords, safeText, sizeWords, timeWords } from '../terminal/words';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
+import { countWords, durationWords, safeText, sizeWords, timeWords } from '../../terminal/words';
 
 /** Snapshots one a line, those that cannot be read with the reason, and how well each route is backed up. */
 export function snapshotListTable(

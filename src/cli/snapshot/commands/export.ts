@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { findSnapshot } from '../../domain/snapshot/find-snapshot';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { perform } from '../terminal/globals';
-import { sizeWords } from '../terminal/words';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
+import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { perform } from '../../terminal/globals';
+import { sizeWords } from '../../terminal/words';
 
 /** `portolan snapshot export`: one signed file of a snapshot, to be carried to another store. */
 export const snapshotExportCommand = () =>
@@ -18,8 +18,8 @@ export const snapshotExportCommand = () =>
     .action((text, file, { key }, command) =>
       perform(command, async (output, globals) => {
         const [{ exportSnapshot }, { readSigningKey }] = await Promise.all([
-          import('../../domain/snapshot/archive/export-snapshot.js'),
-          import('../../domain/snapshot/archive/signing-keys.js'),
+          import('../../../domain/snapshot/archive/export-snapshot.js'),
+          import('../../../domain/snapshot/archive/signing-keys.js'),
         ]);
         const snapshots = openSnapshots(loadConfig(globals.config));
         const signingKey = await readSigningKey(key);

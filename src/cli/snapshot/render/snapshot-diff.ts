@@ -1,8 +1,8 @@
-import type { FieldChange, ItemDiff } from '../../domain/snapshot/diff';
+import type { FieldChange, ItemDiff } from '../../../domain/snapshot/diff';
 import type { SideView, SnapshotComparison } from '../compare-snapshots';
-import { columns } from '../terminal/columns';
-import type { Style } from '../terminal/style';
-import { countOf, countWords, labelled, safeText, timeWords } from '../terminal/words';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
+import { countOf, countWords, labelled, safeText, timeWords } from '../../terminal/words';
 
 /** What differs, one item a line, and then whose data was not compared, with the reason. */
 export function comparisonTable(comparison: SnapshotComparison, style: Style): string {

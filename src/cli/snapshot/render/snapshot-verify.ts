@@ -1,7 +1,7 @@
-import type { VerifiedSnapshot } from '../../domain/snapshot/verify-snapshot';
-import { columns } from '../terminal/columns';
-import type { Style } from '../terminal/style';
-import { countOf, safeText, sizeWords } from '../terminal/words';
+import type { VerifiedSnapshot } from '../../../domain/snapshot/verify-snapshot';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
+import { countOf, safeText, sizeWords } from '../../terminal/words';
 
 /** Snapshots one a line, and below them each file that is not what it was. */
 export function verifiedTable(verified: readonly VerifiedSnapshot[], style: Style): string {

@@ -1,15 +1,15 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { resolveDrill } from '../../config/resolve-route';
-import type { DrillInput } from '../../model/run/snapshot-input';
-import { durationArgument } from '../terminal/arguments';
-import { perform } from '../terminal/globals';
-import { findSnapshot } from '../../domain/snapshot/find-snapshot';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { withSources } from '../run/sources';
-import { startAndFollow } from '../run/start-and-follow';
-import { type RunStart, startKind } from '../run/start-run';
-import { requireWorkers } from '../../temporal/session';
+import { loadConfig } from '../../../config/load-config';
+import { resolveDrill } from '../../../config/resolve-route';
+import type { DrillInput } from '../../../model/run/snapshot-input';
+import { durationArgument } from '../../terminal/arguments';
+import { perform } from '../../terminal/globals';
+import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
+import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { withSources } from '../../run/sources';
+import { startAndFollow } from '../../run/start-and-follow';
+import { type RunStart, startKind } from '../../run/start-run';
+import { requireWorkers } from '../../../temporal/session';
 
 /** `portolan backup drill`: shows that a snapshot can be restored. */
 export const backupDrillCommand = () =>

@@ -1,5 +1,5 @@
-import type { SnapshotPin, SnapshotProof, SnapshotSource } from '../model/snapshot/snapshot';
-import { isGood, type KnownSnapshot, type SnapshotListing } from '../domain/snapshot/list-snapshots';
+import type { SnapshotPin, SnapshotProof, SnapshotSource } from '../../model/snapshot/snapshot';
+import { isGood, type KnownSnapshot, type SnapshotListing } from '../../domain/snapshot/list-snapshots';
 
 /** A snapshot in one line, for people and programs. */
 export interface SnapshotView {

@@ -1,12 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { listSnapshots } from '../../domain/snapshot/list-snapshots';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { routeStates } from '../../domain/snapshot/retention/route-state';
-import { perform } from '../terminal/globals';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { listSnapshots } from '../../../domain/snapshot/list-snapshots';
+import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { routeStates } from '../../../domain/snapshot/retention/route-state';
+import { perform } from '../../terminal/globals';
 import { snapshotListTable } from '../render/snapshot-list';
-import { countOf } from '../terminal/words';
+import { countOf } from '../../terminal/words';
 import { snapshotView, unreadableViews } from '../snapshot-views';
 
 /** `portolan snapshot list`: what the store holds, readable or not, and how well each route is backed up. */

@@ -1,11 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { differs } from '../../domain/snapshot/diff';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { statusArgument } from '../terminal/arguments';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { differs } from '../../../domain/snapshot/diff';
+import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { statusArgument } from '../../terminal/arguments';
 import { compareSnapshots } from '../compare-snapshots';
-import { perform } from '../terminal/globals';
+import { perform } from '../../terminal/globals';
 import { comparisonTable, comparisonWords } from '../render/snapshot-diff';
 
 /** `portolan snapshot diff`: what two snapshots, or a snapshot and its group now, have otherwise. */

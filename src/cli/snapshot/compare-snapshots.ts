@@ -1,10 +1,10 @@
-import type { Config } from '../config/config';
-import { comparableUrl } from '../config/portal-url';
-import { PortolanError } from '../model/errors/errors';
-import type { SnapshotManifest, SnapshotRow } from '../model/snapshot/snapshot';
-import { type ComparedSide, diffSides, type SnapshotDiff } from '../domain/snapshot/diff';
-import { findSnapshot } from '../domain/snapshot/find-snapshot';
-import type { Snapshots } from '../domain/snapshot/snapshots';
+import type { Config } from '../../config/config';
+import { comparableUrl } from '../../config/portal-url';
+import { PortolanError } from '../../model/errors/errors';
+import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
+import { type ComparedSide, diffSides, type SnapshotDiff } from '../../domain/snapshot/diff';
+import { findSnapshot } from '../../domain/snapshot/find-snapshot';
+import type { Snapshots } from '../../domain/snapshot/snapshots';
 
 /** What one side of a comparison is. */
 export interface SideView {
@@ -84,10 +84,10 @@ async function readLive(config: Config, { view, url, rows, isPart }: Side): Prom
     );
   }
   const [{ PortalPool }, { findGroup }, { readLiveRows }, { readPortalFacts }] = await Promise.all([
-    import('../config/portal-pool.js'),
-    import('../domain/transfer/group-record.js'),
-    import('../domain/snapshot/live-rows.js'),
-    import('../domain/transfer/portal-facts.js'),
+    import('../../config/portal-pool.js'),
+    import('../../domain/transfer/group-record.js'),
+    import('../../domain/snapshot/live-rows.js'),
+    import('../../domain/transfer/portal-facts.js'),
   ]);
   const portals = new PortalPool(config);
   try {

@@ -1,9 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { findSnapshot } from '../../domain/snapshot/find-snapshot';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { perform } from '../terminal/globals';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
+import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { perform } from '../../terminal/globals';
 
 /** `portolan snapshot unpin`: leaves a snapshot to the policy again. */
 export const snapshotUnpinCommand = () =>

@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { findSnapshot } from '../../domain/snapshot/find-snapshot';
-import { readKnown } from '../../domain/snapshot/list-snapshots';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { perform } from '../terminal/globals';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
+import { readKnown } from '../../../domain/snapshot/list-snapshots';
+import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { perform } from '../../terminal/globals';
 import { snapshotShow } from '../render/snapshot-show';
 import { snapshotView } from '../snapshot-views';
 

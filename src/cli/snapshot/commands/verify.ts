@@ -1,13 +1,13 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { PortolanError } from '../../model/errors/errors';
-import { findSnapshot } from '../../domain/snapshot/find-snapshot';
-import { listSnapshots } from '../../domain/snapshot/list-snapshots';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import type { Snapshots } from '../../domain/snapshot/snapshots';
-import { type SharedFiles, type VerifiedSnapshot, verifySnapshot } from '../../domain/snapshot/verify-snapshot';
-import { perform } from '../terminal/globals';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
+import { listSnapshots } from '../../../domain/snapshot/list-snapshots';
+import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import type { Snapshots } from '../../../domain/snapshot/snapshots';
+import { type SharedFiles, type VerifiedSnapshot, verifySnapshot } from '../../../domain/snapshot/verify-snapshot';
+import { perform } from '../../terminal/globals';
 import { verifiedTable } from '../render/snapshot-verify';
 
 /** `portolan snapshot verify`: reads every byte of snapshots, and names each file that is not what it was. */

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { exitStatus } from '../../model/errors/error-codes';
-import { makeKeyPair } from '../../domain/snapshot/archive/signing-keys';
-import { perform } from '../terminal/globals';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { makeKeyPair } from '../../../domain/snapshot/archive/signing-keys';
+import { perform } from '../../terminal/globals';
 
 /** `portolan snapshot keygen`: a pair of keys for carrying snapshots to other stores. */
 export const snapshotKeygenCommand = () =>

@@ -1,9 +1,9 @@
-import type { Forgotten, RetentionPlan } from '../../domain/snapshot/retention/forget';
+import type { Forgotten, RetentionPlan } from '../../../domain/snapshot/retention/forget';
 import { type SnapshotView, snapshotView, type UnreadableView } from '../snapshot-views';
-import { columns } from '../terminal/columns';
+import { columns } from '../../terminal/columns';
 import { ageWords, itemWords } from './snapshot-list';
-import type { Style } from '../terminal/style';
-import { countOf, safeText, sizeWords, timeWords } from '../terminal/words';
+import type { Style } from '../../terminal/style';
+import { countOf, safeText, sizeWords, timeWords } from '../../terminal/words';
 
 export interface DecisionView extends SnapshotView {
   readonly keep: boolean;

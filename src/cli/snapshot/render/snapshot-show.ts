@@ -1,9 +1,9 @@
-import type { SnapshotRow } from '../../model/snapshot/snapshot';
-import type { KnownSnapshot } from '../../domain/snapshot/list-snapshots';
+import type { SnapshotRow } from '../../../model/snapshot/snapshot';
+import type { KnownSnapshot } from '../../../domain/snapshot/list-snapshots';
 import type { SnapshotView } from '../snapshot-views';
-import { columns } from '../terminal/columns';
+import { columns } from '../../terminal/columns';
 import { agoWords, itemWords, stateWords } from './snapshot-list';
-import type { Style } from '../terminal/style';
+import type { Style } from '../../terminal/style';
 import {
   countWords,
   endWords,
@@ -13,7 +13,7 @@ import {
   safeText,
   sizeWords,
   timeWords,
-} from '../terminal/words';
+} from '../../terminal/words';
 
 /** What a snapshot is, what became of it since, and each of its items. */
 export function snapshotShow(

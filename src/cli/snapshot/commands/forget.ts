@@ -1,20 +1,20 @@
 import { Command } from '@commander-js/extra-typings';
-import type { Config } from '../../config/config';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { PortolanError } from '../../model/errors/errors';
-import type { RetentionPolicy } from '../../model/snapshot/retention';
-import { findSnapshot } from '../../domain/snapshot/find-snapshot';
-import { forget, planByIds, planByPolicy, type RetentionPlan } from '../../domain/snapshot/retention/forget';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { requireRules } from '../../domain/snapshot/retention/retention';
-import type { Snapshots } from '../../domain/snapshot/snapshots';
-import { countArgument, durationArgument, nameArgument, repeated } from '../terminal/arguments';
-import { askYes } from '../terminal/ask-yes';
-import { perform } from '../terminal/globals';
-import { openRunsIfKnown } from '../run/open-runs';
+import type { Config } from '../../../config/config';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import type { RetentionPolicy } from '../../../model/snapshot/retention';
+import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
+import { forget, planByIds, planByPolicy, type RetentionPlan } from '../../../domain/snapshot/retention/forget';
+import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { requireRules } from '../../../domain/snapshot/retention/retention';
+import type { Snapshots } from '../../../domain/snapshot/snapshots';
+import { countArgument, durationArgument, nameArgument, repeated } from '../../terminal/arguments';
+import { askYes } from '../../terminal/ask-yes';
+import { perform } from '../../terminal/globals';
+import { openRunsIfKnown } from '../../run/open-runs';
 import { forgottenWords, retentionTable, retentionView } from '../render/snapshot-forget';
-import { countOf } from '../terminal/words';
+import { countOf } from '../../terminal/words';
 
 /** `portolan snapshot forget`: removes snapshots by name, or those of a route that no rule keeps. */
 export const snapshotForgetCommand = () =>

@@ -1,18 +1,18 @@
 import { Command } from '@commander-js/extra-typings';
-import type { Config } from '../../config/config';
-import { loadConfig } from '../../config/load-config';
-import { adhocBackup, resolveBackup } from '../../config/resolve-route';
-import type { BackupInput } from '../../model/run/snapshot-input';
-import { PortolanError } from '../../model/errors/errors';
-import type { RunRoute } from '../../model/transfer/route';
-import type { TaskRef } from '../../model/portal-change/task-run';
-import { durationArgument, repeated, taskArgument } from '../terminal/arguments';
-import { tellingFailedStart } from '../run/failed-start';
-import { perform } from '../terminal/globals';
-import { withSources } from '../run/sources';
-import { startAndFollow } from '../run/start-and-follow';
-import { type RunStart, startKind } from '../run/start-run';
-import { requireWorkers } from '../../temporal/session';
+import type { Config } from '../../../config/config';
+import { loadConfig } from '../../../config/load-config';
+import { adhocBackup, resolveBackup } from '../../../config/resolve-route';
+import type { BackupInput } from '../../../model/run/snapshot-input';
+import { PortolanError } from '../../../model/errors/errors';
+import type { RunRoute } from '../../../model/transfer/route';
+import type { TaskRef } from '../../../model/portal-change/task-run';
+import { durationArgument, repeated, taskArgument } from '../../terminal/arguments';
+import { tellingFailedStart } from '../../run/failed-start';
+import { perform } from '../../terminal/globals';
+import { withSources } from '../../run/sources';
+import { startAndFollow } from '../../run/start-and-follow';
+import { type RunStart, startKind } from '../../run/start-run';
+import { requireWorkers } from '../../../temporal/session';
 
 /** `portolan backup create`: a snapshot of a group. */
 export const backupCreateCommand = () =>

@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { repeated } from '../terminal/arguments';
-import { perform } from '../terminal/globals';
-import { timeWords } from '../terminal/words';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { repeated } from '../../terminal/arguments';
+import { perform } from '../../terminal/globals';
+import { timeWords } from '../../terminal/words';
 
 /** `portolan snapshot import`: takes a signed file of a snapshot into the store. */
 export const snapshotImportCommand = () =>
@@ -17,8 +17,8 @@ export const snapshotImportCommand = () =>
     .action((file, { trust }, command) =>
       perform(command, async (output, globals) => {
         const [{ importSnapshot }, { readTrustedKey }] = await Promise.all([
-          import('../../domain/snapshot/archive/import-snapshot.js'),
-          import('../../domain/snapshot/archive/signing-keys.js'),
+          import('../../../domain/snapshot/archive/import-snapshot.js'),
+          import('../../../domain/snapshot/archive/signing-keys.js'),
         ]);
         const snapshots = openSnapshots(loadConfig(globals.config));
         const trusted = await Promise.all(trust.map(readTrustedKey));

@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { findSnapshot } from '../../domain/snapshot/find-snapshot';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { perform } from '../terminal/globals';
-import { whoTypes } from '../terminal/who';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
+import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { perform } from '../../terminal/globals';
+import { whoTypes } from '../../terminal/who';
 
 /** `portolan snapshot pin`: keeps a snapshot whatever the policy says. */
 export const snapshotPinCommand = () =>

@@ -1,16 +1,16 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { resolveRestore } from '../../config/resolve-route';
-import type { RestoreInput } from '../../model/run/snapshot-input';
-import { findSnapshot } from '../../domain/snapshot/find-snapshot';
-import { openSnapshots } from '../../domain/snapshot/open-snapshots';
-import { ApprovalDesk } from '../run/approval-desk';
-import { durationArgument, itemsArgument } from '../terminal/arguments';
-import { perform } from '../terminal/globals';
-import { withSources } from '../run/sources';
-import { startAndFollow } from '../run/start-and-follow';
-import { type RunStart, startKind } from '../run/start-run';
-import { requireWorkers } from '../../temporal/session';
+import { loadConfig } from '../../../config/load-config';
+import { resolveRestore } from '../../../config/resolve-route';
+import type { RestoreInput } from '../../../model/run/snapshot-input';
+import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
+import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { ApprovalDesk } from '../../run/approval-desk';
+import { durationArgument, itemsArgument } from '../../terminal/arguments';
+import { perform } from '../../terminal/globals';
+import { withSources } from '../../run/sources';
+import { startAndFollow } from '../../run/start-and-follow';
+import { type RunStart, startKind } from '../../run/start-run';
+import { requireWorkers } from '../../../temporal/session';
 
 /** `portolan restore`: brings what a snapshot holds into a group. */
 export const restoreCommand = () =>
