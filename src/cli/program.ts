@@ -27,7 +27,7 @@ const table = (words: readonly string[]): CommandTable => ({
   backup: async () => (await import('./snapshot/commands/backup.js')).backupCommand(words[0]),
   restore: async () => (await import('./snapshot/commands/restore.js')).restoreCommand(),
   run: async () => (await import('./run/commands/run.js')).runCommand(words[0]),
-  schedule: async () => (await import('./commands/schedule.js')).scheduleCommand(words[0]),
+  schedule: async () => (await import('./schedule/commands/schedule.js')).scheduleCommand(words[0]),
   gate: async () => (await import('./commands/gate.js')).gateCommand(words[0]),
   snapshot: async () => (await import('./snapshot/commands/snapshot.js')).snapshotCommand(words[0]),
   'category-schema': async () =>

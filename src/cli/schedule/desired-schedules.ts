@@ -1,14 +1,14 @@
 import type { ScheduleOptions } from '@temporalio/client';
-import type { Config } from '../config/config';
-import { type Cron, parseCron } from '../model/schedule/cron';
-import { PortolanError } from '../model/errors/errors';
-import type { Overlap, ScheduleSpec } from '../model/schedule/schedule';
-import { scheduledRunIdBase, scheduleId, watchId } from '../model/schedule/schedule-id';
-import { type ScheduleMemo, scheduleMemoKey, type ScheduleOrigin } from '../model/schedule/schedule-memo';
-import { type WatchInput, watchWorkflow } from '../model/snapshot/watch-age';
+import type { Config } from '../../config/config';
+import { type Cron, parseCron } from '../../model/schedule/cron';
+import { PortolanError } from '../../model/errors/errors';
+import type { Overlap, ScheduleSpec } from '../../model/schedule/schedule';
+import { scheduledRunIdBase, scheduleId, watchId } from '../../model/schedule/schedule-id';
+import { type ScheduleMemo, scheduleMemoKey, type ScheduleOrigin } from '../../model/schedule/schedule-memo';
+import { type WatchInput, watchWorkflow } from '../../model/snapshot/watch-age';
 import { calendarOf } from './schedule-calendar';
 import { inputAt } from './scheduled-run';
-import { startOptions } from './run/start-options';
+import { startOptions } from '../run/start-options';
 
 /** A schedule as it ought to be on the server. */
 export interface WantedSchedule {

@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { perform } from '../terminal/globals';
-import { timeWords } from '../terminal/words';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { perform } from '../../terminal/globals';
+import { timeWords } from '../../terminal/words';
 import { findSchedule, handleOf } from '../server-schedules';
-import { withTemporal } from '../../temporal/session';
+import { withTemporal } from '../../../temporal/session';
 
 /** `portolan schedule resume`: undoes a pause. What was due meanwhile is not made up for. */
 export const scheduleResumeCommand = () =>

@@ -1,8 +1,8 @@
 import type { ScheduleOptions } from '@temporalio/client';
-import type { ScheduleMemo } from '../model/schedule/schedule-memo';
+import type { ScheduleMemo } from '../../model/schedule/schedule-memo';
 import { fieldsOnServer, type ScheduleFields, wantedFields } from './schedule-fields';
 import type { ServerSchedule } from './server-schedules';
-import type { WantedSchedule } from './wanted-schedules';
+import type { WantedSchedule } from './desired-schedules';
 
 /** What `apply` does with a schedule; `left`: it is not of the file. */
 export const scheduleChanges = ['create', 'change', 'delete', 'unchanged', 'left'] as const;

@@ -1,20 +1,20 @@
 import type { ScheduleDescription, ScheduleExecutionActionResult } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Config } from '../config/config';
-import { PortolanError } from '../model/errors/errors';
-import type { RunStatus } from '../model/run/phase';
-import { runRecord } from '../model/run/run';
-import type { ScheduleSpec } from '../model/schedule/schedule';
-import type { ScheduleOrigin } from '../model/schedule/schedule-memo';
-import { dueTimeOf } from '../model/schedule/schedule-id';
-import { dueTimes } from '../model/schedule/cron-times';
-import { keys } from '../store/keys';
-import { outcomeOf, type RunSources, saidOutcome } from './run/read-run';
+import type { Config } from '../../config/config';
+import { PortolanError } from '../../model/errors/errors';
+import type { RunStatus } from '../../model/run/phase';
+import { runRecord } from '../../model/run/run';
+import type { ScheduleSpec } from '../../model/schedule/schedule';
+import type { ScheduleOrigin } from '../../model/schedule/schedule-memo';
+import { dueTimeOf } from '../../model/schedule/schedule-id';
+import { dueTimes } from '../../model/schedule/cron-times';
+import { keys } from '../../store/keys';
+import { outcomeOf, type RunSources, saidOutcome } from '../run/read-run';
 import { cronTextOf } from './schedule-calendar';
 import { scheduleDifference } from './schedule-difference';
 import { cronOnServer, overlapName } from './schedule-fields';
 import type { ServerSchedule } from './server-schedules';
-import { WATCH_NAME, wantedSchedule } from './wanted-schedules';
+import { WATCH_NAME, wantedSchedule } from './desired-schedules';
 
 /** Whether the server's schedule is that of the file. */
 export type ScheduleStanding =

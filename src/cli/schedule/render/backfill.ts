@@ -1,5 +1,5 @@
 import type { BackfillPlan } from '../backfill-schedule';
-import { countOf, timeWords } from '../terminal/words';
+import { countOf, timeWords } from '../../terminal/words';
 
 /** Times that are told one by one. */
 const TOLD = 10;

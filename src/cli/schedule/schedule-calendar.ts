@@ -6,7 +6,7 @@ import {
   type Range,
   type ScheduleSpecDescription,
 } from '@temporalio/client';
-import { type Cron, parseCron } from '../model/schedule/cron';
+import { type Cron, parseCron } from '../../model/schedule/cron';
 
 /** The days and times of a cron expression as Temporal's server takes them, with its text for people. */
 export function calendarOf(cron: Cron, text: string): CalendarSpec {

@@ -1,24 +1,24 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { compileSchedule } from '../../config/compile-schedule';
-import { loadConfig } from '../../config/load-config';
-import { problemLines, problemText } from '../../config/problems';
-import { unclearSchedule } from '../../config/schedule-checks';
-import { schedule } from '../../config/schema';
-import type { Config } from '../../config/config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { PortolanError } from '../../model/errors/errors';
-import { overlaps, scheduledKinds, type ScheduleSpec } from '../../model/schedule/schedule';
-import { scheduleId } from '../../model/schedule/schedule-id';
-import { registerSearchAttributes } from '../../temporal/search-attributes';
+import { compileSchedule } from '../../../config/compile-schedule';
+import { loadConfig } from '../../../config/load-config';
+import { problemLines, problemText } from '../../../config/problems';
+import { unclearSchedule } from '../../../config/schedule-checks';
+import { schedule } from '../../../config/schema';
+import type { Config } from '../../../config/config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import { overlaps, scheduledKinds, type ScheduleSpec } from '../../../model/schedule/schedule';
+import { scheduleId } from '../../../model/schedule/schedule-id';
+import { registerSearchAttributes } from '../../../temporal/search-attributes';
 import { createSchedule } from '../apply-schedules';
-import { nameArgument } from '../terminal/arguments';
-import { perform } from '../terminal/globals';
+import { nameArgument } from '../../terminal/arguments';
+import { perform } from '../../terminal/globals';
 import { scheduleText } from '../render/schedules';
 import { scheduleRow } from '../schedule-rows';
 import { scheduleWarnings } from '../schedule-warnings';
 import { describeSchedule, findSchedule, handleOf } from '../server-schedules';
-import { withSources } from '../run/sources';
-import { wantedSchedule } from '../wanted-schedules';
+import { withSources } from '../../run/sources';
+import { wantedSchedule } from '../desired-schedules';
 
 /** `portolan schedule create`: one that is not in the file. */
 export const scheduleCreateCommand = () =>

@@ -1,10 +1,10 @@
-import { exactDuration } from '../../model/text/exact-duration';
+import { exactDuration } from '../../../model/text/exact-duration';
 import type { FieldChange, ScheduleChange } from '../schedule-difference';
 import type { ScheduledRun, ScheduleRow } from '../schedule-rows';
-import { columns } from '../terminal/columns';
-import { paint } from '../run/render/ending';
-import type { Style } from '../terminal/style';
-import { countOf, labelled, safeText, timeWords } from '../terminal/words';
+import { columns } from '../../terminal/columns';
+import { paint } from '../../run/render/ending';
+import type { Style } from '../../terminal/style';
+import { countOf, labelled, safeText, timeWords } from '../../terminal/words';
 
 const zoned = ({ cron, timezone }: Pick<ScheduleRow, 'cron' | 'timezone'>): string => `${cron} ${timezone}`;
 

@@ -1,11 +1,11 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { shortRunId } from '../../model/run/run-id';
-import { overlaps } from '../../model/schedule/schedule';
-import { perform } from '../terminal/globals';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { shortRunId } from '../../../model/run/run-id';
+import { overlaps } from '../../../model/schedule/schedule';
+import { perform } from '../../terminal/globals';
 import { findSchedule } from '../server-schedules';
-import { withSources } from '../run/sources';
+import { withSources } from '../../run/sources';
 import { triggerSchedule } from '../trigger-schedule';
 
 /** `portolan schedule trigger`: a run of a schedule now, whether it is due, paused or neither. */

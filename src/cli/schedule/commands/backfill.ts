@@ -1,13 +1,13 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { overlaps } from '../../model/schedule/schedule';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { overlaps } from '../../../model/schedule/schedule';
 import { backfillSchedule, planBackfill } from '../backfill-schedule';
-import { parseMoment } from '../terminal/parse-time';
-import { perform } from '../terminal/globals';
+import { parseMoment } from '../../terminal/parse-time';
+import { perform } from '../../terminal/globals';
 import { backfillText } from '../render/backfill';
 import { findSchedule } from '../server-schedules';
-import { withSources } from '../run/sources';
+import { withSources } from '../../run/sources';
 
 function moment(text: string): string {
   if (parseMoment(text, 'UTC') === undefined)

@@ -1,11 +1,11 @@
 import { ScheduleAlreadyRunning, type ScheduleUpdateOptions } from '@temporalio/client';
-import { registerSearchAttributes } from '../temporal/search-attributes';
-import { PortolanError } from '../model/errors/errors';
-import { readScheduleMemo } from '../model/schedule/schedule-memo';
+import { registerSearchAttributes } from '../../temporal/search-attributes';
+import { PortolanError } from '../../model/errors/errors';
+import { readScheduleMemo } from '../../model/schedule/schedule-memo';
 import { type ScheduleChange, stateAfter } from './schedule-difference';
 import { handleOf } from './server-schedules';
-import type { TemporalClient } from '../temporal/session';
-import type { WantedSchedule } from './wanted-schedules';
+import type { TemporalClient } from '../../temporal/session';
+import type { WantedSchedule } from './desired-schedules';
 
 /** Makes the server's schedules what the difference says, one after the other; `onDone` is told of each. */
 export async function applyChanges(

@@ -1,11 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { PortolanError } from '../../model/errors/errors';
-import { askYes } from '../terminal/ask-yes';
-import { perform } from '../terminal/globals';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import { askYes } from '../../terminal/ask-yes';
+import { perform } from '../../terminal/globals';
 import { findSchedule, handleOf } from '../server-schedules';
-import { withTemporal } from '../../temporal/session';
+import { withTemporal } from '../../../temporal/session';
 
 /** `portolan schedule delete`: one that is not in the file. */
 export const scheduleDeleteCommand = () =>

@@ -1,17 +1,17 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { PortolanError } from '../../model/errors/errors';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
 import { applyChanges } from '../apply-schedules';
-import { askYes } from '../terminal/ask-yes';
-import { perform } from '../terminal/globals';
+import { askYes } from '../../terminal/ask-yes';
+import { perform } from '../../terminal/globals';
 import { differenceText, doneWords } from '../render/schedules';
-import { countOf } from '../terminal/words';
+import { countOf } from '../../terminal/words';
 import { type ScheduleChange, scheduleDifference } from '../schedule-difference';
 import { scheduleWarnings } from '../schedule-warnings';
 import { serverSchedules } from '../server-schedules';
-import { withTemporal, workersOf } from '../../temporal/session';
-import { wantedSchedules } from '../wanted-schedules';
+import { withTemporal, workersOf } from '../../../temporal/session';
+import { wantedSchedules } from '../desired-schedules';
 
 /** `portolan schedule apply`: the server's schedules become those of the file, once somebody has seen what changes. */
 export const scheduleApplyCommand = () =>

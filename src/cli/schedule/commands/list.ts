@@ -1,11 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { perform } from '../terminal/globals';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { perform } from '../../terminal/globals';
 import { scheduleTable } from '../render/schedules';
 import { scheduleRows } from '../schedule-rows';
 import { serverSchedules } from '../server-schedules';
-import { withSources } from '../run/sources';
+import { withSources } from '../../run/sources';
 
 /** `portolan schedule list`: needs no worker. */
 export const scheduleListCommand = () =>

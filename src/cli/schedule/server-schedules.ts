@@ -1,10 +1,10 @@
 import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client';
-import type { Config } from '../config/config';
-import { PortolanError } from '../model/errors/errors';
-import { scheduleId, scheduleName, watchId } from '../model/schedule/schedule-id';
-import { readScheduleMemo, type ScheduleMemo } from '../model/schedule/schedule-memo';
-import type { TemporalClient } from '../temporal/session';
-import { WATCH_NAME } from './wanted-schedules';
+import type { Config } from '../../config/config';
+import { PortolanError } from '../../model/errors/errors';
+import { scheduleId, scheduleName, watchId } from '../../model/schedule/schedule-id';
+import { readScheduleMemo, type ScheduleMemo } from '../../model/schedule/schedule-memo';
+import type { TemporalClient } from '../../temporal/session';
+import { WATCH_NAME } from './desired-schedules';
 
 /** A schedule as the server has it. */
 export interface ServerSchedule {

@@ -1,10 +1,10 @@
 import type { ScheduleDescription } from '@temporalio/client';
-import type { Overlap } from '../model/schedule/schedule';
-import { readScheduleMemo, scheduleMemoKey } from '../model/schedule/schedule-memo';
-import { parseCron } from '../model/schedule/cron';
-import { exactDuration } from '../model/text/exact-duration';
+import type { Overlap } from '../../model/schedule/schedule';
+import { readScheduleMemo, scheduleMemoKey } from '../../model/schedule/schedule-memo';
+import { parseCron } from '../../model/schedule/cron';
+import { exactDuration } from '../../model/text/exact-duration';
 import { cronTextOf } from './schedule-calendar';
-import { overlapPolicies, type WantedSchedule } from './wanted-schedules';
+import { overlapPolicies, type WantedSchedule } from './desired-schedules';
 
 /** What there is to say of a schedule, in words by name, so that two of them can be compared. */
 export type ScheduleFields = Readonly<Record<string, string>>;

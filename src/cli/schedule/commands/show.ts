@@ -1,11 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { perform } from '../terminal/globals';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { perform } from '../../terminal/globals';
 import { scheduleText } from '../render/schedules';
 import { scheduleRow } from '../schedule-rows';
 import { findSchedule } from '../server-schedules';
-import { withSources } from '../run/sources';
+import { withSources } from '../../run/sources';
 
 /** Temporal tells the last ten. */
 const ALL_RUNS = 10;

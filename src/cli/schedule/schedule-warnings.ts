@@ -1,7 +1,7 @@
-import { oddDays } from '../model/schedule/cron-times';
-import type { RunRoute } from '../model/transfer/route';
-import type { RunInput, Unnamed } from '../model/run/run-input';
-import type { WantedSchedule } from './wanted-schedules';
+import { oddDays } from '../../model/schedule/cron-times';
+import type { RunRoute } from '../../model/transfer/route';
+import type { RunInput, Unnamed } from '../../model/run/run-input';
+import type { WantedSchedule } from './desired-schedules';
 
 /** What somebody should know of a schedule who has just written it, each in one line. */
 export function scheduleWarnings({ name, spec, cron, options }: WantedSchedule, now: number): string[] {

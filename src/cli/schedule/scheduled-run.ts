@@ -1,10 +1,10 @@
-import type { Config } from '../config/config';
-import { resolveBackup, resolveDrill, resolveRoute } from '../config/resolve-route';
-import type { BackupInput, DrillInput } from '../model/run/snapshot-input';
-import { PortolanError } from '../model/errors/errors';
-import type { ScheduleSpec } from '../model/schedule/schedule';
-import type { RunInput, SyncInput, Unnamed } from '../model/run/run-input';
-import { requireUsers } from './run/start-options';
+import type { Config } from '../../config/config';
+import { resolveBackup, resolveDrill, resolveRoute } from '../../config/resolve-route';
+import type { BackupInput, DrillInput } from '../../model/run/snapshot-input';
+import { PortolanError } from '../../model/errors/errors';
+import type { ScheduleSpec } from '../../model/schedule/schedule';
+import type { RunInput, SyncInput, Unnamed } from '../../model/run/run-input';
+import { requireUsers } from '../run/start-options';
 
 /**
  * What a schedule starts each time, with the route as this configuration has it now. Temporal names the run.
