@@ -31,9 +31,9 @@ const table = (words: readonly string[]): CommandTable => ({
   gate: async () => (await import('./commands/gate.js')).gateCommand(words[0]),
   snapshot: async () => (await import('./snapshot/commands/snapshot.js')).snapshotCommand(words[0]),
   'category-schema': async () =>
-    (await import('./commands/category-schema.js')).categorySchemaCommand(words[0]),
-  settings: async () => (await import('./commands/settings.js')).settingsCommand(words[0]),
-  'task-run': async () => (await import('./commands/task-run.js')).taskRunCommand(words[0]),
+    (await import('./portal-change/commands/category-schema.js')).categorySchemaCommand(words[0]),
+  settings: async () => (await import('./portal-change/commands/settings.js')).settingsCommand(words[0]),
+  'task-run': async () => (await import('./portal-change/commands/task-run.js')).taskRunCommand(words[0]),
   clean: async () => (await import('./transfer/commands/clean.js')).cleanCommand(),
 });
 

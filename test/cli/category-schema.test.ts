@@ -5,7 +5,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { stringify } from 'yaml';
 import { createCategorySchemaActivities } from '../../src/activities/portal-change/category-schemas';
-import { newChangeId, placeOf, startChange } from '../../src/cli/start-change';
+import { newChangeId, placeOf, startChange } from '../../src/cli/portal-change/start-change';
 import { type CategorySchemaInput, schemaHash } from '../../src/model/portal-change/category-schema';
 import { type ChangeRecord, changeRecord } from '../../src/model/portal-change/change';
 import { PortalPool } from '../../src/config/portal-pool';

@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { durationArgument } from '../../terminal/arguments';
 import { findRow, isChange } from '../find-run';
-import { followChange } from '../../follow-change';
+import { followChange } from '../../portal-change/follow-change';
 import { followRun } from '../follow-run';
 import { perform } from '../../terminal/globals';
 import { withSources } from '../sources';

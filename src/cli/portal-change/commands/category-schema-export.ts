@@ -1,13 +1,13 @@
 import { Command } from '@commander-js/extra-typings';
 import { stringify } from 'yaml';
-import { loadConfig } from '../../config/load-config';
-import { type Category, plainTrees } from '../../model/portal-change/category-schema';
-import { exitStatus } from '../../model/errors/error-codes';
-import { perform } from '../terminal/globals';
+import { loadConfig } from '../../../config/load-config';
+import { type Category, plainTrees } from '../../../model/portal-change/category-schema';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
 import { schemaWords } from '../render/categories';
-import { safeText } from '../terminal/words';
-import { writeDocument } from '../terminal/write-document';
+import { safeText } from '../../terminal/words';
+import { writeDocument } from '../../terminal/write-document';
 
 /** `portolan category-schema export`: what a portal has, as a file that can be applied. */
 export const categorySchemaExportCommand = () =>

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exitStatus } from '../model/errors/error-codes';
-import { shortRunId } from '../model/run/run-id';
-import type { Output } from './terminal/output';
+import { exitStatus } from '../../model/errors/error-codes';
+import { shortRunId } from '../../model/run/run-id';
+import type { Output } from '../terminal/output';
 import { type ChangeView, readChange } from './read-change';
-import type { RunSources } from './run/read-run';
+import type { RunSources } from '../run/read-run';
 import { changeEnding } from './render/change';
-import { exitStatusOf } from './run/render/ending';
+import { exitStatusOf } from '../run/render/ending';
 
 /** Often enough to look alive, seldom enough to be no load. @format milliseconds */
 const LOOK_EVERY_MS = 200;

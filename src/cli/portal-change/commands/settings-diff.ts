@@ -1,17 +1,17 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { settingConcerns } from '../../domain/portal-change/settings/concerns';
-import { settingChanges } from '../../domain/portal-change/settings/differences';
-import { requireSupported } from '../../domain/portal-change/settings/settings-portal';
-import { upgradeLosses } from '../../domain/portal-change/settings/upgrade';
-import { perform } from '../terminal/globals';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { settingConcerns } from '../../../domain/portal-change/settings/concerns';
+import { settingChanges } from '../../../domain/portal-change/settings/differences';
+import { requireSupported } from '../../../domain/portal-change/settings/settings-portal';
+import { upgradeLosses } from '../../../domain/portal-change/settings/upgrade';
+import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
-import { documentName } from '../terminal/read-document';
+import { documentName } from '../../terminal/read-document';
 import { differencesTable } from '../render/change';
-import { countOf, safeText } from '../terminal/words';
+import { countOf, safeText } from '../../terminal/words';
 import { plainChanges } from '../set-settings';
-import { settingsOf } from '../wanted-settings';
+import { settingsOf } from '../desired-settings';
 
 /** `portolan settings diff`: a file beside a portal, without a write. */
 export const settingsDiffCommand = () =>

@@ -1,14 +1,14 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { categoryDifferences } from '../../domain/portal-change/categories/category-differences';
-import { exitStatus } from '../../model/errors/error-codes';
-import { perform } from '../terminal/globals';
+import { loadConfig } from '../../../config/load-config';
+import { categoryDifferences } from '../../../domain/portal-change/categories/category-differences';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
-import { documentName } from '../terminal/read-document';
+import { documentName } from '../../terminal/read-document';
 import { schemaWords } from '../render/categories';
 import { differencesTable } from '../render/change';
-import { countOf } from '../terminal/words';
-import { categoriesOf } from '../wanted-categories';
+import { countOf } from '../../terminal/words';
+import { categoriesOf } from '../desired-categories';
 
 /** `portolan category-schema diff`: what an apply of this file would change. */
 export const categorySchemaDiffCommand = () =>

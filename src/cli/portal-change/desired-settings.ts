@@ -1,11 +1,11 @@
-import { problemText } from '../config/problems';
-import { PortolanError } from '../model/errors/errors';
-import { shortRunId } from '../model/run/run-id';
-import { parseSettings, type SettingsFile } from '../domain/portal-change/settings/settings-file';
-import type { WantedSettings } from '../domain/portal-change/settings/settings-values';
-import { wantedNote } from '../domain/portal-change/settings/desired-note';
-import { documentName, readDocument } from './terminal/read-document';
-import type { RunSources } from './run/read-run';
+import { problemText } from '../../config/problems';
+import { PortolanError } from '../../model/errors/errors';
+import { shortRunId } from '../../model/run/run-id';
+import { parseSettings, type SettingsFile } from '../../domain/portal-change/settings/settings-file';
+import type { WantedSettings } from '../../domain/portal-change/settings/settings-values';
+import { wantedNote } from '../../domain/portal-change/settings/desired-note';
+import { documentName, readDocument } from '../terminal/read-document';
+import type { RunSources } from '../run/read-run';
 import { savedChange } from './saved-change';
 
 /**

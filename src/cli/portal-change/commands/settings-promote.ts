@@ -1,15 +1,15 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { findPortal, isSamePortal } from '../../config/resolve-route';
-import { PortolanError } from '../../model/errors/errors';
-import { type HostMap, hostPair, promotionOf } from '../../domain/portal-change/settings/promotion';
-import { perform } from '../terminal/globals';
+import { loadConfig } from '../../../config/load-config';
+import { findPortal, isSamePortal } from '../../../config/resolve-route';
+import { PortolanError } from '../../../model/errors/errors';
+import { type HostMap, hostPair, promotionOf } from '../../../domain/portal-change/settings/promotion';
+import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
-import { withSources } from '../run/sources';
+import { withSources } from '../../run/sources';
 import { changeTimeout } from '../run-change';
 import { placeOf } from '../start-change';
-import { requireWorkers } from '../../temporal/session';
+import { requireWorkers } from '../../../temporal/session';
 
 /** `portolan settings promote`: the settings of one portal become those of another. */
 export const settingsPromoteCommand = () =>
@@ -39,7 +39,7 @@ export const settingsPromoteCommand = () =>
         return withSources(config, async (sources) => {
           await requireWorkers(sources.temporal, config.temporal.taskQueue);
           const { wanted, left } = await withLiveSettings(config, fromName, async ({ live }, source) => {
-            const { readPortalFacts } = await import('../../domain/transfer/portal-facts.js');
+            const { readPortalFacts } = await import('../../../domain/transfer/portal-facts.js');
             return promotionOf(live, (await readPortalFacts(source)).addresses, map);
           });
           return withLiveSettings(config, toName, (target) =>

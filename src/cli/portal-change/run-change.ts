@@ -1,9 +1,9 @@
 import { Option } from '@commander-js/extra-typings';
-import type { ChangeInput, ChangeKind } from '../model/portal-change/change';
-import { durationArgument } from './terminal/arguments';
+import type { ChangeInput, ChangeKind } from '../../model/portal-change/change';
+import { durationArgument } from '../terminal/arguments';
 import { followChange } from './follow-change';
-import type { Output } from './terminal/output';
-import type { RunSources } from './run/read-run';
+import type { Output } from '../terminal/output';
+import type { RunSources } from '../run/read-run';
 import { type ChangeStart, startChange } from './start-change';
 
 /** `--timeout` of a command that changes a portal. */

@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import { type CommandTable, loadCommands } from '../terminal/command-table';
+import { type CommandTable, loadCommands } from '../../terminal/command-table';
 
 const table: CommandTable = {
   export: async () => (await import('./category-schema-export.js')).categorySchemaExportCommand(),

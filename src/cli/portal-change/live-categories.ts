@@ -1,8 +1,8 @@
-import type { Config } from '../config/config';
-import { findPortal } from '../config/resolve-route';
-import type { Category } from '../model/portal-change/category-schema';
-import type { Portal } from '../portal/client';
-import type { PortalSelf } from '../portal/resources/portals';
+import type { Config } from '../../config/config';
+import { findPortal } from '../../config/resolve-route';
+import type { Category } from '../../model/portal-change/category-schema';
+import type { Portal } from '../../portal/client';
+import type { PortalSelf } from '../../portal/resources/portals';
 
 /** A portal's category schema as it is at this moment, for the one who is signed in. */
 export interface LiveCategories {
@@ -26,9 +26,9 @@ export async function withLiveCategories<T>(
 ): Promise<T> {
   findPortal(config, name);
   const [{ PortalPool }, { readSelf }, { readCategorySchema }] = await Promise.all([
-    import('../config/portal-pool.js'),
-    import('../portal/resources/portals.js'),
-    import('../portal/resources/category-schema.js'),
+    import('../../config/portal-pool.js'),
+    import('../../portal/resources/portals.js'),
+    import('../../portal/resources/category-schema.js'),
   ]);
   const portals = new PortalPool(config);
   try {

@@ -1,12 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { exportedOf } from '../../domain/portal-change/settings/settings-portal';
-import { exportProblems, fileSettings, settingsText } from '../../domain/portal-change/settings/settings-file';
-import { perform } from '../terminal/globals';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { exportedOf } from '../../../domain/portal-change/settings/settings-portal';
+import { exportProblems, fileSettings, settingsText } from '../../../domain/portal-change/settings/settings-file';
+import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
-import { safeText } from '../terminal/words';
-import { writeDocument } from '../terminal/write-document';
+import { safeText } from '../../terminal/words';
+import { writeDocument } from '../../terminal/write-document';
 
 /** `portolan settings export`: what a portal has, as a file that can be applied. */
 export const settingsExportCommand = () =>

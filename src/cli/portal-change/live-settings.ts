@@ -1,7 +1,7 @@
-import type { Config } from '../config/config';
-import { findPortal } from '../config/resolve-route';
-import type { Portal } from '../portal/client';
-import type { SettingsPortal } from '../domain/portal-change/settings/settings-portal';
+import type { Config } from '../../config/config';
+import { findPortal } from '../../config/resolve-route';
+import type { Portal } from '../../portal/client';
+import type { SettingsPortal } from '../../domain/portal-change/settings/settings-portal';
 
 /**
  * Reads the settings of a portal as they are at this moment, and works with them.
@@ -15,8 +15,8 @@ export async function withLiveSettings<T>(
 ): Promise<T> {
   findPortal(config, name);
   const [{ PortalPool }, { readSettingsPortal }] = await Promise.all([
-    import('../config/portal-pool.js'),
-    import('../domain/portal-change/settings/settings-portal.js'),
+    import('../../config/portal-pool.js'),
+    import('../../domain/portal-change/settings/settings-portal.js'),
   ]);
   const portals = new PortalPool(config);
   try {

@@ -1,9 +1,9 @@
-import { type ChangeRecord, changeRecord } from '../model/portal-change/change';
-import { PortolanError } from '../model/errors/errors';
-import { shortRunId } from '../model/run/run-id';
-import { keys } from '../store/keys';
-import { findRow } from './run/find-run';
-import type { RunSources } from './run/read-run';
+import { type ChangeRecord, changeRecord } from '../../model/portal-change/change';
+import { PortolanError } from '../../model/errors/errors';
+import { shortRunId } from '../../model/run/run-id';
+import { keys } from '../../store/keys';
+import { findRow } from '../run/find-run';
+import type { RunSources } from '../run/read-run';
 
 const wordsFor = { settings: 'settings', 'category-schema': 'a category schema' } as const;
 

@@ -1,9 +1,9 @@
-import { problemText } from '../config/problems';
-import { type Category, categorySchema } from '../model/portal-change/category-schema';
-import { readCategories } from '../domain/portal-change/categories/category-problems';
-import { PortolanError } from '../model/errors/errors';
-import { documentName, readDocument } from './terminal/read-document';
-import type { RunSources } from './run/read-run';
+import { problemText } from '../../config/problems';
+import { type Category, categorySchema } from '../../model/portal-change/category-schema';
+import { readCategories } from '../../domain/portal-change/categories/category-problems';
+import { PortolanError } from '../../model/errors/errors';
+import { documentName, readDocument } from '../terminal/read-document';
+import type { RunSources } from '../run/read-run';
 import { savedChange } from './saved-change';
 
 /** The category trees of a file. Throws USAGE with all that keeps a portal from taking them. */

@@ -1,13 +1,13 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
-import type { Config } from '../config/config';
-import { findPortal } from '../config/resolve-route';
-import { type ChangeInput, type ChangeKind, changeWorkflows, type PortalPlace } from '../model/portal-change/change';
-import { memoForChange } from '../model/portal-change/change-memo';
-import { newRunId } from '../model/run/new-run-id';
-import { searchAttributeNames } from '../model/run/search-attributes';
-import { requireUsers } from './run/start-options';
-import type { TemporalClient } from '../temporal/session';
-import { whoTypes } from './terminal/who';
+import type { Config } from '../../config/config';
+import { findPortal } from '../../config/resolve-route';
+import { type ChangeInput, type ChangeKind, changeWorkflows, type PortalPlace } from '../../model/portal-change/change';
+import { memoForChange } from '../../model/portal-change/change-memo';
+import { newRunId } from '../../model/run/new-run-id';
+import { searchAttributeNames } from '../../model/run/search-attributes';
+import { requireUsers } from '../run/start-options';
+import type { TemporalClient } from '../../temporal/session';
+import { whoTypes } from '../terminal/who';
 
 /** What a change is started with; who started it is added. */
 export type ChangeStart<Input extends ChangeInput> = Omit<Input, 'startedBy'>;

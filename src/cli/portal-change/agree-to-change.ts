@@ -1,7 +1,7 @@
-import type { FieldChange } from '../model/portal-change/change';
-import { PortolanError } from '../model/errors/errors';
-import { askYes } from './terminal/ask-yes';
-import type { Output } from './terminal/output';
+import type { FieldChange } from '../../model/portal-change/change';
+import { PortolanError } from '../../model/errors/errors';
+import { askYes } from '../terminal/ask-yes';
+import type { Output } from '../terminal/output';
 import { differencesTable } from './render/change';
 
 /**

@@ -1,11 +1,11 @@
-import type { ChangeRecord, FieldChange } from '../../model/portal-change/change';
-import { shortRunId } from '../../model/run/run-id';
+import type { ChangeRecord, FieldChange } from '../../../model/portal-change/change';
+import { shortRunId } from '../../../model/run/run-id';
 import type { ChangeView } from '../read-change';
-import { columns } from '../terminal/columns';
-import { errorLines, paint } from '../run/render/ending';
-import { actionWords } from '../run/render/parked';
-import type { Style } from '../terminal/style';
-import { countOf, durationWords, labelled, safeText, timeWords } from '../terminal/words';
+import { columns } from '../../terminal/columns';
+import { errorLines, paint } from '../../run/render/ending';
+import { actionWords } from '../../run/render/parked';
+import type { Style } from '../../terminal/style';
+import { countOf, durationWords, labelled, safeText, timeWords } from '../../terminal/words';
 
 /** Longer values are cut; the JSON has them whole. */
 const VALUE_LENGTH = 60;

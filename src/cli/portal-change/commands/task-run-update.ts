@@ -1,11 +1,11 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { type TaskRunInput, taskRunStatuses } from '../../model/portal-change/task-run';
-import { perform } from '../terminal/globals';
-import { withSources } from '../run/sources';
+import { loadConfig } from '../../../config/load-config';
+import { type TaskRunInput, taskRunStatuses } from '../../../model/portal-change/task-run';
+import { perform } from '../../terminal/globals';
+import { withSources } from '../../run/sources';
 import { changeTimeout, runChange } from '../run-change';
 import { newChangeId, placeOf } from '../start-change';
-import { requireWorkers } from '../../temporal/session';
+import { requireWorkers } from '../../../temporal/session';
 
 /** `portolan task-run update`: sets status and result of a run of a scheduled task. */
 export const taskRunUpdateCommand = () =>

@@ -1,10 +1,10 @@
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
-import { type ChangeRecord, changeRecord } from '../model/portal-change/change';
-import { type ChangeMemo, readChangeMemo } from '../model/portal-change/change-memo';
-import { changeSteps } from '../model/portal-change/change-steps';
-import { keys } from '../store/keys';
-import { notFound, outcomeOf, type RunSources } from './run/read-run';
-import { webUiOf } from './run/web-ui';
+import { type ChangeRecord, changeRecord } from '../../model/portal-change/change';
+import { type ChangeMemo, readChangeMemo } from '../../model/portal-change/change-memo';
+import { changeSteps } from '../../model/portal-change/change-steps';
+import { keys } from '../../store/keys';
+import { notFound, outcomeOf, type RunSources } from '../run/read-run';
+import { webUiOf } from '../run/web-ui';
 
 /** All that is known of a change of a portal. */
 export interface ChangeView {

@@ -1,19 +1,19 @@
 import { Command } from '@commander-js/extra-typings';
-import { reasonOf } from '../../domain/transfer/retry';
-import { requireCategoryRight } from '../../domain/portal-change/categories/category-rights';
-import { countFiledItems } from '../../domain/portal-change/categories/filed-items';
-import { loadConfig } from '../../config/load-config';
-import { type CategorySchemaInput, type FiledItems, schemaHash } from '../../model/portal-change/category-schema';
-import { exitStatus } from '../../model/errors/error-codes';
-import { confirmTwice } from '../terminal/confirm-twice';
-import { perform } from '../terminal/globals';
+import { reasonOf } from '../../../domain/transfer/retry';
+import { requireCategoryRight } from '../../../domain/portal-change/categories/category-rights';
+import { countFiledItems } from '../../../domain/portal-change/categories/filed-items';
+import { loadConfig } from '../../../config/load-config';
+import { type CategorySchemaInput, type FiledItems, schemaHash } from '../../../model/portal-change/category-schema';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { confirmTwice } from '../../terminal/confirm-twice';
+import { perform } from '../../terminal/globals';
 import { type LiveCategories, withLiveCategories } from '../live-categories';
-import type { Output } from '../terminal/output';
+import type { Output } from '../../terminal/output';
 import { filedWords, schemaWords } from '../render/categories';
-import { withSources } from '../run/sources';
+import { withSources } from '../../run/sources';
 import { changeTimeout, runChange } from '../run-change';
 import { newChangeId, placeOf } from '../start-change';
-import { requireWorkers } from '../../temporal/session';
+import { requireWorkers } from '../../../temporal/session';
 
 /** `portolan category-schema delete`: takes a portal's category schema away, for full administrators. */
 export const categorySchemaDeleteCommand = () =>

@@ -1,20 +1,20 @@
 import { Command } from '@commander-js/extra-typings';
-import { requireCategoryRight } from '../../domain/portal-change/categories/category-rights';
-import { loadConfig } from '../../config/load-config';
-import { categoryDifferences } from '../../domain/portal-change/categories/category-differences';
-import { type Category, type CategorySchemaInput, schemaHash } from '../../model/portal-change/category-schema';
-import { exitStatus } from '../../model/errors/error-codes';
-import { PortolanError } from '../../model/errors/errors';
-import { keys } from '../../store/keys';
+import { requireCategoryRight } from '../../../domain/portal-change/categories/category-rights';
+import { loadConfig } from '../../../config/load-config';
+import { categoryDifferences } from '../../../domain/portal-change/categories/category-differences';
+import { type Category, type CategorySchemaInput, schemaHash } from '../../../model/portal-change/category-schema';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import { keys } from '../../../store/keys';
 import { agreeToChange } from '../agree-to-change';
-import { perform } from '../terminal/globals';
+import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
-import { countOf } from '../terminal/words';
-import { withSources } from '../run/sources';
+import { countOf } from '../../terminal/words';
+import { withSources } from '../../run/sources';
 import { changeTimeout, runChange } from '../run-change';
 import { newChangeId, placeOf } from '../start-change';
-import { requireWorkers } from '../../temporal/session';
-import { categoriesOf, savedCategories } from '../wanted-categories';
+import { requireWorkers } from '../../../temporal/session';
+import { categoriesOf, savedCategories } from '../desired-categories';
 
 /** `portolan category-schema apply`: a file, or what was there before a change, becomes a portal's category schema. */
 export const categorySchemaApplyCommand = () =>
