@@ -17,10 +17,10 @@ const statuses = `Exit status:
   124 the wait timed out                   130 stopped waiting; the run goes on`;
 
 const table = (words: readonly string[]): CommandTable => ({
-  demo: async () => (await import('./commands/demo.js')).demoCommand(),
-  up: async () => (await import('./commands/up.js')).upCommand(),
-  worker: async () => (await import('./commands/worker.js')).workerCommand(),
-  simulate: async () => (await import('./commands/simulate.js')).simulateCommand(),
+  demo: async () => (await import('./local/commands/demo.js')).demoCommand(),
+  up: async () => (await import('./local/commands/up.js')).upCommand(),
+  worker: async () => (await import('./local/commands/worker.js')).workerCommand(),
+  simulate: async () => (await import('./local/commands/simulate.js')).simulateCommand(),
   doctor: async () => (await import('./transfer/commands/doctor.js')).doctorCommand(),
   diff: async () => (await import('./transfer/commands/diff.js')).diffCommand(),
   sync: async () => (await import('./transfer/commands/sync.js')).syncCommand(),
@@ -28,7 +28,7 @@ const table = (words: readonly string[]): CommandTable => ({
   restore: async () => (await import('./snapshot/commands/restore.js')).restoreCommand(),
   run: async () => (await import('./run/commands/run.js')).runCommand(words[0]),
   schedule: async () => (await import('./schedule/commands/schedule.js')).scheduleCommand(words[0]),
-  gate: async () => (await import('./commands/gate.js')).gateCommand(words[0]),
+  gate: async () => (await import('./gate/commands/gate.js')).gateCommand(words[0]),
   snapshot: async () => (await import('./snapshot/commands/snapshot.js')).snapshotCommand(words[0]),
   'category-schema': async () =>
     (await import('./portal-change/commands/category-schema.js')).categorySchemaCommand(words[0]),

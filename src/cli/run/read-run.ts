@@ -16,7 +16,7 @@ import { searchAttributeNames } from '../../model/run/search-attributes';
 import { messageNames } from '../../model/run/run-input';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { queueOf, readGate } from '../gates';
+import { queueOf, readGate } from '../gate/gates';
 import { pendingActivitiesOf } from './pending-activities';
 import type { RunView } from './render/run-show';
 import { firstRecord, recordOf } from './run-record';

@@ -9,7 +9,7 @@ import {
   runningProgress,
 } from './render/phases';
 import { childText } from './render/children';
-import { standingWords } from '../render/gates';
+import { standingWords } from '../gate/render/gates';
 import type { RunView } from './render/run-show';
 import type { Style } from '../terminal/style';
 

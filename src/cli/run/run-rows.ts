@@ -7,7 +7,7 @@ import type { PhaseStatus, RunStatus } from '../../model/run/phase';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { type Queue, queueOf, readGates } from '../gates';
+import { type Queue, queueOf, readGates } from '../gate/gates';
 import { outcomeOf, type RunSources, saidOutcome } from './read-run';
 import { readMemo } from '../../model/run/start-memo';
 import { isRefusedQuery } from '../../temporal/temporal-failure';

@@ -2,7 +2,7 @@ import type { RunRow } from '../run-rows';
 import type { RunStatus } from '../../../model/run/phase';
 import { columns } from '../../terminal/columns';
 import { paint } from './ending';
-import { queueWords } from '../../render/gates';
+import { queueWords } from '../../gate/render/gates';
 import type { Style } from '../../terminal/style';
 import { durationWords, safeText, timeWords } from '../../terminal/words';
 

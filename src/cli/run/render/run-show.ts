@@ -1,10 +1,10 @@
 import type { Plan } from '../../../model/transfer/plan';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
-import type { GateView } from '../../gates';
+import type { GateView } from '../../gate/gates';
 import { childrenBlock } from './children';
 import { errorLines, nextCommands, paint } from './ending';
-import { standingWords } from '../../render/gates';
+import { standingWords } from '../../gate/render/gates';
 import { otherWarnings } from '../../transfer/render/guards';
 import { ledgerBlock } from './ledger';
 import { actionWords, heldBlock, logBlock, targetBlock, typeBlock, whyBlock } from './parked';

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
-import type { Config } from '../config/config';
+import type { Config } from '../../config/config';
 import {
   directions,
   gateId,
@@ -8,8 +8,8 @@ import {
   type GatePlace,
   type GateState,
   partsOfGateId,
-} from '../model/run/gate';
-import type { TemporalClient } from '../temporal/session';
+} from '../../model/run/gate';
+import type { TemporalClient } from '../../temporal/session';
 
 /** A gate as it was seen from outside: who is in, and who waits. */
 export interface GateView extends GatePlace, GateState {}

@@ -1,17 +1,17 @@
 import { Command } from '@commander-js/extra-typings';
-import type { Config } from '../../config/config';
-import { loadConfig } from '../../config/load-config';
-import { findPortal } from '../../config/resolve-route';
-import { exitStatus } from '../../model/errors/error-codes';
-import { PortolanError } from '../../model/errors/errors';
-import { directions, type GatePlace } from '../../model/run/gate';
-import { shortRunId } from '../../model/run/run-id';
+import type { Config } from '../../../config/config';
+import { loadConfig } from '../../../config/load-config';
+import { findPortal } from '../../../config/resolve-route';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import { directions, type GatePlace } from '../../../model/run/gate';
+import { shortRunId } from '../../../model/run/run-id';
 import { readGate } from '../gates';
-import { perform } from '../terminal/globals';
+import { perform } from '../../terminal/globals';
 import { findHolder, releaseGate } from '../release-gate';
-import { unansweredWords } from '../../temporal/send-update';
-import { withTemporal } from '../../temporal/session';
-import { whoTypes } from '../terminal/who';
+import { unansweredWords } from '../../../temporal/send-update';
+import { withTemporal } from '../../../temporal/session';
+import { whoTypes } from '../../terminal/who';
 
 /** `portolan gate release`: takes a run's place at a gate away, so that the next one is let in. */
 export const gateReleaseCommand = () =>

@@ -1,17 +1,17 @@
 import path from 'node:path';
 import { Command } from '@commander-js/extra-typings';
-import { resolveRoute } from '../../config/resolve-route';
-import { shortRunId } from '../../model/run/run-id';
+import { resolveRoute } from '../../../config/resolve-route';
+import { shortRunId } from '../../../model/run/run-id';
 import type { DemoWorld } from '../demo-world';
-import { followRun } from '../run/follow-run';
-import { perform } from '../terminal/globals';
-import { untilInterrupted } from '../terminal/interrupt';
-import type { Output } from '../terminal/output';
-import { labelled } from '../terminal/words';
-import { runHeader } from '../run/render/run-header';
-import { withSources } from '../run/sources';
-import { startSync } from '../run/start-run';
-import { requireWorkers } from '../../temporal/session';
+import { followRun } from '../../run/follow-run';
+import { perform } from '../../terminal/globals';
+import { untilInterrupted } from '../../terminal/interrupt';
+import type { Output } from '../../terminal/output';
+import { labelled } from '../../terminal/words';
+import { runHeader } from '../../run/render/run-header';
+import { withSources } from '../../run/sources';
+import { startSync } from '../../run/start-run';
+import { requireWorkers } from '../../../temporal/session';
 
 /** `portolan demo`: one real sync between two simulated portals, on this machine and nowhere else. */
 export const demoCommand = () =>

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { Command } from '@commander-js/extra-typings';
-import type { Config } from '../../config/config';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { openStore } from '../../store/open-store';
-import { perform } from '../terminal/globals';
-import { untilInterrupted } from '../terminal/interrupt';
-import type { Output } from '../terminal/output';
-import { labelled } from '../terminal/words';
+import type { Config } from '../../../config/config';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { openStore } from '../../../store/open-store';
+import { perform } from '../../terminal/globals';
+import { untilInterrupted } from '../../terminal/interrupt';
+import type { Output } from '../../terminal/output';
+import { labelled } from '../../terminal/words';
 
 /** `portolan up`: a Temporal server of our own, its Web UI, and a worker. */
 export const upCommand = () =>
@@ -27,10 +27,10 @@ async function up(config: Config, output: Output): Promise<void> {
   const interrupted = untilInterrupted();
   const [{ findTemporalCli }, { startTemporalServer }, { runWorker }, { createWorkerLog, logFile }] =
     await Promise.all([
-      import('../../temporal/dev-server/temporal-cli.js'),
-      import('../../temporal/dev-server/temporal-server.js'),
-      import('../../worker.js'),
-      import('../../temporal/worker-log.js'),
+      import('../../../temporal/dev-server/temporal-cli.js'),
+      import('../../../temporal/dev-server/temporal-server.js'),
+      import('../../../worker.js'),
+      import('../../../temporal/worker-log.js'),
     ]);
   const { address, namespace, state, taskQueue } = config.temporal;
   const cli = await findTemporalCli({ onSlowStep: (what) => output.note(what) });

@@ -1,9 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { type CommandTable, loadCommands } from '../terminal/command-table';
+import { type CommandTable, loadCommands } from '../../terminal/command-table';
 
 const table: CommandTable = {
-  list: async () => (await import('./gate-list.js')).gateListCommand(),
-  release: async () => (await import('./gate-release.js')).gateReleaseCommand(),
+  list: async () => (await import('./list.js')).gateListCommand(),
+  release: async () => (await import('./release.js')).gateReleaseCommand(),
 };
 
 /** `portolan gate`: look at the gates of the portals, and free one by hand. */

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { z } from 'zod';
-import { exitStatus } from '../../model/errors/error-codes';
-import { itemsArgument, numberArgument, sizeArgument } from '../terminal/arguments';
-import { perform } from '../terminal/globals';
-import { untilInterrupted } from '../terminal/interrupt';
-import { parseFinalStatus, type FinalStatus } from '../../simulator/options';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { itemsArgument, numberArgument, sizeArgument } from '../../terminal/arguments';
+import { perform } from '../../terminal/globals';
+import { untilInterrupted } from '../../terminal/interrupt';
+import { parseFinalStatus, type FinalStatus } from '../../../simulator/options';
 
 /** `portolan simulate`: a portal that speaks the interface, for rehearsal and tests. */
 export const simulateCommand = () =>
@@ -45,7 +45,7 @@ export const simulateCommand = () =>
     .action((options, command) =>
       perform(command, async () => {
         const { range, ...rest } = options;
-        const { startSimulator } = await import('../../simulator/simulator.js');
+        const { startSimulator } = await import('../../../simulator/simulator.js');
         const interrupted = untilInterrupted();
         const simulator = await startSimulator({ ...rest, noRange: !range });
         process.stdout.write(`ready ${simulator.url}\n`);

@@ -2,16 +2,16 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
-import type { Config } from '../config/config';
-import { loadConfig } from '../config/load-config';
-import { answersAt, freePorts } from '../temporal/dev-server/address';
-import { findTemporalCli } from '../temporal/dev-server/temporal-cli';
-import { startTemporalServer, type TemporalServer } from '../temporal/dev-server/temporal-server';
-import { type Simulator, startSimulator } from '../simulator/simulator';
-import { transportGroupId, transportTargetGroupId } from '../simulator/seed/transport';
-import { builtInUsers } from '../simulator/seed/users';
-import { runWorker } from '../worker';
-import { createWorkerLog, logFile } from '../temporal/worker-log';
+import type { Config } from '../../config/config';
+import { loadConfig } from '../../config/load-config';
+import { answersAt, freePorts } from '../../temporal/dev-server/address';
+import { findTemporalCli } from '../../temporal/dev-server/temporal-cli';
+import { startTemporalServer, type TemporalServer } from '../../temporal/dev-server/temporal-server';
+import { type Simulator, startSimulator } from '../../simulator/simulator';
+import { transportGroupId, transportTargetGroupId } from '../../simulator/seed/transport';
+import { builtInUsers } from '../../simulator/seed/users';
+import { runWorker } from '../../worker';
+import { createWorkerLog, logFile } from '../../temporal/worker-log';
 
 /** Two portals, a Temporal server and a worker of this process, with the configuration that names them. */
 export interface DemoWorld {

@@ -1,8 +1,8 @@
-import { PortolanError } from '../model/errors/errors';
-import { type GateHolder, gateId, gateMessages, type GatePlace, type GateRelease } from '../model/run/gate';
+import { PortolanError } from '../../model/errors/errors';
+import { type GateHolder, gateId, gateMessages, type GatePlace, type GateRelease } from '../../model/run/gate';
 import type { GateView } from './gates';
-import { type Delivery, isOver, sendUpdate } from '../temporal/send-update';
-import type { TemporalClient } from '../temporal/session';
+import { type Delivery, isOver, sendUpdate } from '../../temporal/send-update';
+import type { TemporalClient } from '../../temporal/session';
 
 const hint = 'Look who holds what with: portolan gate list';
 

@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
-import { perform } from '../terminal/globals';
-import { untilInterrupted } from '../terminal/interrupt';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { perform } from '../../terminal/globals';
+import { untilInterrupted } from '../../terminal/interrupt';
 
 /** `portolan worker`: works for the configured Temporal until it is stopped. */
 export const workerCommand = () =>
@@ -12,7 +12,7 @@ export const workerCommand = () =>
     .action((_options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
-        const { runWorker } = await import('../../worker.js');
+        const { runWorker } = await import('../../../worker.js');
         const worker = await runWorker(config);
         const { address, namespace, taskQueue } = config.temporal;
         output.note(

@@ -1,7 +1,7 @@
 import { gateName, type GateView, type Queue } from '../gates';
-import { columns } from '../terminal/columns';
-import type { Style } from '../terminal/style';
-import { durationWords, timeWords } from '../terminal/words';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
+import { durationWords, timeWords } from '../../terminal/words';
 
 /** `line 2 of gate production/import`; nothing for a run that stands in no line. */
 export function queueWords(queue: Queue | undefined): string {

@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadConfig } from '../../config/load-config';
-import { exitStatus } from '../../model/errors/error-codes';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
 import { readGates } from '../gates';
-import { perform } from '../terminal/globals';
+import { perform } from '../../terminal/globals';
 import { gateTable } from '../render/gates';
-import { withTemporal } from '../../temporal/session';
+import { withTemporal } from '../../../temporal/session';
 
 /** `portolan gate list`: who holds the gates of the portals, since when, and who waits; needs no worker. */
 export const gateListCommand = () =>
