@@ -2,26 +2,26 @@ import type { Route } from './http/router';
 import { administrationRoutes } from './resources/administration';
 import { categorySchemaRoutes } from './resources/category-schema';
 import { communityRoutes } from './resources/community';
-import { featureEditRoutes } from './resources/feature-edits';
-import { folderRoutes } from './resources/folders';
+import { featureEditRoutes } from './resources/services/feature-edits';
+import { folderRoutes } from './resources/items/folders';
 import { groupExportRoutes } from './resources/group-export';
 import { groupImportRoutes } from './resources/group-import';
 import { groupRoutes } from './resources/groups';
-import { itemDataRoutes } from './resources/item-data';
-import { itemResourceRoutes } from './resources/item-resources';
-import { itemRoutes } from './resources/items';
+import { itemDataRoutes } from './resources/items/item-data';
+import { itemResourceRoutes } from './resources/items/item-resources';
+import { itemRoutes } from './resources/items/items';
 import { jobRoutes } from './resources/jobs';
-import { partRoutes } from './resources/parts';
+import { partRoutes } from './resources/items/parts';
 import { oauthPageRoutes } from './resources/oauth-page';
 import { portalRoutes } from './resources/portals';
-import { relationRoutes } from './resources/relations';
-import { searchRoutes } from './resources/search';
-import { serviceRoutes } from './resources/services';
+import { relationRoutes } from './resources/items/relations';
+import { searchRoutes } from './resources/items/search';
+import { serviceRoutes } from './resources/services/services';
 import { settingsRoutes } from './resources/settings';
 import { signInRoutes } from './resources/sign-in';
 import { taskRoutes } from './resources/tasks';
-import { thumbnailRoutes } from './resources/thumbnails';
-import { userContentRoutes } from './resources/user-content';
+import { thumbnailRoutes } from './resources/items/thumbnails';
+import { userContentRoutes } from './resources/items/user-content';
 
 /** Every route of the portal. What is named comes before what stands for anything. */
 export const routes: readonly Route[] = [

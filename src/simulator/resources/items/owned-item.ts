@@ -1,8 +1,8 @@
-import { folderOf, isReadable, mayUpdateItem, maySeeItem } from '../access';
-import { denied, noItem } from '../errors';
-import { selfOrAdministrator, signedIn, writable, type Call } from '../http/call';
-import { read, write, type Route } from '../http/router';
-import type { ItemRecord, UserRecord } from '../state/records';
+import { folderOf, isReadable, mayUpdateItem, maySeeItem } from '../../access';
+import { denied, noItem } from '../../errors';
+import { selfOrAdministrator, signedIn, writable, type Call } from '../../http/call';
+import { read, write, type Route } from '../../http/router';
+import type { ItemRecord, UserRecord } from '../../state/records';
 
 const users = '/portal/sharing/rest/content/users/:username';
 

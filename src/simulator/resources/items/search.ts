@@ -1,11 +1,11 @@
-import { isReadable, maySeeItem, visibleGroup } from '../access';
-import type { Call } from '../http/call';
-import { cutPage, pageOf } from '../http/params';
-import { json, type Reply } from '../http/reply';
-import { read, type Route } from '../http/router';
-import type { ItemRecord } from '../state/records';
-import { itemOnWire } from '../wire';
-import { matchesQuery } from '../query';
+import { isReadable, maySeeItem, visibleGroup } from '../../access';
+import type { Call } from '../../http/call';
+import { cutPage, pageOf } from '../../http/params';
+import { json, type Reply } from '../../http/reply';
+import { read, type Route } from '../../http/router';
+import type { ItemRecord } from '../../state/records';
+import { itemOnWire } from '../../wire';
+import { matchesQuery } from '../../query';
 
 /** Search, an index that lags behind what was written (docs/portal-interface.md, "Listings"). */
 export const searchRoutes: readonly Route[] = [

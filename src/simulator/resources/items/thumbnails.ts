@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { visibleItem } from '../access';
-import { badRequest, noResource } from '../errors';
-import type { Call } from '../http/call';
-import { json, type Reply } from '../http/reply';
-import { read, type Route } from '../http/router';
-import type { ItemRecord } from '../state/records';
+import { visibleItem } from '../../access';
+import { badRequest, noResource } from '../../errors';
+import type { Call } from '../../http/call';
+import { json, type Reply } from '../../http/reply';
+import { read, type Route } from '../../http/router';
+import type { ItemRecord } from '../../state/records';
 import { changeable, inFolders } from './owned-item';
 
 /** The pictures of items (docs/portal-interface.md, "Resources and thumbnails"). */

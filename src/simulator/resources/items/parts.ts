@@ -1,8 +1,8 @@
-import { badRequest, missing, PortalFault } from '../errors';
-import { writable, type Call } from '../http/call';
-import { json, type Reply } from '../http/reply';
-import { read, write, type Route } from '../http/router';
-import type { World } from '../world';
+import { badRequest, missing, PortalFault } from '../../errors';
+import { writable, type Call } from '../../http/call';
+import { json, type Reply } from '../../http/reply';
+import { read, write, type Route } from '../../http/router';
+import type { World } from '../../world';
 import { itemFields } from './item-fields';
 import { ownItem } from './owned-item';
 

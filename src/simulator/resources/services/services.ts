@@ -1,10 +1,10 @@
-import { maySeeItem } from '../access';
-import { noResource, PortalFault, tokenRequired } from '../errors';
-import type { Call } from '../http/call';
-import { json, type Reply } from '../http/reply';
-import { read, type Route } from '../http/router';
-import type { LayerRecord, ServiceRecord } from '../state/records';
-import { more } from '../wire';
+import { maySeeItem } from '../../access';
+import { noResource, PortalFault, tokenRequired } from '../../errors';
+import type { Call } from '../../http/call';
+import { json, type Reply } from '../../http/reply';
+import { read, type Route } from '../../http/router';
+import type { LayerRecord, ServiceRecord } from '../../state/records';
+import { more } from '../../wire';
 
 /** Feature and map services of the federated servers (docs/portal-interface.md, "Layers"). */
 export const serviceRoutes: readonly Route[] = [

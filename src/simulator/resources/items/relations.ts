@@ -1,11 +1,11 @@
-import { maySeeItem, visibleItem } from '../access';
-import { badRequest } from '../errors';
-import type { Call } from '../http/call';
-import { cutPage, pageOf } from '../http/params';
-import { json, type Reply } from '../http/reply';
-import { read, type Route } from '../http/router';
-import type { ItemRecord } from '../state/records';
-import { itemOnWire } from '../wire';
+import { maySeeItem, visibleItem } from '../../access';
+import { badRequest } from '../../errors';
+import type { Call } from '../../http/call';
+import { cutPage, pageOf } from '../../http/params';
+import { json, type Reply } from '../../http/reply';
+import { read, type Route } from '../../http/router';
+import type { ItemRecord } from '../../state/records';
+import { itemOnWire } from '../../wire';
 
 const content = '/portal/sharing/rest/content/items/:itemId';
 

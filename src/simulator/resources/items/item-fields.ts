@@ -1,5 +1,5 @@
-import type { Call } from '../http/call';
-import type { ItemRecord } from '../state/records';
+import type { Call } from '../../http/call';
+import type { ItemRecord } from '../../state/records';
 
 type Writable<T> = { -readonly [K in keyof T]?: T[K] };
 

@@ -1,9 +1,9 @@
-import { findFolder, folderOf } from '../access';
-import { badRequest, missing, noFolder, PortalFault } from '../errors';
-import { selfOrAdministrator, writable, type Call } from '../http/call';
-import { json, type Reply } from '../http/reply';
-import { write, type Route } from '../http/router';
-import { deleteItemNow } from '../delete-item';
+import { findFolder, folderOf } from '../../access';
+import { badRequest, missing, noFolder, PortalFault } from '../../errors';
+import { selfOrAdministrator, writable, type Call } from '../../http/call';
+import { json, type Reply } from '../../http/reply';
+import { write, type Route } from '../../http/router';
+import { deleteItemNow } from '../../delete-item';
 
 /** Folders of a user (docs/portal-interface.md, "Folders"). */
 export const folderRoutes: readonly Route[] = [

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { editLayer, type Edits, type EditResults } from '../edit-layer';
-import { badRequest, denied } from '../errors';
-import { signedIn, writable, type Call } from '../http/call';
-import { json, type Reply } from '../http/reply';
-import { write, type Route } from '../http/router';
-import { more } from '../wire';
+import { editLayer, type Edits, type EditResults } from '../../edit-layer';
+import { badRequest, denied } from '../../errors';
+import { signedIn, writable, type Call } from '../../http/call';
+import { json, type Reply } from '../../http/reply';
+import { write, type Route } from '../../http/router';
+import { more } from '../../wire';
 import { layerOf, serviceOf } from './services';
 
 const layer = '/:server/rest/services/:folder/:name/:kind/:layerId';

@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { visibleItem } from '../access';
-import { badRequest, missing, noResource, PortalFault } from '../errors';
-import type { Call } from '../http/call';
-import { cutPage, pageOf } from '../http/params';
-import { json, type Reply } from '../http/reply';
-import { read, type Route } from '../http/router';
-import type { ItemRecord } from '../state/records';
+import { visibleItem } from '../../access';
+import { badRequest, missing, noResource, PortalFault } from '../../errors';
+import type { Call } from '../../http/call';
+import { cutPage, pageOf } from '../../http/params';
+import { json, type Reply } from '../../http/reply';
+import { read, type Route } from '../../http/router';
+import type { ItemRecord } from '../../state/records';
 import { changeable, inFolders } from './owned-item';
 
 const content = '/portal/sharing/rest/content/items/:itemId';

@@ -1,10 +1,10 @@
-import { visibleItem } from '../access';
-import { badRequest, PortalFault } from '../errors';
-import type { Call } from '../http/call';
-import type { Reply } from '../http/reply';
-import { read, type Route } from '../http/router';
-import type { ItemRecord } from '../state/records';
-import type { World } from '../world';
+import { visibleItem } from '../../access';
+import { badRequest, PortalFault } from '../../errors';
+import type { Call } from '../../http/call';
+import type { Reply } from '../../http/reply';
+import { read, type Route } from '../../http/router';
+import type { ItemRecord } from '../../state/records';
+import type { World } from '../../world';
 
 /** The file of an item, in the configured mode (docs/portal-interface.md, "Download"). */
 export const itemDataRoutes: readonly Route[] = [
