@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-/** test/store/s3-server.ts starts the same. */
+/** test/store/s3/s3-server.ts starts the same. */
 const VERSION = '1.8.0';
 const GO_PACKAGE = `github.com/versity/versitygw/cmd/versitygw@v${VERSION}`;
 

@@ -6,9 +6,9 @@ import { type RunRecord, runRecord } from '../../src/model/run/run';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { listSnapshots } from '../../src/domain/snapshot/list-snapshots';
 import { keys } from '../../src/store/keys';
-import type { Ended } from '../cli/child';
-import { inProcess } from '../cli/in-process';
-import { BackupRehearsal } from '../workflows/backup-rehearsal';
+import type { Ended } from '../support/child';
+import { inProcess } from '../support/in-process';
+import { BackupRehearsal } from '../support/backup-rehearsal';
 
 /** Over the end of a month. */
 const missed = [26, 27, 28, 29, 30, 31, 32, 33, 34, 35].map((day) =>

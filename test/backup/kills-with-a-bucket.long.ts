@@ -7,8 +7,8 @@ import { keys } from '../../src/store/keys';
 import type { Moment } from '../chaos/moments';
 import type { Site } from '../chaos/site';
 import { type Trap, Wire } from '../chaos/wire';
-import { S3Server } from '../store/s3-server';
-import { type S3Site, s3Site } from '../store/s3-site';
+import { S3Server } from '../store/s3/s3-server';
+import { type S3Site, s3Site } from '../store/s3/s3-site';
 import { aBackup, aRestore } from './stories';
 import { hold, killedAt, largeImageBytes, openSite } from './trials';
 

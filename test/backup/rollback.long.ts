@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { transportItems } from '../../src/simulator/seed/transport';
 import type { ItemRecord } from '../../src/simulator/state/records';
 import { signIn } from '../simulator/harness';
-import { BackupRehearsal } from '../workflows/backup-rehearsal';
+import { BackupRehearsal } from '../support/backup-rehearsal';
 import { holdingsOf } from './holdings';
 
 let at: BackupRehearsal;

@@ -9,10 +9,10 @@ import type { RunState } from '../../src/model/run/run-state';
 import { transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { openSnapshots } from '../../src/domain/snapshot/open-snapshots';
 import { verifySnapshot } from '../../src/domain/snapshot/verify-snapshot';
-import { S3Server } from '../store/s3-server';
-import { type S3Site, s3Site, type S3SiteOptions } from '../store/s3-site';
-import { Rehearsal, type RehearsalOptions } from '../workflows/rehearsal';
-import { writesOn } from '../workflows/writes';
+import { S3Server } from '../store/s3/s3-server';
+import { type S3Site, s3Site, type S3SiteOptions } from '../store/s3/s3-site';
+import { Rehearsal, type RehearsalOptions } from '../support/rehearsal';
+import { writesOn } from '../support/writes';
 import { idsOf } from './listed';
 
 jest.setTimeout(240_000);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import type { ItemRecord } from '../../src/simulator/state/records';
 import type { World } from '../../src/simulator/world';
-import { BackupRehearsal } from '../workflows/backup-rehearsal';
+import { BackupRehearsal } from '../support/backup-rehearsal';
 import { type Holding, holdingsOf } from './holdings';
 import { isRewritten, itemId, thousandGroupId, writeSeed } from './thousand';
 

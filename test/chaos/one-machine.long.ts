@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { answersAt } from '../../src/temporal/dev-server/address';
 import type { RunRecord } from '../../src/model/run/run';
-import type { Ended } from '../cli/child';
+import type { Ended } from '../support/child';
 import { Site } from './site';
 
 interface Row {

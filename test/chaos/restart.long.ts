@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { type Beginning, restarts } from '../cli/restarts';
+import { type Beginning, restarts } from '../cli/run/restarts';
 import startTemporal from '../support/start-temporal';
 import stopTemporal from '../support/stop-temporal';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { RequestLogEntry } from '../../src/simulator/request-log';
 import { until } from './until';
-import { Portolan } from '../cli/child';
+import { Portolan } from '../support/child';
 
 /** How a portal behaves. */
 export interface Play {

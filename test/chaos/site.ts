@@ -7,7 +7,7 @@ import { signalProcess } from '../../src/temporal/dev-server/process-identity';
 import { stateFileOf } from '../../src/temporal/dev-server/server-state';
 import type { RunRecord } from '../../src/model/run/run';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
-import { type Ended, portolan, Portolan } from '../cli/child';
+import { type Ended, portolan, Portolan } from '../support/child';
 import { type Play, SimulatedPortal } from './simulated-portal';
 import type { Mark } from './promises';
 import { until } from './until';

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePorts } from '../../src/temporal/dev-server/address';
-import { type Ended, Portolan, portolan } from './child';
-import { inProcess } from './in-process';
+import { type Ended, Portolan, portolan } from '../support/child';
+import { inProcess } from '../support/in-process';
 
 let folder: string;
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: folder });

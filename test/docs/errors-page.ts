@@ -38,7 +38,7 @@ The time in which no worker was up counts neither as failing nor as standing sti
 
 ## Answers
 
-Each row is played on a real socket to the call that meets it, by \`test/portal/error-table.test.ts\`. _Ends_: it is not tried again, and the run ends or parks. _Looks first_: the next attempt does. What to do stands here where more is known than the code says.
+Each row is played on a real socket to the call that meets it, by \`test/portal/http/error-table.test.ts\`. _Ends_: it is not tried again, and the run ends or parks. _Looks first_: the next attempt does. What to do stands here where more is known than the code says.
 
 ${oddAnswers.map(({ title, answers }) => `### ${title}\n\n${answerTable(answers)}`).join('\n\n')}
 `;

@@ -6,7 +6,7 @@ import { ledgerLists } from '../../src/model/transfer/ledger';
 import type { RunRecord } from '../../src/model/run/run';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import type { Simulator } from '../../src/simulator/simulator';
-import { Rehearsal, type RehearsalOptions } from '../workflows/rehearsal';
+import { Rehearsal, type RehearsalOptions } from '../support/rehearsal';
 import { type Side, sides } from './endpoints';
 import { type TargetItem, targetItems } from './target-items';
 

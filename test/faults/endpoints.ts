@@ -1,6 +1,6 @@
 import type { FaultRule } from '../../src/simulator/faults';
 import type { RequestLogEntry } from '../../src/simulator/request-log';
-import type { Rehearsal } from '../workflows/rehearsal';
+import type { Rehearsal } from '../support/rehearsal';
 
 export const sides = ['source', 'target'] as const;
 export type Side = (typeof sides)[number];

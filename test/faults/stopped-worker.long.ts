@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { JobRecord } from '../../src/simulator/state/records';
-import { Rehearsal } from '../workflows/rehearsal';
+import { Rehearsal } from '../support/rehearsal';
 
 let rehearsal: Rehearsal;
 afterEach(() => rehearsal.close());

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { ItemRecord } from '../../src/simulator/state/records';
 import type { World } from '../../src/simulator/world';
-import type { Rehearsal } from '../workflows/rehearsal';
+import type { Rehearsal } from '../support/rehearsal';
 
 /** An item of the target as far as an import decides about it; the portals' own addresses stand as names. */
 export type TargetItem = Record<string, unknown>;

@@ -8,7 +8,7 @@ import { runRecord, type RunRecord } from '../../src/model/run/run';
 import type { RunState } from '../../src/model/run/run-state';
 import { searchAttributeNames } from '../../src/model/run/search-attributes';
 import { keys } from '../../src/store/keys';
-import { portolan } from '../cli/child';
+import { portolan } from '../support/child';
 import { type Fleet, type FleetGroup, jobsOf } from './fleet';
 
 /** What became of one sync. */

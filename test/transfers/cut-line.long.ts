@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { SimulatorOptions } from '../../src/simulator/options';
 import { bigGroupId, bigItemId, emptyGroupId } from '../../src/simulator/seed/seeds';
 import type { Simulator } from '../../src/simulator/simulator';
-import { type Ended, Rehearsal } from '../workflows/rehearsal';
+import { type Ended, Rehearsal } from '../support/rehearsal';
 import { cutCommit, cutDownloads, cutParts, partsSentAgain, played } from './cut-line';
 import { WorkerProcess } from './worker-process';
 

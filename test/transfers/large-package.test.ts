@@ -10,7 +10,7 @@ import type { RequestLogEntry } from '../../src/simulator/request-log';
 import { bigGroupId, bigItemId, emptyGroupId } from '../../src/simulator/seed/seeds';
 import type { Simulator } from '../../src/simulator/simulator';
 import { keys } from '../../src/store/keys';
-import { type Ended, Rehearsal } from '../workflows/rehearsal';
+import { type Ended, Rehearsal } from '../support/rehearsal';
 import { cutCommit, cutDownloads, cutParts, partsSentAgain, played } from './cut-line';
 import { WorkerProcess } from './worker-process';
 

@@ -1,6 +1,6 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
-import { certificateFor } from '../certificates';
+import { certificateFor } from '../auth/certificates';
 import { json } from '../raw-portal';
 import { forGood, mayHaveBegun, mends, type OddAnswer, raw, type Site, unclear } from './odd-answer';
 

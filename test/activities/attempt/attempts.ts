@@ -1,0 +1,51 @@
+import type { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { LONGEST_PAUSE_MS } from '../../../src/model/errors/budgets';
+import { ActivityInterceptor } from '../../../src/activities/attempt/heartbeat';
+
+const quiet = new DefaultLogger('ERROR');
+
+/** One activity over its attempts, as Temporal makes them: each finds what the one before it said last. */
+export class Attempts<T> {
+  /** Details of the last heartbeat. */
+  said: unknown;
+  #count = 0;
+
+  constructor(
+    private readonly activity: () => Promise<T>,
+    /** What the test has `Date.now` say; only for `after`. */
+    private readonly clock = { now: 0 },
+  ) {}
+
+  /** Makes attempts all the time; what the one after so many milliseconds threw, or its result. */
+  async after(ms: number): Promise<ApplicationFailure | T> {
+    const until = this.clock.now + ms;
+    while (until - this.clock.now > LONGEST_PAUSE_MS) {
+      this.clock.now += LONGEST_PAUSE_MS;
+      await this.next();
+    }
+    this.clock.now = until;
+    return await this.next();
+  }
+
+  /** Makes the next attempt; what it threw, or its result. */
+  async next(): Promise<ApplicationFailure | T> {
+    this.#count += 1;
+    const environment = new MockActivityEnvironment(
+      {
+        attempt: this.#count,
+        heartbeatDetails: this.said,
+      },
+      { interceptors: [(context) => ({ inbound: new ActivityInterceptor(context) })], logger: quiet },
+    );
+    environment.on('heartbeat', (details: unknown) => {
+      this.said = details === undefined ? undefined : JSON.parse(JSON.stringify(details));
+    });
+    try {
+      return await environment.run(this.activity);
+    } catch (thrown) {
+      return thrown as ApplicationFailure;
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { notYet, toFailure } from '../../../src/activities/attempt/failure';
+import { lastProgress, progress } from '../../../src/activities/attempt/heartbeat';
+import { createJobActivities, type PollJob } from '../../../src/activities/transfer/jobs';
+import { TransferWatch } from '../../../src/activities/attempt/transfer-watch';
+import { POLLS_FAIL_MS, READS_FAIL_MS, TRANSFER_STALLS_MS } from '../../../src/model/errors/budgets';
+import { PortolanError } from '../../../src/model/errors/errors';
+import { LocalStore } from '../../../src/store/local/local-store';
+import { json, RawPortal, words } from '../../portal/raw-portal';
+import { Attempts } from './attempts';
+
+const MINUTE = 60_000;
+
+const clock = { now: 0 };
+beforeEach(() => {
+  clock.now = Date.UTC(2026, 10, 21);
+  jest.spyOn(Date, 'now').mockImplementation(() => clock.now);
+});
+afterEach(() => void jest.restoreAllMocks());
+
+const down = () =>
+  new PortolanError('UNAVAILABLE', 'staging answered item.read: HTTP 503', { portal: 'staging' });
+
+describe('a call that fails again and again', () => {
+  it('is tried for half an hour, then no more, and says what it was and for how long', async () => {
+    const call = new Attempts(() => Promise.reject(down()), clock);
+    expect(await call.next()).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
+    expect(await call.after(READS_FAIL_MS)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
+    expect(await call.after(1)).toMatchObject({
+      type: 'UNAVAILABLE',
+      nonRetryable: true,
+      message: 'staging answered item.read: HTTP 503; it was tried for 30 minutes',
+      details: [{ code: 'UNAVAILABLE', portal: 'staging', triedForMs: READS_FAIL_MS + 1 }],
+    });
+  });
+
+  it('has half an hour again whenever it got further', async () => {
+    let next = 0;
+    const sweep = new Attempts(() => {
+      progress({ next });
+      return Promise.reject(down());
+    }, clock);
+    for (; next < 3; next += 1) {
+      expect(await sweep.after(1)).toMatchObject({ nonRetryable: false });
+      expect(await sweep.after(READS_FAIL_MS)).toMatchObject({ nonRetryable: false });
+    }
+    next -= 1;
+    expect(await sweep.after(1)).toMatchObject({ nonRetryable: true });
+  });
+
+  it('that starts over with each attempt is no further for it', async () => {
+    const listing = new Attempts(() => {
+      progress({ listed: 100 });
+      progress({ listed: 200 });
+      return Promise.reject(down());
+    }, clock);
+    await listing.next();
+    expect(await listing.after(READS_FAIL_MS + 1)).toMatchObject({ nonRetryable: true });
+  });
+
+  it('got further also in an attempt whose worker was killed', async () => {
+    let dies = false;
+    let next = 0;
+    const sweep = new Attempts(async () => {
+      progress({ next });
+      if (dies) return 'killed after its last heartbeat';
+      throw down();
+    }, clock);
+    await sweep.next();
+    await sweep.after(READS_FAIL_MS);
+    [dies, next] = [true, 40];
+    await sweep.next();
+    dies = false;
+    expect(await sweep.after(1)).toMatchObject({ nonRetryable: false });
+    expect(await sweep.after(READS_FAIL_MS + 1)).toMatchObject({ nonRetryable: true });
+  });
+
+  it('is not blamed for the time in which no worker was up', async () => {
+    const call = new Attempts(() => Promise.reject(down()), clock);
+    await call.next();
+    clock.now += 10 * READS_FAIL_MS;
+    expect(await call.next()).toMatchObject({ nonRetryable: false });
+    expect(await call.after(READS_FAIL_MS + 1)).toMatchObject({ nonRetryable: true });
+  });
+
+  it('is no failure where the portal answers that it is not ready', async () => {
+    let ready = true;
+    const ends = () => (ready ? down() : notYet('not ready', 1_000));
+    const call = new Attempts(() => Promise.reject(ends()), clock);
+    await call.next();
+    await call.after(READS_FAIL_MS);
+    ready = false;
+    expect(await call.next()).toMatchObject({ type: 'NOT_YET' });
+    ready = true;
+    expect(await call.after(MINUTE)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
+    expect(await call.after(READS_FAIL_MS + 1)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: true });
+  });
+
+  it('finds the progress that it noted itself, and nothing else', async () => {
+    const found: unknown[] = [];
+    const call = new Attempts(() => {
+      found.push(lastProgress());
+      if (found.length > 1) progress({ next: found.length });
+      return Promise.reject(down());
+    }, clock);
+    for (let attempts = 0; attempts < 4; attempts++) await call.next();
+    expect(found).toEqual([undefined, undefined, { next: 2 }, { next: 3 }]);
+  });
+});
+
+describe('a pause that a portal asks for', () => {
+  it.each([
+    ['is kept', 7_000, 7_000],
+    ['of no time at all is the usual pause, since Temporal takes none for the end', 0, undefined],
+  ])('%s', (_title, retryAfterMs, nextRetryDelay) => {
+    expect(toFailure(down().with({ retryAfterMs }))).toMatchObject({ nextRetryDelay, nonRetryable: false });
+  });
+
+  it('is never none while something is waited for', () => {
+    expect(notYet('not ready', 0).nextRetryDelay).toBe(1);
+  });
+});
+
+describe('a transfer', () => {
+  it('ends for good when no byte came for ten minutes, however often it is tried', async () => {
+    const transfer = new Attempts(
+      () =>
+        TransferWatch.over('download from staging', async (watch) => {
+          watch.bytes(7);
+          throw down();
+        }),
+      clock,
+    );
+    expect(await transfer.next()).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
+    expect(await transfer.after(TRANSFER_STALLS_MS)).toMatchObject({
+      type: 'UNAVAILABLE',
+      nonRetryable: false,
+    });
+    expect(await transfer.after(1)).toMatchObject({
+      type: 'TRANSFER_STALLED',
+      nonRetryable: true,
+      message:
+        'download from staging: no new byte for 10 minutes, 7 so far; last: staging answered item.read: HTTP 503',
+    });
+  });
+
+  it('is not blamed for the time in which no worker was up', async () => {
+    const transfer = new Attempts(() => TransferWatch.over('download', () => Promise.reject(down())), clock);
+    await transfer.next();
+    clock.now += 2 * TRANSFER_STALLS_MS;
+    expect(await transfer.next()).toMatchObject({ type: 'UNAVAILABLE' });
+    expect(await transfer.after(TRANSFER_STALLS_MS + 1)).toMatchObject({
+      type: 'TRANSFER_STALLED',
+      nonRetryable: true,
+    });
+  });
+});
+
+describe('a poll', () => {
+  const job: PollJob = {
+    runId: 'r',
+    portal: 'staging',
+    portalId: 'p',
+    name: 'import',
+    jobId: 'j',
+    startedAt: Date.UTC(2026, 10, 21),
+    deadlineAt: Date.UTC(2026, 10, 22),
+  };
+  let portal: RawPortal;
+  let reply = words('', 503);
+  const polls = async () => {
+    portal = await RawPortal.start({ 'portals/p/jobs/j': (seen, response) => reply(seen, response) });
+    const client = portal.client();
+    const { pollJob } = createJobActivities({
+      portals: { open: () => client, urlOf: () => undefined, isScratch: () => false },
+      store: new LocalStore('/nowhere'),
+    });
+    return new Attempts(() => pollJob(job), clock);
+  };
+  afterEach(() => portal.stop());
+
+  it('ends for good when the portal has answered none for half an hour', async () => {
+    reply = words('', 503);
+    const poll = await polls();
+    expect(await poll.next()).toMatchObject({ type: 'NOT_YET' });
+    expect(await poll.after(POLLS_FAIL_MS)).toMatchObject({ type: 'NOT_YET' });
+    expect(await poll.after(1)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: true });
+  });
+
+  it('is not blamed for the time in which no worker was up', async () => {
+    reply = words('', 503);
+    const poll = await polls();
+    await poll.next();
+    clock.now += 2 * POLLS_FAIL_MS;
+    expect(await poll.next()).toMatchObject({ type: 'NOT_YET' });
+    expect(await poll.after(POLLS_FAIL_MS + 1)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: true });
+  });
+
+  it('that is answered once has half an hour again', async () => {
+    reply = words('', 503);
+    const poll = await polls();
+    await poll.next();
+    await poll.after(POLLS_FAIL_MS);
+    reply = json({ id: 'j', status: 'processing' });
+    await poll.next();
+    reply = words('', 503);
+    expect(await poll.after(MINUTE)).toMatchObject({ type: 'NOT_YET' });
+  });
+});

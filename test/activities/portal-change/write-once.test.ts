@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
+import { writeOnce } from '../../../src/activities/portal-change/write-once';
+import type { ErrorCode } from '../../../src/model/errors/error-codes';
+import { PortolanError } from '../../../src/model/errors/errors';
+import { mayHaveBegun } from '../../../src/workflows/run/failure';
+import { Attempts } from '../attempt/attempts';
+
+/** A portal that answers as it is told: a code is an error. */
+const portal: { post: ErrorCode | 'taken'; look: ErrorCode | boolean; posts: number } = {
+  post: 'taken',
+  look: false,
+  posts: 0,
+};
+
+const answer = async <T>(given: T | ErrorCode): Promise<T> => {
+  if (typeof given === 'string' && given !== 'taken')
+    throw new PortolanError(given as ErrorCode, 'production answered so', { portal: 'production' });
+  return given;
+};
+
+function written(): Attempts<void> {
+  portal.posts = 0;
+  return new Attempts(() =>
+    writeOnce({
+      isThere: () => answer<boolean>(portal.look),
+      post: async () => {
+        portal.posts += 1;
+        await answer(portal.post);
+      },
+    }),
+  );
+}
+
+/** As the workflow sees it. */
+const mayBeThere = (thrown: unknown): boolean => {
+  expect(thrown).toBeInstanceOf(ApplicationFailure);
+  const cause = thrown as ApplicationFailure;
+  const failure = new ActivityFailure(
+    'failed',
+    'writeSettings',
+    '1',
+    'NON_RETRYABLE_FAILURE',
+    'worker',
+    cause,
+  );
+  return mayHaveBegun(failure, { target: { portal: 'production' } });
+};
+
+describe('a write that is tried several times', () => {
+  it('may be there when its answer was lost, even if the portal refuses every later look', async () => {
+    const write = written();
+    Object.assign(portal, { post: 'CONNECTION_LOST', look: 'CONNECTION_REFUSED' });
+    expect(mayBeThere(await write.next())).toBe(true);
+    expect(mayBeThere(await write.next())).toBe(true);
+    portal.look = 'PERMISSION_DENIED';
+    expect(mayBeThere(await write.next())).toBe(true);
+    expect(portal.posts).toBe(1);
+  });
+
+  it('may be there when a worker was killed before it said anything', async () => {
+    const write = written();
+    Object.assign(portal, { post: 'CONNECTION_REFUSED', look: 'CONNECTION_REFUSED' });
+    await write.next();
+    write.said = undefined;
+    expect(mayBeThere(await write.next())).toBe(true);
+  });
+
+  it('is not there when no attempt ever came through', async () => {
+    const write = written();
+    Object.assign(portal, { post: 'CONNECTION_REFUSED', look: 'CONNECTION_REFUSED' });
+    expect(mayBeThere(await write.next())).toBe(false);
+    expect(mayBeThere(await write.next())).toBe(false);
+    portal.look = 'PERMISSION_DENIED';
+    expect(mayBeThere(await write.next())).toBe(false);
+  });
+
+  it('is posted once when the portal shows it', async () => {
+    const write = written();
+    Object.assign(portal, { post: 'CONNECTION_LOST', look: 'UNAVAILABLE' });
+    expect(await write.next()).toMatchObject({ type: 'CONNECTION_LOST' });
+    portal.look = true;
+    expect(await write.next()).toBeUndefined();
+    expect(portal.posts).toBe(1);
+  });
+});

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { createNotificationActivities } from '../../../src/activities/run/notifications';
+import type { NotifyConfig } from '../../../src/config/config';
+import { Secret } from '../../../src/secrets/secret';
+import { type Notice, notifyEvents } from '../../../src/model/run/notification';
+import { keys } from '../../../src/store/keys';
+import { LocalStore } from '../../../src/store/local/local-store';
+import { Attempts } from '../attempt/attempts';
+
+const route = { name: 'transport', source: { groupId: 's' }, target: { groupId: 't' } };
+const notice: Notice = {
+  runId: 'sync-transport-20261121T011200Z-k7q2',
+  route,
+  event: 'failed',
+  status: 'failed',
+  target: 'untouched',
+  count: 1,
+};
+const recovered: Notice = { ...notice, event: 'recovered', status: 'succeeded', target: 'changed' };
+
+let folder: string;
+let server: http.Server;
+let host: string;
+/** Answers by path; 200 where none is set. */
+let answers: Record<string, number>;
+/** Paths and events, in the order in which they came. */
+let received: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-notifications-'));
+  answers = {};
+  received = [];
+  server = http.createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece: Buffer) => (body += piece.toString()));
+    request.on('end', () => {
+      const { id } = JSON.parse(body) as { id: string };
+      received.push(`${request.url} ${id.split('/').slice(1).join(' ')}`);
+      response.writeHead(answers[request.url ?? ''] ?? 200).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await rm(folder, { recursive: true, force: true });
+});
+
+const receiver = (index: number, on: NotifyConfig['on'] = notifyEvents): NotifyConfig => ({
+  place: `notify.${index}`,
+  on,
+  webhook: new Secret({ text: `http://${host}/${index}` }, `notify.${index}.webhook`, folder),
+  insecure: false,
+});
+
+const activities = (...notify: NotifyConfig[]) =>
+  createNotificationActivities({ store: new LocalStore(folder), notify });
+
+const allOf = async <T>(activity: () => Promise<T>): Promise<(T | Error)[]> => {
+  const attempts = new Attempts(activity);
+  const results: (T | Error)[] = [];
+  for (;;) {
+    const result = await attempts.next();
+    results.push(result);
+    if (!(result instanceof Error)) return results;
+  }
+};
+
+describe('somebody who is to be told', () => {
+  it('is told of what was asked for, and of nothing else', async () => {
+    const { notify } = activities(receiver(0, ['parked', 'failed']), receiver(1, ['waiting']));
+    expect(await allOf(() => notify(notice))).toEqual([[]]);
+    expect(received).toEqual(['/0 failed 1']);
+  });
+
+  it('is tried four times where it fails, and those who were told are not told again', async () => {
+    answers['/1'] = 503;
+    answers['/2'] = 404;
+    const { notify } = activities(receiver(0), receiver(1), receiver(2));
+    const results = await allOf(() => notify(notice));
+    expect(results.slice(0, -1)).toMatchObject(
+      [1, 2, 3].map(() => ({
+        type: 'NOT_YET',
+        nonRetryable: false,
+        message: `notify.1 (${host}) answered HTTP 503`,
+      })),
+    );
+    expect(results.at(-1)).toEqual([
+      `"failed" was not told: notify.2 (${host}) answered HTTP 404`,
+      `"failed" was not told: notify.1 (${host}) answered HTTP 503`,
+    ]);
+    expect(received.sort()).toEqual(['/0 failed 1', ...Array<string>(4).fill('/1 failed 1'), '/2 failed 1']);
+  });
+
+  it('is told once it can be', async () => {
+    answers['/0'] = 500;
+    const { notify } = activities(receiver(0));
+    const attempts = new Attempts(() => notify(notice));
+    expect(await attempts.next()).toMatchObject({ type: 'NOT_YET' });
+    answers['/0'] = 204;
+    expect(await attempts.next()).toEqual([]);
+  });
+});
+
+describe('a route that was in trouble', () => {
+  it.each(['parked', 'partial', 'failed'] as const)('recovers once from having been %s', async (event) => {
+    const { notify, wasInTrouble } = activities(receiver(0));
+    expect(await wasInTrouble({ route })).toBe(false);
+    await allOf(() => notify({ ...notice, event }));
+    expect(await wasInTrouble({ route: { ...route, name: 'other' } })).toBe(false);
+    expect(await wasInTrouble({ route })).toBe(true);
+    await allOf(() => notify(recovered));
+    expect(await wasInTrouble({ route })).toBe(false);
+  });
+
+  it('is not one whose run waited for an approval', async () => {
+    const { notify, wasInTrouble } = activities(receiver(0));
+    await allOf(() => notify({ ...notice, event: 'waiting', status: 'waiting' }));
+    expect(await wasInTrouble({ route })).toBe(false);
+  });
+
+  it('is of no interest where nobody wants to know that it recovers', async () => {
+    const { notify, wasInTrouble } = activities(receiver(0, ['failed']));
+    await allOf(() => notify(notice));
+    expect(await wasInTrouble({ route })).toBe(false);
+  });
+
+  it('is told of all the same where the store cannot keep a note of it', async () => {
+    const store = new LocalStore(folder);
+    await store.writeJson('routes', 'a file where a folder should be');
+    const { notify } = activities(receiver(0));
+    const [warnings] = await allOf(() => notify(notice));
+    expect(warnings).toEqual([expect.stringMatching(/^whether this route recovers will not be known: /)]);
+    expect(received).toEqual(['/0 failed 1']);
+  });
+
+  it('leaves no note where nobody is told of anything', async () => {
+    const { notify } = activities();
+    expect(await allOf(() => notify(notice))).toEqual([[]]);
+    const kept = new LocalStore(folder).list(keys.trouble(route).replace('trouble.json', ''));
+    expect((await kept.next()).done).toBe(true);
+  });
+});

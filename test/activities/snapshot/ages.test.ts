@@ -1,0 +1,110 @@
+import { noopMetricMeter } from '@temporalio/common';
+import { RouteMetrics } from '../../../src/activities/run/route-metrics';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createAgeActivities } from '../../../src/activities/snapshot/ages';
+import type { AgeLook } from '../../../src/model/snapshot/watch-age';
+import { messageOf } from '../../../src/domain/notify/message';
+import { Snapshots } from '../../../src/domain/snapshot/snapshots';
+import { LocalStore } from '../../../src/store/local/local-store';
+
+const HOUR = 3_600_000;
+const route = { name: 'transport', groupId: 'g', maxAgeMs: 26 * HOUR };
+const key = Buffer.alloc(32, 1);
+
+let folder: string;
+let store: LocalStore;
+let snapshots: Snapshots;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-ages-'));
+  store = new LocalStore(folder);
+  snapshots = new Snapshots(store, async () => key);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** A look at the route, as it will be after so many milliseconds; what it asks to be noted is noted. */
+async function look(afterMs: number): Promise<AgeLook> {
+  const real = Date.now;
+  Date.now = () => real() + afterMs;
+  try {
+    const activities = createAgeActivities({ store, snapshots, metrics: new RouteMetrics(noopMetricMeter) });
+    const [seen] = await activities.lookAtAges({ routes: [route], watchId: 'watch' });
+    if (!seen) throw new Error('the route was not looked at');
+    if (seen.note !== undefined) await activities.noteAge({ route, note: seen.note });
+    return seen;
+  } finally {
+    Date.now = real;
+  }
+}
+
+const told = async (afterMs: number): Promise<string | undefined> => {
+  const { notice } = await look(afterMs);
+  return notice && `${notice.event} ${notice.count}`;
+};
+
+const take = (id: string, takenAt: number, complete = true) =>
+  snapshots.commit(
+    {
+      id,
+      kind: 'backup',
+      runId: id,
+      route: route.name,
+      tags: [],
+      source: {
+        portal: 'p',
+        url: 'https://p/sharing/rest',
+        aliases: [],
+        portalId: 'i',
+        version: '',
+        addresses: [],
+        groupId: 'g',
+      },
+      takenAt: new Date(takenAt).toISOString(),
+      complete,
+    },
+    [{ itemId: 'a', type: 'CSV', title: 'a', saved: 'copy' }],
+  );
+
+describe('the watch over the age of snapshots', () => {
+  it('tells a route that is overdue once a day, and that it is well again once', async () => {
+    await take('backup-transport-20261120T030000Z-aaaa', Date.now() - 25 * HOUR);
+    expect([await told(0), await told(0.9 * HOUR)]).toEqual([undefined, undefined]);
+    expect([await told(2 * HOUR), await told(3 * HOUR), await told(25 * HOUR)]).toEqual([
+      'overdue 1',
+      undefined,
+      undefined,
+    ]);
+    expect([await told(26 * HOUR), await told(27 * HOUR)]).toEqual(['overdue 2', undefined]);
+    await take('backup-transport-20261121T030000Z-bbbb', Date.now());
+    expect([await told(1 * HOUR), await told(2 * HOUR)]).toEqual(['recovered 1', undefined]);
+  });
+
+  it('says in a message which snapshot is the last, and how old it may be', async () => {
+    await take('backup-transport-20261120T030000Z-aaaa', Date.now() - 30 * HOUR);
+    const { notice } = await look(0);
+    expect(notice && messageOf(notice)).toMatchObject({
+      id: 'backup-transport-20261120T030000Z-aaaa/overdue/1',
+      event: 'overdue',
+      route: 'transport',
+      text: 'transport has no good snapshot that is young enough: the last one, backup-transport-20261120T030000Z-aaaa, was good 30h ago, and 26h are allowed  portolan schedule list',
+    });
+  });
+
+  it('gives a route without a snapshot as long as one may last, and counts no incomplete one', async () => {
+    await take('backup-transport-20261120T030000Z-aaaa', Date.now() - HOUR, false);
+    expect([await told(0), await told(25 * HOUR)]).toEqual([undefined, undefined]);
+    expect(await told(27 * HOUR)).toBe('overdue 1');
+  });
+
+  it('counts from when a later backup found the group unchanged, and by no clock that is ahead', async () => {
+    const id = 'backup-transport-20261120T030000Z-aaaa';
+    await take(id, Date.now() - 50 * HOUR);
+    await snapshots.confirm(id, { at: new Date(Date.now() - HOUR).toISOString(), runId: 'later' });
+    expect(await told(0)).toBeUndefined();
+    await take('backup-transport-20261121T030000Z-bbbb', Date.now() + 500 * HOUR);
+    expect(await told(27 * HOUR)).toBe('overdue 1');
+  });
+});

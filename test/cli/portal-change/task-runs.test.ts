@@ -1,0 +1,132 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ChangeRecord } from '../../../src/model/portal-change/change';
+import { Rehearsal } from '../../support/rehearsal';
+import { scheduledTask } from '../../support/scheduled-task';
+import { type Ended, portolan } from '../../support/child';
+import { inProcess } from '../../support/in-process';
+
+let at: Rehearsal;
+let task: ReturnType<typeof scheduledTask>;
+beforeAll(async () => {
+  at = await Rehearsal.open({ listed: true });
+});
+afterAll(() => at.close());
+beforeEach(() => {
+  task = scheduledTask(at.target);
+});
+
+const run = (...args: string[]): Promise<Ended> => portolan(args, { cwd: at.folder });
+const update = (...args: string[]): Promise<Ended> =>
+  run('task-run', 'update', 'production', task.id, ...args, '--user', 'owner', '-o', 'json');
+const recordOf = ({ stdout }: Ended): ChangeRecord => JSON.parse(stdout) as ChangeRecord;
+
+describe('portolan task-run update', () => {
+  it('sets status and result, is listed among the runs, and writes nothing that stands there already', async () => {
+    const ended = await update(task.newest, '--status', 'succeeded', '--result', '12 imported');
+    expect(ended.status).toBe(0);
+    const record = recordOf(ended);
+    expect(record).toMatchObject({
+      status: 'succeeded',
+      target: 'changed',
+      portal: { portal: 'production' },
+    });
+    expect(task.said(task.newest)).toEqual({ status: 'succeeded', result: '12 imported' });
+    const shown = await run('run', 'show', record.runId);
+    expect(shown.stdout).toMatch(/task-run update: production/);
+    expect(shown.stdout).toMatch(/status +scheduled +succeeded/);
+    expect((await run('run', 'list')).stdout).toMatch(
+      new RegExp(`${record.runId} +task-run +production +succeeded`),
+    );
+
+    const again = await update('latest', '--status', 'succeeded');
+    expect(recordOf(again)).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
+    expect(task.posts()).toBe(1);
+  });
+
+  it('keeps a result that is not given, and takes the run that was created last for latest', async () => {
+    await update('latest', '--status', 'executing', '--result', 'half way');
+    expect((await update('latest', '--status', 'failed')).status).toBe(0);
+    expect(task.said(task.newest)).toEqual({ status: 'failed', result: 'half way' });
+    expect(task.said(task.older).status).toBe('scheduled');
+  });
+
+  it('looks where the answer is lost, and sends nothing twice that arrived', async () => {
+    at.target.faults.add({ match: { operation: 'taskRun.update' }, nth: 1, when: 'after', do: 'reset' });
+    const ended = await update('latest', '--status', 'skipped', '--result', '');
+    expect(recordOf(ended)).toMatchObject({ status: 'succeeded' });
+    expect(task.said(task.newest)).toEqual({ status: 'skipped', result: '' });
+    expect(task.posts()).toBe(1);
+  });
+
+  it('refuses what is no status word, no portal or no task before anything is written', async () => {
+    const word = await update('latest', '--status', 'done');
+    expect(word.status).toBe(2);
+    expect(word.stderr).toMatch(/scheduled, executing, succeeded, skipped, failed, submitfailed/);
+    const portal = await run(
+      'task-run',
+      'update',
+      'nowhere',
+      task.id,
+      'latest',
+      '--user',
+      'owner',
+      '--status',
+      'failed',
+    );
+    expect(portal.status).toBe(10);
+    const missing = await run(
+      'task-run',
+      'update',
+      'production',
+      'gone',
+      'latest',
+      '--user',
+      'owner',
+      '--status',
+      'failed',
+    );
+    expect(missing.status).toBe(10);
+    expect(task.posts()).toBe(0);
+  });
+});
+
+describe('a sync that is bound to a task', () => {
+  const bound = (): string => `production/owner/${task.id}`;
+
+  it('and cannot be started says submitfailed there, with the reason', async () => {
+    const yaml = await readFile(at.config.path, 'utf8');
+    const unreachable = path.join(at.folder, 'unreachable.yaml');
+    await writeFile(unreachable, yaml.replace(/address: .*/, 'address: 127.0.0.1:1'));
+    const args = ['sync', 'transport', '--config', unreachable, '--task-run', bound()];
+    const { status, stderr } = await inProcess(args);
+    expect(status).toBe(11);
+    expect(stderr).toMatch(/task \w+ of owner on production now says submitfailed/);
+    expect(task.said(task.newest)).toEqual({
+      status: 'submitfailed',
+      result: expect.stringMatching(/^not started, TEMPORAL_UNREACHABLE: /),
+    });
+  });
+
+  it('names its task as PORTAL/USER/TASK, on a portal that there is, before anything is asked', async () => {
+    const badly = await inProcess([
+      'sync',
+      'transport',
+      '--config',
+      at.config.path,
+      '--task-run',
+      'production',
+    ]);
+    expect(badly.status).toBe(2);
+    expect(badly.stderr).toMatch(/Write PORTAL\/USER\/TASK or PORTAL\/USER\/TASK\/RUN/);
+    const nowhere = ['sync', 'transport', '--config', at.config.path, '--task-run', 'nowhere/owner/x'];
+    expect((await inProcess(nowhere)).status).toBe(10);
+  });
+
+  it('says how it ended', async () => {
+    const { status } = await run('sync', 'transport', '--task-run', bound());
+    expect(status).toBe(0);
+    expect(task.said(task.newest).status).toBe('succeeded');
+  });
+});

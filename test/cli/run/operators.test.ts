@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readRun } from '../../../src/cli/run/read-run';
+import { type RunRecord, type runRecord } from '../../../src/model/run/run';
+import type { RunState } from '../../../src/model/run/run-state';
+import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
+import type { Simulator } from '../../../src/simulator/simulator';
+import type { Store } from '../../../src/store/store';
+import { Rehearsal } from '../../support/rehearsal';
+import { type Ended, Portolan } from '../../support/child';
+import { inProcess } from '../../support/in-process';
+
+let rehearsal: Rehearsal;
+let source: Simulator;
+let target: Simulator;
+let worker: Portolan;
+
+const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
+const jsonOf = <T>({ stdout }: Ended): T => JSON.parse(stdout) as T;
+const recordOf = (runId: string): Promise<RunRecord> =>
+  run('run', 'show', runId, '-o', 'json').then((ended) => jsonOf<RunRecord>(ended));
+
+async function startWorker(): Promise<void> {
+  worker = new Portolan(['worker'], { cwd: rehearsal.folder });
+  await worker.says('polls "');
+}
+
+async function stopWorker(): Promise<void> {
+  worker?.child.kill('SIGTERM');
+  await worker?.ended;
+}
+
+const handleOf = (runId: string) => rehearsal.temporal.client.workflow.getHandle(runId);
+
+/** Events in the run's history; what was refused leaves none. */
+const eventsOf = async (runId: string): Promise<number> => (await handleOf(runId).describe()).historyLength;
+
+/** Looks until it is so. */
+async function until(runId: string, isSo: (state: RunState) => boolean): Promise<void> {
+  const handle = handleOf(runId);
+  while (!isSo(await handle.query<RunState>('state'))) await sleep(100);
+}
+
+const importIsRefusedOnce = (): void =>
+  target.faults.add({
+    match: { operation: 'group.import', params: { previewOnly: 'false' } },
+    times: 1,
+    do: { error: { code: 403, message: 'No right to import.' } },
+  });
+
+const imports = (): number =>
+  target
+    .requests()
+    .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
+    .length;
+
+beforeAll(async () => {
+  const from = { portal: 'north', group: manyGroupId };
+  const into = { portal: 'south', group: emptyGroupId };
+  rehearsal = await Rehearsal.open({
+    worker: false,
+    source: { seed: 'many', seedItems: 3 },
+    target: { seed: 'empty' },
+    names: { source: 'north', target: 'south' },
+    config: {
+      routes: {
+        free: { source: from, target: into, approval: 'none' },
+        asks: { source: from, target: into, overwrite: true },
+      },
+    },
+  });
+  ({ source, target } = rehearsal);
+  await startWorker();
+});
+afterAll(async () => {
+  await stopWorker();
+  await rehearsal.close();
+});
+
+describe('an operator', () => {
+  /** Parked in its import, and one that waits for an approval. */
+  let parked: string;
+  let waiting: string;
+
+  it('finds a parked run, and is refused what does not fit without leaving a trace', async () => {
+    importIsRefusedOnce();
+    const [ended, asking] = await Promise.all([
+      run('sync', 'free', '--reason', 'ticket 12', '--scheduled-by', 'nightly'),
+      run('sync', 'asks', '--no-wait', '-o', 'json'),
+    ]);
+    expect(ended.status).toBe(4);
+    expect(ended.stdout).toMatch(
+      /^\nPARKED after .* {2}Target: untouched\. {2}Exit status 4\.\nPERMISSION_DENIED/,
+    );
+    const [, short = '?'] = /^resume {3}portolan run resume (\w+)$/m.exec(ended.stdout) ?? [];
+    waiting = jsonOf<RunRecord>(asking).runId;
+    await until(waiting, ({ status }) => status === 'waiting');
+    const listed = jsonOf<{ runId: string }[]>(
+      await run('run', 'list', '--route', 'free', '--parked', '-o', 'json'),
+    );
+    expect(listed).toMatchObject([{ route: 'free', status: 'parked', phase: 'import' }]);
+    parked = listed[0]?.runId ?? '';
+    expect(parked.endsWith(short)).toBe(true);
+
+    const before = await Promise.all([eventsOf(parked), eventsOf(waiting)]);
+    const missing = 'There is no run "nothing-like-it".';
+    const refusals: [string[], number, string][] = [
+      [['run', 'resume', 'nothing-like-it'], 10, missing],
+      [['run', 'approve', 'nothing-like-it', '--plan', '0000'], 10, missing],
+      [['run', 'cancel', 'nothing-like-it', '--now'], 10, missing],
+      [['run', 'resume', parked, '--set', 'target.folder=a/b'], 2, 'target.folder: is not a folder id'],
+      [['run', 'resume', waiting], 2, `${waiting} is waiting and is not parked.`],
+      [['run', 'approve', parked, '--plan', '0000'], 2, 'the run is parked and waits for no approval'],
+      [['run', 'reject', parked], 2, 'the run is parked and waits for no approval'],
+      [['run', 'approve', waiting, '--plan', '0000'], 2, 'not 0000'],
+      [['gate', 'release', 'south/import', parked, '--reason', 'stuck'], 10, 'Nobody does.'],
+    ];
+    await Promise.all(
+      refusals.map(async ([args, status, words]) => {
+        const refused = await run(...args);
+        expect([args, refused.status, refused.stdout]).toEqual([args, status, '']);
+        expect(refused.stderr).toContain(words);
+      }),
+    );
+    expect(await Promise.all([eventsOf(parked), eventsOf(waiting)])).toEqual(before);
+  });
+
+  it('goes on with it by one command, once the portals let it and once of two at a time', async () => {
+    // Where a guard refuses, the run stays as it was.
+    target.settings.readOnly = true;
+    const refused = await run('run', 'resume', parked);
+    target.settings.readOnly = false;
+    expect(refused).toMatchObject({ status: 1, stdout: '' });
+    expect(refused.stderr).toContain('error TARGET_READ_ONLY  ');
+    await until(parked, (state) => state.status === 'parked' && state.parked?.refusals === 1);
+
+    const two = await Promise.all([
+      run('run', 'resume', parked, '--reason', 'the right is back'),
+      run('run', 'resume', parked, '--set', 'jobDeadline=2h'),
+    ]);
+    expect(two.map(({ status }) => status).sort()).toEqual([0, 2]);
+    const watched = await run('run', 'watch', parked, '-o', 'json');
+    expect(watched.status).toBe(0);
+    const record = jsonOf<RunRecord>(watched);
+    expect(record).toMatchObject({ status: 'succeeded', target: 'changed', scheduledBy: 'nightly' });
+    expect(record.actions).toMatchObject([
+      { what: 'start', reason: 'ticket 12', identity: 'claimed' },
+      { what: expect.stringMatching(/^resume/), identity: 'claimed' },
+    ]);
+    expect(imports()).toBe(2);
+    const [none, over] = await Promise.all([
+      run('run', 'list', '--parked'),
+      run('run', 'resume', parked),
+      run('run', 'cancel', waiting),
+    ]);
+    expect(none.stdout).toBe('No run is parked.\n');
+    expect(over.stderr).toContain(`${parked} is over (succeeded) and is not parked.`);
+  });
+
+  it('resumes while no worker is up: it is kept, typed again it is the same, and it lands when one is', async () => {
+    importIsRefusedOnce();
+    const { runId, status } = jsonOf<RunRecord>(await run('sync', 'asks', '--yes', '-o', 'json'));
+    expect(status).toBe('parked');
+    await stopWorker();
+    try {
+      const [shown, approved] = await Promise.all([
+        run('run', 'show', runId),
+        run('run', 'approve', runId, '--plan', '0000'),
+      ]);
+      expect(shown.stdout).toMatch(/^PARKED {3}sync-asks-/);
+      expect(shown.stdout).toContain('note     no worker is up: this is what was recorded last');
+      expect(approved.stderr).toContain('is parked and waits for no approval');
+      for (const _typed of ['once', 'twice']) {
+        const resumed = await run('run', 'resume', runId);
+        expect(resumed.status).toBe(0);
+        expect(resumed.stdout).toContain('sent, not yet taken: no worker is up.');
+      }
+    } finally {
+      await startWorker();
+    }
+    await until(runId, ({ finishedAt }) => finishedAt !== undefined);
+    const record = await recordOf(runId);
+    expect(record.status).toBe('succeeded');
+    expect(record.actions.filter(({ what }) => what === 'resume')).toHaveLength(1);
+  });
+
+  it('sees who stands in line, lets the next one in, and ends a run without waiting for its job', async () => {
+    // Longer than the test: only who does not wait for it comes to an end.
+    source.settings.jobMs = 600_000;
+    const start = async (): Promise<string> =>
+      jsonOf<RunRecord>(await run('sync', 'free', '--no-wait', '-o', 'json')).runId;
+    const isWaiting = ({ phases }: RunState): boolean =>
+      phases.some(({ name, status }) => name === 'wait-export' && status === 'running');
+    const first = await start();
+    await until(first, isWaiting);
+    const second = await start();
+    await until(second, ({ queue }) => queue !== undefined);
+    while ((await recordOf(second)).queue?.position === undefined) await sleep(100);
+    const [listed, shown, gates] = await Promise.all([
+      run('run', 'list'),
+      run('run', 'show', second),
+      run('gate', 'list'),
+    ]);
+    expect(listed.stdout).toMatch(
+      new RegExp(`^${second} .* running +export, line 1 of gate north/export `, 'm'),
+    );
+    expect(shown.stdout).toContain(`queue    line 1 of gate north/export, held by ${first} for `);
+    expect(gates.stdout).toMatch(
+      new RegExp(`^north/export +0 of 1 free +${first} +in .*\n +${second} +line 1$`, 'm'),
+    );
+
+    const released = await run('gate', 'release', 'north/export', first, '--reason', 'its job hangs');
+    expect(released.status).toBe(0);
+    expect(released.stderr).toContain(`warning  ${first} itself goes on`);
+    await until(second, isWaiting);
+    expect((await recordOf(first)).actions).toContainEqual(
+      expect.objectContaining({
+        what: expect.stringContaining('release gate'),
+        reason: 'its job hangs',
+        identity: 'claimed',
+      }),
+    );
+
+    const asked = await run('run', 'cancel', second);
+    expect(asked.stdout).toContain('the export on north cannot be stopped: the run waits for its end');
+    for (const each of [first, second]) {
+      const cancelled = await run('run', 'cancel', each, '--now', '--reason', 'enough');
+      expect(cancelled.stdout).toContain('the export on north goes on by itself');
+      const ended = await run('run', 'watch', each, '-o', 'json');
+      expect(ended.status).toBe(5);
+      const record = jsonOf<RunRecord>(ended);
+      expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
+      expect(record.leftRunning.join()).toContain('north');
+    }
+    await showsHowItEnded(second);
+  });
+});
+
+/** A run that writes its end between the look at its record and the look at Temporal is not shown by Temporal's word. */
+async function showsHowItEnded(runId: string): Promise<void> {
+  const { config, store, temporal } = rehearsal;
+  let looks = 0;
+  const late: Store = Object.create(store, {
+    readJson: {
+      value: async (key: string, schema: typeof runRecord) => {
+        const record = await store.readJson(key, schema);
+        return (looks += 1) === 1 && record
+          ? { ...record, status: 'running', finishedAt: undefined }
+          : record;
+      },
+    },
+  });
+  const { record } = await readRun({ config, store: late, temporal }, runId);
+  expect(record.status).toBe('cancelled');
+}

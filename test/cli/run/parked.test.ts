@@ -1,0 +1,270 @@
+import { describe, expect, it } from '@jest/globals';
+import { PortolanError } from '../../../src/model/errors/errors';
+import { requireParked, requirePlan } from '../../../src/cli/run/answerable';
+import { cancelWords } from '../../../src/cli/run/render/cancel';
+import { endingBlock } from '../../../src/cli/run/render/ending';
+import { gateTable, queueWords } from '../../../src/cli/gate/render/gates';
+import { runListTable } from '../../../src/cli/run/render/run-list';
+import { runShow, type RunView } from '../../../src/cli/run/render/run-show';
+import { plainStyle } from '../../../src/cli/terminal/style';
+import { findHolder } from '../../../src/cli/gate/release-gate';
+import { parkedRecordOf, phasesUpTo, runRecordOf, secondsIn } from './records';
+
+const record = parkedRecordOf();
+const parked = record.parked!;
+const viewOf = (changes: Partial<RunView> = {}): RunView => ({
+  record,
+  open: true,
+  source: 'run',
+  pending: [],
+  notes: [],
+  workers: ['gis-app01'],
+  ...changes,
+});
+const show = (changes: Parameters<typeof parkedRecordOf>[0] = {}) =>
+  runShow(viewOf({ record: parkedRecordOf(changes) }), plainStyle, secondsIn(7810));
+
+/** What a person reads of a refusal. */
+function refusalOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (thrown) {
+    const { code, plainMessage } = PortolanError.from(thrown);
+    return `${code} ${plainMessage}`;
+  }
+  return 'nothing';
+}
+
+describe('a parked run that is shown', () => {
+  it('says why, what became of the target, what is held, and what to type', () => {
+    const ui = 'http://127.0.0.1:8233/namespaces/default/workflows/x';
+    expect(runShow(viewOf({ ui }), plainStyle, secondsIn(7810))).toBe(
+      `PARKED   sync-transport-20261121T011200Z-k7q2   since 2026-11-21 01:16, 2h06m ago
+route    transport: staging "Transport" (9f2c..e1) -> production "Transport" (47ab..03)
+started  2026-11-21 01:12 by a.brandt@desk
+until    2026-11-28 01:16; then it cleans up and ends as failed
+workers  gis-app01
+package  1.9 GB, sha256 6d1f0a9c6d1f..
+
+WHY      JOB_FAILED  production ended the import job as "failed" (permanent, target)
+         the portal's words: "Not enough space."
+         seen   1 import so far
+         seen   disk on production: 6.2 GB free; needed: 10 GB free
+         to do  Make room on production.
+
+TARGET   NOT CHANGED. 0 of 11 items on production are newer than the plan (looked at 2026-11-21 01:16)
+HELD     on production: package 5be0..77
+         in the store: the package, 1.9 GB
+         no worker
+
+  ok  guard      11.2 -> 11.4, 14 items                                       0.8s
+   ?             disk on production: not readable with this account
+  ok  export     14 of 16 items                                              41.2s
+  ok  download   1.9 GB, sha256 6d1f..9c                                      9.1s
+  ok  upload     1.9 GB, 38 parts                                            11.4s
+  ok  preview    14 rows                                                      1.3s
+  ok  approve    a.brandt@desk                                               22.0s
+  ok  safeguard  6 items, 84 MB                                               8.7s
+   P  import     PARKED                                                      2m31s
+      verify
+      cleanup
+
+TYPE     portolan run resume k7q2
+           reuses    package in the store, 1.9 GB; uploaded item 5be0..77
+           redoes    preview; asks again if the plan is another one
+           then      approve, import, verify, cleanup
+           corrects  with --set KEY=VALUE: target.folder, target.folderOwner, overwrite, data, jobDeadline, limits.freeDiskBytes
+OR       portolan run cancel k7q2
+           removes what it holds, and ends
+
+LOG      2026-11-21 01:12  a.brandt@desk (claimed)  start: ticket 12
+         2026-11-21 01:13  a.brandt@desk (claimed)  approve
+         2026-11-21 01:16  parked in wait-import
+         no one has acted since
+
+ui       http://127.0.0.1:8233/namespaces/default/workflows/x`,
+    );
+  });
+
+  it.each([
+    ['changed', '3 of 11 items on production are newer than the plan', 'CHANGED. 3 of 11 items'],
+    ['unknown', '0 of 11 items on production are newer than the plan', 'UNKNOWN. 0 of 11 items'],
+    ['unknown', 'the listing could not be read', 'UNKNOWN.\nHELD'],
+  ] as const)('whose target is %s says so with what was seen: %s', (target, seen, words) => {
+    const page = show({ target, parked: { ...parked, evidence: [seen] } });
+    expect(page).toContain(`TARGET   ${words}`);
+    expect(page.includes(`seen   ${seen}`)).toBe(!seen.includes('newer'));
+  });
+
+  it('says how often it was parked, and that somebody was refused', () => {
+    const page = show({ parked: { ...parked, count: 2, refusals: 1, held: [], reuses: [] } });
+    expect(page).toContain(
+      'parked in wait-import for the 2nd time\n         1 attempt to resume it refused since',
+    );
+    expect(page).toContain('HELD     nothing, no worker\n');
+    expect(page).toContain('reuses    nothing\n');
+  });
+
+  it('tells after whom it is superseded, and of which run it is a part', () => {
+    const page = show({ scheduledBy: 'nightly', parent: 'sync-transport-20261120T011200Z-m3xz' });
+    expect(page).toContain(
+      'started  2026-11-21 01:12 by a.brandt@desk for nightly\nparent   sync-transport-20261120',
+    );
+  });
+
+  it('lets a terminal obey nothing that a portal said', () => {
+    const page = show({
+      parked: { ...parked, reason: 'a \u001b[31mred\u001b[0m word', evidence: ['\u0007'] },
+    });
+    expect(page).not.toContain('\u001b');
+    expect(page).not.toContain('\u0007');
+  });
+});
+
+describe('the ending of a command that met a parked run', () => {
+  it('says why it waits, and what to type', () => {
+    expect(endingBlock(record, plainStyle, { now: secondsIn(7810) })).toBe(
+      `PARKED after 4m10s.  Waiting for a person, in wait-import.  Target: untouched.  Exit status 4.
+JOB_FAILED  production ended the import job as "failed" (permanent, target)
+         the portal's words: "Not enough space."
+         seen   0 of 11 items on production are newer than the plan
+         seen   1 import so far
+         seen   disk on production: 6.2 GB free; needed: 10 GB free
+         to do  Make room on production.
+details  portolan run show k7q2
+resume   portolan run resume k7q2
+cancel   portolan run cancel k7q2`,
+    );
+  });
+});
+
+describe('an answer', () => {
+  it('is not sent to a run that cannot take it', () => {
+    const over = viewOf({ record: runRecordOf(), open: false });
+    const running = runRecordOf({ status: 'running', phases: phasesUpTo('import', 'running') });
+    expect(requireParked(viewOf())).toBe(parked);
+    expect(refusalOf(() => requireParked(over))).toBe(
+      `USAGE ${record.runId} is over (partial) and is not parked.`,
+    );
+    expect(refusalOf(() => requireParked(viewOf({ record: running })))).toBe(
+      `USAGE ${record.runId} is running and is not parked.`,
+    );
+    expect(refusalOf(() => requirePlan(over))).toBe(`USAGE ${record.runId} is over and takes no answer.`);
+    expect(refusalOf(() => requirePlan(viewOf({ record: running, source: 'record' })))).toBe(
+      `USAGE ${record.runId} is running and waits for no approval.`,
+    );
+    const waiting = viewOf({ record: runRecordOf({ status: 'waiting' }), source: 'record' });
+    expect(refusalOf(() => requirePlan(waiting, '0000'))).toBe(
+      `USAGE ${record.runId} waits with plan b41c-77e0-19aa, not 0000.`,
+    );
+    expect(refusalOf(() => requirePlan(waiting, 'b41c-77e0-19aa'))).toBe('nothing');
+  });
+
+  it('is not taken by a parked run that somebody has cancelled', () => {
+    const ending = viewOf({ record: parkedRecordOf({ parked: undefined }) });
+    expect(refusalOf(() => requireParked(ending))).toBe(
+      `USAGE ${record.runId} is about to end and is not parked any more.`,
+    );
+  });
+
+  it('waits for a worker where nobody else knows why a run is parked', () => {
+    const unseen = viewOf({ record: parkedRecordOf({ parked: undefined }), source: 'start' });
+    expect(refusalOf(() => requireParked(unseen))).toMatch(/^NO_WORKER .* is parked, but no worker is up/);
+  });
+});
+
+describe('a cancellation', () => {
+  const running = (phase: 'download' | 'wait-import') =>
+    runRecordOf({ status: 'running', phases: phasesUpTo(phase, 'running') });
+
+  it('says what the run will do with what it has begun', () => {
+    const taken = { now: false, taken: true };
+    expect(cancelWords(running('download'), taken)).toBe('asked to end; it removes its packages first');
+    expect(cancelWords(running('wait-import'), taken)).toBe(
+      'asked to end; the import on production cannot be stopped: the run waits for its end, then removes its packages\nor now   portolan run cancel k7q2 --now',
+    );
+    expect(cancelWords(running('wait-import'), { now: true, taken: true })).toBe(
+      'asked to end; the import on production goes on by itself, its package stays for it, and the record says so',
+    );
+    expect(cancelWords(record, { now: true, taken: false })).toBe(
+      "sent, not yet taken: no worker is up. It ends when one is; it removes what it holds on staging and production, and leaves the target's items as they are",
+    );
+  });
+
+  it('of a parked run behind which a job may still run waits for that', () => {
+    const held = ['gate/portolan/production/import, since a job may still run behind it'];
+    expect(cancelWords(parkedRecordOf({ parked: { ...parked, held } }), { now: false, taken: true })).toMatch(
+      /^asked to end; the import on production cannot be stopped/,
+    );
+  });
+});
+
+const gate = {
+  taskQueue: 'portolan',
+  portal: 'production',
+  direction: 'import',
+  slots: 1,
+  holders: [{ runId: 'sync-roads-m3xz', since: '2026-11-21T01:12:00.000Z' }],
+  line: ['sync-a-k7q2', 'sync-b-k7q3'],
+} as const;
+const idle = {
+  taskQueue: 'portolan',
+  portal: 'staging',
+  direction: 'export',
+  slots: 2,
+  holders: [],
+  line: [],
+} as const;
+
+describe('gates', () => {
+  it('are listed with who is in, since when, and who stands in line', () => {
+    expect(gateTable([idle, gate], plainStyle, secondsIn(61))).toBe(
+      `GATE               PLACES       RUN              STANDS  SINCE
+staging/export     2 of 2 free
+production/import  0 of 1 free  sync-roads-m3xz  in      2026-11-21 01:12, 1m01s ago
+                                sync-a-k7q2      line 1
+                                sync-b-k7q3      line 2`,
+    );
+  });
+
+  it('are told by a run that stands in line', () => {
+    const queue = { gate: 'gate/portolan/production/import', position: 2 };
+    const open = runRecordOf({ status: 'running', phases: phasesUpTo('import', 'running'), queue });
+    expect(queueWords(queue)).toBe('line 2 of gate production/import');
+    expect(queueWords({ gate: 'gate/portolan/production/import' })).toBe('in line of gate production/import');
+    expect(runShow(viewOf({ record: open, gate }), plainStyle, secondsIn(61))).toContain(
+      '\nqueue    line 2 of gate production/import, held by sync-roads-m3xz for 1m01s\n',
+    );
+    const row = {
+      runId: 'sync-b-k7q3',
+      kind: 'sync',
+      route: 'b',
+      status: 'running',
+      phase: 'import',
+    } as const;
+    expect(
+      runListTable([{ ...row, startedAt: open.startedAt, queue }], plainStyle, { now: secondsIn(61) }),
+    ).toContain('running  import, line 2 of gate production/import  2026-11-21 01:12  1m01s');
+  });
+
+  it('are released from a run that holds one, and from no other', () => {
+    const { holders } = gate;
+    expect(findHolder('production/import', gate, 'm3xz')).toBe(holders[0]);
+    expect(refusalOf(() => findHolder('production/import', gate, 'k7q2'))).toBe(
+      'RUN_NOT_FOUND No run "k7q2" holds production/import. Those that do:\n  sync-roads-m3xz',
+    );
+    expect(refusalOf(() => findHolder('production/import', undefined, 'k7q2'))).toBe(
+      'RUN_NOT_FOUND No run "k7q2" holds production/import. Nobody does.',
+    );
+    const two = { ...gate, holders: [...holders, { runId: 'sync-a-m3xz', since: holders[0].since }] };
+    expect(refusalOf(() => findHolder('production/import', two, 'm3xz'))).toBe(
+      'USAGE "m3xz" fits several runs:\n  sync-roads-m3xz\n  sync-a-m3xz',
+    );
+  });
+});
+
+describe('a list of parked runs', () => {
+  it('says so where there are none', () => {
+    expect(runListTable([], plainStyle, { status: 'parked' })).toBe('No run is parked.');
+  });
+});

@@ -1,0 +1,223 @@
+import type { PhaseName } from '../../../src/model/run/phase';
+import type { Plan } from '../../../src/model/transfer/plan';
+import type { PhaseRecord, RunRecord } from '../../../src/model/run/run';
+
+const minute = Date.parse('2026-11-21T01:12:00.000Z');
+const at = (seconds: number): string => new Date(minute + seconds * 1000).toISOString();
+
+/** Phases of a run that went through: name, start, end and what came of it. */
+const story: readonly (readonly [PhaseName, number, number, string])[] = [
+  ['guard', 0, 0.8, '11.2 -> 11.4, 14 items'],
+  ['export', 1, 2, 'job a81c..'],
+  ['wait-export', 2, 42.2, '14 of 16 items'],
+  ['download', 43, 52.1, '1.9 GB, sha256 6d1f..9c'],
+  ['upload', 53, 64.4, '1.9 GB, 38 parts'],
+  ['preview', 65, 66.3, '14 rows'],
+  ['approve', 67, 89, 'a.brandt@desk'],
+  ['safeguard', 89, 97.7, '6 items, 84 MB'],
+  ['import', 98, 99, 'job 77b0..'],
+  ['wait-import', 99, 249, '11 imported'],
+  ['verify', 249, 255.2, '11 items'],
+  ['cleanup', 255.2, 256.1, 'nothing of ours left'],
+];
+
+/** Phases up to one, which is in the given state; those after it are still to come. */
+export function phasesUpTo(last: PhaseName, status: PhaseRecord['status'] = 'done'): PhaseRecord[] {
+  const end = story.findIndex(([name]) => name === last);
+  return story.map(([name, from, to, detail], index) => {
+    if (index > end) return { name, status: 'pending', attempts: 0 };
+    const open = index === end && (status === 'running' || status === 'waiting');
+    return {
+      name,
+      status: index === end ? status : 'done',
+      attempts: 1,
+      startedAt: at(from),
+      finishedAt: open ? undefined : at(to),
+      detail: open ? undefined : detail,
+    };
+  });
+}
+
+/** Milliseconds of so many seconds after the run started. */
+export const secondsIn = (seconds: number): number => minute + seconds * 1000;
+
+/** A run that ended `partial`; every field can be replaced. */
+export const runRecordOf = (changes: Partial<RunRecord> = {}): RunRecord => ({
+  runId: 'sync-transport-20261121T011200Z-k7q2',
+  kind: 'sync',
+  status: 'partial',
+  target: 'changed',
+  route: {
+    name: 'transport',
+    source: {
+      portal: 'staging',
+      url: 'https://staging.example.com/portal/sharing/rest',
+      groupId: '9f2c4b7de1a84c0fb3d1a6c25e7f90e1',
+      groupTitle: 'Transport',
+    },
+    target: {
+      portal: 'production',
+      url: 'https://production.example.com/portal/sharing/rest',
+      groupId: '47ab0c9d52e64f6c8b1e7a3d9c604503',
+      groupTitle: 'Transport',
+    },
+  },
+  temporal: { workflowId: 'sync-transport-20261121T011200Z-k7q2', runId: 'f00d' },
+  startedAt: at(0),
+  finishedAt: at(256.1),
+  startedBy: 'a.brandt@desk',
+  phases: phasesUpTo('cleanup'),
+  guards: [
+    { name: 'version order', verdict: 'pass', saw: '11.2 -> 11.4' },
+    {
+      name: 'disk on production',
+      verdict: 'unknown',
+      saw: 'not readable with this account',
+      needs: '10 GB free',
+    },
+  ],
+  package: { sizeBytes: 2_040_109_466, sha256: '6d1f0a9c'.repeat(8), itemCount: 14 },
+  plan: {
+    create: 5,
+    overwrite: 6,
+    keep: 2,
+    blocked: 1,
+    extra: 3,
+    hash: 'b41c-77e0-19aa',
+    ref: 'runs/x/plan-1.json',
+  },
+  items: {
+    imported: { count: 311, ref: 'runs/x/ledger.json' },
+    kept: [{ itemId: 'k1', type: 'Feature Service', title: 'Rivers', reason: 'exists' }],
+    blocked: [
+      {
+        itemId: '31d0aaaaaaaaaaaaaaaaaaaaaaaaaa5a',
+        type: 'Web Map',
+        title: 'Bridges',
+        reason: 'belongs to m.lee',
+      },
+    ],
+    skipped: [],
+    failed: [],
+    unaccounted: [],
+  },
+  verification: {
+    checked: 311,
+    references: 57,
+    features: 214310,
+    notChecked: [{ itemId: 'n1', path: 'item.url', reason: 'the layer gave no count' }],
+    external: [],
+    findings: [
+      {
+        itemId: '31d0aaaaaaaaaaaaaaaaaaaaaaaaaa5a',
+        title: 'Road closures',
+        kind: 'source-address',
+        path: 'data.operationalLayers[3].url',
+        value: 'https://gis-stg.example.com/server/rest/services/Closures/MapServer',
+        hint: "a map service on staging's own server: not hosted, so never exported",
+      },
+    ],
+  },
+  actions: [
+    { at: at(0), who: 'a.brandt@desk', what: 'start' },
+    { at: at(89), who: 'a.brandt@desk', what: 'approve', reason: 'looks right' },
+  ],
+  warnings: ['disk on production: not readable with this account'],
+  leftRunning: [],
+  ...changes,
+});
+
+/** The same run, parked when its import had failed. */
+export const parkedRecordOf = (changes: Partial<RunRecord> = {}): RunRecord =>
+  runRecordOf({
+    status: 'parked',
+    target: 'untouched',
+    finishedAt: undefined,
+    phases: phasesUpTo('wait-import', 'parked'),
+    items: undefined,
+    verification: undefined,
+    actions: [
+      { at: at(0), who: 'a.brandt@desk', identity: 'claimed', what: 'start', reason: 'ticket 12' },
+      { at: at(89), who: 'a.brandt@desk', identity: 'claimed', what: 'approve' },
+    ],
+    error: {
+      origin: 'target',
+      kind: 'permanent',
+      code: 'JOB_FAILED',
+      message: `production ended the import job as "failed"; the portal's words: "Not enough space."`,
+      hint: 'Make room on production.',
+    },
+    parked: {
+      phase: 'wait-import',
+      at: at(250),
+      until: at(250 + 7 * 86_400),
+      count: 1,
+      code: 'JOB_FAILED',
+      reason: `production ended the import job as "failed"; the portal's words: "Not enough space."`,
+      evidence: [
+        '0 of 11 items on production are newer than the plan',
+        '1 import so far',
+        'disk on production: 6.2 GB free; needed: 10 GB free',
+      ],
+      held: ['on production: package 5be0..77', 'in the store: the package, 1.9 GB'],
+      reuses: ['package in the store, 1.9 GB', 'uploaded item 5be0..77'],
+      redoes: ['preview; asks again if the plan is another one', 'approve', 'import', 'verify', 'cleanup'],
+      commands: ['portolan run resume k7q2', 'portolan run cancel k7q2'],
+      refusals: 0,
+    },
+    ...changes,
+  });
+
+/** The rows behind the figures of `runRecordOf().plan`, those that a reader sees spelled out. */
+export const planOf = (): Plan => ({
+  hash: 'b41c-77e0-19aa',
+  packageSha256: 'aa',
+  targetGroupId: '47ab0c9d52e64f6c8b1e7a3d9c604503',
+  previewId: 'p',
+  arrivedLater: 0,
+  readAt: at(66),
+  rows: [
+    ...['c1', 'c2', 'c3'].map((itemId) => ({
+      itemId,
+      type: 'CSV',
+      title: itemId,
+      action: 'create' as const,
+    })),
+    ...['c4', 'c5'].map((itemId) => ({
+      itemId,
+      type: 'PDF',
+      title: itemId,
+      size: 3_500_000,
+      action: 'create' as const,
+    })),
+    ...['o1', 'o2', 'o3', 'o4', 'o5'].map((itemId) => ({
+      itemId,
+      type: 'Web Map',
+      title: itemId,
+      action: 'overwrite' as const,
+    })),
+    {
+      itemId: 'o6',
+      type: 'StoryMap',
+      title: 'Road \u001b[31mclosures',
+      action: 'overwrite' as const,
+      target: { changedSince: Date.parse('2026-11-20T16:02:00Z') },
+    },
+    ...['k1', 'k2'].map((itemId) => ({
+      itemId,
+      type: 'Feature Service',
+      title: itemId,
+      size: -1,
+      action: 'keep' as const,
+      reason: 'exists, its data stays (data: keep)',
+    })),
+    {
+      itemId: 'b1',
+      type: 'Web Map',
+      title: 'Bridges',
+      action: 'blocked',
+      reason: 'belongs to m.lee, outside the target group',
+    },
+    ...['e1', 'e2', 'e3'].map((itemId) => ({ itemId, type: 'CSV', title: itemId, action: 'extra' as const })),
+  ],
+});

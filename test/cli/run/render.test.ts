@@ -1,0 +1,460 @@
+import { describe, expect, it } from '@jest/globals';
+import { PortolanError } from '../../../src/model/errors/errors';
+import { endingBlock, exitStatusOf } from '../../../src/cli/run/render/ending';
+import { failureText } from '../../../src/cli/terminal/failure';
+import { guardBlock, guardWords } from '../../../src/cli/transfer/render/guards';
+import { ledgerBlock } from '../../../src/cli/run/render/ledger';
+import { leftoverTable } from '../../../src/cli/transfer/render/leftovers';
+import { guardRemarks, phaseLines, phaseText } from '../../../src/cli/run/render/phases';
+import { planBlock, planTable } from '../../../src/cli/run/render/plan';
+import { progressWords } from '../../../src/cli/run/render/progress';
+import { runListTable } from '../../../src/cli/run/render/run-list';
+import { runShow } from '../../../src/cli/run/render/run-show';
+import { plainStyle, styleFor } from '../../../src/cli/terminal/style';
+import { verificationBlock } from '../../../src/cli/run/render/verification';
+import { countWords, durationWords, itemSizeWords, sizeWords } from '../../../src/cli/terminal/words';
+import { phasesUpTo, planOf, runRecordOf, secondsIn } from './records';
+import { targetOf } from '../../../src/cli/run/run-target';
+
+const record = runRecordOf();
+const target = targetOf(record);
+
+describe('figures', () => {
+  it.each([
+    [800, '0.8s'],
+    [59_949, '59.9s'],
+    [59_999, '1m00s'],
+    [151_000, '2m31s'],
+    [3_725_000, '1h02m'],
+    [273_600_000, '3d04h'],
+  ])('say %d ms as %s', (milliseconds, words) => expect(durationWords(milliseconds)).toBe(words));
+
+  it('say sizes and counts as people read them', () => {
+    expect([sizeWords(0), sizeWords(512), sizeWords(88_080_384), sizeWords(2_040_109_466)]).toEqual([
+      '0 bytes',
+      '512 bytes',
+      '84 MB',
+      '1.9 GB',
+    ]);
+    expect([itemSizeWords(undefined), itemSizeWords(-1), itemSizeWords(0)]).toEqual(['?', '?', '0 bytes']);
+    expect([countWords(214310), countWords(999), countWords(1_000_000)]).toEqual([
+      '214 310',
+      '999',
+      '1 000 000',
+    ]);
+  });
+});
+
+describe('a plan', () => {
+  it('is figures, with what deserves a look spelled out', () => {
+    expect(planBlock({ figures: record.plan!, plan: planOf(), target, run: 'k7q2' }, plainStyle)).toBe(
+      `PLAN b41c-77e0-19aa for production "Transport"
+  create       5  new on production
+                  3 CSV, 2 PDF
+  overwrite    6  5 Web Map, 1 StoryMap
+        !      1  changed on production since our last sync:
+                  "Road  [31mclosures"  StoryMap  2026-11-20 16:02
+  keep         2  2 Feature Service: exists, its data stays (data: keep)
+  blocked      1  "Bridges": belongs to m.lee, outside the target group
+  extra        3  on production only; a sync deletes nothing
+  full list       portolan run show k7q2 --plan`,
+    );
+  });
+
+  it('is figures alone where its rows lie in a store that is not here', () => {
+    expect(planBlock({ figures: record.plan!, target }, plainStyle)).toBe(
+      `PLAN b41c-77e0-19aa for production "Transport"
+  create       5  new on production
+  overwrite    6
+  keep         2
+  blocked      1
+  extra        3  on production only; a sync deletes nothing`,
+    );
+  });
+
+  it('lists every row, and says ? for a size that nobody knows', () => {
+    const lines = planTable(planOf(), plainStyle).split('\n');
+    expect(lines).toHaveLength(18);
+    expect(lines[0]).toBe('ACTION     ITEM  TYPE             TITLE               SIZE    WHY');
+    expect(lines[4]).toBe('create     c4    PDF              c4                  3.3 MB');
+    expect(lines[12]).toBe(
+      'keep       k1    Feature Service  k1                  ?       exists, its data stays (data: keep)',
+    );
+  });
+});
+
+describe('a ledger and its proof', () => {
+  it('name what did not arrive, and count what did', () => {
+    expect(ledgerBlock(record.items!, plainStyle)).toBe(
+      `LEDGER 313 requested
+  imported     311
+  kept           1
+  blocked        1
+        "Bridges"  Web Map 31d0..5a: belongs to m.lee`,
+    );
+  });
+
+  it('name each finding with place, value and a way to mend it', () => {
+    expect(verificationBlock(record.verification!, plainStyle)).toBe(
+      `VERIFIED 311 items, 57 references, 214 310 features
+  1 finding
+    "Road closures"  31d0..5a  source-address  data.operationalLayers[3].url
+        https://gis-stg.example.com/server/rest/services/Closures/MapServer
+        a map service on staging's own server: not hosted, so never exported
+  1 not checked
+    n1  item.url: the layer gave no count`,
+    );
+  });
+});
+
+describe('an ending', () => {
+  it('says what came of the run, of the target, and what to type next', () => {
+    expect(endingBlock(record, plainStyle)).toBe(
+      `PARTIAL in 4m16s.  311 imported, 1 kept, 1 blocked, 1 finding.  Target: changed.  Exit status 3.
+    "Road closures"  31d0..5a  source-address  data.operationalLayers[3].url
+        https://gis-stg.example.com/server/rest/services/Closures/MapServer
+        a map service on staging's own server: not hosted, so never exported
+details  portolan run show k7q2`,
+    );
+  });
+
+  it('of a run that waits names the plan that can be approved', () => {
+    const waiting = runRecordOf({
+      status: 'waiting',
+      target: 'untouched',
+      finishedAt: undefined,
+      phases: phasesUpTo('approve', 'waiting'),
+      items: undefined,
+      verification: undefined,
+    });
+    expect(endingBlock(waiting, plainStyle, { now: secondsIn(70) })).toBe(
+      `WAITING after 1m10s.  Waiting for an approval.  Target: untouched.  Exit status 4.
+look     portolan run show k7q2 --plan
+approve  portolan run approve k7q2 --plan b41c-77e0-19aa
+reject   portolan run reject k7q2`,
+    );
+  });
+
+  it('of a failed run says code, words and what to do', () => {
+    const failed = runRecordOf({
+      status: 'failed',
+      target: 'untouched',
+      items: undefined,
+      verification: undefined,
+      package: undefined,
+      warnings: ['the run record could not be written'],
+      error: {
+        origin: 'target',
+        kind: 'permanent',
+        code: 'GROUP_NOT_FOUND',
+        message: 'no group 47ab on production',
+        hint: 'Check the group id.',
+      },
+    });
+    expect(endingBlock(failed, plainStyle)).toBe(
+      `FAILED in 4m16s.  Target: untouched.  Exit status 10.
+GROUP_NOT_FOUND  no group 47ab on production (permanent, target)
+         Check the group id.
+warning  the run record could not be written
+details  portolan run show k7q2`,
+    );
+  });
+
+  it.each([
+    ['CANCELLED', 'the run was cancelled'],
+    ['REJECTED', 'a.brandt@desk rejected plan b41c-77e0-19aa: not today'],
+  ])('of a run that a person ended (%s) says so in one line, and blames nobody', (code, message) => {
+    const error = { origin: 'tool', kind: 'permanent', code, message, hint: 'The run is over.' } as const;
+    const ended = runRecordOf({ status: 'cancelled', items: undefined, verification: undefined, error });
+    expect(endingBlock(ended, plainStyle).split('\n').slice(1)).toEqual([
+      `${code}  ${message}`,
+      'details  portolan run show k7q2',
+    ]);
+  });
+
+  it('of a run that several guards refused has a line for each', () => {
+    const message = 'version order: 11.4 -> 11.2; needed: 11.4\ndisk on production: 3 GB; needed: 10 GB';
+    const error = { origin: 'tool', kind: 'permanent', code: 'TARGET_OLDER', message, hint: 'Ask.' } as const;
+    const refused = runRecordOf({ status: 'failed', items: undefined, verification: undefined, error });
+    expect(endingBlock(refused, plainStyle).split('\n').slice(1, 4)).toEqual([
+      'TARGET_OLDER  version order: 11.4 -> 11.2; needed: 11.4 (permanent, tool)',
+      '         disk on production: 3 GB; needed: 10 GB',
+      '         Ask.',
+    ]);
+  });
+
+  it('of a run that left a package names the command that removes it', () => {
+    const phases = phasesUpTo('cleanup', 'failed').map((phase) =>
+      phase.name === 'cleanup' ? { ...phase, detail: 'left: production: 1a2b: not allowed' } : phase,
+    );
+    expect(phaseText(phaseLines(phases).at(-1)!, plainStyle, secondsIn(300))).toMatch(
+      /^!! {2}cleanup {4}left: production: 1a2b: not allowed /,
+    );
+    expect(endingBlock(runRecordOf({ phases }), plainStyle).split('\n').slice(-2)).toEqual([
+      'clean    portolan clean production --yes',
+      'details  portolan run show k7q2',
+    ]);
+  });
+
+  it.each([
+    ['succeeded', undefined, 0],
+    ['nothing-to-do', undefined, 0],
+    ['running', undefined, 0],
+    ['partial', undefined, 3],
+    ['waiting', undefined, 4],
+    ['parked', undefined, 4],
+    ['cancelled', 'REJECTED', 5],
+    ['failed', undefined, 1],
+    ['failed', 'JOB_FAILED', 1],
+    ['failed', 'CREDENTIALS_REFUSED', 12],
+    ['failed', 'PLAN_CHANGED', 1],
+    ['failed', 'of a later version', 1],
+  ] as const)('of a run that is %s (%s) has status %d', (status, code, exit) => {
+    const error = code && ({ origin: 'tool', kind: 'permanent', code, message: '', hint: '' } as const);
+    expect(exitStatusOf(runRecordOf({ status, error }))).toBe(exit);
+  });
+});
+
+describe('phases', () => {
+  const text = (phases = record.phases, now = secondsIn(300)) =>
+    phaseLines(phases).map((line) => phaseText(line, plainStyle, now));
+
+  it('are one line each, a job and its waiting together', () => {
+    expect(text()).toEqual([
+      'ok  guard      11.2 -> 11.4, 14 items                                       0.8s',
+      'ok  export     14 of 16 items                                              41.2s',
+      'ok  download   1.9 GB, sha256 6d1f..9c                                      9.1s',
+      'ok  upload     1.9 GB, 38 parts                                            11.4s',
+      'ok  preview    14 rows                                                      1.3s',
+      'ok  approve    a.brandt@desk                                               22.0s',
+      'ok  safeguard  6 items, 84 MB                                               8.7s',
+      'ok  import     11 imported                                                 2m31s',
+      'ok  verify     11 items                                                     6.2s',
+      'ok  cleanup    nothing of ours left                                         0.9s',
+    ]);
+  });
+
+  it('show a job as running from its start to the end of the waiting', () => {
+    const between = text(phasesUpTo('import'), secondsIn(100));
+    expect(between[7]).toMatch(/^ > {2}import/);
+    expect(text(phasesUpTo('wait-import', 'running'), secondsIn(170))[7]).toMatch(/^ > {2}import .* 1m12s$/);
+    expect(text(phasesUpTo('wait-import', 'failed'))[7]).toMatch(/^!! {2}import/);
+    expect(text(phasesUpTo('approve', 'waiting'), secondsIn(70))[5]).toMatch(
+      /^ \? {2}approve {4}waits for an approval .* 3\.0s$/,
+    );
+  });
+});
+
+describe('a phase that did not go through', () => {
+  it('has the same line before and after the run is closed, also where the wait that shares it never began', () => {
+    const failed = phasesUpTo('export', 'failed');
+    const closed = failed.map((phase) =>
+      phase.status === 'pending' ? ({ ...phase, status: 'skipped' } as const) : phase,
+    );
+    expect(phaseLines(failed)[1]).toEqual(phaseLines(closed)[1]);
+    expect(phaseLines(failed)[1]).toMatchObject({ status: 'failed', finishedAt: expect.any(String) });
+  });
+
+  it('has a line for each of several guards that refuse', () => {
+    const phases = phasesUpTo('guard', 'failed').map((phase) =>
+      phase.name === 'guard' ? { ...phase, detail: 'version order: too old\ndisk on staging: full' } : phase,
+    );
+    const guards = [
+      { name: 'version order', verdict: 'refuse', saw: 'too old', needs: '11.4' },
+      { name: 'account on production', verdict: 'pass', saw: 'owner' },
+      { name: 'disk on staging', verdict: 'refuse', saw: 'full' },
+    ] as const;
+    expect(phaseText(phaseLines(phases)[0]!, plainStyle, secondsIn(1))).toMatch(
+      /^!! {2}guard {6}version order: too old \(and 1 more\) +0\.8s$/,
+    );
+    expect(guardRemarks({ guards: [...guards] }, plainStyle)).toEqual([
+      '!!             version order: too old; needed: 11.4',
+      '!!             disk on staging: full',
+    ]);
+    expect(guardRemarks({ guards: guards.slice(0, 2) }, plainStyle)).toEqual([]);
+  });
+
+  it('is left out, not done, where its plan was sent back', () => {
+    const phases = phasesUpTo('import', 'skipped').map((phase) =>
+      phase.name === 'import' ? { ...phase, detail: 'the plan changed and was not imported' } : phase,
+    );
+    expect(phaseText(phaseLines(phases)[7]!, plainStyle, secondsIn(300))).toBe(
+      ' -  import     the plan changed and was not imported',
+    );
+  });
+});
+
+describe('a list of leftovers', () => {
+  it('says of every portal whether it has none or was not read', () => {
+    const asked = { portals: ['staging', 'production', 'locked'], unread: ['locked'] };
+    expect(leftoverTable([], asked, plainStyle)).toBe(
+      'staging     none\nproduction  none\nlocked      not read',
+    );
+    const left = {
+      portal: 'production',
+      itemId: '1a2b',
+      title: 'portolan-x',
+      state: 'left over',
+      removed: false,
+    } as const;
+    expect(leftoverTable([left], asked, plainStyle)).toBe(
+      `PORTAL      PACKAGE  TITLE       SIZE  CREATED  RUN  STATE
+production  1a2b     portolan-x  ?     ?        ?    left over
+staging     none
+locked      not read`,
+    );
+  });
+});
+
+describe('progress', () => {
+  it.each([
+    [{ bytes: 1_288_490_188, total: 2_040_109_466, parts: 12 }, '1.2 GB of 1.9 GB, 63 %  12 parts'],
+    [{ lastStatus: 'processing', polls: 7, consecutiveErrors: 0 }, 'job "processing"'],
+    [
+      { lastStatus: 'processing', polls: 7, consecutiveErrors: 3 },
+      'job "processing"  3 failed looks at it in a row',
+    ],
+    [undefined, 'attempt 4: the line broke'],
+  ])('of %j is said as: %s', (details, words) => {
+    expect(progressWords({ type: 'any', attempt: 4, details, lastFailure: 'the line broke' })).toBe(
+      details !== undefined && 'bytes' in details ? `${words}  attempt 4: the line broke` : words,
+    );
+  });
+});
+
+describe('a run that is shown', () => {
+  it('has its story, its plan, its ledger and its proof in one page', () => {
+    const page = runShow(
+      { record, open: false, source: 'record', pending: [], notes: [], plan: planOf() },
+      plainStyle,
+    );
+    expect(page.split('\n\n').map((block) => block.split('\n')[0])).toEqual([
+      'PARTIAL   sync-transport-20261121T011200Z-k7q2   2026-11-21 01:16, took 4m16s',
+      'target   changed',
+      '  ok  guard      11.2 -> 11.4, 14 items                                       0.8s',
+      'PLAN b41c-77e0-19aa for production "Transport"',
+      'LEDGER 313 requested',
+      'VERIFIED 311 items, 57 references, 214 310 features',
+      '2026-11-21 01:12  a.brandt@desk  start',
+    ]);
+    expect(page).toContain('   ?             disk on production: not readable with this account');
+  });
+
+  it('says so where no worker is up', () => {
+    const open = runRecordOf({
+      status: 'running',
+      finishedAt: undefined,
+      phases: phasesUpTo('download', 'running'),
+    });
+    const view = {
+      record: { ...open, plan: undefined, items: undefined, verification: undefined, actions: [] },
+      open: true,
+      source: 'record' as const,
+      pending: [{ type: 'fetchPackage', attempt: 1, details: { bytes: 1024, total: 2048 } }],
+      workers: [],
+      notes: ['no worker is up: this is what was recorded last'],
+      ui: 'http://127.0.0.1:8233/namespaces/default/workflows/x',
+    };
+    expect(runShow(view, plainStyle, secondsIn(50))).toBe(
+      `RUNNING   sync-transport-20261121T011200Z-k7q2   since 2026-11-21 01:12, 50.0s ago
+route    transport: staging "Transport" (9f2c..e1) -> production "Transport" (47ab..03)
+started  2026-11-21 01:12 by a.brandt@desk
+workers  none is polling; the run waits for one
+package  1.9 GB, sha256 6d1f0a9c6d1f..
+note     no worker is up: this is what was recorded last
+
+target   changed
+
+  ok  guard      11.2 -> 11.4, 14 items                                       0.8s
+   ?             disk on production: not readable with this account
+  ok  export     14 of 16 items                                              41.2s
+   >  download                                                                7.0s
+      fetchPackage  1.0 KB of 2.0 KB, 50 %
+      upload
+      preview
+      approve
+      safeguard
+      import
+      verify
+      cleanup
+
+watch    portolan run watch k7q2
+cancel   portolan run cancel k7q2
+ui       http://127.0.0.1:8233/namespaces/default/workflows/x`,
+    );
+  });
+});
+
+describe('lists and guards', () => {
+  it('show runs in columns', () => {
+    const row = {
+      runId: 'sync-r-1',
+      kind: 'sync',
+      route: 'r',
+      startedAt: '2026-11-21T01:12:00.000Z',
+      startedBy: 'schedule s',
+    } as const;
+    expect(
+      runListTable(
+        [
+          { ...row, status: 'waiting', phase: 'approve' },
+          { ...row, status: 'failed', finishedAt: '2026-11-21T01:13:00.000Z' },
+        ],
+        plainStyle,
+        { now: secondsIn(30) },
+      ),
+    ).toBe(
+      `RUN       KIND  ROUTE  STATUS   PHASE    STARTED           TOOK   BY
+sync-r-1  sync  r      waiting  approve  2026-11-21 01:12  30.0s  schedule s
+sync-r-1  sync  r      failed            2026-11-21 01:12  1m00s  schedule s`,
+    );
+    expect(runListTable([], plainStyle)).toBe('No runs yet. Start one with: portolan sync ROUTE');
+  });
+
+  it('show what a guard saw, needs, and what to do', () => {
+    const guards = [
+      { name: 'versions', verdict: 'pass', saw: '11.2 -> 11.4' },
+      { name: 'disk', verdict: 'unknown', saw: 'not readable', needs: '10 GB free', todo: 'Ask.' },
+      {
+        name: 'account',
+        verdict: 'refuse',
+        saw: 'viewer',
+        needs: 'the owner',
+        todo: 'Sign in.',
+        code: 'NOT_OWNER_OR_ADMIN',
+      },
+    ] as const;
+    expect(guardBlock(guards, plainStyle)).toBe(
+      `ok  versions  11.2 -> 11.4
+ ?  disk      not readable
+              needs  10 GB free
+              do     Ask.
+!!  account   viewer  [NOT_OWNER_OR_ADMIN]
+              needs  the owner
+              do     Sign in.`,
+    );
+    expect(guardWords(guards)).toBe('1 passed, 1 unknown, 1 refused');
+  });
+});
+
+describe('an error', () => {
+  it("says what was seen, the portal's own words, and what to do", () => {
+    const error = new PortolanError('CREDENTIALS_REFUSED', 'staging refused the user "sync".', {
+      portalWords: 'Invalid username or password.',
+    });
+    expect(failureText(error, plainStyle)).toBe(
+      `error CREDENTIALS_REFUSED  staging refused the user "sync".
+  the portal's words: "Invalid username or password."
+  Check user name and password of this portal in portolan.yaml.`,
+    );
+  });
+
+  it.each([
+    [{ isTTY: true }, {}, true],
+    [{ isTTY: true }, { NO_COLOR: '1' }, false],
+    [{ isTTY: true }, { TERM: 'dumb' }, false],
+    [{}, {}, false],
+  ])('has colours only on a terminal that takes them: %j %j', (stream, env, coloured) => {
+    expect(styleFor(stream, env).colors.isColorSupported).toBe(coloured);
+  });
+});

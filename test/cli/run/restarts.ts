@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RouteOptions } from '../../../src/model/transfer/route';
+import { runRecord, type RunRecord } from '../../../src/model/run/run';
+import { shortRunId } from '../../../src/model/run/run-id';
+import { packageItemId } from '../../../src/domain/transfer/own-packages';
+import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
+import { type Ended as Run, Rehearsal } from '../../support/rehearsal';
+import type { Ended } from '../../support/child';
+import { inProcess } from '../../support/in-process';
+
+let rehearsal: Rehearsal;
+
+const run = (...args: string[]): Promise<Ended> => inProcess(['run', ...args], { cwd: rehearsal.folder });
+
+/** Every ending has two items of its own, so that its runs can go on beside those of the others. */
+let last = 0;
+const twoItems = (): string[] => [itemId((last += 1)), itemId((last += 1))];
+const itemId = (number: number): string => `c${number.toString(16).padStart(31, '0')}`;
+
+const routeOf = (options: Partial<RouteOptions> = {}) =>
+  rehearsal.route({}, { items: twoItems(), overwrite: true, ...options });
+
+/** A run that the target refuses its import; what is left to do can be done later. */
+async function refused(options: Partial<RouteOptions>, parks: boolean): Promise<Run> {
+  rehearsal.target.faults.add({
+    match: { operation: 'group.import', params: { previewOnly: 'false' } },
+    do: { error: { code: 403, message: 'Not now.' } },
+  });
+  const ended = await rehearsal.sync(routeOf(options), { parks });
+  rehearsal.target.faults.clear();
+  return ended;
+}
+
+/** Runs that ended in each way, by what they left in the store and on the target. */
+const endings = {
+  failed: () => refused({}, false),
+  'failed and kept its packages': () => refused({ keepPackages: true }, false),
+  async 'ended partial'() {
+    const route = routeOf();
+    rehearsal.target.settings.failImport = route.options.items?.slice(1) ?? [];
+    const ended = await rehearsal.sync(route);
+    rehearsal.target.settings.failImport = [];
+    return ended;
+  },
+  async 'was cancelled before its package was there'() {
+    rehearsal.source.settings.jobPolls = Number.MAX_SAFE_INTEGER;
+    const handle = await rehearsal.start(routeOf());
+    await rehearsal.untilPhase(handle, 'wait-export');
+    const cancelled = rehearsal.cancel(handle);
+    rehearsal.source.settings.jobPolls = 0;
+    return await cancelled;
+  },
+  async 'was cancelled while it was parked'() {
+    const { handle, runId, record } = await refused({}, true);
+    expect(record.status).toBe('parked');
+    const again = await run('restart', runId, '--from', 'preview', '--yes');
+    expect(again).toMatchObject({ status: 2, stdout: '' });
+    expect(again.stderr).toContain(`${runId} is parked and not over`);
+    expect(again.stderr).toContain(`portolan run resume ${shortRunId(runId)}`);
+    return await rehearsal.cancel(handle);
+  },
+  succeeded: () => rehearsal.sync(routeOf()),
+} as const satisfies Readonly<Record<string, () => Promise<Run>>>;
+export type Ending = keyof typeof endings;
+
+export type Beginning = 'guard' | 'export' | 'upload' | 'preview';
+/** Each ending, restarted from these phases. */
+export type Cells = Readonly<Record<Ending, readonly Beginning[]>>;
+
+const hasPackage: readonly Ending[] = [
+  'failed',
+  'failed and kept its packages',
+  'ended partial',
+  'was cancelled while it was parked',
+];
+
+/** What a restart may take over of a run that ended so, and what it says where it would have liked to. */
+function wanted(ending: Ending, from: Beginning, parent: string) {
+  const takesPackage = from === 'preview' || from === 'upload';
+  const reusesPackage = takesPackage && hasPackage.includes(ending);
+  const reusesItem = from === 'preview' && ending === 'failed and kept its packages';
+  const redone = ['guard', ...(reusesPackage ? [] : ['export', 'wait-export', 'download'])];
+  const said = [
+    `restarts ${parent}`,
+    reusesPackage ? `reuses   package of ${parent} in the store, ` : 'reuses   nothing',
+    `redoes   ${[...redone, ...(reusesItem ? [] : ['upload']), 'preview', 'approve', 'safeguard'].join(', ')}`,
+  ];
+  if (reusesItem) said.push('uploaded item ');
+  if (takesPackage && !reusesPackage) said.push(`no package of ${parent} is in the store`);
+  if (from === 'preview' && reusesPackage && !reusesItem)
+    said.push('the uploaded item is not on production any more: uploaded again');
+  return { said, exports: reusesPackage ? 0 : 1, uploads: reusesItem ? 0 : 1 };
+}
+
+/** What a run has made on the portals, by their logs. */
+function workOf(runId: string): { exports: number; uploads: number } {
+  const asked = (side: 'source' | 'target', operation: string): number =>
+    rehearsal[side]
+      .requests()
+      .filter((each) => each.operation === operation && JSON.stringify(each.params).includes(runId)).length;
+  return { exports: asked('source', 'group.export'), uploads: asked('target', 'item.add') };
+}
+
+async function childrenOf(parent: string): Promise<string[]> {
+  const children: string[] = [];
+  for await (const key of rehearsal.store.list('runs/')) {
+    if (!key.endsWith('/record.json')) continue;
+    const record = await rehearsal.store.readJson(key, runRecord);
+    if (record?.parent === parent) children.push(record.runId);
+  }
+  return children.sort();
+}
+
+const slow = 20 * 60_000;
+
+/** Restarts runs that ended in each way, from these phases, by the command as people type it. */
+export const restarts = (cells: Cells): void =>
+  describe('run restart', () => {
+    const all = Object.keys(endings) as Ending[];
+    const parents = new Map<Ending, Run>();
+    const shown = new Map<Ending, Ended>();
+    const startedByShowing: string[] = [];
+    const restarted = new Map<string, Ended>();
+
+    /** Those of one ending follow each other: they import the same items. */
+    async function restartAll(ending: Ending): Promise<void> {
+      const { runId } = parents.get(ending)!;
+      shown.set(ending, await run('restart', runId, '--from', 'preview'));
+      startedByShowing.push(...(await childrenOf(runId)));
+      for (const from of cells[ending]) {
+        const args = ['restart', runId, '--from', from, '--yes', '--reason', 'again', '-o', 'json'];
+        restarted.set(`${ending} ${from}`, await run(...args));
+      }
+    }
+
+    beforeAll(async () => {
+      rehearsal = await Rehearsal.open({
+        listed: true,
+        // From this version on exports are named after their run.
+        source: { seed: 'many', seedItems: 2 * all.length, version: '11.4' },
+        target: { seed: 'empty' },
+        groups: { source: manyGroupId, target: emptyGroupId },
+        portals: { atOnce: { exports: all.length, imports: all.length } },
+      });
+      // One after the other: each finds the portals as it needs them.
+      for (const ending of all) parents.set(ending, await endings[ending]());
+      await Promise.all(all.map(restartAll));
+    }, slow);
+    afterAll(() => rehearsal.close());
+
+    it.each(all)('after a run that %s starts nothing without --yes, and says what it would do', (ending) => {
+      const { runId, record } = parents.get(ending)!;
+      expect(ending).toContain(record.status);
+      const { status, stdout } = shown.get(ending)!;
+      expect(status).toBe(4);
+      for (const words of wanted(ending, 'preview', runId).said) expect(stdout).toContain(words);
+      const next = `portolan run restart ${shortRunId(runId)} --from preview --yes`;
+      expect(stdout).toContain(`Nothing was done. To do it: ${next}\n`);
+      expect(startedByShowing).toEqual([]);
+    });
+
+    it.each(all.flatMap((ending) => cells[ending].map((from) => [ending, from] as const)))(
+      'of a run that %s, --from %s, succeeds, and reuses just what it said',
+      (ending, from) => {
+        const parent = parents.get(ending)!;
+        const { status, stdout, stderr } = restarted.get(`${ending} ${from}`)!;
+        expect(`${status} ${stderr}`).toMatch(/^0 /);
+        const record = JSON.parse(stdout) as RunRecord;
+        expect(record).toMatchObject({ status: 'succeeded', target: 'changed', parent: parent.runId });
+        expect(record.actions).toMatchObject([{ what: 'start', reason: 'again' }]);
+        const { said, ...work } = wanted(ending, from, parent.runId);
+        for (const words of said) expect(stderr).toContain(words);
+        expect(workOf(record.runId)).toEqual(work);
+        expect(record.package?.of).toBe(work.exports === 0 ? parent.runId : undefined);
+        expect(record.items?.imported).toHaveLength(2);
+      },
+    );
+
+    it('leaves nothing behind, but for a route that keeps its packages', async () => {
+      for (const [ending, { runId }] of parents)
+        expect(await childrenOf(runId)).toHaveLength(cells[ending].length);
+      const kept = parents.get('failed and kept its packages')!;
+      const keepers = [kept.runId, ...(await childrenOf(kept.runId))];
+      const left = [rehearsal.source, rehearsal.target]
+        .flatMap(({ world }) => [...world.items.values()])
+        .filter(({ type }) => type === 'Export Package')
+        .map(({ title, tags }) => [title, ...tags].join(' '));
+      expect(left.filter((words) => !keepers.some((runId) => words.includes(runId)))).toEqual([]);
+      expect(rehearsal.target.world.items.get(packageItemId(kept.runId))).toBeDefined();
+    });
+  });

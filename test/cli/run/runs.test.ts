@@ -1,0 +1,383 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { RunRecord } from '../../../src/model/run/run';
+import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator';
+import { connectToTestServer, temporalAddress } from '../../support/temporal';
+import { type Ended, portolan, Portolan } from '../../support/child';
+import { inProcess } from '../../support/in-process';
+
+const items = 3;
+let folder: string;
+let source: Simulator;
+let target: Simulator;
+let worker: Portolan;
+let targets = 0;
+
+const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: folder });
+const recordOf = (ended: Ended): RunRecord => JSON.parse(ended.stdout) as RunRecord;
+const shortOf = ({ runId }: RunRecord): string => runId.slice(runId.lastIndexOf('-') + 1);
+
+/** The target of every test is empty at first, at the address that the configuration names. */
+async function renewTarget(): Promise<void> {
+  const port = target?.port;
+  await target?.close();
+  target = await startSimulator({
+    name: 'production',
+    version: '11.4',
+    seed: 'empty',
+    jobPolls: 0,
+    state: path.join(folder, `target-${targets++}`),
+    port,
+  });
+}
+
+function writeConfig(): void {
+  const portal = (url: string, password = './owner') =>
+    `{ url: "${url}", auth: { type: password, username: owner, password: { file: ${password} } } }`;
+  const ends = `source: { portal: staging, group: ${manyGroupId} }, target: { portal: production, group: ${emptyGroupId} }`;
+  writeFileSync(path.join(folder, 'owner'), 'owner-pw\n');
+  writeFileSync(path.join(folder, 'wrong'), 'wrong-pw\n');
+  writeFileSync(
+    path.join(folder, 'portolan.yaml'),
+    `temporal: { address: "${temporalAddress()}", taskQueue: cli-tests }
+portals:
+  staging: ${portal(source.url)}
+  production: ${portal(target.url)}
+  locked: ${portal(target.url.replace('127.0.0.1', 'localhost'), './wrong')}
+  app: { url: "http://127.0.0.1:1/portal/sharing/rest", auth: { type: clientCredentials, clientId: a, clientSecret: { file: ./owner } } }
+routes:
+  asks: { ${ends} }
+  free: { ${ends}, approval: none }
+  strict: { ${ends}, approval: required }
+`,
+  );
+}
+
+async function startWorker(): Promise<void> {
+  worker = new Portolan(['worker'], { cwd: folder });
+  await worker.says('polls "cli-tests"');
+}
+
+async function stopWorker(): Promise<void> {
+  worker?.child.kill('SIGTERM');
+  await worker?.ended;
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'portolan-runs-'));
+  source = await startSimulator({
+    name: 'staging',
+    version: '11.2',
+    seed: 'many',
+    seedItems: items,
+    jobPolls: 0,
+    state: path.join(folder, 'source'),
+  });
+  await renewTarget();
+  writeConfig();
+  await startWorker();
+});
+afterAll(async () => {
+  await stopWorker();
+  await Promise.all([source?.close(), target?.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(renewTarget);
+
+describe('a sync', () => {
+  it('prints its record as JSON and nothing else on stdout, and all that happens on stderr', async () => {
+    const ended = await portolan(['sync', 'free', '-o', 'json'], { cwd: folder });
+    expect(recordOf(ended)).toMatchObject({
+      kind: 'sync',
+      status: 'succeeded',
+      target: 'changed',
+      plan: { create: items, overwrite: 0 },
+      route: { name: 'free' },
+    });
+    expect(recordOf(ended).items?.imported).toHaveLength(items);
+    expect(ended.status).toBe(0);
+    expect(ended.stderr).toMatch(/^free {2}staging \(e000\.\.03\) -> production \(e000\.\.01\)\n/);
+    for (const phase of [
+      'guard',
+      'export',
+      'download',
+      'upload',
+      'preview',
+      'approve',
+      'import',
+      'verify',
+      'cleanup',
+    ]) {
+      expect(ended.stderr).toMatch(new RegExp(`^ok {2}${phase} `, 'm'));
+    }
+    expect(ended.stderr).not.toContain('\u001b');
+  });
+
+  it('says once which phase failed, though two phases share its line', async () => {
+    source.faults.add({
+      match: { operation: 'group.export' },
+      do: { error: { code: 400, message: 'Unable to export.' } },
+    });
+    const ended = await run('sync', 'free');
+    source.faults.clear();
+    expect(ended.stderr.match(/^!! {2}export .*Unable to export.*$/gm)).toHaveLength(1);
+    expect(ended.stderr.match(/^!! /gm)).toHaveLength(1);
+    expect(ended.status).toBe(1);
+  });
+
+  it('writes a line for each phase where ndjson is asked for, and the record last', async () => {
+    const lines = (await run('sync', 'free', '-o', 'ndjson')).stdout.trimEnd().split('\n');
+    const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(events.slice(0, -1).every(({ event }) => event === 'phase')).toBe(true);
+    expect(events.at(-1)).toMatchObject({ status: 'succeeded', kind: 'sync' });
+  });
+
+  it('waits with status 4 where nobody can be asked, and goes on once its plan is approved', async () => {
+    const waiting = await run('sync', 'asks');
+    expect(waiting.status).toBe(4);
+    const [, short, hash] =
+      /approve {2}portolan run approve (\w+) --plan ([\w-]+)\n/.exec(waiting.stdout) ?? [];
+    expect(waiting.stdout).toContain('Waiting for an approval.  Target: untouched.  Exit status 4.');
+
+    const listed = await run('run', 'list', '--route', 'asks', '--status', 'waiting', '-o', 'json');
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ route: 'asks', status: 'waiting', phase: 'approve' }]);
+    expect((await run('run', 'show', short!, '--plan')).stdout.match(/^create /gm)).toHaveLength(items);
+
+    const wrong = await run('run', 'approve', short!, '--plan', '0000-0000-0000');
+    expect(wrong).toMatchObject({ status: 2, stdout: '' });
+    expect(wrong.stderr).toContain(`the plan is ${hash}, not 0000-0000-0000`);
+
+    const approved = await run('run', 'approve', short!, '--plan', hash!, '--reason', 'looks right');
+    expect(approved).toMatchObject({
+      status: 0,
+      stdout: `approved: plan ${hash}\nwatch    portolan run watch ${short}\n`,
+    });
+    const watched = await run('run', 'watch', short!, '-o', 'json');
+    expect(watched.status).toBe(0);
+    expect(recordOf(watched)).toMatchObject({ status: 'succeeded' });
+    expect(recordOf(watched).actions).toContainEqual(
+      expect.objectContaining({ what: 'approve', reason: 'looks right', who: expect.stringContaining('@') }),
+    );
+    expect((await run('run', 'show', short!)).stdout).toMatch(/^SUCCEEDED {3}sync-asks-/);
+  });
+
+  it('is approved by --yes where the route asks, and not where it requires an approval', async () => {
+    expect((await run('sync', 'asks', '--yes')).status).toBe(0);
+    await renewTarget();
+    const strict = await run('sync', 'strict', '--yes', '-o', 'json');
+    expect(strict.status).toBe(4);
+    const rejected = await run('run', 'reject', shortOf(recordOf(strict)), '--reason', 'not today');
+    expect(rejected.status).toBe(0);
+    const ended = await run('run', 'watch', recordOf(strict).runId);
+    expect(ended.status).toBe(5);
+    expect(ended.stdout).toContain('Target: untouched.  Exit status 5.\nREJECTED  ');
+  });
+
+  it('of the same request id is the same run, also when it is typed while the first goes on', async () => {
+    const [first, second] = await Promise.all([
+      run('sync', 'free', '--request-id', 'night-1', '-o', 'json'),
+      run('sync', 'free', '--request-id', 'night-1', '-o', 'json'),
+    ]);
+    const third = await run('sync', 'free', '--request-id', 'night-1', '--no-wait', '-o', 'json');
+    expect(new Set([first, second, third].map((each) => recordOf(each).runId)).size).toBe(1);
+    const other = await run('sync', 'free', '--request-id', 'night-1', '--overwrite');
+    expect(other).toMatchObject({ status: 2, stdout: '' });
+    expect(other.stderr).toContain('has started sync-free-request-');
+  });
+
+  it('goes on when the wait for it is over or somebody presses Ctrl-C', async () => {
+    const late = await run('sync', 'free', '--timeout', '500ms', '-o', 'json');
+    expect(late.status).toBe(124);
+    expect(late.stderr).toContain('The wait is over; the run goes on.  Target: ');
+    expect((await run('run', 'watch', recordOf(late).runId)).status).toBe(0);
+
+    await renewTarget();
+    // Long enough that it is still watched when the key is pressed.
+    source.settings.jobMs = 5_000;
+    const interrupted = new Portolan(['sync', 'asks'], { cwd: folder });
+    await interrupted.says('ok  guard');
+    interrupted.child.kill('SIGINT');
+    expect((await interrupted.ended).status).toBe(130);
+    source.settings.jobMs = 0;
+    expect(interrupted.stderr).toContain('Stopped watching; the run goes on.');
+    const [, runId] = /^run +(sync-\S+)$/m.exec(interrupted.stderr) ?? [];
+    expect((await run('run', 'cancel', runId!, '--reason', 'enough')).status).toBe(0);
+    expect((await run('run', 'watch', runId!)).status).toBe(5);
+  });
+
+  it.each([
+    [
+      ['--from', 'staging', '--group', manyGroupId, '--to', 'locked', '--into', emptyGroupId],
+      12,
+      'CREDENTIALS_REFUSED',
+    ],
+    [
+      ['--from', 'staging', '--group', 'nothing', '--to', 'production', '--into', emptyGroupId],
+      10,
+      'GROUP_NOT_FOUND',
+    ],
+    [['--from', 'app', '--group', 'g', '--to', 'production', '--into', emptyGroupId], 12, 'NO_USER'],
+    [['free', '--items', 'nothing'], 10, 'ITEM_NOT_IN_GROUP'],
+  ])('%j ends with status %d and says %s', async (args, status, code) => {
+    const ended = await run('sync', ...args);
+    expect(ended.status).toBe(status);
+    expect(ended.stdout + ended.stderr).toContain(code);
+    expect(ended.stdout === '' || ended.stdout.includes('Target: untouched.')).toBe(true);
+  });
+
+  it('is refused at once where no worker takes its work', async () => {
+    const config = path.join(folder, 'idle.yaml');
+    writeFileSync(
+      config,
+      `temporal: { address: "${temporalAddress()}", taskQueue: nobody }
+portals: { a: { url: "http://127.0.0.1:1/portal/sharing/rest", auth: { type: token, token: { env: X } } }, b: { url: "http://127.0.0.1:2/portal/sharing/rest", auth: { type: token, token: { env: X } } } }
+`,
+    );
+    const ends = ['--from', 'a', '--group', 'g', '--to', 'b', '--into', 'h'];
+    const ended = await run('sync', ...ends, '--config', config);
+    expect(ended).toMatchObject({
+      status: 11,
+      stdout: '',
+      stderr:
+        'error NO_WORKER  No worker takes work from task queue "nobody" in namespace "default".\n  Start one with: portolan worker\n',
+    });
+  });
+});
+
+describe('a run', () => {
+  it('is named by an end of its id that no other run has', async () => {
+    const missing = await run('run', 'show', 'nothing-like-it');
+    expect(missing).toMatchObject({ status: 10, stdout: '' });
+    expect(missing.stderr).toBe(
+      'error RUN_NOT_FOUND  There is no run "nothing-like-it".\n  List the runs with: portolan run list\n',
+    );
+    const rows = JSON.parse((await run('run', 'list', '-o', 'json')).stdout) as { runId: string }[];
+    const ends = rows.map(({ runId }) => runId.at(-1));
+    const shared = ends.find((end, index) => ends.indexOf(end) !== index);
+    if (shared === undefined) return;
+    const ambiguous = await run('run', 'show', shared);
+    expect(ambiguous.status).toBe(2);
+    expect(ambiguous.stderr).toMatch(/error USAGE {2}".*" fits \d+ runs:\n {2}[a-z-]+-/);
+  });
+
+  it('can be looked at and answered while no worker is up, and takes the answer when one is', async () => {
+    const waiting = recordOf(await run('sync', 'asks', '-o', 'json'));
+    const hash = waiting.plan!.hash;
+    await stopWorker();
+    try {
+      const shown = await run('run', 'show', waiting.runId);
+      expect(shown.status).toBe(0);
+      expect(shown.stdout).toMatch(/^WAITING /);
+      expect(shown.stdout).toContain('note     no worker is up: this is what was recorded last');
+      for (const _typed of ['once', 'twice']) {
+        const approved = await run('run', 'approve', waiting.runId, '--plan', hash);
+        expect(approved.status).toBe(0);
+        expect(approved.stdout).toContain('sent, not yet taken: no worker is up.');
+      }
+    } finally {
+      await startWorker();
+    }
+    const ended = recordOf(await run('run', 'watch', waiting.runId, '-o', 'json'));
+    expect(ended.status).toBe('succeeded');
+    expect(ended.actions.filter(({ what }) => what === 'approve')).toHaveLength(1);
+  });
+
+  it('that Temporal ended leaves packages, which clean finds and removes only when told to', async () => {
+    const waiting = recordOf(await run('sync', 'asks', '-o', 'json'));
+    const open = await run('clean', '-o', 'json', 'production');
+    expect(JSON.parse(open.stdout)).toMatchObject([
+      { runId: waiting.runId, state: 'in use', removed: false },
+    ]);
+
+    const { client, connection } = await connectToTestServer();
+    await client.workflow.getHandle(waiting.runId).terminate('test');
+    await connection.close();
+    const shown = await run('run', 'show', waiting.runId);
+    expect(shown.stdout).toMatch(/^FAILED /);
+    expect(shown.stdout).toContain('Temporal ended this run (terminated) before it could write its end');
+
+    const found = await run('clean', 'production');
+    expect(found.stdout).toMatch(new RegExp(`${waiting.runId} +left over\\n`));
+    expect(found.stderr).toContain('Nothing was removed. To remove 1: portolan clean production --yes');
+    const removed = await run('clean', 'production', '--yes', '-o', 'json');
+    expect(JSON.parse(removed.stdout)).toMatchObject([{ state: 'left over', removed: true }]);
+    expect((await run('clean', 'production')).stdout).toBe('production  none\n');
+    expect((await run('clean', 'staging', '--yes')).status).toBe(0);
+  });
+
+  it('leaves nothing that clean would call clean where a portal could not be read', async () => {
+    const cleaned = await run('clean');
+    expect(cleaned.stdout).toBe(
+      'staging     none\nproduction  none\nlocked      not read\napp         not read\n',
+    );
+    expect(cleaned.stderr).toContain('CREDENTIALS_REFUSED');
+    expect(cleaned.status).toBe(1);
+  });
+});
+
+describe('without a write', () => {
+  it('doctor runs every guard of a route', async () => {
+    const before = target.requests().length;
+    const ended = await run('doctor', 'free', '-o', 'json');
+    const guards = JSON.parse(ended.stdout) as { name: string; verdict: string }[];
+    expect(ended.status).toBe(0);
+    expect(guards.filter(({ verdict }) => verdict === 'refuse')).toEqual([]);
+    expect(guards.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'sign-in to staging',
+        'version order',
+        'store',
+        'references',
+        'temporal',
+        'worker',
+      ]),
+    );
+    const posted = target
+      .requests()
+      .slice(before)
+      .filter(({ method }) => method === 'POST');
+    expect(posted.every(({ path: where }) => where.endsWith('generateToken'))).toBe(true);
+  });
+
+  it('doctor looks at every portal, and says of each what is wrong', async () => {
+    const ended = await run('doctor');
+    expect(ended.status).toBe(12);
+    expect(ended.stdout).toMatch(/^ok {2}sign-in to production +owner, org_publisher, at http/m);
+    expect(ended.stdout).toMatch(/^!! {2}sign-in to locked .*\[CREDENTIALS_REFUSED\]$/m);
+    expect(ended.stdout).toMatch(/^!! {2}sign-in to app .*\[CONNECTION_REFUSED\]$/m);
+    expect(ended.stdout).toContain('Target: untouched.  Exit status 12.');
+  });
+});
+
+describe('what a sync would do', () => {
+  it('is told by a diff and by a plan, which change nothing and end with 20 until a sync has done it', async () => {
+    const compared = await run('diff', 'free', '-o', 'json');
+    expect(compared.status).toBe(20);
+    expect(JSON.parse(compared.stdout)).toMatchObject({ counts: { create: items, keep: 0, extra: 0 } });
+
+    const planned = await run('sync', 'free', '--plan-only', '--exit-code');
+    expect(planned.status).toBe(20);
+    expect(planned.stderr).toContain('A plan needs a package');
+    expect(planned.stdout).toMatch(
+      /^\nPLAN [\w-]+ for production "Empty"\n {2}create {7}3 {2}new on production\n/,
+    );
+    expect(planned.stdout).toContain('Target: untouched.  Exit status 20.');
+
+    // For people it ends with what became of each item, of the target, and the next command.
+    const done = await run('sync', 'free');
+    expect(done.status).toBe(0);
+    expect(done.stdout).toMatch(
+      /\nSUCCEEDED in [\d.]+s\. {2}3 imported\. {2}Target: changed\. {2}Exit status 0\.\ndetails {2}portolan run show [a-z0-9]{4}\n$/,
+    );
+
+    expect((await run('sync', 'free', '--plan-only', '--exit-code')).status).toBe(0);
+    const after = await run('diff', 'free');
+    expect(after.status).toBe(0);
+    expect(after.stderr).toContain(
+      '3 same.  Target: untouched.  Exit status 0.\nnext     portolan sync free\n',
+    );
+  });
+});

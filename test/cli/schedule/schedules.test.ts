@@ -1,0 +1,422 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse, stringify } from 'yaml';
+import type { ScheduleChange } from '../../../src/cli/schedule/schedule-difference';
+import type { ScheduleRow } from '../../../src/cli/schedule/schedule-rows';
+import { loadConfig } from '../../../src/config/load-config';
+import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
+import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
+import { parseCron } from '../../../src/model/schedule/cron';
+import { dueTimes } from '../../../src/model/schedule/cron-times';
+import { type RunRecord, runRecord } from '../../../src/model/run/run';
+import { scheduleId, watchId } from '../../../src/model/schedule/schedule-id';
+import { transportTargetGroupId } from '../../../src/simulator/seed/transport';
+import { keys } from '../../../src/store/keys';
+import { Rehearsal } from '../../support/rehearsal';
+import type { Ended } from '../../support/child';
+import { inProcess } from '../../support/in-process';
+
+let server: TemporalServer;
+let portals: Rehearsal;
+
+const nightly = {
+  kind: 'sync',
+  route: 'transport',
+  cron: '30 2 * * *',
+  timezone: 'Europe/Berlin',
+  jitter: '90m',
+  note: 'agreed with the operators',
+};
+
+beforeAll(async () => {
+  const cli = await findTemporalCli();
+  server = await startTemporalServer({
+    cli: cli.path,
+    address: '127.0.0.1:0',
+    ui: false,
+    logFile: path.join(os.tmpdir(), `portolan-schedules-${process.pid}.log`),
+    endsWithUs: true,
+  });
+  const notify = [{ on: ['overdue'], command: ['tee', 'told.json'] }];
+  portals = await Rehearsal.open({ temporal: server.address, config: { schedules: { nightly }, notify } });
+});
+afterAll(async () => {
+  await portals?.close();
+  await server?.stop();
+});
+
+const file = (): string => path.join(portals.folder, 'portolan.yaml');
+const run = (...args: string[]): Promise<Ended> => inProcess([...args, '--config', file()]);
+const json = async <T>(...args: string[]): Promise<T> =>
+  JSON.parse((await run(...args, '-o', 'json')).stdout) as T;
+const show = (name: string): Promise<ScheduleRow> => json<ScheduleRow>('schedule', 'show', name);
+const handle = (name: string) =>
+  portals.temporal.client.schedule.getHandle(scheduleId(portals.config.temporal.taskQueue, name));
+
+/** Writes other schedules into the file, and other settings of its route. */
+function write(schedules: Record<string, object>, route: object = {}): void {
+  const given = parse(readFileSync(file(), 'utf8')) as { routes: { transport: object } };
+  const transport = { ...given.routes.transport, ...route };
+  writeFileSync(file(), stringify({ ...given, schedules, routes: { transport } }));
+}
+
+describe('schedule apply', () => {
+  it('says what it would create, and does nothing where nobody can be asked', async () => {
+    const asked = await run('schedule', 'apply');
+    expect(asked.stdout).toBe('+ nightly  is created\n    sync of transport, due 30 2 * * * Europe/Berlin\n');
+    expect(asked.stderr).toMatch(
+      /nightly: on \d{4}-03-\d\d the clocks of Europe\/Berlin leave 02:30 out, and it does not start\n/,
+    );
+    expect(asked.stderr).toContain('Nothing was changed. To do it: portolan schedule apply --yes\n');
+    expect(asked.status).toBe(4);
+    const dry = await run('schedule', 'apply', '--dry-run', '--exit-code');
+    expect([dry.status, dry.stdout]).toEqual([20, asked.stdout]);
+    expect((await run('schedule', 'apply', '--dry-run')).status).toBe(0);
+    expect(await json<ScheduleRow[]>('schedule', 'list')).toMatchObject([
+      { name: 'nightly', standing: 'not applied' },
+    ]);
+  });
+
+  it('makes the server match the file once, and changes nothing the second time', async () => {
+    const applied = await run('schedule', 'apply', '--yes');
+    expect([applied.status, applied.stderr]).toEqual([0, expect.stringContaining('created  nightly\n')]);
+    const { policies, spec, action, state } = await handle('nightly').describe();
+    expect(policies).toEqual({ overlap: 'SKIP', catchupWindow: 3_600_000, pauseOnFailure: false });
+    expect(spec).toMatchObject({ timezone: 'Europe/Berlin', jitter: 5_400_000 });
+    expect(state).toMatchObject({ paused: false, note: 'agreed with the operators' });
+    expect(action.args).toEqual([
+      {
+        route: JSON.parse(JSON.stringify(portals.route())),
+        startedBy: 'schedule nightly',
+        yes: false,
+        scheduledBy: 'nightly',
+      },
+    ]);
+    const again = await run('schedule', 'apply', '--yes');
+    expect([again.status, again.stdout, again.stderr]).toEqual([
+      0,
+      '  nightly  is as it should be\n',
+      expect.stringContaining('Nothing to change.'),
+    ]);
+  });
+
+  it('tells each field that changes, also of the route that was frozen into the schedule', async () => {
+    write(
+      { nightly: { ...nightly, cron: '0 3 * * MON-FRI', overlap: 'buffer-one', jitter: '5m' } },
+      { overwrite: true },
+    );
+    const [change] = await json<ScheduleChange[]>('schedule', 'apply', '--yes');
+    expect(change).toMatchObject({ name: 'nightly', change: 'change', done: true });
+    expect(change?.fields).toEqual([
+      { field: 'cron', from: '30 2 * * *', to: '0 3 * * MON-FRI' },
+      { field: 'jitter', from: '90m', to: '5m' },
+      { field: 'overlap', from: 'skip', to: 'buffer-one' },
+      { field: 'route.options.overwrite', from: 'no', to: 'yes' },
+    ]);
+    expect(await show('nightly')).toMatchObject({ cron: '0 3 * * MON-FRI', standing: 'as in the file' });
+  });
+
+  it('puts right what another tool changed', async () => {
+    await handle('nightly').update((before) => ({
+      ...before,
+      spec: { ...before.spec, calendars: [{ hour: 4 }] },
+      policies: { ...before.policies, pauseOnFailure: true },
+    }));
+    const [change] = await json<ScheduleChange[]>('schedule', 'apply', '--yes');
+    expect(change?.fields).toEqual([
+      { field: 'cron', from: 'times that Portolan did not write', to: '0 3 * * MON-FRI' },
+    ]);
+    expect((await handle('nightly').describe()).policies.pauseOnFailure).toBe(false);
+  });
+
+  it('keeps a pause that somebody made by hand, with its reason, until the file says otherwise', async () => {
+    const paused = await run('schedule', 'pause', 'nightly', '--reason', 'the portal is moved');
+    expect([paused.status, paused.stdout]).toEqual([
+      0,
+      'nightly is paused\nresume   portolan schedule resume nightly\n',
+    ]);
+    const kept = await run('schedule', 'apply', '--yes');
+    expect(kept.stdout).toMatch(
+      /nightly {2}is as it should be\n {4}stays paused, as it was by hand: paused by \S+: the portal is moved\n {4}to resume it: portolan schedule resume nightly, or paused: false in the file\n$/,
+    );
+    write({ nightly: { ...nightly, jitter: '0s' } });
+    await run('schedule', 'apply', '--yes');
+    expect(await show('nightly')).toMatchObject({
+      paused: true,
+      jitterMs: 0,
+      note: expect.stringContaining('the portal is moved'),
+    });
+    write({ nightly: { ...nightly, jitter: '0s', paused: false } });
+    await run('schedule', 'apply', '--yes');
+    expect(await show('nightly')).toMatchObject({ paused: false, note: nightly.note });
+  });
+
+  it('pauses what the file pauses, and resumes it when the file no longer does', async () => {
+    write({ nightly: { ...nightly, paused: true } });
+    await run('schedule', 'apply', '--yes');
+    expect(await show('nightly')).toMatchObject({ paused: true, note: nightly.note });
+    write({ nightly });
+    await run('schedule', 'apply', '--yes');
+    expect(await show('nightly')).toMatchObject({ paused: false });
+  });
+
+  it('leaves alone what was made on the command line, unless it is told to', async () => {
+    const args = ['schedule', 'create', 'extra', '--route', 'transport', '--kind', 'sync', '--cron'];
+    const refused = await run(...args, '0 25 * * *', '--timezone', 'Mars/Base');
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        'schedule extra has 2 problems:\n  cron: the hour "25" is not within 0 to 23\n  timezone: ',
+      ),
+    ]);
+    expect((await run(...args, '0 4 * * *')).status).toBe(0);
+    expect((await run(...args, '0 4 * * *')).stderr).toContain('There is a schedule "extra" already.');
+    write({});
+    const changes = await json<ScheduleChange[]>('schedule', 'apply', '--yes');
+    expect(changes).toMatchObject([
+      { name: 'extra', change: 'left', done: false },
+      { name: 'nightly', change: 'delete', done: true },
+    ]);
+    expect(await json<ScheduleRow[]>('schedule', 'list')).toMatchObject([
+      { name: 'extra', standing: 'not in the file' },
+    ]);
+    expect((await run('schedule', 'delete', 'extra')).status).toBe(4);
+    expect((await run('schedule', 'apply', '--yes', '--prune')).stderr).toContain('deleted  extra');
+    const gone = await run('schedule', 'show', 'extra');
+    expect([gone.status, gone.stderr]).toEqual([
+      10,
+      expect.stringContaining('There is no schedule "extra"; the schedules are: none.'),
+    ]);
+  });
+});
+
+it('a time zone that the server does not know is an error of the configuration', async () => {
+  write({ far: { ...nightly, timezone: 'us/pacific' } });
+  const refused = await run('schedule', 'apply', '--yes');
+  expect([refused.status, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /Temporal does not take schedule "far": .*us\/pacific.*\n.*Correct schedules\.far in portolan\.yaml\./,
+    ),
+  ]);
+});
+
+describe('the times of a schedule', () => {
+  it.each([
+    ['30 2 * * *', 'Europe/Berlin'],
+    ['*/45 1-3 * * SUN', 'America/New_York'],
+    ['15 0 29-31 */2 *', 'Australia/Lord_Howe'],
+    ['0 3 1-7 * MON', 'UTC'],
+  ])('are those of Temporal: %s in %s', async (cron, timezone) => {
+    write({ timed: { ...nightly, cron, timezone, jitter: '0s', paused: true } });
+    await run('schedule', 'apply', '--yes');
+    const { info } = await handle('timed').describe();
+    const parsed = parseCron(cron);
+    if ('problem' in parsed) throw new Error(parsed.problem);
+    const last = info.nextActionTimes.at(-1)?.getTime() ?? 0;
+    const ours = [...dueTimes(parsed, timezone, Date.now(), last)];
+    expect(ours.map((at) => new Date(at).toISOString())).toEqual(
+      info.nextActionTimes.map((at) => at.toISOString()),
+    );
+    expect(ours).toHaveLength(10);
+  });
+});
+
+/** Waits until it is so. */
+async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> {
+  for (;;) {
+    const seen = await look();
+    if (isSo(seen)) return seen;
+    await sleep(100);
+  }
+}
+
+describe('a run of a schedule that waits for a person', () => {
+  const recorded = (runId: string, isSo: (record: RunRecord) => boolean): Promise<RunRecord | undefined> =>
+    until(
+      () => portals.store.readJson(keys.record(runId), runRecord),
+      (record) => record !== undefined && isSo(record),
+    );
+  const parked = (runId: string) => recorded(runId, ({ status }) => status === 'parked');
+
+  it('makes room for the next one, although the schedule skips what is due while a run goes on', async () => {
+    write({ parks: { ...nightly, jitter: '0s' } }, { overwrite: false });
+    await run('schedule', 'apply', '--yes');
+    portals.target.faults.add({
+      match: { operation: 'group.import', params: { previewOnly: 'false' } },
+      times: 9,
+      do: { error: { code: 403, message: 'No right to import.' } },
+    });
+    await handle('parks').update((before) => ({ ...before, spec: { intervals: [{ every: 1_000 }] } }));
+    await until(
+      () => handle('parks').describe(),
+      ({ info }) => info.numActionsTaken === 2,
+    );
+    const { runs, skipped } = await show('parks');
+    expect(skipped).toBeGreaterThan(0);
+    const [second, first] = runs;
+    expect(await json<RunRecord>('run', 'show', first?.runId ?? '')).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: {
+        code: 'SUPERSEDED',
+        message: expect.stringMatching(/^makes room for the next run, due at .*, parked since /),
+      },
+    });
+
+    // Of a schedule that is paused there is no next one to make room for.
+    await run('schedule', 'pause', 'parks', '--reason', 'enough');
+    const { runId = '' } = second ?? {};
+    await parked(runId);
+    // The run is still at work when the next one is asked for.
+    portals.source.faults.add({ match: { operation: 'group.export' }, times: 1, do: { delay: 8_000 } });
+    const triggered = await json<{ runId: string }>('schedule', 'trigger', 'parks');
+    const busy = await run('schedule', 'trigger', 'parks');
+    expect([busy.status, busy.stderr]).toEqual([
+      2,
+      expect.stringContaining(`${triggered.runId} of schedule parks still goes on.`),
+    ]);
+    const superseded = await recorded(runId, ({ finishedAt }) => finishedAt !== undefined);
+    expect(superseded?.error?.message).toMatch(/^superseded by a run that \S+ triggered, parked since /);
+    await parked(triggered.runId);
+    await run('run', 'cancel', triggered.runId, '--reason', 'the test is over');
+    await recorded(triggered.runId, ({ status }) => status === 'cancelled');
+    await portals.temporal.client.workflow
+      .getHandle(triggered.runId)
+      .result()
+      .catch(() => undefined);
+    portals.target.faults.clear();
+    expect((await run('schedule', 'list')).stdout).toMatch(
+      new RegExp(
+        `parks .* paused, differs from the file .* cancelled +${(await show('parks')).skipped} +0\\n$`,
+      ),
+    );
+  });
+});
+
+describe('what a schedule starts', () => {
+  it('is a run like any other, listed under its schedule', async () => {
+    write({ nightly: { ...nightly, jitter: '0s' } });
+    await run('schedule', 'apply', '--yes');
+    const triggered = await run('schedule', 'trigger', 'nightly');
+    const [, runId = '', short = ''] =
+      /^run {6}(\S+)\nwatch {4}portolan run watch (\S+)\n$/.exec(triggered.stdout) ?? [];
+    const base = `sync-transport-${portals.config.temporal.taskQueue}-nightly-`;
+    expect([triggered.status, runId.slice(0, base.length), runId.endsWith(short)]).toEqual([0, base, true]);
+    await portals.temporal.client.workflow.getHandle(runId).result();
+    expect(await json<RunRecord>('run', 'show', short)).toMatchObject({
+      runId,
+      status: 'succeeded',
+      scheduledBy: 'nightly',
+      startedBy: 'schedule nightly',
+      temporal: { workflowId: runId },
+    });
+    const [newest] = await json<object[]>('run', 'list', '--route', 'transport');
+    expect(newest).toMatchObject({ runId, kind: 'sync', status: 'succeeded', scheduledBy: 'nightly' });
+    expect((await show('nightly')).runs).toMatchObject([{ runId, status: 'succeeded' }]);
+    const { stdout } = await run('schedule', 'list');
+    expect(stdout).toMatch(
+      /^SCHEDULE +KIND +ROUTE +DUE +STATE +LAST +OUTCOME +SKIPPED +MISSED +NEXT\nnightly +sync +transport +30 2 \* \* \* Europe\/Berlin +on +\S+ \S+ +succeeded +0 +0 +\S+ \S+\n$/,
+    );
+  });
+
+  it('is a backup, and what it took can be drilled on the clock as well', async () => {
+    const drilled = { portal: 'production', group: transportTargetGroupId };
+    const weekly = { ...nightly, jitter: '0s', cron: '0 5 * * SUN' };
+    write(
+      {
+        nightly: { ...nightly, jitter: '0s' },
+        keeps: { ...weekly, kind: 'backup' },
+        tries: { ...weekly, kind: 'drill' },
+      },
+      { backup: { keep: { daily: 3 }, drill: drilled } },
+    );
+    await run('schedule', 'apply', '--yes');
+    for (const name of ['keeps', 'tries']) {
+      const { runId } = await json<{ runId: string }>('schedule', 'trigger', name);
+      await portals.temporal.client.workflow.getHandle(runId).result();
+      const record = await json<RunRecord>('run', 'show', runId);
+      expect([record.kind, record.status, record.scheduledBy]).toEqual([
+        name === 'keeps' ? 'backup' : 'drill',
+        'succeeded',
+        name,
+      ]);
+      expect(record.snapshot?.id).toMatch(/^backup-transport-.*-keeps-.*Z$/);
+    }
+    expect(portals.packages()).toEqual([]);
+  });
+
+  it('starts each missed night once and in order when it is backfilled, and none twice', async () => {
+    const args = ['schedule', 'backfill', 'nightly', '--from', '2026-03-28', '--to', '2026-03-30'];
+    const dry = await run(...args, '--dry-run');
+    // On the 29th the clocks leave 02:30 out.
+    expect(dry.stdout).toBe(
+      'would start 2 runs of nightly, due at\n  2026-03-28 01:30\n  2026-03-30 00:30\nNothing was started.\n',
+    );
+    expect((await run(...args)).status).toBe(0);
+    const ids = ['2026-03-28T01:30:00Z', '2026-03-30T00:30:00Z'].map(
+      (time) => `sync-transport-${portals.config.temporal.taskQueue}-nightly-${time}`,
+    );
+    await until(
+      () => handle('nightly').describe(),
+      ({ info }) => info.numActionsTaken === 3 && info.runningActions.length === 0,
+    );
+    const { runs } = await show('nightly');
+    expect(runs.slice(0, 2).map(({ runId }) => runId)).toEqual([...ids].reverse());
+    expect(runs[0]?.dueAt).toBe('2026-03-30T00:30:00.000Z');
+    const again = await run(...args);
+    expect(again.stdout).toBe('Nothing to start: all 2 times have a run already.\n');
+    const [first, second] = await Promise.all(
+      ids.map((id) => portals.temporal.client.workflow.getHandle(id).describe()),
+    );
+    expect(second?.startTime.getTime()).toBeGreaterThanOrEqual(first?.closeTime?.getTime() ?? Infinity);
+  });
+});
+
+describe('the watch over the age of snapshots', () => {
+  it('is kept by apply beside the schedules of the file, and tells what is overdue', async () => {
+    write({}, { backup: { maxAge: '1ms' } });
+    const applied = await run('schedule', 'apply', '--yes');
+    expect(applied.stdout).toContain('+ age of snapshots  is created\n');
+    expect(await json<ScheduleRow[]>('schedule', 'list')).toEqual([]);
+    const { client } = portals.temporal;
+    const { action } = await client.schedule.getHandle(watchId(portals.config.temporal.taskQueue)).describe();
+    const look = (): Promise<unknown> =>
+      client.workflow.execute(action.workflowType, {
+        workflowId: `watch-${Math.random()}`,
+        taskQueue: action.taskQueue,
+        args: action.args,
+      });
+    await look();
+    await look();
+    expect(JSON.parse(readFileSync(path.join(portals.folder, 'told.json'), 'utf8'))).toMatchObject({
+      event: 'overdue',
+      route: 'transport',
+      text: expect.stringMatching(
+        /^transport has no good snapshot that is young enough: the last one, \S+, was good 0m ago, and 1ms are allowed {2}portolan schedule list$/,
+      ),
+    });
+  });
+});
+
+it('a configuration says all that is wrong with its schedules', () => {
+  write({
+    a: { route: 'nowhere', cron: '0 3 * *', timezone: 'europe/berlin' },
+    b: { kind: 'drill', route: 'transport', cron: '61 3 * * *' },
+    c: { kind: 'sync', route: 'transport', cron: '0 3 30 2 *', import: true },
+  });
+  expect(() => loadConfig(file())).toThrow(
+    [
+      '  schedules.a.route: there is no route "nowhere"; the routes are: transport',
+      '  schedules.a.cron: has five fields: minute, hour, day of month, month, day of week',
+      '  schedules.a.timezone: is not the name of a time zone; write one such as Europe/Berlin',
+      '  schedules.b.route: routes.transport.backup.drill does not say where to drill',
+      '  schedules.b.cron: the minute "61" is not within 0 to 59',
+      '  schedules.c.cron: is never due: no such month has such a day',
+      '  schedules.c.import: belongs to kind: drill',
+    ].join('\n'),
+  );
+});

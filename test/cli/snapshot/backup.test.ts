@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RunRecord } from '../../../src/model/run/run';
+import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
+import { freeServerPort } from '../../support/free-port';
+import { BackupRehearsal } from '../../support/backup-rehearsal';
+import type { Ended } from '../../support/child';
+import { inProcess } from '../../support/in-process';
+
+let at: BackupRehearsal;
+let metrics: string;
+/** An end of the id of the drill. */
+let drill: string;
+beforeAll(async () => {
+  metrics = `127.0.0.1:${await freeServerPort()}`;
+  at = await BackupRehearsal.open({ listed: true, config: { metrics: { address: metrics } } });
+});
+afterAll(() => at.close());
+
+const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.rehearsal.folder });
+const recordOf = ({ stdout }: Ended): RunRecord => JSON.parse(stdout) as RunRecord;
+
+describe('backups on the command line', () => {
+  it('are taken by route, and say where the snapshot is and what to type next', async () => {
+    const taken = await run('backup', 'create', 'transport', '--tag', 'by-hand');
+    expect(taken.status).toBe(0);
+    expect(taken.stdout).toMatch(/^SUCCEEDED in .* 11 items, 1.1 MB, snapshot (\w{4})\.  Target: untouched/m);
+    expect(taken.stdout).toMatch(/restore +portolan restore \w{4} --to PORTAL --into GROUP/);
+    const again = await run('backup', 'create', 'transport', '-o', 'json');
+    expect(recordOf(again)).toMatchObject({ status: 'nothing-to-do', snapshot: { unchanged: true } });
+  });
+
+  it('are restored with a plan first, and what they overwrote can be had back', async () => {
+    at.rehearsal.target.world.items.change(transportItems.csv, { snippet: 'of production' });
+    const restored = await run(
+      'restore',
+      'latest:transport',
+      '--to',
+      'production',
+      '--into',
+      transportTargetGroupId,
+      '--overwrite',
+      '--yes',
+    );
+    expect(restored.status).toBe(0);
+    // Suites share a namespace, so that the latest run may be another one's.
+    const [, taken = ''] = /undo +portolan run rollback (\w{4})/.exec(restored.stdout) ?? [];
+    const undone = await run(
+      'run',
+      'rollback',
+      taken,
+      '--yes',
+      '--delete-created',
+      '--yes-delete',
+      'production',
+    );
+    expect(undone.status).toBe(0);
+    const { items } = at.rehearsal.target.world;
+    expect(items.get(transportItems.csv)?.snippet).toBe('of production');
+
+    const held = [...items.values()].length;
+    const { record: created } = await at.rehearsal.sync();
+    expect([...items.values()]).toHaveLength(held + 8);
+    const undo = ['run', 'rollback', created.runId];
+    const unsure = await run(...undo, '--delete-created');
+    expect([unsure.status, unsure.stderr]).toEqual([2, expect.stringContaining('--yes-delete production')]);
+    const removed = await run(...undo, '--delete-created', '--yes-delete', 'production');
+    expect([removed.status, removed.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^SUCCEEDED in .* 8 created items removed\.  Target: changed/m),
+    ]);
+    expect([...items.values()]).toHaveLength(held);
+  });
+
+  it('are drilled, which snapshot list and the metrics tell', async () => {
+    const drilled = await run('backup', 'drill', 'transport');
+    expect(drilled.status).toBe(0);
+    drill = /portolan run show (\w{4})/.exec(drilled.stdout)?.[1] ?? '';
+    expect(drilled.stdout).toMatch(/Snapshot \w{4} is proven: previewed/);
+    expect((await run('snapshot', 'list')).stdout).toMatch(/previewed on production/);
+    const told = await (await fetch(`http://${metrics}/metrics`)).text();
+    for (const name of [
+      'portolan_last_good_snapshot_timestamp_seconds',
+      'portolan_last_proven_timestamp_seconds',
+    ])
+      expect(told).toMatch(new RegExp(`^${name}\\{[^}]*route="transport"[^}]*\\} \\d{10}`, 'm'));
+  });
+
+  it('that cannot be are refused with what to type, before anything is asked of a portal', async () => {
+    const before = at.asked('source', 'portal.self') + at.asked('target', 'portal.self');
+    const half = await run('backup', 'create', '--from', 'staging');
+    expect([half.status, half.stderr]).toEqual([
+      2,
+      expect.stringContaining('--from and --group go together'),
+    ]);
+    const gone = await run('restore', 'nosuch', '--to', 'production', '--into', transportTargetGroupId);
+    expect([gone.status, gone.stderr]).toEqual([10, expect.stringContaining('portolan snapshot list')]);
+    const again = await run('run', 'restart', drill, '--from', 'export');
+    expect([again.status, again.stderr]).toEqual([
+      2,
+      expect.stringContaining('Start it anew: portolan backup drill transport'),
+    ]);
+    const nothing = await run('run', 'rollback', drill);
+    expect([nothing.status, nothing.stderr]).toEqual([2, expect.stringContaining('took no safeguard')]);
+    expect(at.asked('source', 'portal.self') + at.asked('target', 'portal.self')).toBe(before);
+  });
+});

@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readLiveRows } from '../../../src/domain/snapshot/live-rows';
+import { loadConfig } from '../../../src/config/load-config';
+import { PortalPool } from '../../../src/config/portal-pool';
+import { freePorts } from '../../../src/temporal/dev-server/address';
+import type { SnapshotRow } from '../../../src/model/snapshot/snapshot';
+import { releaseFrom } from '../../../src/portal/http/versions';
+import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
+import type { NewSnapshot, Snapshots } from '../../../src/domain/snapshot/snapshots';
+import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator';
+import { keys } from '../../../src/store/keys';
+import { signIn } from '../../simulator/harness';
+import { aRow, aSnapshot, sha256Of } from '../../domain/snapshot/a-store';
+import type { Ended } from '../../support/child';
+import { inProcess } from '../../support/in-process';
+
+let folder: string;
+let portal: Simulator;
+let snapshots: Snapshots;
+let live: SnapshotRow[];
+
+const inFolder = (name: string): string => path.join(folder, name);
+const run = (...args: string[]): Promise<Ended> =>
+  inProcess(['snapshot', ...args, '--config', inFolder('portolan.yaml')]);
+const json = async <T>(...args: string[]): Promise<T> =>
+  JSON.parse((await run(...args, '-o', 'json')).stdout) as T;
+
+/** A backup of a night of November, or something else that is like it. */
+async function take(
+  name: string,
+  changes: Partial<NewSnapshot> = {},
+  rows: readonly SnapshotRow[] = [aRow('a')],
+): Promise<string> {
+  const id = `backup-transport-202611${name}T030000Z-k${name}x`;
+  const key = keys.snapshotPackage(id);
+  const file = await snapshots.store.openPartial(key);
+  const bytes = Buffer.from(`package of ${name}`);
+  await file.restart();
+  await file.append(
+    (async function* () {
+      yield bytes;
+    })(),
+  );
+  await file.commit();
+  const source = { ...aSnapshot.source, url: portal.url, groupId: transportGroupId };
+  const made = { ...aSnapshot, id, runId: id, source, takenAt: `2026-11-${name}T03:00:00.000Z` };
+  const packaged = { key, sizeBytes: bytes.length, sha256: sha256Of(bytes) };
+  await snapshots.commit({ ...made, package: packaged, ...changes }, rows);
+  return id;
+}
+
+function flip(key: string): void {
+  const bytes = readFileSync(inFolder(`store/${key}`));
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  writeFileSync(inFolder(`store/${key}`), bytes);
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'portolan-snapshots-'));
+  portal = await startSimulator({
+    name: 'north',
+    version: '11.4',
+    seed: 'transport',
+    state: inFolder('portal'),
+  });
+  const [port] = await freePorts(1);
+  writeFileSync(inFolder('owner'), 'owner-pw\n');
+  const auth = 'auth: { type: password, username: owner, password: { file: ./owner } }';
+  const ends = (group: string) =>
+    `source: { portal: staging, group: ${group} }, target: { portal: production, group: h }`;
+  writeFileSync(
+    inFolder('portolan.yaml'),
+    `temporal: { address: "127.0.0.1:${port}" }
+store: { path: ./store }
+portals:
+  staging: { url: "${portal.url}", ${auth} }
+  production: { url: "http://127.0.0.1:1/portal/sharing/rest", ${auth} }
+routes:
+  transport: { ${ends(transportGroupId)}, backup: { keep: { last: 2, weekly: 9 }, maxAge: 36h, safeguards: 10d } }
+  water: { ${ends('g2')}, backup: { maxAge: 36h } }
+`,
+  );
+  const config = loadConfig(inFolder('portolan.yaml'));
+  snapshots = openSnapshots(config);
+  const portals = new PortalPool(config);
+  const rows = await readLiveRows(portals.open('staging'), transportGroupId, releaseFrom('11.4'));
+  await portals.close();
+  live = rows.map((row) => ({ ...row, saved: 'package' }));
+});
+afterAll(async () => {
+  await portal?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('portolan snapshot', () => {
+  it('lists what there is, what cannot be read, and what is overdue', async () => {
+    expect((await run('list')).stdout).toMatch(
+      /^No snapshots\.\n\nROUTE.*\ntransport {2}none .* OVERDUE .* never\n/,
+    );
+    for (const night of ['10', '11', '12', '18', '19'])
+      await take(night, { tags: night === '10' ? ['x'] : [] });
+    await take('20', { complete: false }, [aRow('a'), aRow('b', { saved: 'no', reason: 'left out' })]);
+    const safeguard = 'sync-transport-20261101T000000Z-sssx-safeguard-1';
+    await take('01', { id: safeguard, runId: safeguard.replace('-safeguard-1', ''), kind: 'safeguard' });
+    const proven = 'backup-transport-20261118T030000Z-k18x';
+    const proof = { at: '2026-11-19T04:00:00.000Z', portal: 'scratch', runId: 'drill-1', items: 1 };
+    await snapshots.prove(proven, { ...proof, level: 'previewed' });
+    const { stdout, stderr } = await run('list');
+    const lines = stdout.split('\n').filter((line) => line.startsWith('backup-'));
+    expect(lines[0]).toMatch(
+      /^backup-transport-20261120T030000Z-k20x {2}transport {2}2026-11-20 03:00 .* 1 of 2 {2}13 bytes {2}incomplete {2}-/,
+    );
+    expect(lines[2]).toMatch(/good {8}previewed 2026-11-19 04:00 {2}-$/);
+    expect(lines).toHaveLength(6);
+    expect(stderr).toBe('note  1 safeguard not listed; with them: portolan snapshot list --safeguards\n');
+    expect(stdout).toMatch(
+      new RegExp(`^transport .* ${proven}, previewed on scratch 2026-11-19 04:00$`, 'm'),
+    );
+    const { snapshots: all, routes } = await json<{ snapshots: object[]; routes: object[] }>(
+      ...['list', '--safeguards', '--route', 'transport'],
+    );
+    expect(all).toHaveLength(7);
+    expect(routes).toMatchObject([
+      {
+        route: 'transport',
+        good: 5,
+        overdue: true,
+        lastProven: { id: proven, proof: { level: 'previewed' } },
+      },
+    ]);
+    expect((await json<{ snapshots: object[] }>('list', '--tag', 'x')).snapshots).toHaveLength(1);
+  });
+
+  it('shows one, by an end of its id, and says what there is where it fits none', async () => {
+    const { status, stdout } = await run('show', 'k20x');
+    expect(status).toBe(0);
+    expect(stdout).toContain('snapshot   backup-transport-20261120T030000Z-k20x  incomplete\n');
+    expect(stdout).toMatch(/^b {5}Web Map {2}Map b {2}.*no: left out$/m);
+    expect(await json('show', 'latest')).toMatchObject({
+      id: 'backup-transport-20261119T030000Z-k19x',
+      proofs: [],
+      items: [{ itemId: 'a', saved: 'package' }],
+    });
+    expect(await run('show', 'nothing')).toMatchObject({
+      status: 10,
+      stderr: expect.stringContaining('it holds:\n  sync-transport-20261101T000000Z-sssx-safeguard-1\n'),
+    });
+    expect(await run('show', 'x')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('"x" fits 6'),
+    });
+  });
+
+  it('verifies, and names the file of which a byte was flipped', async () => {
+    expect(await run('verify', 'k10x', 'latest')).toMatchObject({ status: 0 });
+    const { package: named } = await snapshots.read('backup-transport-20261110T030000Z-k10x');
+    flip(named?.key ?? '');
+    const { status, stdout } = await run('verify', '--all');
+    expect(status).toBe(1);
+    expect(stdout).toContain(
+      `!!  backup-transport-20261110T030000Z-k10x\n    ${named?.key}\n    has sha256 `,
+    );
+    expect(stdout.match(/ ok$/gm)).toHaveLength(6);
+    flip(named?.key ?? '');
+    expect(await run('verify')).toMatchObject({ status: 2 });
+  });
+
+  it('compares two, and one with its group as it is now, also where only features were edited', async () => {
+    const { status, stdout, stderr } = await run('diff', 'k19x', 'k20x');
+    expect(status).toBe(20);
+    expect(stdout).toMatch(/^added {7}b {5}Web Map {2}Map b/m);
+    expect(stderr).toMatch(/1 added, 1 without a difference in what was compared\. .* Exit status 20\.\n$/);
+    expect(await run('diff', 'k19x', 'k20x', '--exit-code', '0')).toMatchObject({ status: 0 });
+
+    await take('21', {}, live);
+    const same = await run('diff', 'k21x', 'live');
+    expect(same.status).toBe(0);
+    expect(same.stderr).toMatch(
+      /^\n13 without a difference in what was compared\. .*, not byte by byte\. The data of 1 item was not/,
+    );
+    const client = await signIn(portal, 'owner');
+    const { url } = await client.call<{ url: string }>(`/content/items/${transportItems.roads}`);
+    await client.call(`${url}/0/applyEdits`, { deletes: '1' });
+    const edited = await json<{ items: object[]; counts: object; after: object }>('diff', 'k21x', 'live');
+    expect(edited.counts).toEqual({ added: 0, removed: 0, changed: 1, same: 12, notCompared: 1 });
+    expect(edited.items[0]).toMatchObject({
+      itemId: transportItems.roads,
+      fields: [{ field: 'layer 0 last edit' }, { field: 'layer 0 rows', before: 1200, after: 1199 }],
+    });
+  });
+
+  it('keeps what is pinned, and forgets what no rule keeps, with the reasons', async () => {
+    expect(await run('pin', 'k10x', '--reason', 'before the upgrade')).toMatchObject({ status: 0 });
+    const unattended = await run('forget', '--route', 'transport');
+    expect(unattended.status).toBe(4);
+    expect(unattended.stdout).toMatch(/^keep .*k10x .* pinned: before the upgrade$/m);
+    expect(unattended.stdout).toMatch(/^forget .*k20x .* incomplete, and a newer good one is there$/m);
+    expect(unattended.stderr).toContain('To forget 3 snapshots, type it again with --yes.');
+    const dry = await json<{
+      dryRun: boolean;
+      decisions: { id: string; keep: boolean; reasons: string[] }[];
+    }>(...['forget', '--route', 'transport', '--keep-daily', '1', '--dry-run']);
+    expect(dry.dryRun).toBe(true);
+    expect(dry.decisions.filter(({ keep }) => keep).map(({ reasons }) => reasons)).toEqual([
+      ['last good of transport', 'daily 2026-11-21'],
+      ['pinned: before the upgrade'],
+      // Its run has recorded no end, and Temporal cannot be asked.
+      ['safeguard of a run that may be open'],
+    ]);
+    expect((await json<{ snapshots: object[] }>('list')).snapshots).toHaveLength(7);
+    const done = await run('forget', '--route', 'transport', '--yes');
+    expect(done.status).toBe(0);
+    expect(done.stdout).toMatch(/\nForgot 3 snapshots; removed 3 packages, 39 bytes\.\n$/);
+    expect(
+      (await json<{ snapshots: { id: string }[] }>('list')).snapshots.map(({ id }) => id.slice(-4)),
+    ).toEqual(['k21x', 'k19x', 'k12x', 'k10x']);
+    expect(readdirSync(inFolder('store/stored'))).toHaveLength(5);
+    expect(await run('forget', 'k21x', '--yes')).toMatchObject({ status: 1 });
+    expect(await run('forget', 'k10x', '--yes')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('SNAPSHOT_PINNED'),
+    });
+    await run('unpin', 'k10x');
+    expect(await run('forget', 'k12x', '--yes')).toMatchObject({ status: 0 });
+    expect(await run('forget', '--route', 'water')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('error RETENTION_EMPTY  Route "water" has no backup.keep in '),
+    });
+    expect(await run('forget', 'k10x', '--keep-last', '1')).toMatchObject({ status: 2 });
+  });
+
+  it('carries one to another store in a signed file', async () => {
+    const [key, file] = [inFolder('key'), inFolder('carried')];
+    const keygen = await inProcess(['snapshot', 'keygen', key]);
+    expect(keygen).toMatchObject({ status: 0, stderr: '' });
+    expect(await run('export', 'latest:transport', file, '--key', key)).toMatchObject({ status: 0 });
+    const there = inFolder('there.yaml');
+    writeFileSync(there, readFileSync(inFolder('portolan.yaml'), 'utf8').replace('./store', './there'));
+    const importing = (trust: string) =>
+      inProcess(['snapshot', 'import', file, '--trust', trust, '--config', there]);
+    expect(await importing(`${key}.pub`)).toMatchObject({ status: 0 });
+    expect((await importing(`${key}.pub`)).stdout).toMatch(
+      /^is there backup-transport-20261121T030000Z-k21x\n/,
+    );
+    const verified = await inProcess(['snapshot', 'verify', '--all', '--config', there]);
+    expect(verified).toMatchObject({ status: 0 });
+    await inProcess(['snapshot', 'keygen', inFolder('other')]);
+    expect(await importing(inFolder('other.pub'))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('error SNAPSHOT_UNTRUSTED  '),
+    });
+  });
+
+  it('lists one whose manifest was altered as such, and lets it be forgotten', async () => {
+    flip(keys.snapshotManifest('backup-transport-20261110T030000Z-k10x'));
+    const { stdout, status } = await run('list');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^backup-transport-20261110T030000Z-k10x {2}SNAPSHOT_ALTERED {2}\S/m);
+    expect(await run('show', 'k10x')).toMatchObject({ status: 1 });
+    expect(await run('verify', 'k10x')).toMatchObject({ status: 1 });
+    expect(await run('forget', 'k10x', '--yes')).toMatchObject({ status: 0 });
+    expect(await run('show', 'k10x')).toMatchObject({ status: 10 });
+  });
+});

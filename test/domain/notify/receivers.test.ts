@@ -1,0 +1,234 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NotifyConfig } from '../../../src/config/config';
+import { Secret, type SecretReference } from '../../../src/secrets/secret';
+import type { Notice } from '../../../src/model/run/notification';
+import { runCommand } from '../../../src/domain/notify/command';
+import { messageOf } from '../../../src/domain/notify/message';
+import { tellReceiver } from '../../../src/domain/notify/receiver';
+import { postWebhook } from '../../../src/domain/notify/webhook';
+
+const notice: Notice = {
+  runId: 'sync-transport-20261121T011200Z-k7q2',
+  route: { name: 'transport', source: { groupId: 's' }, target: { groupId: 't' } },
+  event: 'parked',
+  status: 'parked',
+  target: 'untouched',
+  reason: 'production ended the import job as "failed";\nthe portal said: token=planted-token',
+  commands: ['portolan run resume k7q2', 'portolan run cancel k7q2'],
+  count: 2,
+};
+const message = messageOf(notice);
+
+describe('a message', () => {
+  it('says what happened in one line that ends with the command to type', () => {
+    expect(message).toEqual({
+      id: 'sync-transport-20261121T011200Z-k7q2/parked/2',
+      event: 'parked',
+      runId: notice.runId,
+      route: 'transport',
+      status: 'parked',
+      target: 'untouched',
+      reason: 'production ended the import job as "failed";\nthe portal said: token=***',
+      commands: notice.commands,
+      text: 'transport is parked and waits for a correction (target untouched): production ended the import job as "failed"; / the portal said: token=***  portolan run resume k7q2',
+    });
+  });
+
+  it('names the commands that answer a plan', () => {
+    const waiting = messageOf({
+      ...notice,
+      event: 'waiting',
+      status: 'waiting',
+      commands: undefined,
+      planHash: 'a-b',
+    });
+    expect(waiting.commands).toEqual([
+      'portolan run show k7q2 --plan',
+      'portolan run approve k7q2 --plan a-b',
+      'portolan run reject k7q2',
+    ]);
+  });
+});
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-notify-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe('a command that is told', () => {
+  const command = (script: string): Extract<NotifyConfig, { command: unknown }> => ({
+    place: 'notify.0',
+    on: ['parked'],
+    command: [process.execPath, '-e', script, 'planted-argument'],
+    folder,
+  });
+
+  it('reads the message as JSON on its standard input, starts in the folder of portolan.yaml and knows event, run and route', async () => {
+    const script = `
+      const { PORTOLAN_EVENT, PORTOLAN_RUN, PORTOLAN_ROUTE } = process.env;
+      const told = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
+      require('node:fs').writeFileSync('told', JSON.stringify([PORTOLAN_EVENT, PORTOLAN_RUN, PORTOLAN_ROUTE, told]));`;
+    expect(await tellReceiver(command(script), message)).toBeUndefined();
+    const told: unknown = JSON.parse(readFileSync(path.join(folder, 'told'), 'utf8'));
+    expect(told).toEqual(['parked', notice.runId, 'transport', message]);
+  });
+
+  it('may leave the message unread', async () => {
+    expect(await tellReceiver(command('process.exit(0)'), message)).toBeUndefined();
+  });
+
+  it('is tried again where it fails, and nothing that it prints is repeated', async () => {
+    expect(await tellReceiver(command("console.error('planted-output'); process.exit(3)"), message)).toEqual({
+      problem: 'notify.0 (node) ended with exit status 3',
+      again: true,
+    });
+  });
+
+  it('is ended with all that it started where it takes too long, and is not tried again', async () => {
+    const late = path.join(folder, 'late');
+    const child = `setTimeout(() => require('node:fs').writeFileSync(${JSON.stringify(late)}, ''), 1500)`;
+    const script = `
+      require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'ignore' });
+      setInterval(() => {}, 1000);`;
+    expect(await runCommand(command(script), message, undefined, 1000)).toEqual({
+      problem: 'notify.0 (node) did not end within 1 s',
+      again: false,
+    });
+    await sleep(2000);
+    expect(existsSync(late)).toBe(false);
+  });
+
+  it('ends with the worker', async () => {
+    const stop = new AbortController();
+    const told = runCommand(command('setInterval(() => {}, 1000)'), message, stop.signal);
+    stop.abort();
+    expect(await told).toEqual({ problem: 'notify.0 (node) ended with signal SIGKILL', again: true });
+  });
+
+  it('that is not there is said, once', async () => {
+    const missing = { ...command(''), command: ['/none/of/this'] as const };
+    expect(await tellReceiver(missing, message)).toEqual({
+      problem: 'notify.0 (this) cannot be started (ENOENT)',
+      again: false,
+    });
+  });
+});
+
+describe('a webhook that is told', () => {
+  interface Received {
+    readonly method?: string;
+    readonly url?: string;
+    readonly type?: string;
+    readonly body: string;
+  }
+  const received: Received[] = [];
+  let answer: (response: http.ServerResponse) => void;
+  let server: http.Server;
+  let host: string;
+
+  beforeEach(async () => {
+    received.length = 0;
+    answer = (response) => response.end('ok');
+    server = http.createServer((request, response) => {
+      let body = '';
+      request.on('data', (piece: Buffer) => (body += piece.toString()));
+      request.on('end', () => {
+        const { method, url, headers } = request;
+        received.push({ method, url, type: headers['content-type'], body });
+        answer(response);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const webhook = (reference: SecretReference): Extract<NotifyConfig, { webhook: unknown }> => ({
+    place: 'notify.1',
+    on: ['parked'],
+    webhook: new Secret(reference, 'notify.1.webhook', folder),
+    insecure: false,
+  });
+  const address = (): string => `http://${host}/planted-path?planted=query`;
+
+  it('gets the message as JSON at the address that a file holds', async () => {
+    await writeFile(path.join(folder, 'address'), `${address()}\n`);
+    expect(await tellReceiver(webhook({ file: 'address' }), message)).toBeUndefined();
+    expect(received).toEqual([
+      {
+        method: 'POST',
+        url: '/planted-path?planted=query',
+        type: 'application/json',
+        body: JSON.stringify(message),
+      },
+    ]);
+  });
+
+  it.each([
+    [500, true],
+    [503, true],
+    [429, true],
+    [404, false],
+    [302, false],
+  ])('is named by its host only where it answers %i; worth another try: %s', async (status, again) => {
+    answer = (response) => response.writeHead(status, { location: '/elsewhere' }).end();
+    expect(await tellReceiver(webhook({ text: address() }), message)).toEqual({
+      problem: `notify.1 (${host}) answered HTTP ${status}`,
+      again,
+    });
+    expect(received).toHaveLength(1);
+  });
+
+  it('is given up for now where it does not answer', async () => {
+    answer = () => {};
+    expect(await postWebhook(webhook({ text: address() }), message, undefined, 200)).toEqual({
+      problem: `notify.1 (${host}) did not answer within 0.2 s`,
+      again: true,
+    });
+  });
+
+  it('has told once it said so, however its answer ends', async () => {
+    answer = (response) => {
+      response.writeHead(200, { 'content-length': '1000' }).write('cut');
+      setImmediate(() => response.destroy());
+    };
+    expect(await tellReceiver(webhook({ text: address() }), message)).toBeUndefined();
+  });
+
+  it('that nobody listens for is named by its host only', async () => {
+    const gone = address();
+    server.close();
+    expect(await tellReceiver(webhook({ text: gone }), message)).toEqual({
+      problem: `notify.1 (${host}) cannot be reached (ECONNREFUSED)`,
+      again: true,
+    });
+  });
+
+  it.each([
+    ['http://chat.example.com/planted', 'would be sent unencrypted'],
+    ['planted', 'is not a URL'],
+    ['ftp://chat.example.com/planted', 'must begin with https://'],
+  ])('is not posted to where its address is %s', async (text, problem) => {
+    const told = await tellReceiver(webhook({ text }), message);
+    expect(told).toMatchObject({ again: false, problem: expect.stringContaining(problem) });
+    expect(told?.problem).not.toContain('planted');
+  });
+
+  it('is named by its place where its address cannot be read', async () => {
+    expect(await tellReceiver(webhook({ env: 'PORTOLAN_TEST_NO_SUCH_ADDRESS' }), message)).toEqual({
+      problem: 'notify.1.webhook: environment variable PORTOLAN_TEST_NO_SUCH_ADDRESS is not set.',
+      again: false,
+    });
+  });
+});

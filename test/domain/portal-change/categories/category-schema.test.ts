@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import { categoryDifferences } from '../../../../src/domain/portal-change/categories/category-differences';
+import { readCategories } from '../../../../src/domain/portal-change/categories/category-problems';
+import { type Category, countCategories, plainTrees, schemaHash } from '../../../../src/model/portal-change/category-schema';
+
+const problemsOf = (value: unknown): string[] | undefined => readCategories(value, { isOurs: true }).problems;
+const leaves = (count: number, from = 0): Category[] =>
+  Array.from({ length: count }, (_, at) => ({ title: `leaf ${from + at}` }));
+const chain = (levels: number): Category[] =>
+  levels === 0 ? [] : [{ title: `level ${levels}`, categories: chain(levels - 1) }];
+
+describe('what is to become a category schema', () => {
+  it('is taken up to the published bounds, as an object or as its list', () => {
+    const most = [
+      ...chain(4),
+      { title: 'x'.repeat(100), description: '水'.repeat(300) },
+      { title: '🛤'.repeat(100), categories: leaves(194) },
+    ];
+    expect(countCategories(most)).toBe(200);
+    expect(readCategories({ categorySchema: most }, { isOurs: true })).toEqual({
+      trees: [chain(1)[0] && expect.objectContaining({ title: 'level 4' }), most[1], most[2]],
+    });
+    expect(problemsOf(most)).toBeUndefined();
+    expect(problemsOf([])).toBeUndefined();
+  });
+
+  it('is refused with every problem and its place beyond them', () => {
+    const beyond = [
+      { title: 'Deep', categories: chain(4) },
+      { title: 'x'.repeat(101), description: 'y'.repeat(301), categories: leaves(200) },
+      ...leaves(4),
+    ];
+    expect(problemsOf({ categorySchema: beyond })).toEqual([
+      'categorySchema.0.categories.0.categories.0.categories.0.categories: is level 5 of its tree; at most 4 are taken',
+      'categorySchema.1.title: has 101 characters; at most 100 are taken',
+      'categorySchema.1.description: has 301 characters; at most 300 are taken',
+      'categorySchema: has 6 trees; at most 5 are taken',
+      'categorySchema: has 210 categories in all; at most 200 are taken',
+    ]);
+  });
+
+  it('needs titles, which are text and told apart among siblings, and nothing that is no field', () => {
+    expect(
+      problemsOf({
+        version: 2,
+        categorySchema: [
+          { name: 'Roads' },
+          { title: ' ' },
+          { title: 2024, categories: 'none' },
+          'Roads',
+          { title: 'Étang', categories: [{ title: 'Étang' }] },
+          { title: 'E\u0301tang ' },
+          null,
+        ].slice(0, 6),
+      }),
+    ).toEqual([
+      'version: there is no such field',
+      'categorySchema.0.name: there is no such field',
+      'categorySchema.0.title: is missing',
+      'categorySchema.1.title: is missing',
+      'categorySchema.2.title: has to be text; put it in quotes',
+      'categorySchema.2.categories: has to be a list',
+      'categorySchema.3: has to be an object with a title',
+      'categorySchema.5.title: "E\u0301tang " is the title of categorySchema.4 already',
+      'categorySchema: has 6 trees; at most 5 are taken',
+    ]);
+    expect(problemsOf(null)).toEqual(['categorySchema: is missing']);
+    expect(problemsOf('Roads')).toEqual(['categorySchema: has to be a list']);
+    expect(problemsOf({ categorySchema: {} })).toEqual(['categorySchema: has to be a list']);
+  });
+
+  it('keeps the fields of the portal from which it was saved', () => {
+    const saved = { categorySchema: [{ title: 'Roads', source: 'elsewhere', categories: null }] };
+    expect(readCategories(saved, { isOurs: false })).toEqual({
+      trees: [{ title: 'Roads', source: 'elsewhere' }],
+    });
+  });
+});
+
+describe('two category schemas', () => {
+  it('are the same whether what is empty is left out or not', () => {
+    const [full, plain] = [[{ title: 'Roads', description: '', categories: [] }], [{ title: 'Roads' }]];
+    expect(categoryDifferences(full, plain)).toEqual([]);
+    expect(schemaHash(full)).toBe(schemaHash(plain));
+    expect(plainTrees(full)).toEqual(plain);
+  });
+
+  it('differ in categories, which stand for all below them, descriptions and order', () => {
+    const before = [
+      { title: 'A', categories: [{ title: 'gone', categories: leaves(3) }, { title: 'stays' }] },
+      { title: 'B' },
+    ];
+    const after = [
+      { title: 'B', description: 'new' },
+      { title: 'A', categories: [{ title: 'stays' }, { title: 'a/b "c"' }] },
+    ];
+    expect(categoryDifferences(before, after)).toEqual([
+      { kind: 'order', path: '/* (order)', before: ['A', 'B'], after: ['B', 'A'] },
+      { kind: 'description', path: '/B (description)', before: undefined, after: 'new' },
+      { kind: 'category', path: '/A/gone', before: 'category with 3 below' },
+      { kind: 'category', path: '/A/"a/b \\"c\\""', after: 'category' },
+    ]);
+    expect(categoryDifferences([], after).map(({ path }) => path)).toEqual(['/B', '/A']);
+  });
+
+  it('differ where titles differ in one letter that looks alike, or a portal has one twice', () => {
+    expect(categoryDifferences([{ title: 'é' }], [{ title: 'e\u0301' }])).toHaveLength(2);
+    expect(categoryDifferences([{ title: 'A' }, { title: 'A' }], [{ title: 'A' }])).toEqual([
+      { kind: 'category', path: '/A', before: 'category' },
+    ]);
+  });
+});

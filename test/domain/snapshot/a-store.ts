@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll } from '@jest/globals';
+import type { SnapshotManifest, SnapshotRow } from '../../../src/model/snapshot/snapshot';
+import { hashOfJson } from '../../../src/domain/snapshot/hashing';
+import { places } from '../../../src/domain/snapshot/places';
+import { type NewSnapshot, Snapshots } from '../../../src/domain/snapshot/snapshots';
+import { keys } from '../../../src/store/keys';
+import { openStore } from '../../../src/store/open-store';
+import type { Store } from '../../../src/store/store';
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+export function aFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'portolan-snapshots-'));
+  folders.push(folder);
+  return folder;
+}
+
+export const sha256Of = (bytes: string | Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex');
+
+/** A store whose process dies before the n-th write or removal. */
+function dyingAt(store: Store, steps: number): Store {
+  let left = steps;
+  const dies = new Set<PropertyKey>(['writeJson', 'remove', 'move', 'openPartial']);
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]): unknown => {
+        if (dies.has(name) && --left < 0) throw new Error('killed');
+        return (value as (...args: unknown[]) => unknown).apply(target, args);
+      };
+    },
+  });
+}
+
+/** An empty store in a folder of its own, and its snapshots. */
+export class AStore {
+  readonly folder = aFolder();
+  readonly store = openStore({ type: 'local', path: this.folder });
+  readonly snapshots: Snapshots;
+
+  constructor(private readonly key = 'a key that is long enough to be a key') {
+    this.snapshots = new Snapshots(this.store, async () => Buffer.from(key));
+  }
+
+  /** Its snapshots to a process that dies before so many writes and removals were made. */
+  dyingAt = (steps: number): Snapshots =>
+    new Snapshots(dyingAt(this.store, steps), async () => Buffer.from(this.key));
+
+  fileOf = (key: string): string => path.join(this.folder, key);
+
+  /** Turns one bit of a file over. */
+  flip(key: string, at = -1, bit = 1): void {
+    const bytes = readFileSync(this.fileOf(key));
+    const index = at < 0 ? bytes.length + at : at;
+    bytes.writeUInt8(bytes.readUInt8(index) ^ bit, index);
+    writeFileSync(this.fileOf(key), bytes);
+  }
+
+  async writeFile(key: string, bytes: string | Uint8Array): Promise<void> {
+    const file = await this.store.openPartial(key);
+    await file.restart();
+    await file.append(only(Buffer.from(bytes)));
+    await file.commit();
+  }
+
+  async keys(prefix = ''): Promise<string[]> {
+    const found: string[] = [];
+    for await (const key of this.store.list(prefix)) found.push(key);
+    return found;
+  }
+
+  /** Saves an item as a copy, with one resource; its row belongs into the snapshot. */
+  async copy(id: string, itemId: string, data: string): Promise<SnapshotRow> {
+    const resource = `resource of ${itemId}`;
+    const record = { id: itemId, title: `Item ${itemId}`, type: 'CSV' };
+    await this.store.writeJson(places.copiedRecord(id, itemId), record);
+    await this.writeFile(places.copiedData(id, itemId), data);
+    await this.writeFile(places.copiedFile(id, itemId, 0), resource);
+    const copy = {
+      recordSha256: hashOfJson(record),
+      dataSha256: sha256Of(data),
+      sizeBytes: Buffer.byteLength(data),
+      files: [
+        {
+          kind: 'resource' as const,
+          path: 'a/b.json',
+          sizeBytes: resource.length,
+          sha256: sha256Of(resource),
+        },
+      ],
+    };
+    return { itemId, type: 'CSV', title: record.title, saved: 'copy', copy };
+  }
+
+  /** Takes a snapshot; a package is written where there are bytes for it. */
+  async take(
+    given: Partial<NewSnapshot> & { id: string; bytes?: string },
+    rows: readonly SnapshotRow[] = [aRow('a')],
+  ): Promise<SnapshotManifest> {
+    const { bytes = `package of ${given.id}`, ...changes } = given;
+    const key = keys.snapshotPackage(given.id);
+    if (bytes !== '') await this.writeFile(key, bytes);
+    return await this.snapshots.commit(
+      {
+        ...aSnapshot,
+        runId: given.id.replace(/-safeguard-\d+$/, ''),
+        package:
+          bytes === '' ? undefined : { key, sizeBytes: Buffer.byteLength(bytes), sha256: sha256Of(bytes) },
+        ...changes,
+      },
+      rows,
+    );
+  }
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+export const aRow = (itemId: string, changes: Partial<SnapshotRow> = {}): SnapshotRow => ({
+  itemId,
+  type: 'Web Map',
+  title: `Map ${itemId}`,
+  size: 100,
+  modified: 1_000,
+  owner: 'm.lee',
+  saved: 'package',
+  ...changes,
+});
+
+export const aSnapshot: Omit<NewSnapshot, 'id' | 'runId'> = {
+  kind: 'backup',
+  route: 'transport',
+  tags: [],
+  source: {
+    portal: 'staging',
+    url: 'https://staging.example.com/portal/sharing/rest',
+    aliases: [],
+    portalId: 'p1',
+    version: '11.2',
+    addresses: ['https://staging.example.com/portal'],
+    groupId: 'g1',
+    groupTitle: 'Transport',
+  },
+  takenAt: '2026-11-20T03:00:00.000Z',
+  complete: true,
+};
+
+/** A snapshot as a listing has it, without a store. */
+export const aKnown = (changes: Partial<SnapshotManifest> & { id: string; saved?: number; pin?: string }) => {
+  const { saved = 1, pin, ...manifest } = changes;
+  return {
+    manifest: {
+      ...aSnapshot,
+      runId: changes.id,
+      createdAt: changes.takenAt ?? aSnapshot.takenAt,
+      rows: { key: `snapshots/${changes.id}/rows.json`, sha256: '', count: 1, saved },
+      ...manifest,
+    },
+    pin: pin === undefined ? undefined : { at: aSnapshot.takenAt, who: 'a@b', reason: pin },
+    proofs: [],
+    problems: [],
+  };
+};

@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { KeyObject } from 'node:crypto';
+import { exportSnapshot } from '../../../../src/domain/snapshot/archive/export-snapshot';
+import { importSnapshot } from '../../../../src/domain/snapshot/archive/import-snapshot';
+import { listSnapshots } from '../../../../src/domain/snapshot/list-snapshots';
+import { places } from '../../../../src/domain/snapshot/places';
+import { makeKeyPair, readSigningKey, readTrustedKey } from '../../../../src/domain/snapshot/archive/signing-keys';
+import { readTarHeader, tarHeader } from '../../../../src/domain/snapshot/archive/tar';
+import { verifySnapshot } from '../../../../src/domain/snapshot/verify-snapshot';
+import { keys } from '../../../../src/store/keys';
+import { aFolder, aRow, AStore } from '../a-store';
+
+const id = 'sync-transport-20261119T030000Z-aaaa-safeguard-1';
+const folder = aFolder();
+const file = path.join(folder, 'transport.snapshot');
+const here = new AStore();
+let key: KeyObject;
+let trusted: KeyObject;
+let strange: KeyObject;
+
+beforeAll(async () => {
+  const { publicFile } = await makeKeyPair(path.join(folder, 'key'));
+  key = await readSigningKey(path.join(folder, 'key'));
+  trusted = await readTrustedKey(publicFile);
+  strange = await readTrustedKey((await makeKeyPair(path.join(folder, 'strange'))).publicFile);
+  await here.take({ id, kind: 'safeguard', bytes: 'p'.repeat(1_500) }, [
+    aRow('p'),
+    await here.copy(id, 'c1', 'a,b,c'),
+    await here.copy(id, 'c2', ''),
+  ]);
+  await exportSnapshot(here.snapshots, id, file, key);
+});
+
+const elsewhere = (): AStore => new AStore('the key of another store, long enough');
+
+describe('a snapshot in a file', () => {
+  it('is taken into another store, under the key of that, with everything that belongs to it', async () => {
+    const there = elsewhere();
+    const { manifest, wasThere } = await importSnapshot(there.snapshots, file, [strange, trusted]);
+    const original = await here.snapshots.read(id);
+    expect(wasThere).toBe(false);
+    expect(manifest).toEqual({
+      ...original,
+      createdAt: manifest.createdAt,
+      imported: { at: expect.any(String), keySha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    expect(await there.snapshots.rowsOf(manifest)).toEqual(await here.snapshots.rowsOf(original));
+    expect(await verifySnapshot(there.snapshots, id)).toMatchObject({ files: 9, problems: [] });
+    expect(await there.keys()).toEqual(await here.keys());
+    expect(readFileSync(there.fileOf(places.copiedData(id, 'c1')), 'utf8')).toBe('a,b,c');
+  });
+
+  it('that is imported twice is there once', async () => {
+    const there = elsewhere();
+    const first = await importSnapshot(there.snapshots, file, [trusted]);
+    const before = await there.keys();
+    const again = await importSnapshot(there.snapshots, file, [trusted]);
+    expect(again).toEqual({ ...first, wasThere: true });
+    expect(await there.keys()).toEqual(before);
+    expect((await importSnapshot(here.snapshots, file, [trusted])).wasThere).toBe(true);
+  });
+
+  it('is a tar archive like any other, not readable for others on the machine', () => {
+    expect(execFileSync('tar', ['-tf', file], { encoding: 'utf8' }).trim().split('\n')).toEqual([
+      'snapshot.json',
+      'rows.json',
+      'items/c1/item.json',
+      'items/c1/data',
+      'items/c1/files/0',
+      'items/c2/item.json',
+      'items/c2/data',
+      'items/c2/files/0',
+      'package.epk',
+      'signature.json',
+    ]);
+    expect(execFileSync('tar', ['-xOf', file, 'package.epk'], { encoding: 'utf8' })).toBe('p'.repeat(1_500));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(path.join(folder, 'key')).mode & 0o777).toBe(0o600);
+  });
+
+  it('is refused with one byte flipped, wherever it is, and leaves nothing behind', async () => {
+    const there = elsewhere();
+    const bytes = readFileSync(file);
+    const flipped = path.join(folder, 'flipped');
+    let tried = 0;
+    for (let at = 0; at < bytes.length; at += at > bytes.length - 2_048 ? 9 : 41) {
+      const other = Buffer.from(bytes);
+      other.writeUInt8(other.readUInt8(at) ^ (tried % 2 === 0 ? 1 : 0x20), at);
+      writeFileSync(flipped, other);
+      await expect(importSnapshot(there.snapshots, flipped, [trusted])).rejects.toMatchObject({
+        code: expect.stringMatching(/^SNAPSHOT_(ALTERED|UNTRUSTED)$/),
+      });
+      tried += 1;
+    }
+    expect(tried).toBeGreaterThan(300);
+    expect(await there.keys()).toEqual([]);
+  });
+
+  it('is refused where it was cut or has bytes more', async () => {
+    const there = elsewhere();
+    const other = path.join(folder, 'other');
+    for (const size of [0, 100, 2_048, statSync(file).size - 1, statSync(file).size + 512]) {
+      copyFileSync(file, other);
+      truncateSync(other, size);
+      await expect(importSnapshot(there.snapshots, other, [trusted])).rejects.toThrow('SNAPSHOT_ALTERED');
+    }
+    expect(await there.keys()).toEqual([]);
+  });
+
+  it('is refused where another key has signed it', async () => {
+    await expect(importSnapshot(elsewhere().snapshots, file, [strange])).rejects.toThrow(
+      /^\[SNAPSHOT_UNTRUSTED\] .* says that it was signed with key [0-9a-f]{16}, which is none that is trusted: [0-9a-f]{16}$/,
+    );
+  });
+
+  it('is refused where the store holds another one of that id', async () => {
+    const there = elsewhere();
+    await there.take({ id });
+    await expect(importSnapshot(there.snapshots, file, [trusted])).rejects.toThrow(
+      `another snapshot ${id} than that of`,
+    );
+  });
+
+  it('replaces one that was altered, once that was forgotten', async () => {
+    const there = elsewhere();
+    await importSnapshot(there.snapshots, file, [trusted]);
+    there.flip(keys.snapshotManifest(id), 60);
+    await expect(importSnapshot(there.snapshots, file, [trusted])).rejects.toThrow('SNAPSHOT_ALTERED');
+    await there.store.remove(keys.snapshotManifest(id));
+    await importSnapshot(there.snapshots, file, [trusted]);
+    expect((await listSnapshots(there.snapshots)).readable).toHaveLength(1);
+  });
+
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])(
+    'whose import is killed before step %d is not listed, and can be imported',
+    async (step) => {
+      const there = elsewhere();
+      await expect(importSnapshot(there.dyingAt(step), file, [trusted])).rejects.toThrow('killed');
+      const isCommitted = step > 10;
+      expect((await listSnapshots(there.snapshots)).readable).toHaveLength(isCommitted ? 1 : 0);
+      const again = await importSnapshot(there.snapshots, file, [trusted]);
+      expect(again.wasThere).toBe(isCommitted);
+      expect((await verifySnapshot(there.snapshots, id)).problems).toEqual([]);
+    },
+  );
+
+  it('is not written where something of the snapshot is not what it was', async () => {
+    const one = new AStore();
+    const { package: named } = await one.take({ id: 'a' }, [aRow('p'), await one.copy('a', 'c', 'data')]);
+    const to = path.join(folder, 'not written');
+    for (const broken of [named?.key ?? '', places.copiedRecord('a', 'c'), places.copiedData('a', 'c')]) {
+      one.flip(broken, 8 % statSync(one.fileOf(broken)).size);
+      await expect(exportSnapshot(one.snapshots, 'a', to, key)).rejects.toThrow(
+        /^\[(SNAPSHOT_ALTERED|STORE_BROKEN)\]/,
+      );
+      one.flip(broken, 8 % statSync(one.fileOf(broken)).size);
+    }
+    expect([existsSync(to), existsSync(`${to}.part`)]).toEqual([false, false]);
+    await exportSnapshot(one.snapshots, 'a', to, key);
+    await expect(exportSnapshot(one.snapshots, 'a', to, key)).rejects.toThrow('is there already');
+  });
+});
+
+describe('a key', () => {
+  it('has to be an Ed25519 key in PEM form, and is not written over', async () => {
+    const bad = path.join(folder, 'bad');
+    writeFileSync(bad, 'no key');
+    await expect(readSigningKey(bad)).rejects.toThrow(`${bad} holds no Ed25519 private key in PEM form`);
+    await expect(readTrustedKey(path.join(folder, 'none'))).rejects.toThrow('cannot be read (ENOENT)');
+    await expect(readSigningKey(path.join(folder, 'key.pub'))).rejects.toThrow(
+      'holds no Ed25519 private key',
+    );
+    await expect(makeKeyPair(path.join(folder, 'key'))).rejects.toThrow('is there already');
+  });
+
+  it('can be one that openssl made', async () => {
+    const made = path.join(folder, 'openssl');
+    execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', made]);
+    execFileSync('openssl', ['pkey', '-in', made, '-pubout', '-out', `${made}.pub`]);
+    const to = path.join(folder, 'by openssl');
+    await exportSnapshot(here.snapshots, id, to, await readSigningKey(made));
+    const there = elsewhere();
+    await importSnapshot(there.snapshots, to, [await readTrustedKey(`${made}.pub`)]);
+    expect((await listSnapshots(there.snapshots)).readable).toHaveLength(1);
+  });
+});
+
+describe('the header of an entry', () => {
+  it.each([0, 1, 511, 8 ** 11 - 1, 8 ** 11, 5 * 1024 ** 4])('tells a size of %d bytes', (size) => {
+    expect(readTarHeader(tarHeader({ name: 'a/b', size }))).toEqual({ name: 'a/b', size });
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { forget } from '../../../src/domain/snapshot/retention/forget';
+import { Snapshots } from '../../../src/domain/snapshot/snapshots';
+import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
+import { keys } from '../../../src/store/keys';
+import type { Store } from '../../../src/store/store';
+import { aRow, aSnapshot, AStore, sha256Of } from './a-store';
+
+const steps = new Set<PropertyKey>(['readJson', 'writeJson', 'remove', 'move', 'openFile']);
+
+/** A store whose every call waits for its turn, listings as a whole. */
+function takingTurns(store: Store, scheduler: fc.Scheduler): Store {
+  const turn = (name: string): Promise<unknown> => scheduler.schedule(Promise.resolve(), name);
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      const call = (args: unknown[]): unknown =>
+        (value as (...args: unknown[]) => unknown).apply(target, args);
+      if (name === 'list') {
+        return async function* (...args: unknown[]): AsyncGenerator<unknown> {
+          await turn(name);
+          yield* call(args) as AsyncGenerator<unknown>;
+        };
+      }
+      if (!steps.has(name)) return call;
+      return async (...args: unknown[]): Promise<unknown> => {
+        await turn(String(name));
+        return await call(args);
+      };
+    },
+  });
+}
+
+describe('forgetting a snapshot while another with the same bytes is being made', () => {
+  it('never takes the package of the new one away, whoever is faster', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.integer({ min: 4, max: 20 }), async (scheduler, later) => {
+        const one = new AStore();
+        await one.take({ id: 'old', bytes: 'same' });
+        const key = keys.snapshotPackage('new');
+        await one.writeFile(key, 'same');
+        const readKey = async (): Promise<Buffer> => Buffer.from('a key that is long enough to be a key');
+        const here = new Snapshots(takingTurns(one.store, scheduler), readKey);
+        const elsewhere = new Snapshots(takingTurns(one.store, scheduler), readKey);
+        const packaged = { key, sizeBytes: 4, sha256: sha256Of('same') };
+        const made = { ...aSnapshot, id: 'new', runId: 'new', package: packaged };
+        // Committing takes fewer steps, so it begins later.
+        const begun = async (): Promise<void> => {
+          for (let turn = 0; turn < later; turn += 1) await scheduler.schedule(Promise.resolve(), 'later');
+        };
+        const work = Promise.all([
+          begun().then(() => here.commit(made, [aRow('a')])),
+          forget(elsewhere, ['old'], { openRuns: new Set(['new']) }),
+        ]);
+        await scheduler.waitFor(work);
+        expect(await verifySnapshot(one.snapshots, 'new')).toMatchObject({ bytes: 4, problems: [] });
+        // Whatever is left over goes with the next one.
+        await forget(one.snapshots, [], { openRuns: new Set() });
+        expect(await one.keys('stored/')).toHaveLength(1);
+        expect(await one.keys('going/')).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ComparedRow, differs, diffSides, type ItemDiff } from '../../../src/domain/snapshot/diff';
+import { aRow } from './a-store';
+
+const layer = { layerId: 0, name: 'Roads', count: 7, lastEditDate: 5_000 };
+const service = (itemId: string, layers: ComparedRow['layers']): ComparedRow =>
+  aRow(itemId, { type: 'Feature Service', hosted: true, size: undefined, layers });
+
+/** What a comparison says of the item `a`. */
+function diffOf(before: ComparedRow, after: ComparedRow, hashes: readonly [string?, string?] = []): ItemDiff {
+  const [item] = diffSides(
+    { name: 'A', rows: [before], packageSha256: hashes[0] },
+    { name: 'B', rows: [after], packageSha256: hashes[1] },
+  ).items;
+  if (!item) throw new Error('there is no item');
+  return item;
+}
+
+describe('two snapshots', () => {
+  it('differ by what was added, removed and changed, in that order', () => {
+    const before = [aRow('same'), aRow('gone'), aRow('new title')];
+    const after = [
+      aRow('new title', { title: 'Other', owner: 'x', modified: 2_000 }),
+      aRow('same'),
+      aRow('new'),
+    ];
+    const diff = diffSides({ name: 'A', rows: before }, { name: 'B', rows: after });
+    expect(diff.items.map(({ itemId, difference, fields }) => [itemId, difference, fields])).toEqual([
+      ['new', 'added', []],
+      ['gone', 'removed', []],
+      [
+        'new title',
+        'changed',
+        [
+          { field: 'title', before: 'Map new title', after: 'Other' },
+          { field: 'owner', before: 'm.lee', after: 'x' },
+          { field: 'modified', before: '1970-01-01T00:00:01.000Z', after: '1970-01-01T00:00:02.000Z' },
+        ],
+      ],
+      ['same', 'same', []],
+    ]);
+    expect(diff.counts).toEqual({ added: 1, removed: 1, changed: 1, same: 1, notCompared: 0 });
+    expect(differs(diff)).toBe(true);
+  });
+
+  it('are the same as far as they were compared, and what that is is said', () => {
+    expect(diffOf(aRow('a'), aRow('a'))).toMatchObject({
+      difference: 'same',
+      compared: ['type', 'title', 'owner', 'hosted', 'saved', 'modified', 'size'],
+      notCompared: [],
+    });
+    expect(differs(diffSides({ name: 'A', rows: [] }, { name: 'B', rows: [] }))).toBe(false);
+  });
+
+  it('differ where an item is saved in one of them only', () => {
+    expect(diffOf(aRow('a'), aRow('a', { saved: 'no' })).fields).toEqual([
+      { field: 'saved', before: 'yes', after: 'no' },
+    ]);
+    expect(diffOf(aRow('a'), aRow('a', { saved: 'presumed' })).difference).toBe('same');
+  });
+
+  it('differ by edits of features, which leave the item as it is', () => {
+    const edited = diffOf(service('a', [layer]), service('a', [{ ...layer, lastEditDate: 6_000, count: 8 }]));
+    expect(edited.fields).toEqual([
+      { field: 'layer 0 last edit', before: '1970-01-01T00:00:05.000Z', after: '1970-01-01T00:00:06.000Z' },
+      { field: 'layer 0 rows', before: 7, after: 8 },
+    ]);
+    const other = diffOf(service('a', [layer]), service('a', [{ ...layer, layerId: 1, name: 'Bridges' }]));
+    expect(other.fields).toEqual([
+      { field: 'layer 0', before: 'Roads' },
+      { field: 'layer 1', after: 'Bridges' },
+    ]);
+  });
+
+  it('are never called the same in data that was not compared', () => {
+    const whole = service('a', [layer]);
+    const noDate = service('a', [{ ...layer, lastEditDate: undefined }]);
+    const noCount = service('a', [{ ...layer, count: undefined }]);
+    const said = (before: ComparedRow, after: ComparedRow) => diffOf(before, after).notCompared;
+    expect(said(whole, whole)).toEqual([]);
+    expect(said(whole, noDate)).toEqual(['layer 0 "Roads": last edit not read in B']);
+    expect(said(noDate, noDate)).toEqual(['layer 0 "Roads": last edit not read in A and B']);
+    expect(said(noCount, whole)).toEqual(['layer 0 "Roads": rows not counted in A']);
+    expect(said(whole, service('a', undefined))).toEqual(['layers not read in B']);
+    expect(said(service('a', []), service('a', []))).toEqual(['layers not read in A and B']);
+    expect(said(aRow('a', { modified: undefined }), aRow('a', { modified: -1 }))).toEqual([
+      'time of the last change not known in A and B',
+    ]);
+    // Services that the portal does not host tell no size, and nothing of what they serve.
+    const elsewhere = aRow('a', { type: 'Map Service', size: -1 });
+    expect(said(elsewhere, elsewhere)).toEqual(['size not known in A and B']);
+    const empty = service('a', [{ ...layer, count: 0 }]);
+    expect(said(empty, empty)).toEqual([]);
+    expect(said(empty, noCount)).toEqual(['layer 0 "Roads": rows not counted in B']);
+  });
+
+  it('are compared by their bytes where both hold the same package, or copies', () => {
+    const untold = aRow('a', { modified: undefined });
+    expect(diffOf(untold, untold, ['h', 'h'])).toMatchObject({ difference: 'same', notCompared: [] });
+    expect(diffOf(untold, untold, ['h', 'i']).notCompared).toHaveLength(1);
+    const copy = { recordSha256: 'r', dataSha256: '1'.repeat(64), sizeBytes: 1 };
+    const copied = aRow('a', { saved: 'copy', copy });
+    const other = aRow('a', { saved: 'copy', copy: { ...copy, dataSha256: '2'.repeat(64) } });
+    expect(diffOf(copied, copied).compared).toContain('bytes of the data');
+    expect(diffOf(copied, other).fields).toEqual([
+      { field: 'bytes of the data', before: '1'.repeat(12), after: '2'.repeat(12) },
+    ]);
+  });
+
+  it('that is a group as it is now has no saved rows, which is no difference', () => {
+    const { saved: _, ...live } = aRow('a');
+    expect(diffOf(aRow('a', { saved: 'no' }), live)).toMatchObject({ difference: 'same', notCompared: [] });
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { findSnapshot } from '../../../src/domain/snapshot/find-snapshot';
+import { lastGood, listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
+import { openCopy } from '../../../src/domain/snapshot/open-copy';
+import { places } from '../../../src/domain/snapshot/places';
+import { keys } from '../../../src/store/keys';
+import { AStore } from './a-store';
+
+const first = 'backup-transport-20261119T030000Z-aaaa';
+const second = 'backup-transport-20261120T030000Z-bbbb';
+const pin = { at: '2026-11-21T00:00:00.000Z', who: 'a.brandt@desk', reason: 'before the upgrade' };
+const proof = (runId: string, at = '2026-11-21T04:00:00.000Z') =>
+  ({ level: 'previewed', at, portal: 'scratch', runId, items: 1 }) as const;
+
+describe('the snapshots of a store', () => {
+  it('are listed by the time of which they are, with all that is known of each', async () => {
+    const { snapshots, take } = bound(new AStore());
+    await take({ id: second, takenAt: '2026-11-20T03:00:00.000Z' });
+    await take({ id: first, takenAt: '2026-11-19T03:00:00.000Z' });
+    await snapshots.pin(first, pin);
+    await snapshots.prove(first, proof('drill-2', '2026-11-22T04:00:00.000Z'));
+    await snapshots.prove(first, proof('drill-1'));
+    await snapshots.prove(first, proof('drill-1'));
+    await snapshots.confirm(second, { at: '2026-11-21T03:00:00.000Z', runId: 'backup-2' });
+    await snapshots.confirm(second, { at: '2026-11-20T04:00:00.000Z', runId: 'backup-1' });
+    const { readable, unreadable } = await listSnapshots(snapshots);
+    expect(unreadable).toEqual([]);
+    expect(readable.map(({ manifest, ...rest }) => ({ id: manifest.id, ...rest }))).toEqual([
+      {
+        id: second,
+        pin: undefined,
+        proofs: [],
+        confirmed: { at: '2026-11-21T03:00:00.000Z', runId: 'backup-2' },
+        problems: [],
+      },
+      {
+        id: first,
+        pin,
+        proofs: [proof('drill-1'), proof('drill-2', '2026-11-22T04:00:00.000Z')],
+        confirmed: undefined,
+        problems: [],
+      },
+    ]);
+    expect(await snapshots.unpin(first)).toBe(true);
+    expect(await snapshots.unpin(first)).toBe(false);
+  });
+
+  it('that cannot be read are listed as such, with the reason', async () => {
+    const { snapshots, flip, fileOf, take, store } = bound(new AStore());
+    for (const id of ['a-altered', 'b-newer', 'c-broken', 'd-good', 'e-moved']) await take({ id });
+    flip(keys.snapshotManifest('a-altered'), 60);
+    const newer = JSON.parse(readFileSync(fileOf(keys.snapshotManifest('b-newer')), 'utf8')) as object;
+    await store.writeJson(keys.snapshotManifest('b-newer'), { ...newer, format: 2 });
+    writeFileSync(fileOf(keys.snapshotManifest('c-broken')), '{');
+    writeFileSync(
+      fileOf(keys.snapshotManifest('e-moved')),
+      readFileSync(fileOf(keys.snapshotManifest('d-good'))),
+    );
+    const { readable, unreadable } = await listSnapshots(snapshots);
+    expect(readable.map(({ manifest }) => manifest.id)).toEqual(['d-good']);
+    expect(unreadable.map(({ id, code }) => [id, code])).toEqual([
+      ['a-altered', 'SNAPSHOT_ALTERED'],
+      ['b-newer', 'SNAPSHOT_NEWER'],
+      ['c-broken', 'SNAPSHOT_ALTERED'],
+      ['e-moved', 'SNAPSHOT_ALTERED'],
+    ]);
+    expect(unreadable[1]?.why).toContain('has format 2; this Portolan reads up to 1');
+  });
+
+  it('of another key are all unreadable, and none is lost', async () => {
+    const one = new AStore();
+    await one.take({ id: first });
+    const { AuthenticFiles } = await import('../../../src/domain/snapshot/authentic.js');
+    const others = new AuthenticFiles(one.store, async () => Buffer.from('another key that is long enough'));
+    await others.write(keys.snapshotManifest(first), {});
+    expect((await listSnapshots(one.snapshots)).unreadable).toMatchObject([
+      { id: first, code: 'SNAPSHOT_ALTERED' },
+    ]);
+  });
+
+  it('stay pinned where the pin was altered, and say so', async () => {
+    const { snapshots, flip, take } = bound(new AStore());
+    await take({ id: first });
+    await snapshots.pin(first, pin);
+    await snapshots.prove(first, proof('drill-1'));
+    flip(keys.snapshotPin(first), 40);
+    flip(places.proof(first, 'drill-1'), 40);
+    const [listed] = (await listSnapshots(snapshots)).readable;
+    expect(listed?.pin?.reason).toBe('the pin cannot be read');
+    expect(listed?.proofs).toEqual([]);
+    expect(listed?.problems).toHaveLength(2);
+  });
+
+  it('hold rows however their fields were put in order, and tell rows that were altered', async () => {
+    const one = new AStore();
+    const given = [{ saved: 'package', title: 'T', type: 'CSV', itemId: 'i' } as const];
+    const manifest = await one.take({ id: first }, given);
+    expect(manifest.rows).toMatchObject({ count: 1, saved: 1 });
+    expect(await one.snapshots.rowsOf(manifest)).toEqual(given);
+    one.flip(manifest.rows.key, 5);
+    await expect(one.snapshots.rowsOf(manifest)).rejects.toThrow('are not those that its manifest names');
+    await one.store.remove(manifest.rows.key);
+    await expect(one.snapshots.rowsOf(manifest)).rejects.toThrow('are gone');
+  });
+
+  it('hold copies that are opened only as they were saved', async () => {
+    const one = new AStore();
+    const row = await one.copy(first, 'c', 'data');
+    const open = () => openCopy(one.snapshots, first, row, z.object({ id: z.string() }));
+    expect(await open()).toMatchObject({ record: { id: 'c' }, data: { size: 4 } });
+    for (const file of [places.copiedRecord(first, 'c'), places.copiedData(first, 'c')]) {
+      one.flip(file, 3);
+      await expect(open()).rejects.toThrow(/^\[(SNAPSHOT_ALTERED|STORE_BROKEN)\] snapshots\/.*\/items\/c\//);
+      one.flip(file, 3);
+    }
+    await one.store.remove(places.copiedData(first, 'c'));
+    await expect(open()).rejects.toThrow('is gone');
+  });
+
+  it('store the same bytes once, and replace stored bytes that are no longer what they were', async () => {
+    const one = new AStore();
+    const a = await one.take({ id: first, bytes: 'same' });
+    one.flip(a.package?.key ?? '');
+    const b = await one.take({ id: second, bytes: 'same' });
+    expect(b.package).toEqual(a.package);
+    expect(readFileSync(one.fileOf(b.package?.key ?? ''), 'utf8')).toBe('same');
+    expect(await one.keys('snapshots/')).toEqual([
+      keys.snapshotManifest(first),
+      keys.snapshotRows(first),
+      keys.snapshotManifest(second),
+      keys.snapshotRows(second),
+    ]);
+  });
+});
+
+describe('what people type for a snapshot', () => {
+  it('is its id, an end of it, latest, or latest of a route', async () => {
+    const { snapshots, take } = bound(new AStore());
+    await take({ id: first, takenAt: '2026-11-19T03:00:00.000Z' });
+    await take({ id: second, takenAt: '2026-11-20T03:00:00.000Z', complete: false });
+    await take({ id: 'backup-water-1-cccc', takenAt: '2026-11-18T03:00:00.000Z', route: 'water' });
+    await take({ id: 'sync-x-1-aaaa-safeguard-1', takenAt: '2026-11-21T03:00:00.000Z', kind: 'safeguard' });
+    expect(await findSnapshot(snapshots, first)).toBe(first);
+    expect(await findSnapshot(snapshots, 'bbbb')).toBe(second);
+    expect(await findSnapshot(snapshots, 'latest')).toBe(first);
+    expect(await findSnapshot(snapshots, 'latest:water')).toBe('backup-water-1-cccc');
+    expect((await lastGood(snapshots, 'transport'))?.manifest.id).toBe(first);
+    expect(await lastGood(snapshots, 'none')).toBeUndefined();
+  });
+
+  it('is refused where it fits none, with what there is, and where it fits several, with those', async () => {
+    const { snapshots, store, take } = bound(new AStore());
+    await expect(findSnapshot(snapshots, 'x')).rejects.toThrow(
+      `[SNAPSHOT_NOT_FOUND] no snapshot "x" is in the store at ${store.where}; it holds none`,
+    );
+    await take({ id: 'one-aaaa' });
+    await take({ id: 'two-aaaa', complete: false });
+    await expect(findSnapshot(snapshots, 'x')).rejects.toThrow('it holds:\n  two-aaaa\n  one-aaaa');
+    await expect(findSnapshot(snapshots, 'aaaa')).rejects.toThrow(
+      '[USAGE] "aaaa" fits 2 snapshots:\n  one-aaaa\n  two-aaaa',
+    );
+    await expect(findSnapshot(snapshots, 'latest:water')).rejects.toThrow('no good backup of route "water"');
+    await expect(findSnapshot(snapshots, '')).rejects.toThrow('SNAPSHOT_NOT_FOUND');
+  });
+});
+
+/** Its methods by themselves. */
+function bound(one: AStore) {
+  return {
+    store: one.store,
+    snapshots: one.snapshots,
+    fileOf: one.fileOf,
+    flip: one.flip.bind(one),
+    take: one.take.bind(one),
+  };
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LiveRow, SnapshotLayer, SnapshotRow } from '../../../src/model/snapshot/snapshot';
+import { sameAsBefore } from '../../../src/domain/snapshot/unchanged';
+
+const roads: SnapshotLayer = { layerId: 0, name: 'Roads', count: 3, lastEditDate: 1000 };
+const stops: SnapshotLayer = { layerId: 1, name: 'Stops', count: 5, lastEditDate: 2000 };
+const map = { itemId: 'map', type: 'Web Map', title: 'Map', size: 20, modified: 5 };
+const service = { itemId: 'service', type: 'Feature Service', title: 'Service', modified: 6, hosted: true };
+
+const live = (layers: SnapshotLayer[] | undefined = [roads, stops]): LiveRow[] => [
+  map,
+  { ...service, layers },
+];
+const saved = (rows: readonly LiveRow[] = live()): SnapshotRow[] =>
+  rows.map((row) => ({ ...row, saved: 'package' as const }));
+const withMap = (fields: Partial<LiveRow>): LiveRow[] =>
+  live().map((row) => (row.itemId === 'map' ? { ...row, ...fields } : row));
+const withService = (fields: Partial<LiveRow>): LiveRow[] =>
+  live().map((row) => (row.itemId === 'service' ? { ...row, ...fields } : row));
+const withRoads = (fields: Partial<SnapshotLayer>): LiveRow[] => live([{ ...roads, ...fields }, stops]);
+
+describe('a group is unchanged since a snapshot', () => {
+  const alike: [string, LiveRow[], LiveRow[]][] = [
+    ['where all that tells of changes was read twice and is equal', live(), live()],
+    ['in whatever order items and layers are listed', live(), live([stops, roads]).reverse()],
+    ['where a service has no size, or one of -1', withService({ size: -1 }), live()],
+    [
+      'where rows were not counted, and their dates of editing are equal',
+      withRoads({ count: undefined }),
+      live(),
+    ],
+    ['where it was empty and is', [], []],
+  ];
+  it.each(alike)('%s', (_, before, now) => {
+    expect(sameAsBefore(saved(before), now)).toEqual({ same: true });
+  });
+});
+
+describe('a group counts as changed since a snapshot', () => {
+  const both = (rows: LiveRow[]): [LiveRow[], LiveRow[]] => [rows, rows];
+  const different: [string, string, LiveRow[], LiveRow[]][] = [
+    ['an item came', '"Map" (map) is new in the group', [], [map]],
+    ['an item went', '"Map" (map) is no longer in the group', live(), [live()[1]!]],
+    ['an item took another’s place', '"Map" (map) is no longer', live(), withMap({ itemId: 'other' })],
+    ['an item was changed', '"Map" (map) was changed', live(), withMap({ modified: 7 })],
+    ['an item’s time went back', '"Map" (map) was changed', live(), withMap({ modified: 4 })],
+    ['an item’s size changed', '"Map" (map) has another size', live(), withMap({ size: 21 })],
+    ['an item’s size is not told any more', 'has another size', live(), withMap({ size: undefined })],
+    [
+      'an item has no time now',
+      'does not tell when it was last changed',
+      live(),
+      withMap({ modified: undefined }),
+    ],
+    ['an item had no time then', 'had no time of its last change', withMap({ modified: undefined }), live()],
+    [
+      'an item has no time on either side',
+      'had no time of its last change',
+      ...both(withMap({ modified: undefined })),
+    ],
+    [
+      'an item’s time is none on either side',
+      'had no time of its last change',
+      ...both(withMap({ modified: 0 })),
+    ],
+    [
+      'features were edited',
+      '"Service" (service) has edits in layer 0 "Roads"',
+      live(),
+      withRoads({ lastEditDate: 1001 }),
+    ],
+    [
+      'a table’s rows were edited',
+      'has edits in layer 1 "Stops"',
+      live(),
+      live([roads, { ...stops, lastEditDate: 1 }]),
+    ],
+    [
+      'rows differ, whatever their date',
+      'another number of rows in layer 0',
+      live(),
+      withRoads({ count: 4 }),
+    ],
+    [
+      'a layer tells no edit now',
+      'does not tell when layer 0 "Roads"',
+      live(),
+      withRoads({ lastEditDate: undefined }),
+    ],
+    [
+      'a layer told no edit then',
+      'had no time of the last edit of layer 0',
+      withRoads({ lastEditDate: undefined }),
+      live(),
+    ],
+    [
+      'a layer never tells its edits',
+      'had no time of the last edit',
+      ...both(withRoads({ lastEditDate: undefined })),
+    ],
+    [
+      'a layer’s last edit is no time',
+      'had no time of the last edit',
+      ...both(withRoads({ lastEditDate: -1 })),
+    ],
+    ['a layer came', 'has other layers', live([roads]), live()],
+    ['a layer went', 'has other layers', live(), live([roads])],
+    ['a layer took another’s place', 'has other layers', live(), withRoads({ layerId: 7 })],
+    ['a layer is listed twice in another’s place', 'has other layers', live(), live([roads, roads])],
+    [
+      'layers cannot be read now',
+      'has layers that cannot be read',
+      live(),
+      withService({ layers: undefined }),
+    ],
+    [
+      'layers could not be read then',
+      'had layers that could not be read',
+      withService({ layers: undefined }),
+      live(),
+    ],
+    [
+      'layers can never be read',
+      'had layers that could not be read',
+      ...both(withService({ layers: undefined })),
+    ],
+    [
+      'a service names no layers at all',
+      'had layers that could not be read',
+      ...both(withService({ layers: [] })),
+    ],
+    ['an item is hosted now', 'a service of another kind', withService({ hosted: undefined }), live()],
+    ['an item is hosted no more', 'a service of another kind', live(), withService({ hosted: undefined })],
+  ];
+  it.each(different)('where %s', (_, because, before, now) => {
+    expect(sameAsBefore(saved(before), now)).toEqual({
+      same: false,
+      because: expect.stringContaining(because),
+    });
+  });
+});

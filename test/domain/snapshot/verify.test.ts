@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { rmSync, statSync } from 'node:fs';
+import { places } from '../../../src/domain/snapshot/places';
+import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
+import { keys } from '../../../src/store/keys';
+import { aRow, AStore } from './a-store';
+
+const id = 'sync-transport-20261119T030000Z-aaaa-safeguard-1';
+
+async function aSafeguard(): Promise<AStore> {
+  const one = new AStore();
+  await one.take({ id, kind: 'safeguard', bytes: 'the package' }, [
+    aRow('p'),
+    await one.copy(id, 'c1', 'a,b,c'),
+    await one.copy(id, 'c2', ''),
+  ]);
+  await one.snapshots.pin(id, { at: '2026-11-21T00:00:00.000Z', who: 'a@b' });
+  await one.snapshots.prove(id, {
+    level: 'imported',
+    at: '2026-11-21T00:00:00.000Z',
+    portal: 'scratch',
+    runId: 'drill-1',
+    items: 3,
+  });
+  return one;
+}
+
+describe('verifying a snapshot', () => {
+  it('finds nothing where nothing changed, and says how much was read', async () => {
+    const { snapshots } = await aSafeguard();
+    const bytes = 'the package'.length + 'a,b,c'.length + 2 * 'resource of c1'.length;
+    expect(await verifySnapshot(snapshots, id)).toEqual({ id, files: 11, bytes, problems: [] });
+  });
+
+  it('finds a byte that was flipped, in whatever file and wherever, and names the file', async () => {
+    const one = await aSafeguard();
+    const files = await one.keys();
+    expect(files).toHaveLength(11);
+    for (const file of files) {
+      const size = statSync(one.fileOf(file)).size;
+      const step = Math.max(1, Math.floor(size / 12));
+      for (let at = 0; at < size; at += step) {
+        one.flip(file, at);
+        const { problems } = await verifySnapshot(one.snapshots, id);
+        expect(problems.map((problem) => problem.file)).toEqual([
+          file === places.proof(id, 'drill-1') ? places.proofs(id) : file,
+        ]);
+        one.flip(file, at);
+      }
+    }
+    expect((await verifySnapshot(one.snapshots, id)).problems).toEqual([]);
+  });
+
+  it('tells all that is wrong at once', async () => {
+    const one = await aSafeguard();
+    one.flip(places.copiedRecord(id, 'c1'), 8);
+    rmSync(one.fileOf(places.copiedData(id, 'c2')));
+    rmSync(one.fileOf(keys.snapshotRows(id)));
+    one.flip((await one.keys(keys.storedPackages))[0] ?? '');
+    const { problems } = await verifySnapshot(one.snapshots, id);
+    // Without its rows nobody knows the copies.
+    expect(problems.map(({ file }) => file)).toEqual([
+      expect.stringMatching(/^stored\//),
+      keys.snapshotRows(id),
+    ]);
+    await one.store.writeJson(keys.snapshotRows(id), []);
+    expect((await verifySnapshot(one.snapshots, id)).problems).toHaveLength(2);
+  });
+
+  it('reads a package that several snapshots share once', async () => {
+    const one = new AStore();
+    const { package: named } = await one.take({ id: 'a', bytes: 'same' });
+    await one.take({ id: 'b', bytes: 'same' });
+    one.flip(named?.key ?? '');
+    const shared = new Map();
+    const [a, b] = [
+      await verifySnapshot(one.snapshots, 'a', shared),
+      await verifySnapshot(one.snapshots, 'b', shared),
+    ];
+    expect([a.bytes, b.bytes]).toEqual([4, 0]);
+    expect(a.problems).toEqual(b.problems);
+    expect(a.problems[0]?.problem).toMatch(/^has sha256 [0-9a-f]{12}\.\.\., not 0967115f2813\.\.\. as when/);
+  });
+
+  it('of none that is there is an error', async () => {
+    const { snapshots } = new AStore();
+    await expect(verifySnapshot(snapshots, 'x')).rejects.toThrow('SNAPSHOT_NOT_FOUND');
+  });
+});

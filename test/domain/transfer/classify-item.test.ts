@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import { classifyItem, hostedAddresses, isHostedService } from '../../../src/domain/transfer/classify-item';
+import { itemTypes } from '../../../src/domain/transfer/item-types';
+import { releaseFrom } from '../../../src/portal/http/versions';
+
+const at = (
+  release: string,
+  type: string,
+  more: { typeKeywords?: string[]; url?: string } = {},
+  data?: unknown,
+) => classifyItem({ id: 'a'.repeat(32), type, title: 'Roads', ...more }, releaseFrom(release), data);
+
+describe('the classification of items', () => {
+  it('takes every documented type at the newest release', () => {
+    const open = Object.entries(itemTypes).filter(
+      ([, facts]) => facts.exportable && facts.until === undefined,
+    );
+    for (const [type] of open) {
+      expect([type, at('12.0', type, { typeKeywords: ['Hosted Service'] }).verdict]).toEqual([
+        type,
+        'exportable',
+      ]);
+    }
+    expect(open).toHaveLength(29);
+  });
+
+  it.each([
+    ['StoryMap', '10.9.1', 'StoryMap is exported from 11.0 on; this portal runs 10.9.1'],
+    ['StoryMap Theme', '10.8.1', 'StoryMap Theme is exported from 11.0 on; this portal runs 10.8.1'],
+    ['Web Experience', '11.0', 'Web Experience is exported from 11.1 on; this portal runs 11.0'],
+  ])('skips a %s at %s and says why', (type, release, reason) => {
+    expect(at(release, type)).toEqual({ verdict: 'skipped', reason });
+  });
+
+  it.each([
+    ['StoryMap', '11.0'],
+    ['Web Experience Template', '11.1'],
+    ['CityEngine Web Scene', '10.8.1'],
+    ['Web Map', '10.8.1'],
+  ])('takes a %s at %s', (type, release) => {
+    expect(at(release, type)).toEqual({ verdict: 'exportable' });
+  });
+
+  it('leaves a type that it does not know to the portal', () => {
+    expect(at('11.2', 'Hologram')).toEqual({
+      verdict: 'unknown',
+      reason: 'type Hologram is in no list of exportable types; the portal decides',
+    });
+    expect(at('12.0', 'Dashboard')).toEqual({
+      verdict: 'unknown',
+      reason: 'type Dashboard is in no list of exportable types; the portal decides',
+    });
+    expect(at('11.2', 'Notebook').verdict).toBe('unknown');
+    expect(at('11.2', 'ArcPad Package').verdict).toBe('unknown');
+    expect(classifyItem({ id: '1' }, undefined)).toEqual({
+      verdict: 'unknown',
+      reason: 'the portal does not say its type',
+    });
+    expect(classifyItem({ id: '1', type: 'constructor' }, undefined).verdict).toBe('unknown');
+  });
+
+  it('leaves a type with a first release to a portal that tells no version', () => {
+    expect(classifyItem({ id: '1', type: 'StoryMap' }, undefined)).toEqual({
+      verdict: 'unknown',
+      reason: 'StoryMap is exported from 11.0 on, and this portal tells no version',
+    });
+  });
+
+  it.each([
+    [
+      'a view',
+      { typeKeywords: ['Hosted Service', 'View Service'] },
+      'a hosted feature service view cannot be exported',
+    ],
+    [
+      'one that is not hosted',
+      { typeKeywords: ['ArcGIS Server'] },
+      'this portal does not host the service, so it cannot be exported',
+    ],
+  ])('skips of the feature services %s', (_, more, reason) => {
+    expect(at('11.4', 'Feature Service', more)).toEqual({ verdict: 'skipped', reason });
+  });
+
+  it.each([
+    [
+      'spatiotemporal',
+      { typeKeywords: ['Hosted Service', 'Spatiotemporal'] },
+      'it seems to be a spatiotemporal feature service, which export leaves out; the portal decides',
+    ],
+    [
+      'proxied by its address',
+      {
+        typeKeywords: ['Hosted Service'],
+        url: 'https://a.example.com/portal/sharing/servers/0123/rest/services/Roads/FeatureServer',
+      },
+      'it seems to be a proxied feature service, which export leaves out; the portal decides',
+    ],
+    [
+      'proxied by its keyword',
+      { typeKeywords: ['Hosted Service', 'Service Proxy'] },
+      'it seems to be a proxied feature service, which export leaves out; the portal decides',
+    ],
+  ])('leaves to the portal a hosted feature service that looks %s', (_, more, reason) => {
+    expect(at('11.4', 'Feature Service', more)).toEqual({ verdict: 'unknown', reason });
+  });
+
+  it('takes a hosted feature service, and knows where it lies', () => {
+    const item = {
+      id: '1',
+      type: 'Feature Service',
+      typeKeywords: ['Data', 'Hosted Service'],
+      url: 'https://a.example.com/server/rest/services/Hosted/Roads/FeatureServer',
+    };
+    expect(classifyItem(item, releaseFrom('10.8.1')).verdict).toBe('exportable');
+    expect(isHostedService(item)).toBe(true);
+    expect(hostedAddresses([item, { id: '2', type: 'Web Map', url: 'https://b.example.com/x' }])).toEqual([
+      item.url,
+    ]);
+  });
+
+  it.each([
+    ['by its keyword', { typeKeywords: ['instantApp'] }],
+    ['by its address', { url: 'https://a.example.com/portal/apps/instant/sidebar/index.html?appid=1' }],
+  ])('takes an app made with Instant Apps from 10.9.1 on, taken for one %s', (_, more) => {
+    expect(at('10.9', 'Web Mapping Application', more)).toEqual({
+      verdict: 'unknown',
+      reason:
+        'it seems to be made with Instant Apps, exported from 10.9.1 on; this portal runs 10.9 and decides',
+    });
+    expect(at('10.9.1', 'Web Mapping Application', more).verdict).toBe('exportable');
+    expect(at('10.8.1', 'Web Mapping Application').verdict).toBe('exportable');
+  });
+
+  it('skips an app that shows a group, and takes one that shows a map', () => {
+    const group = 'b'.repeat(32);
+    expect(at('11.4', 'Web Mapping Application', {}, { values: { group } }).verdict).toBe('skipped');
+    expect(
+      at('11.4', 'Web Mapping Application', {}, { values: { group, webmap: 'c'.repeat(32) } }).verdict,
+    ).toBe('exportable');
+  });
+});

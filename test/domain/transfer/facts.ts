@@ -1,0 +1,26 @@
+import type { PortalFacts } from '../../../src/domain/transfer/portal-facts';
+import { releaseFrom } from '../../../src/portal/http/versions';
+
+/** Facts of a portal that passes every guard, and what a test wants otherwise. */
+export function facts(name: string, otherwise: Partial<PortalFacts> & { runs?: string } = {}): PortalFacts {
+  const { runs = '11.4', ...more } = otherwise;
+  const url = `https://${name}.example.com/portal/sharing/rest`;
+  return {
+    name,
+    url,
+    aliases: [],
+    portalId: '0123456789ABCDEF',
+    release: releaseFrom(runs),
+    version: runs,
+    isPortal: true,
+    readOnly: false,
+    recycleBin: false,
+    username: 'ada',
+    role: 'org_publisher',
+    fullAdmin: false,
+    hostname: `${name}.example.com/portal`,
+    addresses: [url],
+    serversRead: true,
+    ...more,
+  };
+}

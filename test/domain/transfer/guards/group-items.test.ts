@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import { classifyAll, exportableItems, requestedInGroup } from '../../../../src/domain/transfer/guards/group-items';
+import { itemsWithinLimit, knownBytes, packageEstimate } from '../../../../src/domain/transfer/guards/sizes';
+import { releaseFrom } from '../../../../src/portal/http/versions';
+
+const MB = 1024 ** 2;
+const GB = 1024 ** 3;
+
+const hosted = { type: 'Feature Service', typeKeywords: ['Hosted Service'], size: 0 };
+const group = classifyAll(
+  [
+    { id: '1', title: 'Roads', ...hosted },
+    {
+      id: '2',
+      title: 'Roads, public',
+      type: 'Feature Service',
+      typeKeywords: ['Hosted Service', 'View Service'],
+      size: -1,
+    },
+    { id: '3', title: 'Road closures', type: 'Web Map', size: 14_875 },
+    { id: '4', title: 'Orthophoto', type: 'Image', size: 64 * MB },
+    { id: '5', title: 'Delays', type: 'Dashboard', size: 900 * GB },
+    { id: '6', title: 'Speeds', type: 'Dashboard', size: null },
+  ],
+  releaseFrom('11.2'),
+);
+
+describe('guards of the items of a group', () => {
+  it('name what export leaves out, by reason, and refuse nothing for it', () => {
+    expect(exportableItems(group)).toEqual({
+      name: 'item types',
+      verdict: 'unknown',
+      saw: '5 of 6 items; left out: a hosted feature service view cannot be exported ("Roads, public"); not known: type Dashboard is in no list of exportable types; the portal decides ("Delays" and "Speeds")',
+      needs: 'types that export is known to take',
+      todo: 'Nothing: the portal decides about these, and what it skips stands in the record.',
+    });
+    expect(exportableItems(group.slice(0, 4))).toEqual({
+      name: 'item types',
+      verdict: 'pass',
+      saw: '3 of 4 items; left out: a hosted feature service view cannot be exported ("Roads, public")',
+    });
+  });
+
+  it('warn of a type that nobody knows', () => {
+    const result = exportableItems(
+      classifyAll([{ id: '1', title: 'Arc', type: 'Hologram' }], releaseFrom('11.2')),
+    );
+    expect(result.verdict).toBe('unknown');
+    expect(result.saw).toBe(
+      '1 of 1 item; not known: type Hologram is in no list of exportable types; the portal decides ("Arc")',
+    );
+  });
+
+  it('refuse items that are not in the group, and name them', () => {
+    expect(requestedInGroup(['1', '2'], new Set(['1', '2', '3'])).verdict).toBe('pass');
+    expect(requestedInGroup(['1', '8', '9'], new Set(['1']))).toEqual({
+      name: 'requested items',
+      verdict: 'refuse',
+      saw: 'not in the source group: 8, 9',
+      needs: 'items of the source group only',
+      todo: 'Share them with the source group, or leave them out of --items.',
+      code: 'ITEM_NOT_IN_GROUP',
+    });
+  });
+
+  it('weigh what goes and not what is left out', () => {
+    expect(knownBytes(group)).toBe(64 * MB + 14_875);
+    expect(itemsWithinLimit(group.slice(0, 4), GB)).toEqual({
+      name: 'item size',
+      verdict: 'pass',
+      saw: 'largest 64 MB',
+    });
+  });
+
+  it('warn, and refuse nothing, where what is too large may be left out', () => {
+    expect(itemsWithinLimit(group, GB)).toEqual({
+      name: 'item size',
+      verdict: 'unknown',
+      saw: '"Delays": 900 GB, if the export takes it',
+      needs: 'items of at most 1 GB',
+      todo: 'Nothing if the export leaves it out; else take it out of the group, or leave it out with --items.',
+    });
+    expect(
+      packageEstimate(
+        classifyAll([{ id: '1', title: 'Delays', type: 'Dashboard', size: 9 * GB }], undefined),
+        5 * GB,
+      ),
+    ).toEqual({
+      name: 'package size',
+      verdict: 'unknown',
+      saw: '0 bytes of files, and 1 item that the export may leave out: "Delays"',
+      needs: 'a package of at most 5 GB',
+      todo: 'Nothing: the size of the package is known once it is exported, and is checked then.',
+    });
+  });
+
+  it('refuse an item over the limit, exactly', () => {
+    const of = (size: number) =>
+      classifyAll([{ id: '1', title: 'Orthophoto', type: 'Image', size }], undefined);
+    expect(itemsWithinLimit(of(GB), GB).verdict).toBe('pass');
+    expect(itemsWithinLimit(of(GB + 1), GB)).toEqual({
+      name: 'item size',
+      verdict: 'refuse',
+      saw: '"Orthophoto": 1073741825 bytes',
+      needs: 'items of at most 1 GB',
+      todo: 'Take what is too large out of the group, or leave it out with --items.',
+      code: 'ITEM_TOO_LARGE',
+    });
+  });
+
+  it('say ? for services, whose size nobody knows beforehand', () => {
+    expect(packageEstimate(group, 5 * GB)).toEqual({
+      name: 'package size',
+      verdict: 'unknown',
+      saw: '64 MB of files, and 1 item of size ?: "Roads", and 2 items that the export may leave out: "Delays" and "Speeds"',
+      needs: 'a package of at most 5 GB',
+      todo: 'Nothing: the size of the package is known once it is exported, and is checked then.',
+    });
+    expect(packageEstimate(group.slice(2, 4), 5 * GB)).toEqual({
+      name: 'package size',
+      verdict: 'pass',
+      saw: 'about 64 MB',
+    });
+  });
+
+  it('refuse a package whose files alone are over the limit', () => {
+    expect(packageEstimate(group, 50 * MB)).toMatchObject({ verdict: 'refuse', code: 'PACKAGE_TOO_LARGE' });
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { storeRoom, type StoreToCheck } from '../../../../src/domain/transfer/guards/room';
+import type { ErrorCode } from '../../../../src/model/errors/error-codes';
+import { PortolanError } from '../../../../src/model/errors/errors';
+
+const GB = 1024 ** 3;
+
+const store = (free: number | undefined, fault?: ErrorCode): StoreToCheck => ({
+  where: 's3://backups',
+  check: () => (fault ? Promise.reject(new PortolanError(fault, 'it is so')) : Promise.resolve()),
+  room: () => Promise.resolve(free),
+});
+
+describe('the guard of our own store', () => {
+  it('passes where there is room', async () => {
+    expect(await storeRoom(store(12 * GB), GB)).toEqual({
+      name: 'store',
+      verdict: 'pass',
+      saw: '12 GB free',
+    });
+  });
+
+  it('refuses where there is too little', async () => {
+    expect(await storeRoom(store(1.5 * GB), 2 * GB)).toEqual({
+      name: 'store',
+      verdict: 'refuse',
+      saw: '1.5 GB free',
+      needs: '2 GB free in the store of packages',
+      todo: 'Make room where the store lies, or name another place for it in portolan.yaml.',
+      code: 'STORE_FULL',
+    });
+  });
+
+  it('passes where there is no bound', async () => {
+    expect(await storeRoom(store(undefined), GB)).toEqual({
+      name: 'store',
+      verdict: 'pass',
+      saw: 's3://backups can be written and read, and has no bound',
+    });
+  });
+
+  it('refuses a store that denies something, before anything is written elsewhere', async () => {
+    expect(await storeRoom(store(12 * GB, 'STORE_DENIED'), GB)).toEqual({
+      name: 'store',
+      verdict: 'refuse',
+      saw: 'it is so',
+      needs: 'a store that can be written, read, listed and emptied',
+      todo: 'Give the account of the store the right that is named, or name another store.',
+      code: 'STORE_DENIED',
+    });
+  });
+
+  it('leaves to be tried again what goes away by itself', async () => {
+    await expect(storeRoom(store(12 * GB, 'STORE_UNREACHABLE'), GB)).rejects.toThrow('STORE_UNREACHABLE');
+  });
+});

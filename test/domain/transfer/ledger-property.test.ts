@@ -1,0 +1,225 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { JobLists } from '../../../src/model/transfer/job-lists';
+import { type Ledger, ledgerLists, type LedgerEntry, type LedgerList } from '../../../src/model/transfer/ledger';
+import { closeLedger, type LedgerEvidence } from '../../../src/domain/transfer/ledger-rules';
+import { planActions, type PlanRow } from '../../../src/model/transfer/plan';
+import type { RequestedItem } from '../../../src/model/transfer/requested';
+import { uniteLedgers } from '../../../src/domain/transfer/united-ledger';
+
+/** Few ids, so that lists repeat and contradict each other; the last two are asked for by nobody. */
+const asked = ['a', 'b', 'c', 'd', 'e', 'f'];
+const anyId = fc.constantFrom(...asked, 'stranger', 'intruder');
+
+const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(value, { nil: undefined });
+const words = optional(fc.constantFrom('', 'because', 'by its type'));
+const modified = optional(fc.constantFrom(1, 2));
+
+const item: fc.Arbitrary<RequestedItem> = fc.record({
+  itemId: fc.constantFrom(...asked),
+  type: fc.constantFrom('Web Map', 'Dashboard', 'Feature Service'),
+  title: fc.string({ maxLength: 3 }),
+  skip: words,
+  doubt: words,
+});
+
+const row: fc.Arbitrary<PlanRow> = fc.record({
+  itemId: anyId,
+  type: fc.constant('Web Map'),
+  title: fc.constant('Roads'),
+  action: fc.constantFrom(...planActions),
+  reason: words,
+  target: optional(fc.record({ modified })),
+});
+
+const list = fc.array(fc.record({ itemId: optional(fc.oneof(anyId, fc.constant(''))), reason: words }), {
+  maxLength: 6,
+});
+const lists: fc.Arbitrary<JobLists> = fc.record({ done: list, skipped: list, failed: list });
+
+const evidence: fc.Arbitrary<LedgerEvidence> = fc.record({
+  requested: fc.array(item, { maxLength: 8 }),
+  exported: optional(lists),
+  nothingExported: optional(fc.boolean()),
+  plan: optional(fc.array(row, { maxLength: 8 })),
+  imported: optional(lists),
+  movedBefore: optional(fc.array(anyId, { maxLength: 3 }).map((ids) => new Set(ids))),
+  importPosted: fc.boolean(),
+  onTarget: optional(fc.array(fc.tuple(anyId, modified), { maxLength: 6 }).map((pairs) => new Map(pairs))),
+});
+
+const placed = (ledger: Ledger): [LedgerList, LedgerEntry][] =>
+  ledgerLists.flatMap((name) => ledger[name].map((entry): [LedgerList, LedgerEntry] => [name, entry]));
+
+const names = (entries: JobLists['done'] | undefined, itemId: string): boolean =>
+  entries?.some((entry) => entry.itemId === itemId) ?? false;
+
+const holds = (
+  property: (ledger: Ledger, given: LedgerEvidence) => void,
+  parameters: fc.Parameters<[LedgerEvidence]> = {},
+): void =>
+  fc.assert(
+    fc.property(evidence, (given) => property(closeLedger(given), given)),
+    { numRuns: 1_000, ...parameters },
+  );
+
+/** The entries of some lists, with everything that the evidence says about each. */
+function entriesOf(ledger: Ledger, given: LedgerEvidence, ...wanted: LedgerList[]) {
+  return placed(ledger)
+    .filter(([name]) => wanted.includes(name))
+    .map(([, { itemId }]) => ({
+      itemId,
+      actions: (given.plan ?? []).filter((each) => each.itemId === itemId).map(({ action }) => action),
+      rows: (given.plan ?? []).filter((each) => each.itemId === itemId),
+      items: given.requested.filter((each) => each.itemId === itemId),
+    }));
+}
+
+describe('the ledger, whatever portals answer', () => {
+  it('holds each requested item exactly once, and no other', () => {
+    holds((ledger, { requested }) => {
+      const ids = placed(ledger).map(([, { itemId }]) => itemId);
+      expect(ids.sort()).toEqual([...new Set(requested.map(({ itemId }) => itemId))].sort());
+    });
+  });
+
+  it('keeps the order of the listing within each list, with type and title as they were listed first', () => {
+    holds((ledger, { requested }) => {
+      for (const name of ledgerLists) {
+        const places = ledger[name].map(({ itemId, type, title }) => {
+          const at = requested.findIndex((each) => each.itemId === itemId);
+          expect({ type, title }).toEqual({ type: requested[at]?.type, title: requested[at]?.title });
+          return at;
+        });
+        expect(places).toEqual([...places].sort((a, b) => a - b));
+      }
+    });
+  });
+
+  it('gives a reason for everything that was neither imported nor kept', () => {
+    holds((ledger) => {
+      for (const [name, { reason }] of placed(ledger))
+        if (name !== 'imported' && name !== 'kept') expect(reason).toMatch(/./);
+    });
+  });
+
+  it('calls imported only what an import was asked for and is seen to have brought', () => {
+    holds((ledger, given) => {
+      const { imported, onTarget, importPosted, movedBefore } = given;
+      for (const { itemId, actions, rows } of entriesOf(ledger, given, 'imported')) {
+        const planned = actions.includes('create') || actions.includes('overwrite');
+        const saidSo =
+          names(imported?.done, itemId) &&
+          !names(imported?.failed, itemId) &&
+          !names(imported?.skipped, itemId);
+        const seen =
+          !imported &&
+          onTarget?.has(itemId) === true &&
+          rows.some(
+            ({ action, target }) =>
+              action === 'create' ||
+              (onTarget.get(itemId) !== undefined &&
+                target?.modified !== undefined &&
+                onTarget.get(itemId) !== target.modified),
+          );
+        const before = actions.includes('keep') && movedBefore?.has(itemId) === true;
+        expect((planned && importPosted && (saidSo || seen)) || (!planned && before)).toBe(true);
+      }
+    });
+  });
+
+  it('calls kept and blocked only what the plan left alone, and the target does not say that it imported', () => {
+    holds((ledger, given) => {
+      for (const { itemId, actions } of entriesOf(ledger, given, 'kept', 'blocked')) {
+        expect(actions).not.toContain('create');
+        expect(actions).not.toContain('overwrite');
+        expect(given.importPosted && names(given.imported?.done, itemId)).toBe(false);
+      }
+      for (const { actions } of entriesOf(ledger, given, 'kept')) expect(actions).toContain('keep');
+      for (const { actions } of entriesOf(ledger, given, 'blocked')) expect(actions).toContain('blocked');
+    });
+  });
+
+  it('calls skipped only what no plan names and the source is not known to have exported', () => {
+    holds((ledger, given) => {
+      for (const { itemId, actions, items } of entriesOf(ledger, given, 'skipped')) {
+        expect(actions).toEqual([]);
+        expect(names(given.exported?.done, itemId)).toBe(false);
+        const expected = items.some(({ skip, doubt }) => skip || doubt);
+        expect(expected || names(given.exported?.skipped, itemId)).toBe(true);
+      }
+    });
+  });
+
+  it('calls failed only what a portal named as not done', () => {
+    holds((ledger, given) => {
+      for (const { itemId } of entriesOf(ledger, given, 'failed')) {
+        const { exported, imported } = given;
+        const named = [exported?.failed, imported?.failed, imported?.skipped];
+        expect(named.some((entries) => names(entries, itemId))).toBe(true);
+      }
+    });
+  });
+
+  it('does not depend on the order in which portals list things, where no list names an item twice', () => {
+    const once = evidence.map((given): LedgerEvidence => {
+      const unique = <T extends { itemId?: string }>(entries: readonly T[]): T[] => [
+        ...new Map(entries.map((entry) => [entry.itemId, entry])).values(),
+      ];
+      const uniqueLists = (from?: JobLists): JobLists | undefined =>
+        from && { done: unique(from.done), skipped: unique(from.skipped), failed: unique(from.failed) };
+      return {
+        ...given,
+        plan: given.plan && unique(given.plan),
+        exported: uniqueLists(given.exported),
+        imported: uniqueLists(given.imported),
+      };
+    });
+    const turned = (from?: JobLists): JobLists | undefined =>
+      from && {
+        done: from.done.toReversed(),
+        skipped: from.skipped.toReversed(),
+        failed: from.failed.toReversed(),
+      };
+    fc.assert(
+      fc.property(once, (given) => {
+        const { plan, exported, imported } = given;
+        const other = {
+          ...given,
+          plan: plan?.toReversed(),
+          exported: turned(exported),
+          imported: turned(imported),
+        };
+        expect(closeLedger(other)).toEqual(closeLedger(given));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('the ledger of a hunt, whatever the runs of its parts came to', () => {
+  const parts = fc.array(
+    fc.record({ lists: evidence.map(closeLedger), poison: optional(fc.constant('Unable to import.')) }),
+    { maxLength: 4 },
+  );
+  const known = optional(evidence.map(closeLedger));
+  const chosen = fc.array(fc.constantFrom(...asked), { maxLength: 8 });
+
+  it('holds each item exactly once, with a reason where it was neither imported nor kept, and forgets no import', () => {
+    fc.assert(
+      fc.property(chosen, known, parts, (itemIds, before, tried) => {
+        const united = uniteLedgers(itemIds, before, tried);
+        const ids = placed(united).map(([, { itemId }]) => itemId);
+        expect(ids.sort()).toEqual([...new Set(itemIds)].sort());
+        for (const [name, { reason }] of placed(united))
+          if (name !== 'imported' && name !== 'kept') expect(reason).toMatch(/./);
+        const imported = tried.flatMap(({ lists: { imported: those } }) => those.map(({ itemId }) => itemId));
+        expect(united.imported.map(({ itemId }) => itemId).sort()).toEqual(
+          [...new Set(imported)].filter((itemId) => itemIds.includes(itemId)).sort(),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { closeLedger, type LedgerEvidence } from '../../../src/domain/transfer/ledger-rules';
+import type { RequestedItem } from '../../../src/model/transfer/requested';
+
+const board: RequestedItem = {
+  itemId: 'b'.repeat(32),
+  type: 'Dashboard',
+  title: 'Delays',
+  doubt: 'type Dashboard is in no list of exportable types; the portal decides',
+};
+const map: RequestedItem = { itemId: 'a'.repeat(32), type: 'Web Map', title: 'Roads' };
+const none = { done: [], skipped: [], failed: [] };
+
+/** In which list the board ends, and why. */
+function endOf(evidence: Partial<LedgerEvidence>): [string, string | undefined] | undefined {
+  const ledger = closeLedger({ requested: [map, board], importPosted: false, ...evidence });
+  for (const [list, entries] of Object.entries(ledger)) {
+    const found = entries.find(({ itemId }) => itemId === board.itemId);
+    if (found) return [list, found.reason];
+  }
+  return undefined;
+}
+
+describe('the ledger on an item that export may leave out', () => {
+  it('counts it as skipped where the package does not hold it and no list names it', () => {
+    expect(endOf({ plan: [] })).toEqual(['skipped', board.doubt]);
+    expect(endOf({ plan: [], exported: none })).toEqual(['skipped', board.doubt]);
+    expect(endOf({ exported: none, nothingExported: true })).toEqual(['skipped', board.doubt]);
+    const exported = { ...none, done: [{ itemId: map.itemId }] };
+    expect(endOf({ exported })).toEqual(['skipped', board.doubt]);
+  });
+
+  it('goes by the words of the portal where it names it', () => {
+    const entry = { itemId: board.itemId, reason: 'Not supported.' };
+    expect(endOf({ plan: [], exported: { ...none, skipped: [entry] } })).toEqual([
+      'skipped',
+      'Not supported.',
+    ]);
+    expect(endOf({ plan: [], exported: { ...none, failed: [entry] } })).toEqual(['failed', 'Not supported.']);
+  });
+
+  it('counts it as what became of it where the package holds it', () => {
+    const { itemId, type, title } = board;
+    expect(
+      endOf({
+        plan: [{ itemId, type, title, action: 'create' }],
+        imported: { ...none, done: [{ itemId }] },
+        importPosted: true,
+      }),
+    ).toEqual(['imported', undefined]);
+  });
+
+  it('does not account for it where nobody knows what the package holds', () => {
+    const ended = ['unaccounted', 'the run ended before its import'];
+    expect(endOf({})).toEqual(ended);
+    expect(endOf({ exported: none })).toEqual(ended);
+    expect(endOf({ exported: { ...none, done: [{ itemId: board.itemId }] } })).toEqual(ended);
+  });
+});

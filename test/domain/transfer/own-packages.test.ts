@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { exportName, isOfRun, isOurs, runOfPackage, uploadName } from '../../../src/domain/transfer/own-packages';
+import { fileRunId, shortRunId } from '../../../src/model/run/run-id';
+import { dueTimeOf, scheduledRunId, scheduledRunIdBase } from '../../../src/model/schedule/schedule-id';
+import type { Item } from '../../../src/portal/resources/items/item';
+
+const byHand = 'sync-transport-20261121T030000Z-k7q2';
+const base = scheduledRunIdBase({ kind: 'backup', route: 'Trans.port', name: 'nightly' }, 'portolan');
+const bySchedule = scheduledRunId(base, Date.UTC(2026, 10, 21, 3));
+
+const item = (fields: Partial<Item>): Item => ({ id: 'i', type: 'Export Package', ...fields });
+
+describe('the id of a run that a schedule started', () => {
+  it('has the time at which it was due', () => {
+    expect(bySchedule).toBe('backup-Trans.port-nightly-2026-11-21T03:00:00Z');
+    expect(dueTimeOf(bySchedule)).toBe(Date.UTC(2026, 10, 21, 3));
+    expect(dueTimeOf(byHand)).toBeUndefined();
+  });
+
+  it('names the task queue where another configuration may have the same names', () => {
+    const other = { kind: 'backup', route: 'a', name: 'nightly' } as const;
+    expect(scheduledRunIdBase(other, 'team-two')).toBe('backup-a-team-two-nightly');
+  });
+
+  it('has an end that is short, and not that of every schedule of this hour', () => {
+    expect(shortRunId(bySchedule)).toBe('nightly-2026-11-21T03:00:00Z');
+    expect(bySchedule.endsWith(shortRunId(bySchedule))).toBe(true);
+    expect(shortRunId(byHand)).toBe('k7q2');
+  });
+
+  it('has no colons where it names a file', () => {
+    expect(fileRunId(bySchedule)).toBe('backup-Trans.port-nightly-2026-11-21T030000Z');
+    expect(exportName(bySchedule, 'safeguard', 2)).not.toContain(':');
+    expect(uploadName(bySchedule)).not.toContain(':');
+  });
+});
+
+describe.each([byHand, bySchedule])('a package of %s', (runId) => {
+  it.each([
+    ['its title', item({ title: uploadName(runId) }), fileRunId(runId)],
+    [
+      'the title of its safeguard',
+      item({ title: `${exportName(runId, 'safeguard', 2)}.epk` }),
+      fileRunId(runId),
+    ],
+    ['its tags', item({ title: 'Export of a group', tags: ['portolan', 'epk', runId] }), runId],
+    ['its tags before its title', item({ title: uploadName(runId), tags: ['portolan', runId] }), runId],
+  ])('is known by %s', (_by, given, told) => {
+    expect(isOurs(given)).toBe(true);
+    expect(isOfRun(given, runId)).toBe(true);
+    expect(runOfPackage(given)).toBe(told);
+  });
+});
+
+it('a package of others is none of ours, whatever its tags look like', () => {
+  const other = item({ title: 'Roads', tags: ['a-b-c'] });
+  expect(isOurs(other)).toBe(false);
+  expect(runOfPackage(other)).toBeUndefined();
+  expect(isOfRun(other, byHand)).toBe(false);
+});

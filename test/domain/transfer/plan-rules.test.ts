@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Holding, planRowFor } from '../../../src/domain/transfer/plan-rules';
+import type { PreviewRow } from '../../../src/model/transfer/preview';
+import type { RouteOptions } from '../../../src/model/transfer/route';
+
+const map: PreviewRow = { itemId: 'a', type: 'Web Map', title: 'Roads', exists: true, canImport: true };
+const layer: PreviewRow = { ...map, type: 'Feature Service' };
+const ours: Holding = { held: { type: 'Web Map', owner: 'sync' }, inGroup: true, username: 'sync' };
+const oursLayer: Holding = { ...ours, held: { type: 'Feature Service', owner: 'sync' } };
+
+const options = (more: Partial<RouteOptions>): RouteOptions => ({
+  overwrite: false,
+  data: 'keep',
+  approval: 'none',
+  take: [],
+  planOnly: false,
+  allowShrink: false,
+  keepPackages: false,
+  jobDeadlineMs: 0,
+  keep: { succeededMs: 0, failedMs: 0 },
+  limits: { packageBytes: 0, itemBytes: 0, freeDiskBytes: 0 },
+  ...more,
+});
+const overwrite = options({ overwrite: true });
+
+describe('a plan says of an item', () => {
+  it.each([
+    ['new on the target', { ...map, exists: false }, { inGroup: false }, options({}), 'create'],
+    [
+      'new, but not importable',
+      { ...map, exists: false, canImport: false },
+      { inGroup: false },
+      options({}),
+      'blocked',
+    ],
+    ['that exists, by default', map, ours, options({}), 'keep'],
+    [
+      'that exists and cannot be imported, by default',
+      { ...map, canImport: false },
+      ours,
+      options({}),
+      'keep',
+    ],
+    ['that exists, overwriting', map, ours, overwrite, 'overwrite'],
+    [
+      'that exists and cannot be imported, overwriting',
+      { ...map, canImport: false },
+      ours,
+      overwrite,
+      'blocked',
+    ],
+    ['of hosted data that exists, overwriting', layer, oursLayer, overwrite, 'keep'],
+    [
+      'of hosted data that exists, replacing data',
+      layer,
+      oursLayer,
+      options({ overwrite: true, data: 'replace' }),
+      'overwrite',
+    ],
+    [
+      'that belongs to somebody else, by default',
+      map,
+      { ...ours, held: { type: 'Web Map', owner: 'm.lee' } },
+      options({}),
+      'keep',
+    ],
+    [
+      'that belongs to somebody else, overwriting',
+      map,
+      { ...ours, held: { type: 'Web Map', owner: 'm.lee' } },
+      overwrite,
+      'blocked',
+    ],
+    ['outside the target group, by default', map, { ...ours, inGroup: false }, options({}), 'blocked'],
+    ['of another type', map, { ...ours, held: { type: 'CSV', owner: 'sync' } }, options({}), 'blocked'],
+    ['that this account cannot read', map, { inGroup: false }, options({}), 'blocked'],
+    [
+      'outside the group, taken by name',
+      map,
+      { ...ours, inGroup: false },
+      options({ overwrite: true, take: ['a'] }),
+      'overwrite',
+    ],
+    [
+      'outside the group, taken by name but without overwriting',
+      map,
+      { ...ours, inGroup: false },
+      options({ take: ['a'] }),
+      'keep',
+    ],
+  ] as const)('%s', (_, row, holding, chosen, action) => {
+    expect(planRowFor(row, holding, chosen).action).toBe(action);
+  });
+});

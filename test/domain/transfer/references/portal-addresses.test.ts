@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  isAddress,
+  placeOf,
+  prefixesOf,
+  prefixOf,
+  prefixText,
+  routePrefixes,
+  sideOf,
+} from '../../../../src/domain/transfer/references/portal-addresses';
+
+const text = (address: string): string | undefined => {
+  const prefix = prefixOf(address);
+  return prefix && prefixText(prefix);
+};
+
+describe('prefixes', () => {
+  it.each([
+    ['https://Staging.example.com/Portal/sharing/rest', 'staging.example.com/portal'],
+    ['http://staging.example.com:80/portal/', 'staging.example.com/portal'],
+    ['https://staging.example.com:443/portal/home/item.html?id=1', 'staging.example.com/portal'],
+    ['//staging.example.com/server/rest/services/A/MapServer/3', 'staging.example.com/server'],
+    ['staging.example.com/portal', 'staging.example.com/portal'],
+    ['https://staging.example.com:7443/arcgis/sharing/rest', 'staging.example.com:7443/arcgis'],
+    ['https://staging.example.com/sharing/rest', 'staging.example.com'],
+    ['staging.example.com', 'staging.example.com'],
+    ['http://127.0.0.1:4801/portal/sharing/rest', 'localhost:4801/portal'],
+    ['https://tiles.example.com/tiles/{level}/{row}/{col}', 'tiles.example.com/tiles'],
+  ])('reads %s as %s', (address, expected) => {
+    expect(text(address)).toBe(expected);
+  });
+
+  it.each(['', '   ', 'not an address', 'https://'])('reads nothing in %p', (address) => {
+    expect(prefixOf(address)).toBeUndefined();
+  });
+
+  it('leaves the public cloud out, which no self-managed portal owns', () => {
+    expect(
+      prefixesOf(['https://www.arcgis.com/sharing/rest', 'maps.arcgis.com', 'gis.example.com/portal']),
+    ).toEqual(['gis.example.com/portal']);
+  });
+
+  it('gives what both ends know to the target', () => {
+    const shared = 'https://files.example.com/shared';
+    const prefixes = routePrefixes(
+      ['https://a.example.com/portal', shared],
+      ['https://b.example.com/portal', shared],
+    );
+    expect(prefixes).toEqual({
+      source: ['a.example.com/portal'],
+      target: ['b.example.com/portal', 'files.example.com/shared'],
+    });
+  });
+
+  it('takes the address of a hosted service that is seen on both ends for one that was not rewritten', () => {
+    const prefixes = routePrefixes(['https://a.example.com/portal'], ['https://b.example.com/portal'], {
+      source: ['https://a.example.com/server/rest/services/Hosted/Roads/FeatureServer'],
+      target: [
+        'https://a.example.com/server/rest/services/Hosted/Roads/FeatureServer',
+        'https://b.example.com/server/rest/services/Hosted/Stops/FeatureServer',
+      ],
+    });
+    expect(prefixes).toEqual({
+      source: ['a.example.com/portal', 'a.example.com/server'],
+      target: ['b.example.com/portal', 'b.example.com/server'],
+    });
+  });
+
+  it('tells two portals behind one host apart', () => {
+    const prefixes = routePrefixes(
+      ['https://gis.example.com/staging/sharing/rest', 'gis.example.com'],
+      ['https://gis.example.com/production/sharing/rest', 'gis.example.com/hosting'],
+    );
+    expect(sideOf('https://gis.example.com/staging/home', prefixes)).toBe('source');
+    expect(sideOf('https://gis.example.com/production/home', prefixes)).toBe('target');
+    expect(sideOf('https://gis.example.com/hosting/rest/services', prefixes)).toBe('target');
+    expect(sideOf('https://gis.example.com/elsewhere', prefixes)).toBe('source');
+    expect(sideOf('https://other.example.com/staging', prefixes)).toBe('foreign');
+  });
+
+  it('compares places without scheme, default port, case, slash at the end and REST root', () => {
+    const place = 'gis.example.com/portal';
+    for (const address of [
+      'https://gis.example.com/portal/sharing/rest',
+      'HTTPS://GIS.example.com:443/Portal/sharing/rest/',
+      'http://gis.example.com:80/portal',
+    ]) {
+      expect(placeOf(address)).toBe(place);
+    }
+    expect(placeOf('https://gis.example.com:7443/portal')).toBe('gis.example.com:7443/portal');
+  });
+
+  it('knows an address from other text', () => {
+    expect(['https://a.example.com/x', '//a.example.com', ' http://a.example.com '].every(isAddress)).toBe(
+      true,
+    );
+    expect(
+      ['// a comment', 'see https://a.example.com', '/rest/services', 'a.example.com'].some(isAddress),
+    ).toBe(false);
+  });
+});

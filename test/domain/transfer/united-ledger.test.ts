@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { emptyLedger, type Ledger } from '../../../src/model/transfer/ledger';
+import { uniteLedgers } from '../../../src/domain/transfer/united-ledger';
+
+const ledger = (lists: Partial<Ledger>): Ledger => ({ ...emptyLedger(), ...lists });
+const item = (itemId: string, reason?: string) => ({ itemId, title: itemId.toUpperCase(), reason });
+
+describe('the ledger of a hunt', () => {
+  it('has each item once: as its last run says, and as failed with the words of the portal', () => {
+    const united = uniteLedgers(['a', 'b', 'c', 'd'], ledger({ unaccounted: [item('d', 'the run ended')] }), [
+      { lists: ledger({ unaccounted: [item('a', 'lost'), item('b', 'lost'), item('c', 'lost')] }) },
+      { lists: ledger({ unaccounted: [item('b', 'lost')] }), poison: 'Unable to import.' },
+      { lists: ledger({ imported: [item('a')], blocked: [item('c', 'of another type')] }) },
+    ]);
+    expect(united).toEqual(
+      ledger({
+        imported: [item('a')],
+        blocked: [item('c', 'of another type')],
+        failed: [item('b', 'Unable to import.')],
+        unaccounted: [{ ...item('d'), type: undefined, reason: 'the hunt ended before its import' }],
+      }),
+    );
+  });
+
+  it('leaves imported what a later part found there and kept', () => {
+    const united = uniteLedgers(['a'], undefined, [
+      { lists: ledger({ imported: [item('a')] }) },
+      { lists: ledger({ kept: [item('a', 'exists on the target')] }) },
+    ]);
+    expect(united.imported).toHaveLength(1);
+    expect(united.kept).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { emptyVerification, joinVerifications, Sheet, shown } from '../../../../src/domain/transfer/verify/verification';
+
+describe('the sheet of a verification', () => {
+  it('counts an item as checked when nothing of it was left out', () => {
+    const clean = new Sheet('1', 'Roads');
+    clean.followed(3);
+    clean.find('missing', { hint: 'Look for it.' });
+    expect(clean.end()).toEqual({
+      ...emptyVerification(),
+      checked: 1,
+      references: 3,
+      findings: [{ itemId: '1', title: 'Roads', kind: 'missing', hint: 'Look for it.' }],
+    });
+    const partly = new Sheet('2');
+    partly.notChecked('no answer', { path: 'data' });
+    expect(partly.end()).toMatchObject({
+      checked: 0,
+      notChecked: [{ itemId: '2', path: 'data', reason: 'no answer' }],
+    });
+    expect(joinVerifications([clean.end(), partly.end()])).toMatchObject({ checked: 1, references: 3 });
+  });
+
+  it.each([
+    ['https://a.example.com/x?f=json&token=abc', 'https://a.example.com/x?f=json&token=...'],
+    ['https://a.example.com/x?TOKEN=abc&id=1#y', 'https://a.example.com/x?TOKEN=...&id=1#y'],
+    [
+      'https://s.example.com/o?X-Amz-Signature=abc&X-Amz-Date=1',
+      'https://s.example.com/o?X-Amz-Signature=...&X-Amz-Date=...',
+    ],
+    ['https://me:pw@a.example.com/x', 'https://...@a.example.com/x'],
+    ['https://a.example.com/portal', 'https://a.example.com/portal'],
+  ])('shows %s without what may be a secret', (value, expected) => {
+    expect(shown(value)).toBe(expected);
+  });
+
+  it('cuts values that are too long for a record', () => {
+    expect(shown('x'.repeat(2_000))).toHaveLength(500);
+  });
+});

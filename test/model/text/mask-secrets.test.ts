@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { maskSecrets } from '../../../src/model/text/mask-secrets';
+
+describe('masking', () => {
+  it.each([
+    ['GET /jobs/1?f=json&key=s3cret&token=t0ken', 'GET /jobs/1?f=json&key=***&token=***'],
+    ['{"password":"s3cret","user":"sync"}', '{"password":"***","user":"sync"}'],
+    ['{"body":"{\\"token\\":\\"t0ken\\"}"}', '{"body":"{\\"token\\":\\"***\\"}"}'],
+    ["(token='t0ken')", "(token='***')"],
+    ['x-esri-authorization: Bearer t0ken', 'x-esri-authorization: ***'],
+    ['Bearer abc.def-ghi', 'Bearer ***'],
+    ['client_secret=s3cret refresh_token=r', 'client_secret=*** refresh_token=***'],
+    [
+      'https://x.example.com/p.zip?X-Amz-Signature=abc&part=1',
+      'https://x.example.com/p.zip?X-Amz-Signature=***&part=1',
+    ],
+  ])('takes the secrets out of %s', (words, masked) => {
+    expect(maskSecrets(words)).toBe(masked);
+  });
+
+  it('leaves words alone that only sound like secrets', () => {
+    const words = 'monkey=1 keys: 3 tokens left, the key is gone';
+    expect(maskSecrets(words)).toBe(words);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { correctedRoute } from '../../../src/model/transfer/corrected-route';
+import type { Route } from '../../../src/model/transfer/route';
+
+const route = {
+  name: 'transport',
+  target: { portal: 'production', folderId: 'f1', folderOwner: 'svc' },
+  options: { overwrite: false, data: 'keep', jobDeadlineMs: 1000, limits: { freeDiskBytes: 10 } },
+} as unknown as Route;
+
+describe('a corrected route', () => {
+  it('has what was corrected, and the rest as it was', () => {
+    expect(correctedRoute(route, { folderId: 'f2', overwrite: true, freeDiskBytes: 5 })).toEqual({
+      ...route,
+      target: { ...route.target, folderId: 'f2' },
+      options: { ...route.options, overwrite: true, limits: { freeDiskBytes: 5 } },
+    });
+  });
+
+  it('has lost what was taken away', () => {
+    expect(correctedRoute(route, { folderId: null, folderOwner: null }).target).toEqual({
+      portal: 'production',
+      folderId: undefined,
+      folderOwner: undefined,
+    });
+  });
+});

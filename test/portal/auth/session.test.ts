@@ -1,0 +1,338 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { RequestLogEvent } from '../../../src/portal/client';
+import { exportGroup } from '../../../src/portal/resources/group-export';
+import { groupContentPages } from '../../../src/portal/resources/groups';
+import { readItem } from '../../../src/portal/resources/items/items';
+import {
+  bearerOf,
+  failureOf,
+  inTurn,
+  json,
+  PASSWORD,
+  portalError,
+  RawPortal,
+  type Reply,
+  words,
+} from '../raw-portal';
+
+const item = json({ id: 'i1' });
+const only =
+  (token: string, reply: Reply): Reply =>
+  (seen, response) =>
+    (bearerOf(seen) === token ? reply : portalError(498, 'Invalid token.'))(seen, response);
+
+let portal: RawPortal;
+afterEach(() => portal.stop());
+
+describe('signing in', () => {
+  it('sends the credentials in a body, bound to a referer that every later request carries', async () => {
+    portal = await RawPortal.start({ 'content/items/i1': item });
+    await readItem(portal.client(), 'i1');
+    const [signIn, read] = portal.seen;
+    expect(Object.fromEntries(signIn?.form ?? [])).toEqual({
+      username: 'sync',
+      password: PASSWORD,
+      client: 'referer',
+      referer: portal.url,
+      expiration: '60',
+      f: 'json',
+    });
+    expect([...(signIn?.query.keys() ?? [])]).toEqual([]);
+    expect(portal.seen.map((seen) => seen.headers.referer)).toEqual([portal.url, portal.url]);
+    expect(read && bearerOf(read)).toBe('token-not-to-be-seen-1');
+    expect([...(read?.query ?? [])]).toEqual([['f', 'json']]);
+  });
+
+  it('happens once for callers that come together and later', async () => {
+    portal = await RawPortal.start({ 'content/items/i1': item });
+    const client = portal.client();
+    await Promise.all(Array.from({ length: 20 }, () => readItem(client, 'i1')));
+    await readItem(client, 'i1');
+    expect(portal.tokens).toBe(1);
+  });
+
+  it.each([
+    ['five minutes ahead of the end of a token', 60, 54, 56],
+    ['at half of the life of a short one', 4, 1, 3],
+  ])('is done again %s', async (_title, life, still, due) => {
+    portal = await RawPortal.start({ 'content/items/i1': item });
+    portal.tokenLife = life * 60_000;
+    const client = portal.client();
+    await readItem(client, 'i1');
+    const clock = jest.spyOn(Date, 'now');
+    const start = Date.now();
+    try {
+      clock.mockReturnValue(start + still * 60_000);
+      await readItem(client, 'i1');
+      expect(portal.tokens).toBe(1);
+      clock.mockReturnValue(start + due * 60_000);
+      await readItem(client, 'i1');
+      expect(portal.tokens).toBe(2);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  it('is not done again for a token that a wrong clock makes look ended', async () => {
+    portal = await RawPortal.start({ 'content/items/i1': item });
+    portal.tokenLife = -3_600_000;
+    const client = portal.client();
+    await readItem(client, 'i1');
+    await readItem(client, 'i1');
+    expect(portal.tokens).toBe(1);
+  });
+
+  it('with a wrong password names the portal, and is not tried again at once', async () => {
+    portal = await RawPortal.start({
+      generateToken: portalError(400, 'Unable to generate token.', {
+        details: ['Invalid username or password.'],
+      }),
+    });
+    const client = portal.client();
+    const failure = await failureOf(readItem(client, 'i1'));
+    expect(failure).toMatchObject({
+      code: 'CREDENTIALS_REFUSED',
+      message: 'staging refuses the sign-in: Unable to generate token. Invalid username or password.',
+    });
+    expect(await failureOf(readItem(client, 'i1'))).toMatchObject({
+      code: 'CREDENTIALS_REFUSED',
+      message: expect.stringMatching(
+        /^staging refuses the sign-in: .* \(remembered since \d\d:\d\d:\d\d UTC; asked again in (30|29|\d) s\)$/,
+      ),
+    });
+    expect(portal.at('generateToken')).toHaveLength(1);
+    expect(portal.at('content/items/i1')).toHaveLength(0);
+  });
+
+  it('with application credentials asks for an app token', async () => {
+    portal = await RawPortal.start({
+      'oauth2/token': json({ access_token: 'app-token-1', expires_in: 7200 }),
+      'content/items/i1': only('app-token-1', item),
+    });
+    const auth = {
+      type: 'clientCredentials',
+      clientId: 'app',
+      secret: () => Promise.resolve('app-secret'),
+    } as const;
+    await readItem(portal.client({ auth }), 'i1');
+    expect(Object.fromEntries(portal.at('oauth2/token')[0]?.form ?? [])).toEqual({
+      client_id: 'app',
+      client_secret: 'app-secret',
+      grant_type: 'client_credentials',
+      expiration: '60',
+      f: 'json',
+    });
+  });
+
+  it('is not needed for an API key', async () => {
+    portal = await RawPortal.start({ 'content/items/i1': only('AAPK-key', item) });
+    await readItem(
+      portal.client({ auth: { type: 'apiKey', secret: () => Promise.resolve('AAPK-key') } }),
+      'i1',
+    );
+    expect(portal.seen).toHaveLength(1);
+  });
+});
+
+describe('a token that is refused', () => {
+  it.each<[string, Reply]>([
+    ['498 in a 200', portalError(498, 'Invalid token.')],
+    [
+      '499 in a 200',
+      portalError(499, 'Token Required', { messageCode: 'GWM_0003', details: ['Token Required'] }),
+    ],
+    ['499 with a full stop and no code', json({ error: { message: 'Token Required.' } })],
+    ['HTTP 498', words('', 498)],
+    ['HTTP 401', words('<html></html>', 401)],
+  ])('is renewed once, and the request repeated once: %s', async (_title, refusal) => {
+    portal = await RawPortal.start({ 'content/items/i1': inTurn(refusal, item) });
+    await readItem(portal.client(), 'i1');
+    expect(portal.at('content/items/i1').map(bearerOf)).toEqual([
+      'token-not-to-be-seen-1',
+      'token-not-to-be-seen-2',
+    ]);
+  });
+
+  it('is renewed once for all who wait, and not again for those who still used the old one', async () => {
+    let held = 0;
+    const release: (() => void)[] = [];
+    const first = 'token-not-to-be-seen-1';
+    portal = await RawPortal.start({
+      'content/items/i1': async (seen, response) => {
+        if (bearerOf(seen) !== first) return item(seen, response);
+        // The last of the refusals is held back until the others have long been renewed.
+        if (++held === 10) await new Promise<void>((resolve) => release.push(resolve));
+        return portalError(498, 'Invalid token.')(seen, response);
+      },
+    });
+    const client = portal.client();
+    let done = 0;
+    const calls = Array.from({ length: 10 }, () =>
+      readItem(client, 'i1').then(() => {
+        if (++done === 9) release.forEach((go) => go());
+      }),
+    );
+    await Promise.all(calls);
+    expect(portal.tokens).toBe(2);
+  });
+
+  it('ends the call when the new one is refused too, never trying without', async () => {
+    portal = await RawPortal.start({ 'content/items/i1': portalError(498, 'Invalid token.') });
+    expect(await failureOf(readItem(portal.client(), 'i1'))).toMatchObject({
+      code: 'TOKEN_REFUSED',
+      facts: { hint: expect.stringContaining('a token that it has just given') },
+    });
+    const reads = portal.at('content/items/i1');
+    expect(reads.map(bearerOf)).toEqual(['token-not-to-be-seen-1', 'token-not-to-be-seen-2']);
+  });
+
+  it('cannot be renewed when it came ready-made', async () => {
+    portal = await RawPortal.start({ 'content/items/i1': portalError(498, 'Invalid token.') });
+    const client = portal.client({ auth: { type: 'token', secret: () => Promise.resolve('ready-made') } });
+    expect(await failureOf(readItem(client, 'i1'))).toMatchObject({
+      code: 'TOKEN_REFUSED',
+      message: 'staging refuses the token that it was given, and a ready one cannot be renewed.',
+    });
+    expect(portal.seen).toHaveLength(1);
+  });
+
+  it('is replaced when its source holds another by now', async () => {
+    const secrets = ['old-ready-made', 'new-ready-made'];
+    portal = await RawPortal.start({ 'content/items/i1': only('new-ready-made', item) });
+    const auth = { type: 'token', secret: () => Promise.resolve(secrets.shift() ?? 'none') } as const;
+    await expect(readItem(portal.client({ auth }), 'i1')).resolves.toMatchObject({ id: 'i1' });
+  });
+
+  it('lets a write be repeated, since it did not begin', async () => {
+    portal = await RawPortal.start({
+      'community/groups/g/export': inTurn(portalError(498, 'Invalid token.'), json({ jobId: 'j', key: 'k' })),
+    });
+    const outcome = await exportGroup(portal.client(), 'g', { async: true, version: undefined });
+    expect(outcome).toEqual({ kind: 'job', jobId: 'j', key: 'k' });
+  });
+});
+
+describe('a page in place of JSON', () => {
+  const page = words('<html><title>Sign in</title></html>');
+
+  it('makes a read sign in again once', async () => {
+    portal = await RawPortal.start({ 'content/items/i1': inTurn(page, item) });
+    await readItem(portal.client(), 'i1');
+    expect(portal.tokens).toBe(2);
+  });
+
+  it('is thrown when it comes again', async () => {
+    portal = await RawPortal.start({ 'content/items/i1': page });
+    expect(await failureOf(readItem(portal.client(), 'i1'))).toMatchObject({ code: 'HTML_RESPONSE' });
+    expect(portal.at('content/items/i1')).toHaveLength(2);
+  });
+
+  it('never makes a write be sent twice, since it may have begun', async () => {
+    portal = await RawPortal.start({ 'community/groups/g/export': page });
+    const call = exportGroup(portal.client(), 'g', { async: true, version: undefined });
+    expect(await failureOf(call)).toMatchObject({ code: 'HTML_RESPONSE' });
+    expect(portal.at('community/groups/g/export')).toHaveLength(1);
+    expect(portal.tokens).toBe(2);
+  });
+});
+
+describe('an empty listing', () => {
+  const empty = json({ total: 0, start: 1, num: 100, nextStart: -1, items: [] });
+  const full = json({ total: 1, start: 1, num: 100, nextStart: -1, items: [{ id: 'i1' }] });
+  const read = async (client: ReturnType<RawPortal['client']>) => {
+    const ids: string[] = [];
+    for await (const page of groupContentPages(client, 'g')) ids.push(...page.map((each) => each.id));
+    return ids;
+  };
+
+  it('is believed after the portal has confirmed who is asking', async () => {
+    portal = await RawPortal.start({ 'content/groups/g': empty });
+    expect(await read(portal.client())).toEqual([]);
+    expect(portal.seen.map((seen) => seen.path)).toEqual([
+      'generateToken',
+      'content/groups/g',
+      'community/self',
+    ]);
+  });
+
+  it('is believed where the portal knows the account under a longer name', async () => {
+    const self = json({ username: 'sync@CORP' });
+    portal = await RawPortal.start({ 'content/groups/g': empty, 'community/self': self });
+    const client = portal.client();
+    expect([await read(client), await read(client)]).toEqual([[], []]);
+    expect(portal.tokens).toBe(1);
+  });
+
+  it('is read again when the portal had taken us for nobody', async () => {
+    const anonymous = inTurn(json({}), json({ username: 'sync' }));
+    portal = await RawPortal.start({
+      'content/groups/g': inTurn(empty, full),
+      'community/self': anonymous,
+      'portals/self': json({ id: 'p' }),
+    });
+    expect(await read(portal.client())).toEqual(['i1']);
+    expect(portal.tokens).toBe(2);
+  });
+
+  it('is read again when the token was renewed on the way', async () => {
+    const self: Reply = only('token-not-to-be-seen-2', json({ username: 'sync' }));
+    portal = await RawPortal.start({ 'content/groups/g': inTurn(empty, full), 'community/self': self });
+    expect(await read(portal.client())).toEqual(['i1']);
+  });
+
+  it('is an error when the portal does not know who is asking', async () => {
+    portal = await RawPortal.start({
+      'content/groups/g': empty,
+      'community/self': json({}),
+      'portals/self': json({ id: 'p' }),
+    });
+    expect(await failureOf(read(portal.client()))).toMatchObject({
+      code: 'TOKEN_REFUSED',
+      message: 'staging answers as if nobody were signed in.',
+    });
+  });
+});
+
+describe('secrets', () => {
+  it('are in no message, fact or log event, even when the portal repeats them', async () => {
+    const events: RequestLogEvent[] = [];
+    portal = await RawPortal.start({
+      'content/items/i1': (seen, response) =>
+        portalError(400, `You sent ${bearerOf(seen)} and ${PASSWORD}`, {
+          details: [`See https://store.example/x?sig=abc&token=${bearerOf(seen)}`],
+        })(seen, response),
+    });
+    const failure = await failureOf(readItem(portal.client({ log: (event) => events.push(event) }), 'i1'));
+    const all = JSON.stringify([failure, events]);
+    expect(all).not.toContain('token-not-to-be-seen');
+    expect(all).not.toContain(PASSWORD);
+    expect(all).not.toContain('sig=abc');
+    expect(failure['message']).toBe(
+      'staging answered item.read: You sent *** and *** See https://store.example/x?***',
+    );
+    expect(events.map(({ ms, ...event }) => [typeof ms, event])).toEqual([
+      [
+        'number',
+        {
+          portal: 'staging',
+          operation: 'signIn',
+          method: 'POST',
+          path: '/portal/sharing/rest/generateToken',
+          status: 200,
+        },
+      ],
+      [
+        'number',
+        {
+          portal: 'staging',
+          operation: 'item.read',
+          method: 'GET',
+          path: '/portal/sharing/rest/content/items/i1',
+          status: 200,
+          portalCode: 400,
+          error: 'BAD_REQUEST',
+        },
+      ],
+    ]);
+  });
+});

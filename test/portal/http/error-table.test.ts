@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import { createServer, type Server, type AddressInfo } from 'node:net';
+import { toFailure } from '../../../src/activities/attempt/failure';
+import { meaningOf } from '../../../src/model/errors/error-codes';
+import { PortolanError } from '../../../src/model/errors/errors';
+import { Portal } from '../../../src/portal/client';
+import { PROXY_PASSWORD } from '../odd-answers/lines';
+import { SIGNATURE, type Site } from '../odd-answers/odd-answer';
+import { oddAnswers } from '../odd-answers/odd-answers';
+import { JOB_KEY, placeOf } from '../odd-answers/places';
+import { PASSWORD, RawPortal } from '../raw-portal';
+
+const READY_TOKEN = 'ready-made-not-to-be-seen';
+const secrets = [PASSWORD, PROXY_PASSWORD, READY_TOKEN, SIGNATURE, JOB_KEY, 'token-not-to-be-seen'];
+
+const endings: (() => Promise<unknown>)[] = [];
+afterEach(() => Promise.all(endings.splice(0).map((end) => end())));
+
+const site: Site = {
+  async portal(replies, tls) {
+    const portal = await RawPortal.start(replies, tls);
+    endings.push(() => portal.stop());
+    return portal;
+  },
+  client(url, options = {}) {
+    const auth = { type: 'token', secret: () => Promise.resolve(READY_TOKEN) } as const;
+    const portal = new Portal({ name: 'staging', url, auth, ...options });
+    endings.push(() => portal.close());
+    return portal;
+  },
+  async listen(server: Server) {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    endings.push(() => new Promise((resolve) => server.close(resolve)));
+    return (server.address() as AddressInfo).port;
+  },
+  async deafPort() {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  },
+};
+
+/** What the call ends with; an error of ours, or the test fails. */
+async function errorOf(call: Promise<unknown>): Promise<PortolanError> {
+  try {
+    await call;
+  } catch (thrown) {
+    if (thrown instanceof PortolanError) return thrown;
+    throw thrown;
+  }
+  throw new Error('It did not fail.');
+}
+
+const rows = oddAnswers.flatMap(({ answers }) =>
+  answers.flatMap((answer) =>
+    answer.on.map((name) => ({ ...answer, name, place: placeOf(name), title: placeOf(name).title })),
+  ),
+);
+
+/** A person is told what to do, in a sentence that begins and ends as one. */
+const sentence = /^[A-Z`].{15,}[a-z\d)].?$/;
+
+describe('an odd answer', () => {
+  it.each(rows)('is read for what it is: $came, to $title', async (row) => {
+    const { place, reply, made } = row;
+    const portal = made
+      ? await made(site)
+      : (await site.portal(reply ? { [place.path]: reply } : {})).client();
+    const error = await errorOf(
+      place.call(portal, row.timeoutMs === undefined ? {} : { timeoutMs: row.timeoutMs }),
+    );
+
+    expect(error).toMatchObject({ code: row.code, plainMessage: expect.stringContaining(row.says) });
+    expect(error.meaning).toMatchObject(row.means);
+    expect(error.hint).toBe(row.hint ?? meaningOf(row.code).hint);
+    expect(error.hint).toMatch(sentence);
+    expect(error.facts.portal).toBe('staging');
+
+    const failure = toFailure(error);
+    expect(failure).toMatchObject({
+      type: row.code,
+      nonRetryable: row.means.kind === 'permanent',
+      nextRetryDelay: row.pauseMs,
+    });
+
+    const told = JSON.stringify([
+      error.message,
+      error.facts,
+      String(error.cause),
+      failure.message,
+      failure instanceof ApplicationFailure ? failure.details : [],
+    ]);
+    expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+  });
+
+  it('stands in the table once, and there are at least 60 of them', () => {
+    const came = oddAnswers.flatMap(({ answers }) => answers.map((answer) => answer.came));
+    expect(new Set(came).size).toBe(came.length);
+    expect(came.length).toBeGreaterThanOrEqual(60);
+  });
+});

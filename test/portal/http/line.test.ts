@@ -1,0 +1,247 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { Portal } from '../../../src/portal/client';
+import { exportGroup } from '../../../src/portal/resources/group-export';
+import { readItem } from '../../../src/portal/resources/items/items';
+import { certificateFor } from '../auth/certificates';
+import { failureOf, json, RawPortal, type Reply } from '../raw-portal';
+
+const ITEM = 'content/items/i1';
+const item = json({ id: 'i1' });
+
+const endings: (() => Promise<unknown>)[] = [];
+afterEach(() => Promise.all(endings.splice(0).map((end) => end())));
+
+const start = async (replies: Record<string, Reply>, tls?: { key: string; cert: string }) => {
+  const portal = await RawPortal.start(replies, tls);
+  endings.push(() => portal.stop());
+  return portal;
+};
+
+const listen = async (server: Server) => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  endings.push(() => new Promise((resolve) => server.close(resolve)));
+  return (server.address() as AddressInfo).port;
+};
+
+const portalAt = (url: string, options: Partial<ConstructorParameters<typeof Portal>[0]> = {}) => {
+  const auth = { type: 'token', secret: () => Promise.resolve('ready-made') } as const;
+  const portal = new Portal({ name: 'staging', url, auth, ...options });
+  endings.push(() => portal.close());
+  return portal;
+};
+
+describe('a url', () => {
+  it.each(['http://portal.example.com/portal/sharing/rest', 'http://10.0.0.1/portal/sharing/rest'])(
+    'with plain http beyond this machine is refused: %s',
+    (url) => {
+      expect(() => portalAt(url)).toThrow(/^\[INSECURE_URL\] staging would be reached over plain http at /);
+    },
+  );
+
+  it.each(['http://localhost:1/x', 'http://127.0.0.2/x', 'http://[::1]:1/x', 'https://portal.example.com/x'])(
+    'is taken: %s',
+    (url) => {
+      expect(portalAt(`${url}/`).url).toBe(url);
+    },
+  );
+
+  it('with plain http is taken where the configuration allows it', () => {
+    expect(portalAt('http://portal.example.com/x', { insecure: true }).url).toBe(
+      'http://portal.example.com/x',
+    );
+  });
+
+  it.each([
+    'portal.example.com/x',
+    'ftp://portal.example.com',
+    'https://user:pw@portal.example.com/x',
+    'https://p.example/x?a=b',
+  ])('that is none, or holds more than an address, is refused: %s', (url) => {
+    expect(() => portalAt(url)).toThrow(/^\[CONFIG_INVALID\]/);
+  });
+});
+
+describe('a line that breaks', () => {
+  it('where nobody listens is refused', async () => {
+    const server = createServer();
+    const port = await listen(server);
+    await new Promise((resolve) => server.close(resolve));
+    expect(await failureOf(readItem(portalAt(`http://127.0.0.1:${port}/x`), 'i1'))).toEqual({
+      code: 'CONNECTION_REFUSED',
+      message: `staging (127.0.0.1:${port}): the connection was refused.`,
+      facts: { portal: 'staging', operation: 'item.read', systemCode: 'ECONNREFUSED' },
+    });
+  });
+
+  it('to a name that nobody knows fails at the name', async () => {
+    const failure = await failureOf(readItem(portalAt('https://no-such-portal.invalid/x'), 'i1'));
+    expect(failure).toMatchObject({ code: 'DNS_FAILED' });
+  });
+
+  it('before the answer is lost, and the work may have begun', async () => {
+    const port = await listen(createServer((socket) => socket.once('data', () => socket.destroy())));
+    const portal = portalAt(`http://127.0.0.1:${port}/x`);
+    const failure = await failureOf(exportGroup(portal, 'g', { async: true, version: undefined }));
+    expect(failure).toMatchObject({ code: 'CONNECTION_LOST' });
+  });
+
+  it('within the answer cuts it', async () => {
+    const head = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":';
+    const port = await listen(createServer((socket) => socket.once('data', () => socket.end(head))));
+    const failure = await failureOf(readItem(portalAt(`http://127.0.0.1:${port}/x`), 'i1'));
+    expect(failure).toMatchObject({ code: 'RESPONSE_CUT' });
+  });
+
+  it('where something else than HTTP speaks is a bad response', async () => {
+    const port = await listen(
+      createServer((socket) => socket.once('data', () => socket.end('SSH-2.0-x\r\n'))),
+    );
+    const failure = await failureOf(readItem(portalAt(`http://127.0.0.1:${port}/x`), 'i1'));
+    expect(failure).toMatchObject({ code: 'BAD_RESPONSE' });
+  });
+
+  it('that stays silent ends at the time limit', async () => {
+    const portal = await start({ [ITEM]: () => {} });
+    const call = readItem(portal.client(), 'i1', { timeoutMs: 50 });
+    expect(await failureOf(call)).toMatchObject({ code: 'TIMEOUT' });
+  });
+
+  it('that does not begin within what its portal is given is given up', async () => {
+    const portal = await start({ [ITEM]: () => {} });
+    const call = readItem(portal.client({ answerWithinMs: 1000 }), 'i1');
+    expect((await failureOf(call)).message).toContain('the answer did not begin in time');
+  });
+
+  it('ends at once when the caller aborts, signing in included', async () => {
+    const portal = await start({ generateToken: () => {} });
+    const caller = new AbortController();
+    const call = failureOf(readItem(portal.client(), 'i1', { signal: caller.signal }));
+    caller.abort();
+    expect(await call).toMatchObject({ code: 'ABORTED' });
+  });
+
+  it('of a caller who gave up leaves the sign-in to the others who wait for it', async () => {
+    const waiting: (() => void)[] = [];
+    let arrived = () => {};
+    const asked = new Promise<void>((resolve) => (arrived = resolve));
+    const portal = await start({
+      [ITEM]: item,
+      generateToken: async (seen, response) => {
+        arrived();
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        return json({ token: 'token-late', expires: Date.now() + 60_000 })(seen, response);
+      },
+    });
+    const client = portal.client();
+    const caller = new AbortController();
+    const first = failureOf(readItem(client, 'i1', { signal: caller.signal }));
+    const second = readItem(client, 'i1');
+    await asked;
+    caller.abort();
+    expect(await first).toMatchObject({ code: 'ABORTED' });
+    waiting.forEach((go) => go());
+    expect(await second).toMatchObject({ id: 'i1' });
+    expect(portal.at('generateToken')).toHaveLength(1);
+  });
+});
+
+describe('a kept line', () => {
+  it('serves reads one after the other, while each write gets its own', async () => {
+    const ports: (number | undefined)[] = [];
+    const noted =
+      (reply: Reply): Reply =>
+      (seen, response) => {
+        ports.push(response.socket?.remotePort);
+        return reply(seen, response);
+      };
+    const portal = await start({
+      [ITEM]: noted(item),
+      'community/groups/g/export': noted(json({ jobId: 'j' })),
+    });
+    const client = portal.client();
+    const write = () => exportGroup(client, 'g', { async: true, version: undefined });
+    for (const call of [() => readItem(client, 'i1'), write, () => readItem(client, 'i1'), write])
+      await call();
+    const [read, firstWrite, readAgain, secondWrite] = ports;
+    expect(readAgain).toBe(read);
+    expect(new Set([read, firstWrite, secondWrite]).size).toBe(3);
+  });
+});
+
+describe('a certificate', () => {
+  let tls: { key: string; cert: string };
+  beforeAll(() => {
+    tls = certificateFor('IP:127.0.0.1');
+  });
+
+  it("of one's own is trusted when it is configured", async () => {
+    const portal = await start({ [ITEM]: item }, tls);
+    expect(await readItem(portal.client({ ca: tls.cert }), 'i1')).toMatchObject({ id: 'i1' });
+  });
+
+  it('that nobody vouches for ends the call before anything is sent', async () => {
+    const portal = await start({ [ITEM]: item }, tls);
+    expect(await failureOf(readItem(portal.client(), 'i1'))).toMatchObject({
+      code: 'TLS_FAILED',
+      message: `staging (127.0.0.1:${portal.port}): its certificate or TLS is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT).`,
+    });
+    expect(portal.seen).toHaveLength(0);
+  });
+
+  it('is asked for through a proxy as well', async () => {
+    const portal = await start({ [ITEM]: item }, tls);
+    const tunnels: string[] = [];
+    const proxy = createHttpServer();
+    proxy.on('connect', (request, socket, head) => {
+      tunnels.push(`${request.url} ${request.headers['proxy-authorization']}`);
+      const [host, port] = (request.url ?? '').split(':');
+      const onward = connect(Number(port), host, () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        onward.write(head);
+        onward.pipe(socket).pipe(onward);
+      });
+      onward.on('error', () => socket.destroy());
+      socket.on('error', () => onward.destroy());
+    });
+    const address = `http://user:proxy-pa55@127.0.0.1:${await listen(proxy)}`;
+    expect(await readItem(portal.client({ ca: tls.cert, proxy: address }), 'i1')).toMatchObject({ id: 'i1' });
+    const authorization = `Basic ${Buffer.from('user:proxy-pa55').toString('base64')}`;
+    expect(new Set(tunnels)).toEqual(new Set([`127.0.0.1:${portal.port} ${authorization}`]));
+    expect(await failureOf(readItem(portal.client({ proxy: address }), 'i1'))).toMatchObject({
+      code: 'TLS_FAILED',
+    });
+  });
+
+  it('is never asked for by a proxy that refuses the line', async () => {
+    const portal = await start({}, tls);
+    const proxy = createHttpServer();
+    proxy.on('connect', (_request, socket) =>
+      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
+    );
+    const address = `http://127.0.0.1:${await listen(proxy)}`;
+    expect(await failureOf(readItem(portal.client({ ca: tls.cert, proxy: address }), 'i1'))).toMatchObject({
+      code: 'CONNECTION_REFUSED',
+      message: `staging (127.0.0.1:${portal.port}): the proxy refused the line with 407.`,
+    });
+  });
+});
+
+describe('a proxy', () => {
+  it('is given the whole address of a portal with plain http', async () => {
+    const portal = await start({ [ITEM]: item });
+    const asked: string[] = [];
+    const proxy = createHttpServer((request, response) => {
+      asked.push(request.url ?? '');
+      const body = request.url?.includes('generateToken')
+        ? { token: 'by-proxy', expires: Date.now() + 60_000 }
+        : { id: 'i1' };
+      response.end(JSON.stringify(body));
+    });
+    const port = await listen(proxy);
+    await readItem(portal.client({ proxy: `http://127.0.0.1:${port}` }), 'i1');
+    expect(asked).toEqual([`${portal.url}/generateToken`, `${portal.url}/${ITEM}?f=json`]);
+    expect(portal.seen).toHaveLength(0);
+  });
+});

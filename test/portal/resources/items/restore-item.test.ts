@@ -1,0 +1,257 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { Portal } from '../../../../src/portal/client';
+import { downloadItemData } from '../../../../src/portal/resources/items/download';
+import type { Item } from '../../../../src/portal/resources/items/item';
+import { type ItemFile, listItemFiles, openItemFile } from '../../../../src/portal/resources/items/item-files';
+import { canDelete, deleteItem, readItem } from '../../../../src/portal/resources/items/items';
+import { type ItemCopy, restoreItemCopy } from '../../../../src/portal/resources/items/restore-item';
+import type { SimulatorOptions } from '../../../../src/simulator/options';
+import { transportGroupId, transportItems } from '../../../../src/simulator/seed/transport';
+import { builtInUsers } from '../../../../src/simulator/seed/users';
+import type { Simulator } from '../../../../src/simulator/simulator';
+import { type Client, signIn, start, stopAll } from '../../../simulator/harness';
+import { failureOf } from '../../raw-portal';
+
+const open: Portal[] = [];
+
+async function setUp(options: Partial<SimulatorOptions> = {}) {
+  const simulator = await start({ seed: 'transport', ...options });
+  return { simulator, portal: connect(simulator, 'owner'), client: await signIn(simulator, 'owner') };
+}
+
+function connect(simulator: Simulator, user: keyof typeof builtInUsers): Portal {
+  const { username, password } = builtInUsers[user];
+  const secret = () => Promise.resolve(password);
+  const auth = { type: 'password', username, secret } as const;
+  const portal = new Portal({ name: 'production', url: simulator.url, auth });
+  open.push(portal);
+  return portal;
+}
+
+afterEach(async () => {
+  await Promise.all(open.map((portal) => portal.close()));
+  open.length = 0;
+  await stopAll();
+});
+
+const bytesOf = async (portal: Portal, itemId: string): Promise<Buffer> =>
+  buffer((await downloadItemData(portal, itemId, { from: 0 })).body);
+
+/** A copy as a safeguard takes it: its record goes through JSON. */
+async function copyOf(portal: Portal, itemId: string): Promise<ItemCopy & { readonly bytes: Buffer }> {
+  const record = JSON.parse(JSON.stringify(await readItem(portal, itemId))) as Item;
+  const bytes = await bytesOf(portal, itemId);
+  const data = {
+    size: bytes.length,
+    open: (from: number, to: number) => Readable.from([bytes.subarray(from, to)]),
+  };
+  return { record, data, owner: 'owner', groups: [transportGroupId], bytes };
+}
+
+/** Everything about an item but what only a portal sets. */
+async function stateOf(portal: Portal, itemId: string): Promise<object> {
+  const { created: _, modified: __, lastModified: ___, ...fields } = await readItem(portal, itemId);
+  return { ...fields, bytes: (await bytesOf(portal, itemId)).toString('base64') };
+}
+
+const item = (itemId: string, verb: string): string => `/content/users/owner/items/${itemId}/${verb}`;
+
+/** What an overwriting import may leave of an item. */
+async function spoil(client: Client, itemId: string): Promise<void> {
+  const path = item(itemId, 'update');
+  const fields = {
+    title: 'Other',
+    type: 'PDF',
+    tags: 'x,y',
+    typeKeywords: 'k',
+    snippet: 's',
+    description: 'd',
+    licenseInfo: 'l',
+    accessInformation: 'a',
+    url: 'https://example.com',
+    extent: '1,2,3,4.5',
+    properties: '{"a":1}',
+    categories: '/Categories/A',
+  };
+  if (itemId === transportItems.map) await client.call(path, { ...fields, text: 'other' });
+  else await client.upload(path, Buffer.from('other'), fields);
+}
+
+describe('an item of which there is a copy', () => {
+  it.each([
+    ['of text', transportItems.map],
+    ['with a file', transportItems.csv],
+  ])('%s becomes what it was, whatever was changed', async (_, itemId) => {
+    const { portal, client } = await setUp({ recycleBin: true });
+    const before = await stateOf(portal, itemId);
+    const copy = await copyOf(portal, itemId);
+    await spoil(client, itemId);
+    expect(await stateOf(portal, itemId)).toMatchObject({
+      title: 'Other',
+      type: 'PDF',
+      properties: { a: 1 },
+    });
+    expect(await restoreItemCopy(portal, copy)).toBe('updated');
+    expect(await stateOf(portal, itemId)).toEqual(before);
+  });
+
+  it('gets back fields that were set then and are not now', async () => {
+    const { portal, client } = await setUp();
+    const set = { snippet: 's', extent: '1,2,3,4.5', properties: '{"a":[1]}', tags: 'a,b', licenseInfo: 'l' };
+    await client.call(item(transportItems.pdf, 'update'), { ...set, text: ' kept, blanks and all\r\n' });
+    const before = await stateOf(portal, transportItems.pdf);
+    const copy = await copyOf(portal, transportItems.pdf);
+    const cleared = Object.fromEntries(Object.keys(set).map((name) => [name, '']));
+    await client.call(item(transportItems.pdf, 'update'), { ...cleared, clearEmptyFields: 'true' });
+    expect(await stateOf(portal, transportItems.pdf)).not.toEqual(before);
+    await restoreItemCopy(portal, copy);
+    expect(await stateOf(portal, transportItems.pdf)).toEqual(before);
+  });
+
+  it.each([
+    ['', {}],
+    [', on a portal that takes calls only at the item’s folder', { itemCallsInFolder: true }],
+  ])('is made again under its id, in its folder and groups, where it is gone%s', async (_, options) => {
+    const { portal, client, simulator } = await setUp(options);
+    await client.call('/content/users/owner/createFolder', { title: 'Kept' });
+    const folderId = simulator.world.folders.find(({ title }) => title === 'Kept')!.id;
+    const { map } = transportItems;
+    simulator.world.items.change(map, { ownerFolder: folderId, access: 'org' });
+    const before = await stateOf(portal, map);
+    const copy = { ...(await copyOf(portal, map)), folderId };
+    const removal = { owner: 'owner', itemId: map, folderId, permanent: true };
+    expect(await deleteItem(portal, removal)).toBe('deleted');
+    // The portal shares nothing at first: a repeat finds the item there, and goes on.
+    const closed = { code: 500, message: 'Not now.' };
+    simulator.faults.add({ match: { operation: 'item.share' }, nth: 1, do: { error: closed } });
+    expect(await failureOf(restoreItemCopy(portal, copy))).toMatchObject({ code: 'SERVER_ERROR' });
+    expect(await restoreItemCopy(portal, copy)).toBe('updated');
+    expect(await stateOf(portal, map)).toEqual(before);
+    expect(simulator.world.items.get(map)?.groups).toEqual([transportGroupId]);
+    await spoilTitle(client, map, folderId);
+    expect(await restoreItemCopy(portal, copy)).toBe('updated');
+    expect(await stateOf(portal, map)).toEqual(before);
+    expect(await restoreItemCopy(portal, { ...copy, record: { ...copy.record, id: 'e'.repeat(32) } })).toBe(
+      'added',
+    );
+  });
+
+  it('stays as it is where the account may not change it, and is protected as it was', async () => {
+    const { portal, client, simulator } = await setUp();
+    const copy = await copyOf(portal, transportItems.csv);
+    await client.call(item(transportItems.csv, 'protect'));
+    await client.call(item(transportItems.csv, 'update'), { title: 'Other' });
+    const stranger = await failureOf(restoreItemCopy(connect(simulator, 'viewer'), copy));
+    expect(stranger).toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(await restoreItemCopy(connect(simulator, 'admin'), copy)).toBe('updated');
+    expect(await readItem(portal, transportItems.csv)).toMatchObject({
+      title: copy.record.title,
+      owner: 'owner',
+      protected: false,
+    });
+  });
+
+  it('gets back what it had beside its data where it is gone, and nothing that came since', async () => {
+    const { portal, client, simulator } = await setUp();
+    const { csv } = transportItems;
+    const files: ItemFile[] = [];
+    await client.call(item(csv, 'addResources'), { fileName: 'a.json', resourcesPrefix: 'x/y', text: '{}' });
+    const picture = { field: 'thumbnail', name: 'p.gif' };
+    await client.upload(item(csv, 'update'), Buffer.from('picture'), {}, picture);
+    await client.call(item(csv, 'protect'));
+    files.push(...(await listItemFiles(portal, await readItem(portal, csv))));
+    expect(files).toEqual([
+      { kind: 'resource', path: 'x/y/a.json' },
+      { kind: 'thumbnail', path: 'thumbnail/p.gif' },
+    ]);
+    const saved = await Promise.all(
+      files.map(async (file) => {
+        const bytes = await buffer((await openItemFile(portal, csv, file)).body);
+        const open = (from: number, to: number) => Readable.from([bytes.subarray(from, to)]);
+        return { ...file, bytes, source: { size: bytes.length, open } };
+      }),
+    );
+    const copy = { ...(await copyOf(portal, csv)), files: saved };
+    await client.call(item(csv, 'unprotect'));
+    await deleteItem(portal, { owner: 'owner', itemId: csv, permanent: true });
+    for (const end of ['added', 'updated']) {
+      expect(await restoreItemCopy(portal, copy)).toBe(end);
+      const now = await readItem(portal, csv);
+      expect(now).toMatchObject({ protected: true, thumbnail: 'thumbnail/p.gif' });
+      expect(await listItemFiles(portal, now)).toEqual(files);
+      for (const { bytes, ...file } of saved)
+        expect(await buffer((await openItemFile(portal, csv, file)).body)).toEqual(bytes);
+      await client.call(item(csv, 'addResources'), { fileName: 'later.txt', text: 'later' });
+      await client.call(item(csv, 'updateResources'), {
+        fileName: 'a.json',
+        resourcesPrefix: 'x/y',
+        text: '[]',
+      });
+    }
+    await restoreItemCopy(portal, { ...copy, files: [] });
+    expect(await listItemFiles(portal, await readItem(portal, csv))).toEqual([]);
+    expect(simulator.world.resourcesOf(csv)).toEqual([]);
+  });
+
+  it('is not made a second time where it lies in the recycle bin', async () => {
+    const { portal } = await setUp();
+    const copy = await copyOf(portal, transportItems.csv);
+    await deleteItem(portal, { owner: 'owner', itemId: transportItems.csv, permanent: false });
+    expect(await failureOf(restoreItemCopy(portal, copy))).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining('already exists'),
+    });
+  });
+
+  it('is taken out of a group that did not hold it, and of no other', async () => {
+    const { portal, simulator } = await setUp();
+    const { items, groups } = simulator.world;
+    const [csv, other] = [transportItems.csv, 'd'.repeat(32)];
+    groups.put(other, { ...groups.get(transportGroupId)!, id: other });
+    items.change(csv, { groups: [other] });
+    const copy = { ...(await copyOf(portal, csv)), groups: undefined, notGroups: [transportGroupId] };
+    items.change(csv, { groups: [other, transportGroupId], title: 'Other' });
+    for (let time = 1; time <= 2; time++) {
+      expect(await restoreItemCopy(portal, copy)).toBe('updated');
+      expect(items.get(csv)).toMatchObject({ groups: [other], title: copy.record.title });
+    }
+    expect(simulator.requests().filter(({ operation }) => operation === 'item.unshare')).toHaveLength(1);
+  });
+
+  it('is not put into a group that the portal refuses', async () => {
+    const { portal, simulator } = await setUp();
+    const groups = ['d'.repeat(32)];
+    const copy = { ...(await copyOf(portal, transportItems.csv)), groups };
+    expect(await failureOf(restoreItemCopy(portal, copy))).toMatchObject({ code: 'PERMISSION_DENIED' });
+    expect(simulator.world.items.get(transportItems.csv)?.groups).toEqual([transportGroupId]);
+  });
+});
+
+const spoilTitle = (client: Client, itemId: string, folderId: string): Promise<object> =>
+  client.call(`/content/users/owner/${folderId}/items/${itemId}/update`, { title: 'Other' });
+
+describe('deleting a single item', () => {
+  it('works for any item of ours, past the recycle bin, and is refused in words for a protected one', async () => {
+    const { portal, client, simulator } = await setUp();
+    const removal = { owner: 'owner', itemId: transportItems.roads, permanent: true };
+    await client.call(item(removal.itemId, 'protect'));
+    expect(await canDelete(portal, removal)).toMatchObject({ deletable: false });
+    expect(await failureOf(deleteItem(portal, removal))).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining('Delete protection is turned on'),
+    });
+    await client.call(item(removal.itemId, 'unprotect'));
+    expect(await failureOf(deleteItem(connect(simulator, 'other'), removal))).toMatchObject({
+      code: 'PERMISSION_DENIED',
+    });
+    expect(await deleteItem(portal, removal)).toBe('deleted');
+    expect(simulator.world.items.has(removal.itemId)).toBe(false);
+    expect(simulator.world.services.has('server/Hosted/StateRoutes/FeatureServer')).toBe(false);
+    expect(await deleteItem(portal, removal)).toBe('absent');
+    const toBin = { owner: 'owner', itemId: transportItems.csv, permanent: false };
+    expect(await deleteItem(portal, toBin)).toBe('deleted');
+    expect(simulator.world.items.get(transportItems.csv)?.deletedAt).toBeDefined();
+  });
+});

@@ -1,0 +1,320 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Portal } from '../../../src/portal/client';
+import { exportGroup } from '../../../src/portal/resources/group-export';
+import { importGroup, previewImport } from '../../../src/portal/resources/group-import';
+import { readPreviewPage } from '../../../src/portal/resources/import-preview';
+import { classifyJobStatus, readJob } from '../../../src/portal/resources/jobs';
+import { releaseFrom } from '../../../src/portal/http/versions';
+import { failureOf, json, portalError, RawPortal, type Seen, words } from '../raw-portal';
+
+let portal: RawPortal;
+afterEach(() => portal.stop());
+
+const EXPORT = 'community/groups/g/export';
+const IMPORT = 'community/groups/g/import';
+const PREVIEW = 'community/groups/g/importPreview/pkg';
+
+/** The fields of a multipart body, in order. */
+function fieldsOf(seen: Seen | undefined): Record<string, string> {
+  const pattern = /name="([^"]+)"\r\n\r\n([\s\S]*?)\r\n--/g;
+  return Object.fromEntries(
+    [...(seen?.body.toString() ?? '').matchAll(pattern)].map((m) => [m[1] ?? '', m[2] ?? '']),
+  );
+}
+
+describe('an export', () => {
+  const start = (client: Portal, release: string, more = {}) =>
+    exportGroup(client, 'g', { async: true, version: releaseFrom(release), ...more });
+  const wish = {
+    itemIdList: ['a', 'b'],
+    outputFilename: 'run-1',
+    exportContentFolderId: 'f1',
+    exportContentFolder: 'Exports',
+  };
+
+  it('sends every parameter that the release knows, and async and previewOnly always', async () => {
+    portal = await RawPortal.start({ [EXPORT]: json({ jobId: 'j1', key: 'k1' }) });
+    await start(portal.client(), '11.4', wish);
+    const [seen] = portal.at(EXPORT);
+    expect(seen?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(Number(seen?.headers['content-length'])).toBe(seen?.body.length);
+    expect(fieldsOf(seen)).toEqual({
+      itemIdList: 'a,b',
+      outputFilename: 'run-1',
+      exportContentFolderId: 'f1',
+      exportContentFolder: 'Exports',
+      async: 'true',
+      previewOnly: 'false',
+      f: 'json',
+    });
+  });
+
+  it('leaves out what an older release does not know, and never sends an empty string', async () => {
+    portal = await RawPortal.start({ [EXPORT]: json({ jobId: 'j1', key: 'k1' }) });
+    await start(portal.client(), '10.8.1', wish);
+    await start(portal.client(), '11.3', { outputFilename: 'x', itemIdList: [] });
+    await start(portal.client(), '11.4', { outputFilename: '' });
+    expect(portal.at(EXPORT).map(fieldsOf)).toEqual([
+      { itemIdList: 'a,b', async: 'true', f: 'json' },
+      { outputFilename: 'x', async: 'true', f: 'json' },
+      { async: 'true', previewOnly: 'false', f: 'json' },
+    ]);
+  });
+
+  it('is not previewed by a portal that would ignore the wish and export', async () => {
+    portal = await RawPortal.start({});
+    expect(await failureOf(start(portal.client(), '11.3', { previewOnly: true }))).toMatchObject({
+      code: 'NOT_SUPPORTED',
+    });
+    expect(portal.seen).toHaveLength(0);
+  });
+
+  it.each([
+    ['a job', { jobId: 7, key: 'k' }, { kind: 'job', jobId: '7', key: 'k' }],
+    ['a job without a key', { jobId: 'j', key: null }, { kind: 'job', jobId: 'j' }],
+    [
+      'lists, since nothing can be exported',
+      { itemsExported: [], itemsSkipped: [], itemsFailedExport: [] },
+      { kind: 'lists', exported: [], skipped: [], failed: [] },
+    ],
+    [
+      'lists inside a result, with entries as strings and objects',
+      {
+        result: {
+          itemsExported: [{ itemId: 'i1' }],
+          itemsSkipped: ['i2', { id: 'i3', reason: 'Not supported.' }],
+          itemsFailedExport: [
+            { itemId: 'i4', error: { message: 'No data.' } },
+            'Item 0123456789abcdef0123456789abcdef is broken.',
+          ],
+        },
+      },
+      {
+        kind: 'lists',
+        exported: [{ itemId: 'i1', raw: { itemId: 'i1' } }],
+        skipped: [
+          { itemId: 'i2', raw: 'i2' },
+          { itemId: 'i3', reason: 'Not supported.', raw: { id: 'i3', reason: 'Not supported.' } },
+        ],
+        failed: [
+          { itemId: 'i4', reason: 'No data.', raw: { itemId: 'i4', error: { message: 'No data.' } } },
+          {
+            itemId: '0123456789abcdef0123456789abcdef',
+            reason: 'Item 0123456789abcdef0123456789abcdef is broken.',
+            raw: 'Item 0123456789abcdef0123456789abcdef is broken.',
+          },
+        ],
+      },
+    ],
+    ['the package item', { success: true, itemId: 'pkg' }, { kind: 'package', itemId: 'pkg' }],
+  ])('may be answered with %s', async (_title, answer, outcome) => {
+    portal = await RawPortal.start({ [EXPORT]: json(answer) });
+    expect(await start(portal.client(), '11.2')).toEqual(outcome);
+  });
+
+  it('answered with none of these is an error, after which one has to look', async () => {
+    portal = await RawPortal.start({ [EXPORT]: json({ success: true }) });
+    expect(await failureOf(start(portal.client(), '11.2'))).toMatchObject({ code: 'BAD_RESPONSE' });
+  });
+});
+
+describe('an import', () => {
+  const wish = {
+    itemId: 'pkg',
+    itemIdList: ['a'],
+    overwriteExistingItems: false,
+    async: true,
+    folderId: 'f1',
+    folderOwnerUsername: 'owner',
+    keepPackageItemAfterImport: true,
+    importContentFolder: 'In',
+  };
+
+  it('sends every parameter that the release knows, and the three switches always', async () => {
+    portal = await RawPortal.start({ [IMPORT]: json({ jobId: 'j', key: 'k' }) });
+    const client = portal.client();
+    for (const release of ['11.4', '11.3', '10.9', '10.8.1']) {
+      await importGroup(client, 'g', { ...wish, version: releaseFrom(release) });
+    }
+    const base = {
+      itemId: 'pkg',
+      itemIdList: 'a',
+      previewOnly: 'false',
+      overwriteExistingItems: 'false',
+      async: 'true',
+      f: 'json',
+    };
+    const folder = { folderId: 'f1', folderOwnerUsername: 'owner' };
+    const keep = { keepPackageItemAfterImport: 'true' };
+    expect(portal.at(IMPORT).map(fieldsOf)).toEqual([
+      { ...base, ...folder, ...keep, importContentFolder: 'In' },
+      { ...base, ...folder, ...keep },
+      { ...base, ...folder },
+      base,
+    ]);
+  });
+
+  it('names the root folder only to a release that has a name for it', async () => {
+    portal = await RawPortal.start({ [IMPORT]: json({ jobId: 'j', key: 'k' }) });
+    for (const release of ['11.4', '11.3']) {
+      await importGroup(portal.client(), 'g', { ...wish, folderId: '/', version: releaseFrom(release) });
+    }
+    expect(portal.at(IMPORT).map((seen) => fieldsOf(seen)['folderId'])).toEqual(['/', undefined]);
+  });
+
+  it('that is answered at once gives its lists', async () => {
+    portal = await RawPortal.start({
+      [IMPORT]: json({
+        result: { itemsImported: [{ itemId: 'a' }], itemsSkipped: null, itemsFailedImport: ['b'] },
+      }),
+    });
+    expect(await importGroup(portal.client(), 'g', { ...wish, version: undefined })).toEqual({
+      kind: 'lists',
+      imported: [{ itemId: 'a', raw: { itemId: 'a' } }],
+      skipped: [],
+      failed: [{ itemId: 'b', raw: 'b' }],
+    });
+  });
+});
+
+describe('the preview of an import', () => {
+  const request = { itemId: 'pkg', overwriteExistingItems: true, version: releaseFrom('11.4') };
+  const rows = (start: number, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      id: `i${start + index}`,
+      type: 'PDF',
+      exists: false,
+      canImport: 'true',
+    }));
+  const record = {
+    packageSummary: { id: 'pkg' },
+    total: 2,
+    start: 1,
+    num: 2,
+    nextStart: -1,
+    results: rows(1, 2),
+  };
+
+  it('sends its switches explicitly', async () => {
+    portal = await RawPortal.start({ [IMPORT]: json(record) });
+    expect(await previewImport(portal.client(), 'g', request)).toMatchObject({
+      kind: 'preview',
+      preview: { total: 2 },
+    });
+    expect(fieldsOf(portal.at(IMPORT)[0])).toEqual({
+      itemId: 'pkg',
+      previewOnly: 'true',
+      overwriteExistingItems: 'true',
+      async: 'false',
+      f: 'json',
+    });
+  });
+
+  it.each([
+    ['a job', { jobId: 'j', key: 'k' }, { kind: 'job', jobId: 'j', key: 'k' }],
+    ['lists', { result: { itemsImported: [] } }, { kind: 'lists', imported: [], skipped: [], failed: [] }],
+  ])('that is answered with %s is an import that has started', async (_title, answer, started) => {
+    portal = await RawPortal.start({ [IMPORT]: json(answer) });
+    expect(await previewImport(portal.client(), 'g', request)).toEqual({ kind: 'started', started });
+  });
+
+  it.each([
+    ['an empty object', json({ success: true })],
+    ['nothing', words('')],
+    ['text', words('OK')],
+  ])('that is answered with %s is read from its own address', async (_title, reply) => {
+    portal = await RawPortal.start({ [IMPORT]: reply, [PREVIEW]: json(record) });
+    expect(await previewImport(portal.client(), 'g', request)).toMatchObject({
+      kind: 'preview',
+      preview: { total: 2 },
+    });
+    expect(Object.fromEntries(portal.at(PREVIEW)[0]?.query ?? [])).toEqual({
+      start: '1',
+      num: '100',
+      f: 'json',
+    });
+  });
+
+  it('that is answered with a page, and is not at its own address, is an error, and not asked for twice', async () => {
+    portal = await RawPortal.start({ [IMPORT]: words('<html><title>Import</title></html>') });
+    expect(await failureOf(previewImport(portal.client(), 'g', request))).toMatchObject({
+      code: 'HTML_RESPONSE',
+    });
+    expect(portal.at(IMPORT)).toHaveLength(1);
+  });
+
+  it('has pages of their own, of as many rows as are asked for', async () => {
+    portal = await RawPortal.start({ [PREVIEW]: json({ ...record, total: '3', nextStart: '3' }) });
+    expect(await readPreviewPage(portal.client(), 'g', 'pkg', { start: 1, num: 2 })).toMatchObject({
+      total: 3,
+      nextStart: 3,
+      results: [{ id: 'i1', canImport: true }, { id: 'i2' }],
+    });
+    expect(portal.at(PREVIEW)[0]?.query.get('num')).toBe('2');
+  });
+});
+
+describe('a job', () => {
+  it.each([
+    ['succeeded', 'succeeded'],
+    ['Completed', 'succeeded'],
+    ['COMPLETE', 'succeeded'],
+    ['esriJobSucceeded', 'running'],
+    ['failed', 'failed'],
+    ['timedOut', 'failed'],
+    ['timed_out', 'failed'],
+    ['Cancelled', 'failed'],
+    ['processing', 'running'],
+    ['cancelling', 'running'],
+    ['something new', 'running'],
+    [undefined, 'running'],
+  ])('with status %s is %s', (word, phase) => {
+    expect(classifyJobStatus(word)).toBe(phase);
+  });
+
+  it('is looked up under the real portal id with its key', async () => {
+    portal = await RawPortal.start({
+      'portals/P1/jobs/j': json({ id: 'j', status: 'Processing', messages: null }),
+    });
+    expect(await readJob(portal.client(), 'P1', 'j', { key: 'job-key' })).toMatchObject({
+      status: 'Processing',
+      phase: 'running',
+      messages: [],
+    });
+    expect(portal.at('portals/P1/jobs/j')[0]?.query.get('key')).toBe('job-key');
+  });
+
+  it('is looked up under self where the real id knows none', async () => {
+    portal = await RawPortal.start({
+      'portals/P1/jobs/j': portalError(404, 'Resource does not exist or is inaccessible.'),
+      'portals/self/jobs/j': json({ id: 'j', status: 'completed' }),
+    });
+    expect(await readJob(portal.client(), 'P1', 'j', {})).toMatchObject({ phase: 'succeeded' });
+  });
+
+  it('that neither knows is lost', async () => {
+    const gone = portalError(404, 'Resource does not exist or is inaccessible.');
+    portal = await RawPortal.start({ 'portals/P1/jobs/j': gone, 'portals/self/jobs/j': gone });
+    expect(await failureOf(readJob(portal.client(), 'P1', 'j', {}))).toMatchObject({ code: 'JOB_LOST' });
+  });
+
+  it('that failed is a record with its messages, not an error', async () => {
+    const record = { id: 'j', status: 'failed', messages: ['One.', { message: 'Two.' }], result: null };
+    portal = await RawPortal.start({ 'portals/P1/jobs/j': json(record) });
+    expect(await readJob(portal.client(), 'P1', 'j', {})).toMatchObject({
+      phase: 'failed',
+      messages: ['One.', 'Two.'],
+    });
+  });
+
+  it('keeps its key out of what the portal says about it', async () => {
+    portal = await RawPortal.start({
+      'portals/P1/jobs/j': portalError(403, 'The key 5ecret-key is not valid.'),
+    });
+    const failure = await failureOf(readJob(portal.client(), 'P1', 'j', { key: '5ecret-key' }));
+    expect(failure).toMatchObject({
+      code: 'PERMISSION_DENIED',
+      message: 'staging answered job.read: The key *** is not valid.',
+    });
+  });
+});

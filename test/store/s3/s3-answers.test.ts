@@ -1,0 +1,237 @@
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { Secret } from '../../../src/secrets/secret';
+import { PortolanError } from '../../../src/model/errors/errors';
+import type { S3StoreConfig } from '../../../src/store/open-store';
+import { S3Store } from '../../../src/store/s3/s3-store';
+import { bytesOf, content, inPieces } from '../content';
+import { type Asked, type Canned, CannedS3, fault } from './canned-s3';
+
+let server: CannedS3 | undefined;
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+});
+
+const secret = (text: string): Secret => new Secret({ text }, 'store.credentials', '.');
+
+const storeAt = (endpoint: string, more: Partial<S3StoreConfig> = {}): S3Store =>
+  new S3Store({
+    type: 's3',
+    bucket: 'our-backups',
+    prefix: 'nightly/',
+    endpoint,
+    pathStyle: true,
+    credentials: { accessKeyId: secret('planted-id'), secretAccessKey: secret('planted-secret') },
+    ...more,
+  });
+
+async function answering(answer: Canned | ((asked: Asked) => Canned)): Promise<S3Store> {
+  server = await CannedS3.start(typeof answer === 'function' ? answer : () => answer);
+  return storeAt(server.endpoint);
+}
+
+const errorOf = async (work: Promise<unknown>): Promise<PortolanError> => {
+  try {
+    await work;
+  } catch (thrown) {
+    expect(inspect(thrown, { depth: null })).not.toContain('planted');
+    return PortolanError.from(thrown);
+  }
+  throw new Error('nothing was thrown');
+};
+
+describe('an error of a bucket', () => {
+  it.each([
+    [
+      403,
+      'AccessDenied',
+      'STORE_DENIED',
+      's3:PutObject is denied for a/b.json in BUCKET (AccessDenied, status 403)',
+    ],
+    [
+      403,
+      'SignatureDoesNotMatch',
+      'STORE_DENIED',
+      's3:PutObject is denied for a/b.json in BUCKET (SignatureDoesNotMatch, status 403)',
+    ],
+    [
+      403,
+      'RequestTimeTooSkewed',
+      'STORE_DENIED',
+      'the clocks of BUCKET and of this machine differ (RequestTimeTooSkewed, status 403)',
+    ],
+    [404, 'NoSuchBucket', 'STORE_MISSING', 'BUCKET does not exist'],
+    [301, 'PermanentRedirect', 'STORE_BROKEN', 'BUCKET is in another region (PermanentRedirect, status 301)'],
+    [
+      503,
+      'SlowDown',
+      'STORE_UNREACHABLE',
+      'no answer for s3:PutObject from a/b.json in BUCKET (SlowDown, status 503)',
+    ],
+    [
+      400,
+      'InvalidArgument',
+      'STORE_BROKEN',
+      's3:PutObject failed for a/b.json in BUCKET (InvalidArgument, status 400)',
+    ],
+  ])('%d %s is %s, in plain words and without what was signed', async (status, code, expected, message) => {
+    const store = await answering(fault(status, code));
+    const error = await errorOf(store.writeJson('a/b.json', {}));
+    const bucket = `the bucket our-backups at ${server!.endpoint}`;
+    expect([error.code, error.plainMessage]).toEqual([expected, message.replace('BUCKET', bucket)]);
+  });
+
+  it('is that it is out of reach where nothing answers', async () => {
+    const store = await answering({ status: 200 });
+    const { endpoint } = server!;
+    await server!.stop();
+    const error = await errorOf(store.writeJson('a/b.json', {}));
+    expect(error.code).toBe('STORE_UNREACHABLE');
+    expect(error.plainMessage).toContain(
+      `no answer for s3:PutObject from a/b.json in the bucket our-backups at ${endpoint} (`,
+    );
+    expect(error.meaning.kind).toBe('transient');
+  });
+
+  it('names the right that is missing, whichever it is', async () => {
+    const denied = (method: string) =>
+      answering((asked) => (asked.method === method ? fault(403, 'AccessDenied') : fault(404, 'NoSuchKey')));
+    const rights: string[] = [];
+    for (const method of ['PUT', 'GET', 'DELETE']) {
+      const store = await denied(method);
+      const work = {
+        PUT: () => store.check(),
+        GET: () => store.readJson('a.json', z.unknown()),
+        DELETE: () => store.remove('a.json'),
+      }[method]!;
+      rights.push((await errorOf(work())).plainMessage.split(' ')[0]!);
+      await server!.stop();
+    }
+    expect(rights).toEqual(['s3:PutObject', 's3:GetObject', 's3:DeleteObject']);
+  });
+
+  it('tells a missing bucket from a missing file, though a HEAD has no words', async () => {
+    const store = await answering({ status: 404 });
+    const error = await errorOf(store.openFile('packages/a.epk'));
+    expect(error.code).toBe('STORE_MISSING');
+    await server!.stop();
+    const other = await answering(({ url }) => ({ status: url.includes('a.epk') ? 404 : 200 }));
+    expect(await other.openFile('packages/a.epk')).toBeUndefined();
+  });
+
+  it('is told of a batch that was deleted in part', async () => {
+    const listing = '<ListBucketResult><Contents><Key>nightly/a/1</Key></Contents></ListBucketResult>';
+    const refused =
+      '<DeleteResult><Error><Key>nightly/a/1</Key><Code>AccessDenied</Code><Message>planted</Message></Error></DeleteResult>';
+    const store = await answering(({ method }) => ({
+      status: 200,
+      body: method === 'POST' ? refused : listing,
+    }));
+    const error = await errorOf(store.remove('a/'));
+    expect(error.code).toBe('STORE_DENIED');
+    expect(error.plainMessage).toMatch(/^s3:DeleteObject is denied for a\/1 in the bucket our-backups/);
+  });
+
+  it('is none where uploads of others may not be seen', async () => {
+    const store = await answering(({ url }) =>
+      url.includes('uploads') ? fault(403, 'AccessDenied') : { status: 200 },
+    );
+    const partial = await store.openPartial('packages/a.epk');
+    await partial.append(inPieces(content(10)));
+    await partial.commit();
+    expect(server!.asked.at(-1)).toMatchObject({ method: 'PUT' });
+  });
+});
+
+describe('what is written to a bucket', () => {
+  it.each([
+    [{ type: 'AES256' } as const, { 'x-amz-server-side-encryption': 'AES256' }],
+    [
+      { type: 'aws:kms', key: 'alias/backups' } as const,
+      {
+        'x-amz-server-side-encryption': 'aws:kms',
+        'x-amz-server-side-encryption-aws-kms-key-id': 'alias/backups',
+      },
+    ],
+  ])('asks the server to encrypt it with %j, each time that an object begins', async (sse, headers) => {
+    server = await CannedS3.start(({ method, url }) => ({
+      status: 200,
+      headers: { etag: '"e"' },
+      body:
+        method === 'HEAD' || url.includes('partNumber')
+          ? ''
+          : '<R><UploadId>u</UploadId><ETag>e</ETag><LastModified>2026-11-21T03:00:00Z</LastModified></R>',
+    }));
+    const store = storeAt(server.endpoint, { sse });
+    await store.writeJson('a.json', {});
+    const partial = await store.openPartial('packages/a.epk');
+    await partial.append(inPieces(content(9 * 1024 ** 2)));
+    await partial.commit();
+    await store.move('packages/a.epk', 'stored/b.epk');
+    const begins = server.asked.filter(
+      ({ method, url }) => (method === 'PUT' && !url.includes('partNumber')) || url.endsWith('uploads='),
+    );
+    const encrypting = begins.filter(
+      ({ headers: sent }) => sent['x-amz-server-side-encryption'] !== undefined,
+    );
+    expect(encrypting.map(({ method }) => method)).toEqual(['PUT', 'POST', 'PUT']);
+    for (const { headers: sent } of encrypting) expect(sent).toMatchObject(headers);
+  });
+
+  it('lies under the prefix, at the endpoint, and names its checksum', async () => {
+    const store = await answering({ status: 200 });
+    await store.writeJson('runs/a b:c/record.json', {});
+    expect(server!.asked).toHaveLength(1);
+    expect(server!.asked[0]).toMatchObject({
+      method: 'PUT',
+      url: expect.stringMatching(/^\/our-backups\/nightly\/runs\/a%20b%3Ac\/record\.json(\?|$)/) as unknown,
+      headers: expect.objectContaining({ 'x-amz-checksum-crc32': expect.any(String) as unknown }) as unknown,
+    });
+  });
+});
+
+describe('a read from a bucket', () => {
+  const bytes = content(2 * 1024 ** 2);
+  /** Serves ranges, and breaks each of the first answers after so many bytes. */
+  const flaky = (...cuts: number[]) => {
+    const left = [...cuts];
+    return ({ method, headers }: Asked): Canned => {
+      const [, from = '0', to = String(bytes.length - 1)] =
+        /bytes=(\d+)-(\d+)/.exec(headers.range ?? '') ?? [];
+      if (method === 'HEAD')
+        return { status: 200, headers: { etag: '"v1"', 'content-length': String(bytes.length) } };
+      const body = bytes.subarray(Number(from), Number(to) + 1);
+      return { status: 206, headers: { etag: '"v1"' }, body, cutAfter: left.shift() };
+    };
+  };
+
+  it('goes on where the connection was cut', async () => {
+    const store = await answering(flaky(700_000, 0, 500_000));
+    const file = (await store.openFile('packages/a.epk'))!;
+    expect((await bytesOf(file.open(1000, 2_000_000))).equals(bytes.subarray(1000, 2_000_000))).toBe(true);
+    const reads = server!.asked.filter(({ method }) => method === 'GET');
+    expect(reads).toHaveLength(4);
+    expect(new Set(reads.map(({ headers }) => headers['if-match']))).toEqual(new Set(['"v1"']));
+  });
+
+  it('ends with STORE_UNREACHABLE where nothing more comes', async () => {
+    const store = await answering(flaky(10, 0, 0, 0, 0, 0, 0, 0));
+    const file = (await store.openFile('packages/a.epk'))!;
+    const error = await errorOf(bytesOf(file.open(0, bytes.length)));
+    expect(error.code).toBe('STORE_UNREACHABLE');
+  });
+
+  it('never mixes two versions of a file', async () => {
+    let reads = 0;
+    const serve = flaky(700_000);
+    const store = await answering((asked) =>
+      asked.method === 'GET' && ++reads > 1 ? fault(412, 'PreconditionFailed') : serve(asked),
+    );
+    const file = (await store.openFile('packages/a.epk'))!;
+    const error = await errorOf(bytesOf(file.open(0, bytes.length)));
+    expect(error.code).toBe('STORE_BROKEN');
+    expect(error.plainMessage).toContain('PreconditionFailed');
+  });
+});

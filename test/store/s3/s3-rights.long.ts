@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../../../src/config/load-config';
+import { PortolanError } from '../../../src/model/errors/errors';
+import { openStore } from '../../../src/store/open-store';
+import type { Store } from '../../../src/store/store';
+import { bytesOf, content, inPieces } from '../content';
+import { type S3Account, S3Server, s3ServerMissing } from './s3-server';
+import { type S3Site, s3Site } from './s3-site';
+
+const missing = s3ServerMissing();
+
+(missing === undefined ? describe : describe.skip)(
+  `an account of a bucket${missing ? `: ${missing}` : ''}`,
+  () => {
+    let server: S3Server;
+    const sites: S3Site[] = [];
+    beforeAll(async () => {
+      server = await S3Server.start();
+    });
+    afterAll(async () => {
+      for (const site of sites) await site.close();
+      await server?.stop();
+    });
+
+    const storeOf = async (bucket: string, account?: S3Account): Promise<Store> => {
+      const site = await s3Site(server, { bucket, account });
+      sites.push(site);
+      return openStore(loadConfig(site.config).store);
+    };
+    const problem = async (store: Store): Promise<string> => {
+      const thrown = await store.check().catch((error: unknown) => error);
+      return thrown === undefined
+        ? 'none'
+        : PortolanError.from(thrown).message.replace(/(check\/)\w+/, '$1…');
+    };
+
+    it('that is unknown is refused', async () => {
+      const bucket = await server.makeBucket();
+      const stranger = { accessKeyId: 'stranger', secretAccessKey: 'guessed' };
+      expect(await problem(await storeOf(bucket, stranger))).toBe(
+        `[STORE_DENIED] s3:GetObject is denied for encryption.json in the bucket ${bucket} at ${server.endpoint} (InvalidAccessKeyId, status 403)`,
+      );
+    });
+
+    it.each([
+      [[], 's3:GetObject is denied for encryption.json'],
+      [['s3:GetObject', 's3:ListBucket'], 's3:PutObject is denied for check/….json'],
+      [['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], 's3:ListBucket is denied for check/'],
+      [['s3:GetObject', 's3:PutObject', 's3:ListBucket'], 's3:DeleteObject is denied for check/….json'],
+    ])('with %j is told what is missing', async (rights, denied) => {
+      const bucket = await server.makeBucket();
+      const account = await server.makeAccount(bucket, ...rights);
+      expect(await problem(await storeOf(bucket, account))).toBe(
+        `[STORE_DENIED] ${denied} in the bucket ${bucket} at ${server.endpoint} (AccessDenied, status 403)`,
+      );
+    });
+
+    it('with the four rights can do all that is needed', async () => {
+      const bucket = await server.makeBucket();
+      const rights = ['s3:GetObject', 's3:PutObject', 's3:ListBucket', 's3:DeleteObject'];
+      const store = await storeOf(bucket, await server.makeAccount(bucket, ...rights));
+      expect(await problem(store)).toBe('none');
+      const partial = await store.openPartial('packages/a.epk');
+      await partial.append(inPieces(content(9 * 1024 ** 2)));
+      await partial.commit();
+      await store.move('packages/a.epk', 'stored/a.epk');
+      const file = (await store.openFile('stored/a.epk'))!;
+      expect((await bytesOf(file.open(0, file.size))).equals(content(file.size))).toBe(true);
+      await store.remove('stored/');
+    });
+
+    it('is told of a bucket that is not there', async () => {
+      expect(await problem(await storeOf('nobody-made-this'))).toBe(
+        `[STORE_MISSING] the bucket nobody-made-this at ${server.endpoint} does not exist`,
+      );
+    });
+
+    it('lists and removes more than one page', async () => {
+      const store = await storeOf(await server.makeBucket());
+      const names = Array.from(
+        { length: 1_050 },
+        (_, index) => `many/${String(index).padStart(5, '0')}.json`,
+      );
+      for (let at = 0; at < names.length; at += 50) {
+        await Promise.all(names.slice(at, at + 50).map((name) => store.writeJson(name, {})));
+      }
+      const listed: string[] = [];
+      for await (const key of store.list('many/')) listed.push(key);
+      expect(listed).toEqual(names);
+      await store.remove('many/');
+      for await (const key of store.list('')) throw new Error(`${key} is left`);
+    });
+  },
+);

@@ -1,0 +1,302 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import pino from 'pino';
+import { stringify } from 'yaml';
+import { keys } from '../../src/store/keys';
+import type { Config } from '../../src/config/config';
+import { loadConfig } from '../../src/config/load-config';
+import { resolveRoute, type RouteFlags } from '../../src/config/resolve-route';
+import type { TemporalClient } from '../../src/temporal/connection';
+import type { RunningWorker } from '../../src/temporal/worker';
+import { ledger, type Ledger } from '../../src/model/transfer/ledger';
+import { plan, type Plan } from '../../src/model/transfer/plan';
+import type { PhaseName } from '../../src/model/run/phase';
+import type { Route, RouteOptions } from '../../src/model/transfer/route';
+import { runRecord, type RunRecord } from '../../src/model/run/run';
+import type { RunState } from '../../src/model/run/run-state';
+import { memoFor } from '../../src/model/run/start-memo';
+import {
+  type Cancel,
+  messageNames,
+  type Resume,
+  type RouteChange,
+  type SyncInput,
+} from '../../src/model/run/run-input';
+import type { SimulatorOptions } from '../../src/simulator/options';
+import { type Simulator, startSimulator } from '../../src/simulator/simulator';
+import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { openStore } from '../../src/store/open-store';
+import type { Store } from '../../src/store/store';
+import { runWorker } from '../../src/worker';
+import { kindKey, routeKey } from '../../src/workflows/run/search-attributes';
+import { createWorkerLog } from '../../src/temporal/worker-log';
+import { type Gateway, startGateway } from './gateway';
+import { inOneThread } from './one-thread';
+import { connectToTestServer, temporalAddress, workflowBundlePath } from './temporal';
+
+export interface RehearsalOptions {
+  readonly source?: Partial<SimulatorOptions>;
+  readonly target?: Partial<SimulatorOptions>;
+  /** Groups of the route. @default those of the transport seeds */
+  readonly groups?: { readonly source: string; readonly target: string };
+  /** Who signs in on both. @default the groups' owner, no administrator */
+  readonly user?: { readonly username: string; readonly password: string };
+  /** @default 'info' */
+  readonly logLevel?: 'trace';
+  /** Runs carry what commands find them by. @default false, but for those that are started regularly */
+  readonly listed?: boolean;
+  /** `false` leaves the worker to the test. */
+  readonly worker?: boolean;
+  /** Leave the seed's image at its 64 MB, which go up in parts. @default false: 1 MB */
+  readonly fullSize?: boolean;
+  /** `production` is the source portal once more, through a gateway under another address. */
+  readonly throughGateway?: boolean;
+  /** What the portals are called in portolan.yaml. @default { source: 'staging', target: 'production' } */
+  readonly names?: { readonly source: string; readonly target: string };
+  /** More of both portals in portolan.yaml. */
+  readonly portals?: Record<string, unknown>;
+  /** Address of the Temporal server. @default that of all suites */
+  readonly temporal?: string;
+  /** More of portolan.yaml. */
+  readonly config?: Record<string, unknown>;
+}
+
+export interface Ended {
+  readonly runId: string;
+  readonly handle: WorkflowHandle;
+  /** The record as the store keeps it. */
+  readonly record: RunRecord;
+}
+
+/** Two portals, a worker and a store of their own: everything that one sync needs, for one suite. */
+export class Rehearsal {
+  private constructor(
+    readonly folder: string,
+    readonly config: Config,
+    readonly source: Simulator,
+    readonly target: Simulator,
+    readonly temporal: TemporalClient,
+    readonly store: Store,
+    private readonly gateway: Gateway | undefined,
+    private readonly logLevel: 'info' | 'trace',
+    private readonly isListed: boolean,
+  ) {}
+
+  private worker: RunningWorker | undefined;
+
+  static async open(options: RehearsalOptions = {}): Promise<Rehearsal> {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-rehearsal-'));
+    const quick = { jobPolls: 0, commitLagMs: 0 };
+    const source = await startSimulator({
+      ...quick,
+      name: 'staging',
+      version: '11.2',
+      state: path.join(folder, 'staging'),
+      seed: 'transport',
+      ...options.source,
+    });
+    const target = await startSimulator({
+      ...quick,
+      name: 'production',
+      version: '11.4',
+      state: path.join(folder, 'production'),
+      seed: 'transport-target',
+      ...options.target,
+    });
+    const user = options.user ?? { username: 'owner', password: 'owner-pw' };
+    const file = path.join(folder, 'portolan.yaml');
+    await writeFile(path.join(folder, 'secret'), user.password, { mode: 0o600 });
+    const auth = {
+      type: 'password',
+      username: user.username,
+      password: { file: path.join(folder, 'secret') },
+    };
+    const image = source.world.items.get(transportItems.image);
+    if (image && !options.fullSize) source.world.items.put(image.id, { ...image, size: 1024 * 1024 });
+    const gateway = options.throughGateway ? await startGateway(source.url) : undefined;
+    const address = options.temporal ?? temporalAddress();
+    const names = options.names ?? { source: 'staging', target: 'production' };
+    const groups = options.groups ?? { source: transportGroupId, target: transportTargetGroupId };
+    await writeFile(
+      file,
+      stringify({
+        temporal: { address, taskQueue: `rehearsal-${randomBytes(4).toString('hex')}` },
+        store: { type: 'local', path: path.join(folder, 'store') },
+        portals: {
+          [names.source]: { url: source.url, auth, ...options.portals },
+          [names.target]: { url: gateway?.url ?? target.url, auth, ...options.portals },
+        },
+        routes: {
+          transport: {
+            source: { portal: names.source, group: groups.source },
+            target: { portal: names.target, group: groups.target },
+            approval: 'none',
+          },
+        },
+        ...options.config,
+      }),
+    );
+    const config = loadConfig(file);
+    const temporal = await connectToTestServer(address);
+    const rehearsal = new Rehearsal(
+      folder,
+      config,
+      source,
+      target,
+      temporal,
+      openStore(config.store),
+      gateway,
+      options.logLevel ?? 'info',
+      options.listed ?? false,
+    );
+    if (options.worker !== false) await rehearsal.startWorker();
+    return rehearsal;
+  }
+
+  async startWorker(bundlePath = workflowBundlePath()): Promise<void> {
+    const logger = createWorkerLog({
+      level: this.logLevel,
+      destination: pino.destination({
+        dest: path.join(this.folder, 'logs', 'worker.log'),
+        mkdir: true,
+        sync: true,
+      }),
+    });
+    this.worker = await inOneThread(() => runWorker(this.config, { bundlePath, logger }));
+  }
+
+  async stopWorker(): Promise<void> {
+    await this.worker?.stop();
+    this.worker = undefined;
+  }
+
+  route(flags: RouteFlags = {}, options: Partial<RouteOptions> = {}): Route {
+    const route = resolveRoute(this.config, { route: 'transport' }, flags);
+    return { ...route, options: { ...route.options, ...options } };
+  }
+
+  /** Starts a sync and leaves it to itself. */
+  async start(route: Route = this.route(), input: Partial<SyncInput> = {}): Promise<WorkflowHandle> {
+    const runId = `sync-transport-${randomBytes(6).toString('hex')}`;
+    return await this.temporal.client.workflow.start('sync', {
+      workflowId: runId,
+      taskQueue: this.config.temporal.taskQueue,
+      args: [{ runId, route, startedBy: 'test', yes: false, ...input } satisfies SyncInput],
+      // Only where it has to be found: commands under test in other suites list what carries this.
+      ...((this.isListed || input.scheduledBy) && {
+        memo: memoFor(route, 'test', input.scheduledBy),
+        typedSearchAttributes: [
+          { key: kindKey, value: 'sync' },
+          { key: routeKey, value: route.name },
+        ],
+      }),
+    });
+  }
+
+  /** Runs a sync until it ends, whatever the end is, or is parked. */
+  async sync(route?: Route, input?: Partial<SyncInput>): Promise<Ended> {
+    return await this.ended(await this.start(route, input));
+  }
+
+  async ended(handle: WorkflowHandle): Promise<Ended> {
+    const runId = handle.workflowId;
+    // A look that outlives its connection would try again when that is closed.
+    const looking = new AbortController();
+    const over = this.temporal.connection
+      .withAbortSignal(looking.signal, () => handle.result())
+      .then(
+        () => true,
+        () => true,
+      );
+    try {
+      for (;;) {
+        const isOver = await Promise.race([over, sleep(100, false)]);
+        const record = await this.store.readJson(keys.record(runId), runRecord);
+        if (!record && isOver) throw new Error(`${runId} left no record`);
+        if (record && (isOver || record.status === 'parked')) return { runId, handle, record };
+      }
+    } finally {
+      looking.abort();
+    }
+  }
+
+  /** Waits until a run is over that may have been parked when somebody ended it. */
+  async over(handle: WorkflowHandle): Promise<Ended> {
+    await handle.result().catch(() => undefined);
+    return await this.ended(handle);
+  }
+
+  async cancel(handle: WorkflowHandle, now = false): Promise<Ended> {
+    await handle.signal(messageNames.cancel, { who: 'a@b', reason: 'enough', now } satisfies Cancel);
+    return await this.over(handle);
+  }
+
+  /** Resumes a parked run, as `run resume` does, and waits until it ends or parks again. */
+  async resume(handle: WorkflowHandle, set?: RouteChange): Promise<Ended> {
+    const { parked } = await this.state(handle);
+    await handle.executeUpdate<string, [Resume]>(messageNames.resume, {
+      args: [{ who: 'a@b', reason: 'mended', set }],
+      updateId: `resume-${parked?.count}-${parked?.refusals}`,
+    });
+    return await this.ended(handle);
+  }
+
+  async state(handle: WorkflowHandle): Promise<RunState> {
+    return await handle.query<RunState>('state');
+  }
+
+  /** The state once it waits for an approval of another plan than `after`. */
+  async waiting(handle: WorkflowHandle, after?: string): Promise<RunState> {
+    for (;;) {
+      const state = await this.state(handle);
+      if (state.status === 'waiting' && state.plan?.hash !== after) return state;
+      if (state.finishedAt) throw new Error(`the run ended ${state.status}: ${state.error?.message ?? ''}`);
+      await sleep(100);
+    }
+  }
+
+  /** Returns once the run is in a phase. */
+  async untilPhase(handle: WorkflowHandle, name: PhaseName): Promise<void> {
+    for (;;) {
+      const { phases, finishedAt } = await this.state(handle);
+      if (phases.find((phase) => phase.name === name)?.status === 'running') return;
+      if (finishedAt) throw new Error(`the run ended before ${name}`);
+      await sleep(50);
+    }
+  }
+
+  async plan(runId: string): Promise<Plan> {
+    const keysOfRun = [];
+    for await (const key of this.store.list(`runs/${runId}/`))
+      if (key.includes('/plan-')) keysOfRun.push(key);
+    const found = await this.store.readJson(keysOfRun.at(-1) ?? '', plan);
+    if (!found) throw new Error(`${runId} left no plan`);
+    return found;
+  }
+
+  async ledger(runId: string): Promise<Ledger> {
+    const found = await this.store.readJson(keys.ledger(runId), ledger);
+    if (!found) throw new Error(`${runId} left no ledger`);
+    return found;
+  }
+
+  /** Package items on either portal, of whatever run. */
+  packages(): string[] {
+    return [this.source, this.target].flatMap((portal) =>
+      [...portal.world.items.values()]
+        .filter((item) => item.type === 'Export Package')
+        .map((item) => item.id),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.stopWorker();
+    await this.temporal.connection.close();
+    await Promise.all([this.source.close(), this.target.close(), this.gateway?.close()]);
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

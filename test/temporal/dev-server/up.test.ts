@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { answersAt } from '../../../src/temporal/dev-server/address';
+import { freeServerPort } from '../../support/free-port';
+import { type TemporalClient, connectTemporal } from '../../../src/temporal/connection';
+import { stateFileOf } from '../../../src/temporal/dev-server/server-state';
+
+const starter = path.join(__dirname, '..', '..', 'dist', 'starter.js');
+
+/** `portolan up` as a child process: what it says, and a way to wait for a word of it. */
+class Up {
+  output = '';
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown>;
+
+  constructor(folder: string) {
+    this.child = spawn(process.execPath, [starter, 'up'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.child.stdout!, this.child.stderr!]) {
+      stream.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    }
+    this.ended = once(this.child, 'exit');
+  }
+
+  async says(words: string): Promise<void> {
+    while (!this.output.includes(words)) {
+      if (this.child.exitCode !== null) throw new Error(`ended before "${words}":\n${this.output}`);
+      await sleep(20);
+    }
+  }
+
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    this.child.kill(signal);
+    await this.ended;
+    return this.child.exitCode;
+  }
+}
+
+describe('portolan up', () => {
+  let folder: string;
+  let port: number;
+  let up: Up | undefined;
+  let temporal: TemporalClient | undefined;
+
+  const started = async (): Promise<Up> => {
+    up = new Up(folder);
+    await up.says('ready');
+    return up;
+  };
+  /** The one that an earlier test left running, or a new one. */
+  const running = async (): Promise<Up> =>
+    up?.child.exitCode === null && up.child.signalCode === null ? up : await started();
+  const serverPid = (): number => {
+    const file = stateFileOf(path.join(folder, 'var', 'temporal', 'temporal.sqlite'));
+    return (JSON.parse(readFileSync(file, 'utf8')) as { server: { pid: number } }).server.pid;
+  };
+  const connect = async (): Promise<TemporalClient> =>
+    (temporal = await connectTemporal({ address: `127.0.0.1:${port}` }, 'default'));
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-up-'));
+    port = await freeServerPort();
+    const config = { temporal: { address: `127.0.0.1:${port}` }, portals: {} };
+    await writeFile(path.join(folder, 'portolan.yaml'), JSON.stringify(config));
+  });
+  afterEach(async () => {
+    await temporal?.connection.close();
+    temporal = undefined;
+  });
+  afterAll(async () => {
+    await up?.end('SIGTERM');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('takes over its server after kill -9, with the runs that it held', async () => {
+    const killed = await running();
+    const server = serverPid();
+    const { client } = await connect();
+    await client.workflow.start('waits', { workflowId: 'held', taskQueue: 'nobody' });
+    await killed.end('SIGKILL');
+
+    await started();
+
+    expect(serverPid()).toBe(server);
+    expect((await client.workflow.getHandle('held').describe()).status.name).toBe('RUNNING');
+  });
+
+  it('goes on with its runs after everything was killed', async () => {
+    const killed = await running();
+    const server = serverPid();
+    await killed.end('SIGKILL');
+    process.kill(server, 'SIGKILL');
+
+    await started();
+
+    expect(serverPid()).not.toBe(server);
+    const { client } = await connect();
+    expect((await client.workflow.getHandle('held').describe()).status.name).toBe('RUNNING');
+  });
+
+  it('is there once: a second one on the same state is refused', async () => {
+    const { child } = await running();
+    const second = spawnSync(process.execPath, [starter, 'up'], { cwd: folder, encoding: 'utf8' });
+    expect(second.status).toBe(11);
+    expect(second.stderr).toContain(`Process ${child.pid} already runs Temporal on `);
+  });
+
+  it('leaves nothing running after Ctrl-C', async () => {
+    const ended = await running();
+    expect(await ended.end('SIGINT')).toBe(0);
+    expect(await answersAt({ host: '127.0.0.1', port })).toBe(false);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { RouteOptions } from '../../../src/model/transfer/route';
+import {
+  afterPart,
+  firstParts,
+  isHopeless,
+  largerHalf,
+  optionsFor,
+  type Part,
+} from '../../../src/workflows/bisect/bisect-parts';
+
+const holds = ({ from, count }: Part, places: readonly number[]): boolean =>
+  places.some((place) => place >= from && place < from + count);
+
+/** Halves as a hunt does, with a portal that fails every part in which one of these places is. */
+function search(count: number, poison: readonly number[], wholeFailed: boolean) {
+  const found: number[] = [];
+  const imported: number[] = [];
+  let imports = 0;
+  let pending = firstParts(count, undefined, wholeFailed);
+  for (let part = pending.at(-1); part; part = pending.at(-1)) {
+    imports += 1;
+    const hasFailed = holds(part, poison);
+    if (hasFailed && part.count === 1) found.push(part.from);
+    if (!hasFailed) for (let at = 0; at < part.count; at++) imported.push(part.from + at);
+    pending = afterPart(pending.slice(0, -1), part, hasFailed);
+    if (isHopeless(pending, found.length, imported.length > 0)) break;
+  }
+  return { found, imported: imported.sort((a, b) => a - b), imports };
+}
+
+const bound = (count: number, poison: number): number => 2 * poison * (Math.log2(count) + 1);
+
+const worstKnown = new Map<string, number>();
+
+/**
+ * The most imports that a search takes which knows of these items that so many are at fault, wherever they stand.
+ * Counted by its own steps: what it tries first, and what it concludes from that.
+ */
+function worstOf(count: number, poison: number): number {
+  if (count === 1) return 0;
+  const key = `${count} ${poison}`;
+  const known = worstKnown.get(key);
+  if (known !== undefined) return known;
+  const [second, first] = afterPart([], { from: 0, count }, true) as [Part, Part];
+  let worst = 0;
+  for (
+    let inFirst = Math.max(0, poison - second.count);
+    inFirst <= Math.min(first.count, poison);
+    inFirst++
+  ) {
+    const inSecond = poison - inFirst;
+    const ofSecond = inSecond > 0 ? worstOf(second.count, inSecond) : 0;
+    const isConcluded = inFirst === 0 && afterPart([second], first, false)[0] !== second;
+    const triesSecond = isConcluded ? 0 : 1;
+    worst = Math.max(worst, 1 + (inFirst > 0 ? worstOf(first.count, inFirst) : 0) + triesSecond + ofSecond);
+  }
+  worstKnown.set(key, worst);
+  return worst;
+}
+
+/** A number of items, and which of them are at fault: at least one. */
+const cases = fc
+  .integer({ min: 1, max: 300 })
+  .chain((count) =>
+    fc.tuple(
+      fc.constant(count),
+      fc.uniqueArray(fc.integer({ min: 0, max: count - 1 }), { minLength: 1, maxLength: 6 }),
+    ),
+  );
+
+describe('the halving of a hunt', () => {
+  it('finds exactly what is at fault and imports all else once, in at most 2k(log2 n + 1) imports', () => {
+    fc.assert(
+      fc.property(cases, fc.boolean(), ([count, poison], wholeFailed) => {
+        const { found, imported, imports } = search(count, poison, wholeFailed);
+        expect(found).toEqual([...poison].sort((a, b) => a - b));
+        expect(imported).toEqual(
+          Array.from({ length: count }, (_, at) => at).filter((at) => !found.includes(at)),
+        );
+        expect(imports).toBeLessThanOrEqual(bound(count, poison.length));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('keeps that bound for every number of items up to 300 and of faults up to 6, wherever these are', () => {
+    const over: string[] = [];
+    for (let count = 1; count <= 300; count++) {
+      for (let poison = 1; poison <= Math.min(6, count); poison++) {
+        // Nobody has seen the whole fail: it is tried first.
+        const worst = 1 + worstOf(count, poison);
+        if (worst > bound(count, poison)) over.push(`${poison} of ${count}: ${worst}`);
+      }
+      const places = Array.from({ length: count }, (_, at) => search(count, [at], false).imports);
+      expect(Math.max(...places)).toBe(1 + worstOf(count, 1));
+    }
+    expect(over).toEqual([]);
+  });
+
+  it('takes one import where nothing is at fault, and one more where nobody has tried all of it', () => {
+    expect(search(20, [], false)).toMatchObject({ found: [], imports: 1 });
+    const known = search(20, [7], true);
+    expect(search(20, [7], false)).toEqual({ ...known, imports: known.imports + 1 });
+  });
+
+  it('tries the smaller half first, and in hunts of an earlier version the larger one as ever', () => {
+    const counts = (parts: readonly Part[]): number[] => parts.map(({ count }) => count);
+    expect(counts(firstParts(5, undefined, true))).toEqual([3, 2]);
+    expect(counts(firstParts(5, undefined, true, largerHalf))).toEqual([2, 3]);
+    const [second, first] = firstParts(7, undefined, true, largerHalf) as [Part, Part];
+    expect(counts(afterPart([second], first, true, largerHalf))).toEqual([3, 2, 2]);
+    expect(counts(afterPart([second], first, false, largerHalf))).toEqual([1, 2]);
+  });
+
+  it('gives up where one item after the other fails and none arrives', () => {
+    const all = Array.from({ length: 1024 }, (_, at) => at);
+    const { found, imports } = search(1024, all, true);
+    expect(found).toHaveLength(8);
+    expect(imports).toBeLessThan(30);
+    expect(search(9, all, true).found).toHaveLength(8);
+    expect(search(8, all, true).found).toHaveLength(8);
+  });
+
+  it('limits a run to its part, whether the ids travel or lie in the store', () => {
+    const options = { overwrite: true } as RouteOptions;
+    const part = { from: 1, count: 2 };
+    expect(optionsFor({ ...options, items: ['a', 'b', 'c', 'd'] }, part).items).toEqual(['b', 'c']);
+    const itemList = { key: 'runs/x/items.json', from: 10, count: 4 };
+    expect(optionsFor({ ...options, itemList }, part).itemList).toEqual({ ...itemList, from: 11, count: 2 });
+  });
+});

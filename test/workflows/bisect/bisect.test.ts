@@ -1,0 +1,170 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import { huntWorkflow, type HuntInput } from '../../../src/model/run/bisect';
+import { shortRunId } from '../../../src/model/run/run-id';
+import type { RunState } from '../../../src/model/run/run-state';
+import { type Cancel, messageNames } from '../../../src/model/run/run-input';
+import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
+import { type Ended, Rehearsal } from '../../support/rehearsal';
+
+let rehearsal: Rehearsal;
+afterEach(() => rehearsal.close());
+
+const itemIds = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `c${(at + 1).toString(16).padStart(31, '0')}`);
+
+const open = async (items: number, poison: readonly string[]): Promise<Rehearsal> =>
+  (rehearsal = await Rehearsal.open({
+    source: { seed: 'many', seedItems: items },
+    target: { seed: 'empty', poison },
+    groups: { source: manyGroupId, target: emptyGroupId },
+  }));
+
+const logged = (portal: 'source' | 'target', operation: string): number =>
+  rehearsal[portal].requests().filter((each) => each.operation === operation).length;
+
+const imports = (): number =>
+  rehearsal.target
+    .requests()
+    .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
+    .length;
+
+/** The run whose import fails as a whole, and which a hunt searches. */
+async function failed(): Promise<Ended> {
+  const parent = await rehearsal.sync(rehearsal.route(), { parks: false });
+  expect(parent.record).toMatchObject({ status: 'failed', error: { code: 'JOB_FAILED' } });
+  return parent;
+}
+
+async function hunt({ runId, record }: Ended, items: readonly string[]): Promise<WorkflowHandle> {
+  const { temporal, config } = rehearsal;
+  const huntId = `hunt-transport-${randomBytes(4).toString('hex')}`;
+  const route = rehearsal.route();
+  const input: HuntInput = {
+    runId: huntId,
+    route: { ...route, options: { ...route.options, items } },
+    startedBy: 'test',
+    parent: runId,
+    reuse: { runId, sha256: record.package!.sha256 },
+    wholeFailed: true,
+  };
+  return await temporal.client.workflow.start(huntWorkflow, {
+    workflowId: huntId,
+    taskQueue: config.temporal.taskQueue,
+    args: [input],
+  });
+}
+
+async function childrenOf(handle: WorkflowHandle): Promise<NonNullable<RunState['children']>> {
+  for (;;) {
+    const { children = [] } = await rehearsal.state(handle);
+    if (children.length > 0) return children;
+    await sleep(50);
+  }
+}
+
+describe('a hunt', () => {
+  it('names the items at fault and imports all others, with no more imports than halving takes', async () => {
+    const items = itemIds(16);
+    const poison = [items[6]!, items[7]!];
+    await open(16, poison);
+    const parent = await failed();
+    const before = imports();
+    const { runId, record } = await rehearsal.ended(await hunt(parent, items));
+    expect(record).toMatchObject({
+      kind: 'hunt',
+      status: 'partial',
+      target: 'changed',
+      parent: parent.runId,
+    });
+    const ledger = await rehearsal.ledger(runId);
+    expect(ledger.failed.map(({ itemId }) => itemId).sort()).toEqual([...poison].sort());
+    expect(ledger.failed[0]?.reason).toContain('could not be imported');
+    expect(ledger.imported.map(({ itemId }) => itemId).sort()).toEqual(
+      items.filter((itemId) => !poison.includes(itemId)).sort(),
+    );
+    expect(imports() - before).toBe(record.children?.length);
+    expect(imports() - before).toBeLessThanOrEqual(2 * poison.length * (Math.log2(16) + 1));
+    expect(logged('source', 'group.export')).toBe(1);
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('goes on with another worker where its own goes away in mid-import, and imports nothing twice', async () => {
+    const items = itemIds(5);
+    const poison = [items[3]!];
+    await open(5, poison);
+    const parent = await failed();
+    const before = imports();
+    rehearsal.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
+    const handle = await hunt(parent, items);
+    const [first] = await childrenOf(handle);
+    await rehearsal.untilPhase(rehearsal.temporal.client.workflow.getHandle(first!.runId), 'wait-import');
+    await rehearsal.stopWorker();
+    rehearsal.target.settings.jobPolls = 0;
+    await rehearsal.startWorker();
+    const { runId, record } = await rehearsal.ended(handle);
+    expect(record).toMatchObject({ status: 'partial', target: 'changed' });
+    const { failed: atFault, imported } = await rehearsal.ledger(runId);
+    expect(atFault.map(({ itemId }) => itemId)).toEqual(poison);
+    expect(imported.map(({ itemId }) => itemId)).toEqual(items.filter((itemId) => !poison.includes(itemId)));
+    expect(imports() - before).toBe(record.children?.length);
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('that is cancelled lets the import that is under way end, and leaves the rest unaccounted for', async () => {
+    const items = itemIds(4);
+    await open(4, [items[3]!]);
+    const parent = await failed();
+    rehearsal.target.settings.jobMs = 1_000;
+    const handle = await hunt(parent, items);
+    const [first] = await childrenOf(handle);
+    await rehearsal.untilPhase(rehearsal.temporal.client.workflow.getHandle(first!.runId), 'wait-import');
+    await handle.signal(messageNames.cancel, { who: 'a@b', reason: 'enough' } satisfies Cancel);
+    const { runId, record } = await rehearsal.ended(handle);
+    expect(record).toMatchObject({ status: 'cancelled', target: 'changed', error: { code: 'CANCELLED' } });
+    expect(record.actions).toMatchObject([
+      { what: 'start' },
+      { what: 'cancel', who: 'a@b', reason: 'enough' },
+    ]);
+    expect(record.children).toMatchObject([{ runId: first!.runId, items: 2, status: 'succeeded' }]);
+    const { imported, unaccounted } = await rehearsal.ledger(runId);
+    expect(imported.map(({ itemId }) => itemId).sort()).toEqual(items.slice(0, 2));
+    expect(unaccounted.map(({ itemId }) => itemId)).toEqual(items.slice(2));
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('that is cancelled in a hurry hands that on, and says where to look for what is left', async () => {
+    const items = itemIds(2);
+    await open(2, [items[1]!]);
+    const parent = await failed();
+    rehearsal.target.settings.jobMs = 1_000;
+    const handle = await hunt(parent, items);
+    const [first] = await childrenOf(handle);
+    const child = rehearsal.temporal.client.workflow.getHandle(first!.runId);
+    await rehearsal.untilPhase(child, 'wait-import');
+    await handle.signal(messageNames.cancel, { who: 'a@b', now: true } satisfies Cancel);
+    const { record } = await rehearsal.ended(handle);
+    expect(record).toMatchObject({ status: 'cancelled', target: 'unknown' });
+    expect(record.children).toMatchObject([{ runId: first!.runId, status: 'cancelled' }]);
+    expect(record.warnings.join()).toContain(`portolan run show ${shortRunId(first!.runId)}`);
+    expect((await rehearsal.ended(child)).record.leftRunning).toHaveLength(1);
+  });
+
+  it('ends with a failure of another kind, which the next part would meet as well', async () => {
+    const items = itemIds(4);
+    await open(4, [items[0]!]);
+    const parent = await failed();
+    rehearsal.target.settings.readOnly = true;
+    const before = imports();
+    const { record } = await rehearsal.ended(await hunt(parent, items));
+    expect(record).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: { code: 'TARGET_READ_ONLY' },
+    });
+    expect(record.children).toMatchObject([{ items: 2, status: 'failed' }]);
+    expect(imports()).toBe(before);
+  });
+});

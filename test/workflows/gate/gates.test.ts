@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WorkflowHandle } from '@temporalio/client';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { gateId, gateMemoKey, gateMessages, type GateState } from '../../../src/model/run/gate';
+import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+
+let rehearsal: Rehearsal;
+const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
+  (rehearsal = await Rehearsal.open(options));
+afterEach(() => rehearsal.close());
+
+const idOf = (direction: 'export' | 'import', portal = 'production'): string =>
+  gateId({ taskQueue: rehearsal.config.temporal.taskQueue, portal, direction });
+
+/** What a gate says of itself, as whoever asks without a worker sees it. */
+async function gateState(id: string): Promise<GateState | undefined> {
+  const { memo } = await rehearsal.temporal.client.workflow.getHandle(id).describe();
+  return memo?.[gateMemoKey] as GateState | undefined;
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo().catch(() => false))) await sleep(100);
+}
+
+/** How many jobs of a kind a portal worked on, and how many of them began before the one before was over. */
+function jobsOf(side: 'source' | 'target', kind: 'export' | 'import'): { count: number; overlaps: number } {
+  const spans = [...rehearsal[side].world.jobs.values()]
+    .filter(({ type }) => type === kind)
+    .sort((one, other) => one.created - other.created);
+  const overlaps = spans.filter(({ created }, at) => created < (spans[at - 1]?.modified ?? 0));
+  return { count: spans.length, overlaps: overlaps.length };
+}
+
+describe('the gate of a portal', () => {
+  it('lets one run through at a time, and says who waits', async () => {
+    await open({ source: { jobMs: 1_000 }, target: { jobMs: 500 } });
+    const route = rehearsal.route();
+    const handles: WorkflowHandle[] = [];
+    for (let count = 0; count < 4; count += 1) handles.push(await rehearsal.start(route));
+    const exportsOfSource = idOf('export', 'staging');
+    await until(async () => (await gateState(exportsOfSource))?.line.length === 3);
+    const seen = await gateState(exportsOfSource);
+    expect(seen?.holders).toHaveLength(1);
+    const records = await Promise.all(handles.map(async (handle) => (await rehearsal.ended(handle)).record));
+    expect(records.flatMap(({ error }) => error ?? [])).toEqual([]);
+    expect(records.map(({ status }) => status)).toContain('succeeded');
+    expect(jobsOf('source', 'export')).toEqual({ count: 4, overlaps: 0 });
+    expect(jobsOf('target', 'import').overlaps).toBe(0);
+    for (const id of [idOf('import'), exportsOfSource])
+      await until(
+        async () =>
+          (await rehearsal.temporal.client.workflow.getHandle(id).describe()).status.name === 'COMPLETED',
+      );
+  });
+
+  it('lets in as many as the configuration gives the portal', async () => {
+    await open({ target: { jobMs: 60_000 } });
+    const route = rehearsal.route();
+    const two = { ...route, target: { ...route.target, atOnce: { exports: 2, imports: 2 } } };
+    const handles = [await rehearsal.start(two), await rehearsal.start(two)];
+    await until(async () => (await gateState(idOf('import')))?.holders.length === 2);
+    for (const handle of handles) await rehearsal.cancel(handle, true);
+  });
+
+  it('passes over a run that was terminated while it was in, or while it stood in line', async () => {
+    await open({ target: { finalStatus: { import: 'pondering' } } });
+    const holder = await rehearsal.start();
+    await until(async () => (await gateState(idOf('import')))?.holders[0]?.runId === holder.workflowId);
+    const again = rehearsal.route({ overwrite: true, data: 'replace' });
+    const second = await rehearsal.start(again);
+    await until(async () => (await gateState(idOf('import')))?.line.length === 1);
+    const third = await rehearsal.start(again);
+    await until(async () => (await gateState(idOf('import')))?.line.length === 2);
+    await second.terminate();
+    await holder.terminate();
+    await until(async () => (await gateState(idOf('import')))?.holders[0]?.runId === third.workflowId);
+    expect((await rehearsal.cancel(third, true)).record.status).toBe('cancelled');
+  });
+
+  it('is taken from a run by an operator, whose words are in the record of the run', async () => {
+    await open({ target: { jobMs: 60_000 } });
+    const holder = await rehearsal.start();
+    await until(async () => (await gateState(idOf('import')))?.holders[0]?.runId === holder.workflowId);
+    const gate = rehearsal.temporal.client.workflow.getHandle(idOf('import'));
+    const release = (runId: string): Promise<unknown> =>
+      gate.executeUpdate(gateMessages.release, {
+        args: [{ runId, who: 'a@b', reason: 'the portal was reset' }],
+      });
+    await expect(release('nobody')).rejects.toThrow();
+    await release(holder.workflowId);
+    const { record } = await rehearsal.cancel(holder, true);
+    expect(record.actions).toContainEqual(
+      expect.objectContaining({
+        who: 'a@b',
+        what: `release ${idOf('import')}`,
+        reason: 'the portal was reset',
+      }),
+    );
+  });
+});

@@ -1,0 +1,115 @@
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
+import { readRecorded, recordedHistories, valueOf } from '../../support/recorded';
+
+const root = path.join(__dirname, '..', '..');
+const checkedAs = (index: number): string =>
+  path.join(root, 'test', 'workflows', `recorded-payloads-${index}.ts`);
+
+/** Each payload of every recorded history as a call whose types are those of the code that would read it now. */
+function callsOf(name: string): string[] {
+  const calls: string[] = [];
+  const types = new Map<string, string>();
+  const add = (call: string, of: string, value: unknown): void => {
+    if (value !== undefined) calls.push(`${call}('${of}', ${JSON.stringify(value)}); // ${name}`);
+  };
+  for (const event of readRecorded(name).history.events) {
+    const started = event.workflowExecutionStartedEventAttributes;
+    if (started) add('started', started.workflowType.name, valueOf(started.input));
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    if (scheduled) {
+      types.set(event.eventId, scheduled.activityType.name);
+      add('input', scheduled.activityType.name, valueOf(scheduled.input));
+    }
+    const completed = event.activityTaskCompletedEventAttributes;
+    if (completed) add('output', types.get(completed.scheduledEventId) ?? '?', valueOf(completed.result));
+    const signaled = event.workflowExecutionSignaledEventAttributes;
+    if (signaled) add('signal', signaled.signalName, valueOf(signaled.input));
+  }
+  return calls;
+}
+
+const head = `
+import type { Activities } from '../../../src/activities/activities';
+import type { GateAsk, GateReleased, GateState } from '../../../src/model/run/gate';
+import type { HuntInput } from '../../../src/model/run/bisect';
+import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../../src/model/run/snapshot-input';
+import type { CategorySchemaInput } from '../../../src/model/portal-change/category-schema';
+import type { SettingsInput } from '../../../src/model/portal-change/settings-change';
+import type { TaskRunInput } from '../../../src/model/portal-change/task-run';
+import type { Cancel, Supersede, SyncInput, Unnamed } from '../../../src/model/run/run-input';
+import type { WatchInput } from '../../../src/model/snapshot/watch-age';
+type Name = keyof Activities;
+interface Inputs {
+  sync: SyncInput | Unnamed<SyncInput>; gate: GateState; hunt: HuntInput; backup: BackupInput; restore: RestoreInput;
+  rollback: RollbackInput; drill: DrillInput; watchAge: WatchInput; changeSettings: SettingsInput;
+  changeCategorySchema: CategorySchemaInput; changeTaskRun: TaskRunInput;
+}
+interface Signals {
+  cancel: Cancel; supersede: Supersede; granted: string; gateReleased: GateReleased; ask: GateAsk; leave: string;
+}
+declare function started<N extends keyof Inputs>(name: N, value: Inputs[N]): void;
+declare function signal<N extends keyof Signals>(name: N, value: Signals[N]): void;
+declare function input<N extends Name>(name: N, value: Parameters<Activities[N]>[0]): void;
+declare function output<N extends Name>(name: N, value: Awaited<ReturnType<Activities[N]>>): void;
+`;
+
+/** What an older version sent and a newer one does not read any more is no harm. */
+const SURPLUS = 2353;
+
+/** What the compiler says to each of the bodies. All are compiled together: what they import takes it seconds. */
+function complaints(...bodies: readonly string[]): string[][] {
+  const file = path.join(root, 'tsconfig.json');
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(file, ts.sys.readFile).config,
+    ts.sys,
+    root,
+  );
+  const host = ts.createCompilerHost({ ...options, incremental: false });
+  const texts = new Map(bodies.map((body, index) => [checkedAs(index), head + body]));
+  const { getSourceFile, fileExists } = host;
+  host.fileExists = (name) => texts.has(name) || fileExists(name);
+  host.getSourceFile = (name, ...more) => {
+    const text = texts.get(name);
+    return text === undefined
+      ? getSourceFile(name, ...more)
+      : ts.createSourceFile(name, text, ts.ScriptTarget.ES2023);
+  };
+  const program = ts.createProgram(
+    [...texts.keys()],
+    { ...options, incremental: false, tsBuildInfoFile: undefined, noUnusedLocals: false, noEmit: true },
+    host,
+  );
+  return [...texts].map(([name, text]) =>
+    program
+      .getSemanticDiagnostics(program.getSourceFile(name))
+      .flatMap(({ code, messageText, start = 0 }) => {
+        if (code === SURPLUS) return [];
+        const line = text.slice(text.lastIndexOf('\n', start) + 1, text.indexOf('\n', start));
+        return [
+          `${ts.flattenDiagnosticMessageText(messageText, '\n')}\n  ${line.slice(0, 80)} … ${line.slice(-40)}`,
+        ];
+      }),
+  );
+}
+
+describe('what an earlier version wrote into histories', () => {
+  const calls = [...new Set(recordedHistories.flatMap(callsOf))];
+  const [call = ''] = calls.filter((each) => each.startsWith("input('startImport'"));
+  const wrong = call.replace(/"packageItemId":"\w+"/, '"packageItemId":7');
+  let said: string[][];
+  beforeAll(() => {
+    said = complaints(calls.join('\n'), wrong);
+  });
+
+  it('is what the activities and workflows of this one take and give', () => {
+    expect(calls.length).toBeGreaterThan(100);
+    expect(said[0]).toEqual([]);
+  });
+
+  it('is not taken where a field that is read has another type', () => {
+    expect(call).toContain('"packageItemId":"');
+    expect(said[1]?.[0]).toContain("Type 'number' is not assignable to type 'string'");
+  });
+});

@@ -1,0 +1,66 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { ChangeRecord } from '../../../src/model/portal-change/change';
+import type { RunRecord } from '../../../src/model/run/run';
+import type { TaskPlace } from '../../../src/model/portal-change/task-run';
+import { transportItems } from '../../../src/simulator/seed/transport';
+import { inProcess } from '../../support/in-process';
+import { record, recording } from '../../support/recorder';
+import { Rehearsal } from '../../support/rehearsal';
+import { scheduledTask } from '../../support/scheduled-task';
+
+recording('histories of changes of a portal, of this version', () => {
+  let at: Rehearsal;
+  let task: ReturnType<typeof scheduledTask>;
+  beforeAll(async () => {
+    at = await Rehearsal.open({ user: { username: 'admin', password: 'admin-pw' }, listed: true });
+    task = scheduledTask(at.target);
+  });
+  afterAll(() => at.close());
+
+  const change = async (name: string, ...args: string[]): Promise<void> => {
+    const { stdout, stderr } = await inProcess([...args, '-o', 'json'], { cwd: at.folder });
+    const { status, runId } = JSON.parse(stdout) as ChangeRecord;
+    expect([status, stderr]).toEqual(['succeeded', expect.any(String)]);
+    await record(name, at.temporal.client.workflow.getHandle(runId));
+  };
+  const file = async (name: string, content: object): Promise<string> => {
+    const written = path.join(at.folder, name);
+    await writeFile(written, JSON.stringify(content));
+    return written;
+  };
+
+  it('settings, a category schema, and the run of a task', async () => {
+    const settings = await file('settings.json', {
+      informationalBanner: { text: 'Soon', bgColor: 'gold', fontColor: 'black', enabled: true },
+      portalConfigProperties: { tokenExpiration: 60 },
+    });
+    await change('changed-settings', 'settings', 'apply', 'production', settings, '--yes');
+    const schema = await file('schema.json', { categorySchema: [{ title: 'Categories', categories: [] }] });
+    await change('changed-categories', 'category-schema', 'apply', 'production', schema, '--yes');
+    const status = ['--user', 'owner', '--status', 'executing'];
+    await change('changed-task-run', 'task-run', 'update', 'production', task.id, 'latest', ...status);
+  });
+
+  it('a sync with a banner and a task, parked at its import and resumed', async () => {
+    const { target } = at;
+    target.world.items.remove(transportItems.csv);
+    target.faults.add({
+      match: { operation: 'group.import', params: { previewOnly: 'false' } },
+      times: 1,
+      do: { error: { code: 400, message: 'Not today' } },
+    });
+    const { id: taskId } = task;
+    const taskRun: TaskPlace = { portal: 'production', url: target.url, username: 'owner', taskId };
+    const banner = { text: 'Being updated', bgColor: 'gold', fontColor: 'black' };
+    const parked = await at.sync(at.route({}, { taskRun, banner }));
+    expect(parked.record.status).toBe('parked');
+    const { record: ended, handle }: { record: RunRecord; handle: typeof parked.handle } = await at.resume(
+      parked.handle,
+    );
+    expect(ended).toMatchObject({ status: 'succeeded', banner: { status: 'back' } });
+    await handle.result();
+    await record('bound-with-a-banner', handle);
+  });
+});

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, it } from '@jest/globals';
+import { watchWorkflow, type WatchInput } from '../../../src/model/snapshot/watch-age';
+import { emptyGroupId } from '../../../src/simulator/seed/seeds';
+import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
+import { BackupRehearsal } from '../../support/backup-rehearsal';
+import { record, recording } from '../../support/recorder';
+
+recording('histories of snapshots, of this version', () => {
+  let at: BackupRehearsal;
+  afterEach(() => at.close());
+
+  it('a backup, one that finds nothing changed, a restore and its rollback', async () => {
+    at = await BackupRehearsal.open({ target: { refuseForeign: false } });
+    const backup = await at.backup({ keep: { last: 1 } });
+    await record('backup', backup.handle);
+    await record('backup-unchanged', (await at.backup()).handle);
+    // Outside of the group, so that it is saved as a copy.
+    at.rehearsal.target.world.items.change(transportItems.csv, { groups: [], access: 'private' });
+    const restore = await at.restore(backup.record.snapshot?.id ?? '', {
+      overwrite: true,
+      data: 'replace',
+      take: [transportItems.csv],
+    });
+    expect(restore.record.plan?.overwrite).toBe(3);
+    await record('restore', restore.handle);
+    const undone = { ...restore.record, snapshot: restore.record.safeguard };
+    const rollback = await at.rollback(undone, { deleteCreated: true });
+    expect(rollback.record).toMatchObject({ status: 'succeeded' });
+    await record('rollback', rollback.handle);
+    const synced = await at.rehearsal.sync();
+    await record('rollback-of-what-only-created', (await at.rollback(synced.record)).handle);
+  });
+
+  it('a drill that imports, and one that is read only', async () => {
+    at = await BackupRehearsal.open(
+      { portals: { role: 'scratch' }, target: { seed: 'empty' } },
+      emptyGroupId,
+    );
+    await at.backup();
+    await record('drill', (await at.drill()).handle);
+    const { record: drilled, handle } = await at.drill({ import: true });
+    expect(drilled).toMatchObject({ status: 'succeeded', proof: 'imported' });
+    await record('drill-with-import', handle);
+  });
+
+  it('a scheduled run that makes room for the next one, and a watch over ages', async () => {
+    at = await BackupRehearsal.open();
+    const { rehearsal } = at;
+    const { client } = rehearsal.temporal;
+    const { taskQueue } = rehearsal.config.temporal;
+    const routes = [{ name: 'transport', groupId: transportGroupId, maxAgeMs: 1 }];
+    const watch = await client.workflow.start(watchWorkflow, {
+      workflowId: `watch-${taskQueue}`,
+      taskQueue,
+      args: [{ routes } satisfies WatchInput],
+    });
+    await watch.result();
+    await record('watch-age', watch);
+
+    const route = rehearsal.route({}, { approval: 'required' });
+    const schedule = await client.schedule.create({
+      scheduleId: `often-${taskQueue}`,
+      spec: { intervals: [{ every: '40s' }] },
+      action: {
+        type: 'startWorkflow',
+        workflowType: 'sync',
+        workflowId: `sync-transport-${taskQueue}`,
+        taskQueue,
+        args: [{ route, startedBy: 'test', yes: false, scheduledBy: 'often' }],
+      },
+    });
+    try {
+      await schedule.trigger();
+      let runId: string | undefined;
+      while (runId === undefined) {
+        await sleep(200);
+        runId = (await schedule.describe()).info.recentActions[0]?.action.workflow.workflowId;
+      }
+      const handle = client.workflow.getHandle(runId);
+      const { record: left } = await rehearsal.ended(handle);
+      expect(left.error?.code).toBe('SUPERSEDED');
+      await record('makes-room', handle);
+    } finally {
+      await schedule.delete();
+    }
+  });
+});

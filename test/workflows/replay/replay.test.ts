@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { type ReplayWorkerOptions, Worker } from '@temporalio/worker';
+import { inOneThread } from '../../support/one-thread';
+import { workflowBundlePath } from '../../support/temporal';
+import { readRecorded, recordedHistories } from '../../support/recorded';
+
+const replay = (name: string, workflowBundle: ReplayWorkerOptions['workflowBundle']): Promise<void> =>
+  inOneThread(() => Worker.runReplayHistory({ workflowBundle }, readRecorded(name).history));
+
+describe('a run that an earlier version began', () => {
+  it.each(recordedHistories)('goes on under this one: %s', async (name) => {
+    await expect(replay(name, { codePath: workflowBundlePath() })).resolves.toBeUndefined();
+  });
+});
+
+/** A change of the workflows that runs under way could not take, and a history in which it shows. */
+interface Mutation {
+  readonly change: string;
+  readonly shows: string;
+  readonly from: RegExp;
+  readonly to: string;
+}
+
+const mutations: readonly Mutation[] = [
+  {
+    change: 'a step has another name',
+    shows: 'succeeded.json',
+    from: /\.listRequested\(/g,
+    to: '.listWanted(',
+  },
+  { change: 'a phase is dropped', shows: 'overwritten.json', from: /^\s+\S+\.safeguard,$/gm, to: '' },
+  {
+    change: 'a phase is added',
+    shows: 'succeeded.json',
+    from: /^(\s+\S+\.waitImport),$/gm,
+    to: '$1, $1,',
+  },
+  {
+    change: 'a gate is dropped',
+    shows: 'line-of-the-import.json',
+    from: /if \(!run\.operators\) return;(\s+const \{ portal)/,
+    to: 'return;$1',
+  },
+  {
+    change: 'a gate lets nobody in',
+    shows: 'gate-left.json',
+    from: /const runId = this\.line\.shift\(\);/,
+    to: 'const runId = undefined;',
+  },
+  {
+    change: 'nobody is told of a parked run',
+    shows: 'resumed.json',
+    from: /await \(0,\S+\.tell\)\(run, 'parked'\);/,
+    to: '',
+  },
+  {
+    change: 'a run is not parked any more',
+    shows: 'parked-at-the-import.json',
+    from: /if \(!\(0,\S+\.mayPark\)\(this, thrown\)\) throw thrown;/,
+    to: 'throw thrown;',
+  },
+  {
+    change: 'a resume looks at the portals no more',
+    shows: 'resumed.json',
+    from: /const facts = await lookAgain\(run, route\);/,
+    to: 'const facts = {};',
+  },
+  {
+    change: 'a night on which nothing changed exports all the same',
+    shows: 'backup-unchanged.json',
+    from: /then: 'end'/g,
+    to: '',
+  },
+  {
+    change: 'a backup looks at no policy',
+    shows: 'backup.json',
+    from: /\(0,\s?\S+\.retention\)\(input\)/,
+    to: '...[]',
+  },
+  {
+    change: 'a restore saves nothing of what it overwrites',
+    shows: 'restore.json',
+    from: /^\s+\S+\.safeguard,$/gm,
+    to: '',
+  },
+  {
+    change: 'a rollback puts no copy back',
+    shows: 'rollback.json',
+    from: /\(0,\s?\S+\.putBack\)\(input\)/,
+    to: '...[]',
+  },
+  {
+    change: 'a rollback without a safeguard does not look whether there is something to restore',
+    shows: 'rollback-of-what-only-created.json',
+    from: /\(0,\s?\S+\.nothingOverwritten\)\(input\)/,
+    to: '...[]',
+  },
+  {
+    change: 'a drill is noted nowhere',
+    shows: 'drill.json',
+    from: /\(0,\s?\S+\.prove\)\(input\)/,
+    to: '...[]',
+  },
+  {
+    change: 'a drill leaves what it has imported',
+    shows: 'drill-with-import.json',
+    from: /run\.carried\.importPosted \? await takeAway\(run\) : undefined/,
+    to: 'undefined',
+  },
+  {
+    change: 'a scheduled run makes no room for the next one',
+    shows: 'makes-room.json',
+    from: /const next = await nextStart\(\);/,
+    to: 'const next = undefined;',
+  },
+  {
+    change: 'an age is noted nowhere',
+    shows: 'watch-age.json',
+    from: /if \(note !== undefined\)/,
+    to: 'if (false)',
+  },
+  {
+    change: 'settings are not read back',
+    shows: 'changed-settings.json',
+    from: /await change\.step\('check', /,
+    to: 'void (',
+  },
+  {
+    change: 'a banner stays',
+    shows: 'bound-with-a-banner.json',
+    from: /async function takeBannerDown\(.*\) \{/,
+    to: '$& return;',
+  },
+  {
+    change: 'a task hears nothing',
+    shows: 'bound-with-a-banner.json',
+    from: /async function tellTask\(run\) \{/,
+    to: '$& return;',
+  },
+];
+
+describe('a change that runs under way could not take', () => {
+  it.each(mutations)('is noticed: $change', async ({ shows, from, to }) => {
+    const code = readFileSync(workflowBundlePath(), 'utf8');
+    // The bundle is too long to be printed where the text is not found.
+    expect(from.test(code)).toBe(true);
+    await expect(replay(shows, { code: code.replace(from, to) })).rejects.toThrow(/determinism/i);
+  });
+});

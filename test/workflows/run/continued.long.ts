@@ -1,0 +1,166 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+import { runRows } from '../../../src/cli/run/run-rows';
+import { limitedTo } from '../../../src/cli/run/items-to-retry';
+import { startHunt } from '../../../src/cli/run/start-run';
+import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
+import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
+import { gateId, gateMemoKey, type GateState } from '../../../src/model/run/gate';
+import { type Cancel, messageNames } from '../../../src/model/run/run-input';
+import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
+import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+
+/** So many events, and this server asks a workflow to continue as new. Others ask after some thousands. */
+const EVENTS_MAX = 20;
+
+let folder: string;
+let server: TemporalServer;
+let rehearsal: Rehearsal;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-continued-'));
+  const { path: cli } = await findTemporalCli();
+  const impatient = path.join(folder, 'temporal');
+  const flag = `--dynamic-config-value limit.historyCount.suggestContinueAsNew=${EVENTS_MAX}`;
+  await writeFile(impatient, `#!/bin/sh\nexec '${cli}' "$@" ${flag}\n`);
+  await chmod(impatient, 0o755);
+  server = await startTemporalServer({
+    cli: impatient,
+    address: '127.0.0.1:0',
+    ui: false,
+    logFile: path.join(folder, 'temporal.log'),
+    endsWithUs: true,
+  });
+});
+afterEach(() => rehearsal.close());
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const open = async (options: RehearsalOptions): Promise<Rehearsal> =>
+  (rehearsal = await Rehearsal.open({ temporal: server.address, ...options }));
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo().catch(() => false))) await sleep(50);
+}
+
+/** Executions of a workflow, each of which but the last has continued as the next. */
+async function executionsOf(workflowId: string): Promise<string[]> {
+  const statuses: string[] = [];
+  const query = `WorkflowId = '${workflowId}'`;
+  for await (const { status } of rehearsal.temporal.client.workflow.list({ query }))
+    statuses.push(status.name);
+  return statuses;
+}
+
+describe('a hunt that has become long', () => {
+  const itemIds = Array.from({ length: 8 }, (_, at) => `c${(at + 1).toString(16).padStart(31, '0')}`);
+  const poison = [itemIds[1]!, itemIds[6]!];
+
+  /** Starts a hunt for what the import of a run failed with, as the command does. */
+  async function hunt(): Promise<WorkflowHandle> {
+    await open({
+      source: { seed: 'many', seedItems: itemIds.length },
+      target: { seed: 'empty', poison },
+      groups: { source: manyGroupId, target: emptyGroupId },
+    });
+    const parent = await rehearsal.sync(rehearsal.route(), { parks: false });
+    const { config, temporal, store } = rehearsal;
+    const route = rehearsal.route();
+    const { runId, options } = await limitedTo(store, 'hunt', route, itemIds);
+    await startHunt(config, temporal, {
+      runId,
+      route: { ...route, options },
+      reason: 'ticket 7',
+      parent: parent.runId,
+      reuse: { runId: parent.runId, sha256: parent.record.package!.sha256 },
+      wholeFailed: true,
+    });
+    return temporal.client.workflow.getHandle(runId);
+  }
+
+  it('goes on in a new history with all that it knows, and ends as one that was not', async () => {
+    const handle = await hunt();
+    const imports = (): number =>
+      rehearsal.target
+        .requests()
+        .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
+        .length;
+    const { record, runId } = await rehearsal.ended(handle);
+    const executions = await executionsOf(runId);
+    expect(executions.length).toBeGreaterThan(3);
+    expect(executions.filter((status) => status !== 'CONTINUED_AS_NEW')).toEqual(['COMPLETED']);
+
+    expect(record).toMatchObject({ kind: 'hunt', status: 'partial', target: 'changed' });
+    expect(record.temporal.runId).toBe((await handle.describe()).runId);
+    expect(record.actions).toMatchObject([{ what: 'start', reason: 'ticket 7' }]);
+    const children = record.children ?? [];
+    expect(new Set(children.map((child) => child.runId)).size).toBe(children.length);
+    expect(imports() - 1).toBe(children.length);
+    expect(children.length).toBeLessThanOrEqual(2 * poison.length * (Math.log2(itemIds.length) + 1));
+
+    const { failed, imported, ...others } = await rehearsal.ledger(runId);
+    expect(failed.map(({ itemId }) => itemId)).toEqual(poison);
+    for (const { reason } of failed) expect(reason).toContain('could not be imported');
+    expect(imported.map(({ itemId }) => itemId)).toEqual(
+      itemIds.filter((itemId) => !poison.includes(itemId)),
+    );
+    expect(Object.values(others).flat()).toEqual([]);
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('is one run for those who list, and hears in its later life that it is cancelled', async () => {
+    const handle = await hunt();
+    await until(async () => (await executionsOf(handle.workflowId)).length > 1);
+    rehearsal.target.settings.jobPolls = 3;
+    const row = async () => (await runRows(rehearsal)).find(({ runId }) => runId === handle.workflowId);
+    const listed = await row();
+    expect(listed).toMatchObject({ kind: 'hunt', route: 'transport', status: 'running' });
+    expect(listed?.finishedAt).toBeUndefined();
+    expect(listed?.startedAt).toBe((await rehearsal.state(handle)).startedAt);
+    await handle.signal(messageNames.cancel, { who: 'a@b', reason: 'enough' } satisfies Cancel);
+    const { record } = await rehearsal.ended(handle);
+    expect(record).toMatchObject({ status: 'cancelled', error: { code: 'CANCELLED' } });
+    expect(record.actions).toMatchObject([{ what: 'start' }, { what: 'cancel', reason: 'enough' }]);
+    expect(await row()).toMatchObject({ status: 'cancelled', startedAt: record.startedAt });
+  });
+});
+
+describe('a gate that has become long', () => {
+  it('keeps who is in and who waits, in their order', async () => {
+    await open({ source: { jobPolls: Number.MAX_SAFE_INTEGER } });
+    const gate = gateId({
+      taskQueue: rehearsal.config.temporal.taskQueue,
+      portal: 'staging',
+      direction: 'export',
+    });
+    const stateOf = async (): Promise<GateState | undefined> => {
+      const { memo } = await rehearsal.temporal.client.workflow.getHandle(gate).describe();
+      return memo?.[gateMemoKey] as GateState | undefined;
+    };
+    const handles: WorkflowHandle[] = [];
+    for (let count = 1; count <= 5; count += 1) {
+      handles.push(await rehearsal.start());
+      await until(async () => {
+        const state = await stateOf();
+        return (state?.holders.length ?? 0) + (state?.line.length ?? 0) === count;
+      });
+    }
+    const runIds = handles.map(({ workflowId }) => workflowId);
+    const seen = await stateOf();
+    expect([...(seen?.holders ?? []).map(({ runId }) => runId), ...(seen?.line ?? [])]).toEqual(runIds);
+    expect(await executionsOf(gate)).toContain('CONTINUED_AS_NEW');
+    rehearsal.source.settings.jobPolls = 0;
+    const ended = await Promise.all(handles.map((handle) => rehearsal.ended(handle)));
+    expect(ended.flatMap(({ record }) => record.error ?? [])).toEqual([]);
+    const exportedAt = ended.map(({ record }) => record.phases.find(({ name }) => name === 'wait-export'));
+    const ends = exportedAt.map((phase) => phase?.finishedAt ?? '');
+    expect(ends).toEqual([...ends].sort());
+    await until(async () => (await executionsOf(gate)).includes('COMPLETED'));
+  });
+});

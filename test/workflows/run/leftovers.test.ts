@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+
+let rehearsal: Rehearsal;
+const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
+  (rehearsal = await Rehearsal.open(options));
+afterEach(() => rehearsal.close());
+
+async function stored(prefix: string): Promise<string[]> {
+  const keys = [];
+  for await (const key of rehearsal.store.list(prefix)) keys.push(key);
+  return keys;
+}
+
+describe('what a run leaves behind', () => {
+  it('in the store is its record, plans, ledger and verification, and no package once it succeeded', async () => {
+    await open();
+    const { runId } = await rehearsal.sync();
+    expect(await stored('packages/')).toEqual([]);
+    const names = (await stored(`runs/${runId}/`)).map((key) => key.replace(`runs/${runId}/`, ''));
+    expect(names).toEqual([
+      'created.json',
+      'ledger.json',
+      'plan-1.json',
+      'plan-2.json',
+      'record.json',
+      'verification.json',
+    ]);
+  });
+
+  it('in the store is the package of a run that failed, until the time that the route gives it is over', async () => {
+    await open({ target: { finalStatus: { import: 'failed' } } });
+    const unattended = { parks: false };
+    const { runId } = await rehearsal.sync(
+      rehearsal.route({}, { keep: { succeededMs: 0, failedMs: 60_000 } }),
+      unattended,
+    );
+    expect(await stored('packages/')).toEqual([`packages/${runId}.epk`, `packages/${runId}.keep.json`]);
+    const again = rehearsal.route({ overwrite: true }, { keep: { succeededMs: 0, failedMs: 1 } });
+    await rehearsal.sync(again, unattended);
+    const last = await rehearsal.sync(rehearsal.route({}, { planOnly: true }));
+    expect(last.record.status).toBe('succeeded');
+    expect(await stored('packages/')).toEqual([`packages/${runId}.epk`, `packages/${runId}.keep.json`]);
+  });
+
+  it('on the portals are its packages, where the route asks to keep them', async () => {
+    await open({ source: { version: '11.3' } });
+    const { record } = await rehearsal.sync(rehearsal.route({}, { keepPackages: true }));
+    expect(record.status).toBe('succeeded');
+    expect(rehearsal.packages()).toHaveLength(2);
+  });
+
+  it('on the portals is nothing after an export that failed by its word, and made a package without our name', async () => {
+    await open({
+      source: { version: '10.9.1', finalStatus: { export: 'failed' }, packageFolder: 'Exports' },
+    });
+    const { record } = await rehearsal.sync();
+    expect(record).toMatchObject({ status: 'failed', error: { code: 'JOB_FAILED' } });
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('on the portals is nothing after a plan that was only looked at', async () => {
+    await open();
+    const { record } = await rehearsal.sync(rehearsal.route({ planOnly: true, overwrite: true }));
+    expect(record).toMatchObject({
+      status: 'succeeded',
+      target: 'untouched',
+      plan: { create: 8, overwrite: 2 },
+    });
+    expect(rehearsal.packages()).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Notification } from '../../../src/model/run/notification';
+import { messageNames } from '../../../src/model/run/run-input';
+import { transportItems } from '../../../src/simulator/seed/transport';
+import { Rehearsal } from '../../support/rehearsal';
+
+let rehearsal: Rehearsal;
+let server: http.Server;
+let received: Notification[];
+
+beforeEach(async () => {
+  received = [];
+  server = http.createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece: Buffer) => (body += piece.toString()));
+    request.on('end', () => {
+      received.push(JSON.parse(body) as Notification);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(async () => {
+  await rehearsal.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const address = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+const told = (): string[] => received.map(({ event, status, target }) => `${event} ${status} ${target}`);
+
+describe('whoever is told what happens to runs', () => {
+  it('hears of each trouble of a route, and of its end', async () => {
+    rehearsal = await Rehearsal.open({
+      source: { finalStatus: { export: 'failed' } },
+      config: { notify: [{ webhook: address() }] },
+    });
+    const { source, target } = rehearsal;
+    await rehearsal.sync();
+    expect(told()).toEqual(['failed failed untouched']);
+
+    source.settings.finalStatus.export = 'completed';
+    target.settings.finalStatus.import = 'failed';
+    const { handle, runId, record } = await rehearsal.sync();
+    expect(record.status).toBe('parked');
+    target.settings.finalStatus.import = 'completed';
+    expect((await rehearsal.resume(handle)).record.status).toBe('succeeded');
+    expect(told().slice(1)).toEqual(['parked parked changed', 'recovered succeeded changed']);
+    expect(received[1]).toMatchObject({
+      id: `${runId}/parked/1`,
+      runId,
+      route: 'transport',
+      commands: record.parked?.commands,
+      reason: record.parked?.reason,
+    });
+
+    const waiting = await rehearsal.start(rehearsal.route({ overwrite: true }, { approval: 'required' }));
+    const { plan } = await rehearsal.waiting(waiting);
+    await waiting.executeUpdate(messageNames.reject, { args: [{ who: 'a@b' }] });
+    await waiting.result().catch(() => undefined);
+    expect(told().slice(3)).toEqual(['waiting waiting untouched']);
+    expect(received[3]?.commands).toContainEqual(expect.stringContaining(`--plan ${plan?.hash}`));
+
+    target.settings.failImport = [transportItems.pdf];
+    await rehearsal.sync(rehearsal.route({ overwrite: true }));
+    expect(told().slice(4)).toEqual(['partial partial changed']);
+    expect(received[4]?.reason).toMatch(/imported, 0 blocked, 1 failed, 0 unaccounted, 0 findings$/);
+  });
+
+  it('and cannot be reached, costs the run a warning and nothing else', async () => {
+    rehearsal = await Rehearsal.open({
+      target: { failImport: [transportItems.pdf] },
+      config: { notify: [{ command: ['/none/of/this', 'planted-argument'] }] },
+    });
+    const { record } = await rehearsal.sync();
+    expect(record.status).toBe('partial');
+    expect(record.warnings).toContain('"partial" was not told: notify.0 (this) cannot be started (ENOENT)');
+    expect(JSON.stringify(record)).not.toContain('planted');
+  });
+});

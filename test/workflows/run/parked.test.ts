@@ -1,0 +1,204 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { FaultRule } from '../../../src/simulator/faults';
+import { transportItems } from '../../../src/simulator/seed/transport';
+import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+
+let rehearsal: Rehearsal;
+const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
+  (rehearsal = await Rehearsal.open(options));
+afterEach(() => rehearsal.close());
+
+const imports = (): Record<string, unknown>[] =>
+  rehearsal.target
+    .requests()
+    .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
+    .map(({ params }) => params);
+
+const refusal = { error: { code: 403, message: 'You do not have permissions to perform this operation.' } };
+
+/** The target refuses the first import, as one does that has taken a right away meanwhile. */
+const refusesOnce: FaultRule = {
+  match: { operation: 'group.import', params: { previewOnly: 'false' } },
+  times: 1,
+  do: refusal,
+};
+const refusing = { target: { faults: { rules: [refusesOnce] } } };
+
+const refusedResume = async (handle: WorkflowHandle, set?: Parameters<Rehearsal['resume']>[1]) =>
+  await rehearsal.resume(handle, set).then(
+    () => 'taken',
+    (thrown: Error) => (thrown.cause as Error | undefined)?.message ?? thrown.message,
+  );
+
+describe('a run whose import cannot go on', () => {
+  it('is parked with all that a person needs, and goes on to its end when it is resumed', async () => {
+    await open(refusing);
+    const { handle, record } = await rehearsal.sync();
+    expect(record).toMatchObject({
+      status: 'parked',
+      target: 'untouched',
+      error: { code: 'PERMISSION_DENIED', origin: 'target' },
+      parked: { phase: 'import', code: 'PERMISSION_DENIED', count: 1, refusals: 0 },
+    });
+    const { parked } = record;
+    expect(parked?.commands[0]).toMatch(/^portolan run resume \w+$/);
+    expect(parked?.held.join('\n')).toMatch(/on production: package \w+\nin the store: the package/);
+    expect(parked?.reuses.join('\n')).toMatch(/package in the store.*\nuploaded item/);
+    expect(parked?.redoes[0]).toMatch(/^preview/);
+    expect(parked?.evidence[0]).toBe('0 of 8 items on production are newer than the plan');
+    expect(record.phases.find(({ name }) => name === 'import')?.status).toBe('parked');
+    const resumed = await rehearsal.resume(handle);
+    expect(resumed.record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect(resumed.record.parked).toBeUndefined();
+    expect(resumed.record.error).toBeUndefined();
+    expect(resumed.record.actions).toMatchObject([
+      { what: 'start', identity: 'claimed' },
+      { what: 'resume', who: 'a@b', reason: 'mended', identity: 'claimed' },
+    ]);
+    expect(imports()).toHaveLength(2);
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('asks again for a plan that changed meanwhile, and not for one that did not', async () => {
+    await open(refusing);
+    rehearsal.target.faults.add({ ...refusesOnce, times: undefined, nth: 2 });
+    const required = rehearsal.route({ overwrite: true }, { approval: 'required' });
+    const handle = await rehearsal.start(required);
+    const { plan: first } = await rehearsal.waiting(handle);
+    const yes = async (hash?: string): Promise<unknown> =>
+      await handle.executeUpdate('approve', { args: [{ hash, who: 'a@b' }] });
+    await yes(first?.hash);
+    expect((await rehearsal.ended(handle)).record.status).toBe('parked');
+    expect((await rehearsal.resume(handle)).record).toMatchObject({ status: 'parked', parked: { count: 2 } });
+    rehearsal.target.world.items.change(transportItems.csv, { modified: Date.now() });
+    const { parked } = await rehearsal.state(handle);
+    await handle.executeUpdate('resume', {
+      args: [{ who: 'a@b' }],
+      updateId: `resume-${parked?.count}-${parked?.refusals}`,
+    });
+    const { plan: second } = await rehearsal.waiting(handle, first?.hash);
+    await yes(second?.hash);
+    expect((await rehearsal.over(handle)).record.status).toBe('succeeded');
+  });
+
+  it('takes a correction only where the portal bears it out, and is as it was where it does not', async () => {
+    await open(refusing);
+    const { handle } = await rehearsal.sync();
+    expect(await refusedResume(handle, { folderId: 'f0000000000000000000000000000bad' })).toContain(
+      'a folder with the id f0000000000000000000000000000bad',
+    );
+    expect(await rehearsal.state(handle)).toMatchObject({
+      status: 'parked',
+      parked: { count: 1, refusals: 1 },
+      actions: [{ what: 'start' }],
+    });
+    const folder = rehearsal.target.world.folders.put('f0000000000000000000000000000001', {
+      id: 'f0000000000000000000000000000001',
+      username: 'owner',
+      title: 'From staging',
+      created: Date.now(),
+    });
+    const { record } = await rehearsal.resume(handle, { folderId: folder.id });
+    expect(record).toMatchObject({ status: 'succeeded' });
+    expect(record.actions.at(-1)?.what).toBe(`resume with target.folder=${folder.id}`);
+    expect(imports().at(-1)).toMatchObject({ folderId: folder.id });
+  });
+
+  it('is taken off the target again when somebody cancels it', async () => {
+    await open(refusing);
+    const { handle } = await rehearsal.sync();
+    expect((await rehearsal.cancel(handle)).record).toMatchObject({
+      status: 'cancelled',
+      target: 'untouched',
+      leftRunning: [],
+    });
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('ends by itself when nobody comes in time', async () => {
+    await open(refusing);
+    const { handle } = await rehearsal.sync(rehearsal.route({}, { answerWithinMs: 1_000 }));
+    const { record } = await rehearsal.over(handle);
+    expect(record).toMatchObject({ status: 'failed', target: 'untouched', error: { code: 'PARK_EXPIRED' } });
+    expect(record.error?.message).toContain('PERMISSION_DENIED');
+    expect(record.parked).toBeUndefined();
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('ends instead of waiting where nobody can come', async () => {
+    await open(refusing);
+    const { record } = await rehearsal.sync(undefined, { parks: false });
+    expect(record).toMatchObject({ status: 'failed', error: { code: 'PERMISSION_DENIED' } });
+  });
+});
+
+describe('a run that is started regularly', () => {
+  it('supersedes its predecessor where that is parked, and both say so', async () => {
+    await open({ target: { faults: { rules: [refusesOnce] } } });
+    const nightly = { scheduledBy: 'nightly' };
+    const first = await rehearsal.sync(undefined, nightly);
+    expect(first.record.status).toBe('parked');
+    const other = await rehearsal.sync(undefined, { scheduledBy: 'weekly' });
+    expect(other.record).toMatchObject({ status: 'succeeded' });
+    expect((await rehearsal.state(first.handle)).status).toBe('parked');
+    const second = await rehearsal.sync(undefined, nightly);
+    expect(second.record.warnings).toContain(`supersedes ${first.runId}, which was parked`);
+    const { record } = await rehearsal.over(first.handle);
+    expect(record).toMatchObject({ status: 'failed', error: { code: 'SUPERSEDED' } });
+    expect(record.error?.message).toContain(second.runId);
+    expect(rehearsal.packages()).toEqual([]);
+  });
+});
+
+describe('a run whose job on the target does not end in time', () => {
+  it('keeps the gate, since the job may still run, and polls it again when it is resumed: one import', async () => {
+    await open({ target: { finalStatus: { import: 'pondering' } } });
+    const { handle, record } = await rehearsal.sync(rehearsal.route({}, { jobDeadlineMs: 1_500 }));
+    expect(record).toMatchObject({
+      status: 'parked',
+      parked: { phase: 'wait-import', code: 'JOB_DEADLINE' },
+    });
+    expect(record.parked?.held.join()).toContain('since a job may still run behind it');
+    const next = await rehearsal.start(rehearsal.route({ overwrite: true }));
+    await rehearsal.untilPhase(next, 'import');
+    rehearsal.target.settings.finalStatus.import = 'completed';
+    const resumed = await rehearsal.resume(handle, { jobDeadlineMs: 60_000 });
+    expect(resumed.record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect((await rehearsal.over(next)).record.status).toBe('succeeded');
+    expect(imports()).toHaveLength(2);
+    expect(rehearsal.packages()).toEqual([]);
+  });
+});
+
+describe('a run whose verification cannot be read', () => {
+  it('verifies once more when it is resumed, and imports nothing again', async () => {
+    await open();
+    const handle = await rehearsal.start();
+    await rehearsal.untilPhase(handle, 'wait-import');
+    rehearsal.target.faults.add({ match: { operation: 'group.content' }, do: refusal });
+    const { record } = await rehearsal.ended(handle);
+    expect(record).toMatchObject({ status: 'parked', target: expect.stringMatching(/changed|unknown/) });
+    rehearsal.target.faults.clear();
+    expect((await rehearsal.resume(handle)).record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect(imports()).toHaveLength(1);
+  });
+});
+
+describe('a run that is cancelled at once while its job runs', () => {
+  it('ends without waiting, and says which job it left and that its package stays for it', async () => {
+    await open({ target: { jobMs: 60_000 } });
+    const handle = await rehearsal.start();
+    await rehearsal.untilPhase(handle, 'wait-import');
+    await handle.signal('cancel', { who: 'a@b', reason: 'wrong group' });
+    const { record } = await rehearsal.cancel(handle, true);
+    expect(record).toMatchObject({ status: 'cancelled' });
+    expect(record.leftRunning).toEqual([expect.stringMatching(/^import job \w+ on production$/)]);
+    expect(record.warnings.join('\n')).toMatch(
+      /packages of ours stay on production.*portolan clean production/,
+    );
+    expect(record.actions.map(({ what }) => what)).toEqual(['start', 'cancel', 'cancel --now']);
+    expect(rehearsal.packages()).toHaveLength(1);
+    expect(record.items).toBeDefined();
+  });
+});

@@ -1,0 +1,104 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
+import { type TemporalServer, startTemporalServer } from '../../../src/temporal/dev-server/temporal-server';
+import { World } from '../../../src/simulator/world';
+import { Rehearsal } from '../../support/rehearsal';
+
+let rehearsal: Rehearsal;
+let folder: string;
+let server: TemporalServer;
+
+/** The server of all suites keeps nothing on disk, where this one looks. */
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-secrets-'));
+  server = await startTemporalServer({
+    cli: (await findTemporalCli()).path,
+    address: '127.0.0.1:0',
+    ui: false,
+    database: path.join(folder, 'temporal.db'),
+    logFile: path.join(folder, 'temporal.log'),
+    endsWithUs: true,
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await rehearsal.close();
+});
+
+/** A value as it may be hidden in a file: plain, in base64 at any offset, in hexadecimal, in a URL. */
+function disguises(value: string): Buffer[] {
+  const base64 = ['', 'x', 'xx'].map((before) => {
+    const text = Buffer.from(before + value).toString('base64');
+    // The characters at both ends also hold bits of what is around.
+    return text.slice(before.length === 0 ? 0 : 4, -4);
+  });
+  const forms = [value, encodeURIComponent(value), Buffer.from(value).toString('hex'), ...base64];
+  return forms.map((form) => Buffer.from(form));
+}
+
+async function filesUnder(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+describe('a secret', () => {
+  it("is in no payload, log, record or file of Portolan, nor in Temporal's database", async () => {
+    const password = 'Correct-Horse_Battery+Staple/7391';
+    rehearsal = await Rehearsal.open({
+      user: { username: 'owner', password },
+      source: { passwords: { owner: password } },
+      target: { passwords: { owner: password } },
+      logLevel: 'trace',
+      temporal: server.address,
+    });
+    const canary = 'canary-that-must-be-found-5f1c';
+    // A portal keeps its secrets as hashes only: what it hashes is what was handed out.
+    const hashed = jest.spyOn(World.prototype, 'hash');
+    const { record, handle } = await rehearsal.sync(rehearsal.route({ overwrite: true }), {
+      startedBy: canary,
+    });
+    expect(record.status).toBe('succeeded');
+    const secrets = new Map([['password', password]]);
+    hashed.mock.calls.forEach(([text], index) => {
+      if (/^[0-9a-f]{32}$/.test(text)) secrets.set(`job key ${text}`, text);
+      // A token is a text with its signature.
+      else if (text.startsWith('eyJ'))
+        secrets.set(`token ${text}`, `${text}.${hashed.mock.results[index]?.value as string}`);
+    });
+    const count = (kind: string): number =>
+      [...secrets.keys()].filter((name) => name.startsWith(kind)).length;
+    expect(count('token')).toBeGreaterThanOrEqual(2);
+    expect(count('job key')).toBe(3);
+
+    const history = JSON.stringify(await handle.fetchHistory());
+    const files = [
+      ...(await filesUnder(path.join(rehearsal.folder, 'store'))),
+      ...(await filesUnder(path.join(rehearsal.folder, 'logs'))),
+      ...(await filesUnder(folder)),
+    ];
+    const places: [string, Buffer][] = [['history', Buffer.from(history)]];
+    // The database's journal comes and goes.
+    for (const file of files) places.push([file, await readFile(file).catch(() => Buffer.alloc(0))]);
+    expect(places.length).toBeGreaterThan(4);
+    // What may be seen is seen, in history, store and database: the search does find.
+    const seenIn = places
+      .filter(([, bytes]) => disguises(canary).some((form) => bytes.includes(form)))
+      .map(([place]) => path.basename(place));
+    expect(seenIn).toEqual(
+      expect.arrayContaining(['history', 'record.json', expect.stringMatching(/^temporal\.db/)]),
+    );
+    const leaks = places.flatMap(([place, bytes]) =>
+      [...secrets].flatMap(([name, value]) =>
+        disguises(value).some((form) => bytes.includes(form)) ? [`${name} in ${place}`] : [],
+      ),
+    );
+    expect(leaks).toEqual([]);
+  });
+});

@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { TaskPlace } from '../../../src/model/portal-change/task-run';
+import type { BannerRecord } from '../../../src/model/run/run';
+import { transportItems } from '../../../src/simulator/seed/transport';
+import { Rehearsal } from '../../support/rehearsal';
+import { scheduledTask } from '../../support/scheduled-task';
+
+const banner = { text: 'Content is being updated', bgColor: '#ffde00', fontColor: 'black' };
+const ofTheHouse: BannerRecord = {
+  text: 'Closed on Sunday',
+  bgColor: 'red',
+  fontColor: 'white',
+  enabled: true,
+};
+
+let at: Rehearsal;
+let task: ReturnType<typeof scheduledTask>;
+let taskRun: TaskPlace;
+beforeAll(async () => {
+  at = await Rehearsal.open({ user: { username: 'admin', password: 'admin-pw' } });
+});
+afterAll(() => at.close());
+beforeEach(() => {
+  at.target.faults.clear();
+  at.target.clearRequests();
+  // Something is to be imported each time.
+  if (at.target.world.items.get(transportItems.csv)) at.target.world.items.remove(transportItems.csv);
+  setBanner(ofTheHouse);
+  task = scheduledTask(at.target);
+  taskRun = { portal: 'production', url: at.target.url, username: 'owner', taskId: task.id };
+});
+
+const setBanner = (informationalBanner: BannerRecord | null): void => {
+  const { world } = at.target;
+  world.changePortal({ settings: { ...world.portal.settings, informationalBanner } });
+};
+const bannerNow = (): unknown => at.target.world.portal.settings['informationalBanner'] ?? null;
+/** The texts of the banner in the order in which they were sent. */
+const bannersSent = (): string[] =>
+  at.target
+    .requests()
+    .filter(({ operation }) => operation === 'settings.update')
+    .map(({ params }) => (JSON.parse(params['informationalBanner'] ?? '{}') as { text?: string }).text ?? '');
+
+describe('a run that is bound to a task of the portal', () => {
+  it('says there that it goes on, then once how it ended, with counts and what to type next', async () => {
+    const { record } = await at.sync(at.route({}, { taskRun }));
+    expect(record.status).toBe('succeeded');
+    const { status, result } = task.said(task.newest);
+    expect(status).toBe('succeeded');
+    expect(result).toMatch(/^sync-transport-\w+: succeeded, \d+ imported.*\. portolan run show \w+$/);
+    expect(result?.length).toBeLessThanOrEqual(400);
+    expect(task.statuses()).toEqual(['executing', 'succeeded']);
+    expect(task.said(task.older).status).toBe('scheduled');
+    expect(record.taskRun).toMatchObject({ taskRunId: task.newest, said: 'succeeded' });
+  });
+
+  it('is skipped there where nothing was to do, and failed where it was rejected', async () => {
+    const keep = { items: [transportItems.map] };
+    const idle = await at.sync(at.route(keep, { taskRun }));
+    expect(idle.record.status).toBe('nothing-to-do');
+    expect(task.said(task.newest).status).toBe('skipped');
+
+    const handle = await at.start(at.route({}, { taskRun, approval: 'required' }));
+    const { plan } = await at.waiting(handle);
+    expect(task.said(task.newest).result).toMatch(
+      new RegExp(`waiting, .*portolan run approve \\w+ --plan ${plan?.hash}$`),
+    );
+    await handle.executeUpdate('reject', { args: [{ who: 'a@b' }] });
+    await at.over(handle);
+    expect(task.said(task.newest)).toMatchObject({
+      status: 'failed',
+      result: expect.stringMatching(/cancelled/),
+    });
+  });
+
+  it('says its last word once, also where the answer to it is lost', async () => {
+    const last = { operation: 'taskRun.update', params: { status: 'succeeded' } };
+    at.target.faults.add({ match: last, when: 'after', do: 'reset' });
+    const { record } = await at.sync(at.route({}, { taskRun }));
+    expect(record.warnings).not.toContainEqual(expect.stringMatching(/^task /));
+    expect(task.statuses()).toEqual(['executing', 'succeeded']);
+  });
+
+  it('has a warning, and no other ending, where the portal refuses that', async () => {
+    const gone = { ...taskRun, taskId: 'gone' };
+    const { record } = await at.sync(at.route({}, { taskRun: gone }));
+    expect(record.status).toBe('succeeded');
+    expect(record.warnings).toContainEqual(
+      expect.stringMatching(/^task gone of owner on production does not say succeeded: /),
+    );
+  });
+});
+
+describe('a banner of the route', () => {
+  it('stands on the target while the run imports, and what was there before comes back', async () => {
+    const { record } = await at.sync(at.route({}, { banner }));
+    expect(record.banner).toMatchObject({ before: ofTheHouse, ours: banner, status: 'back' });
+    expect(bannersSent()).toEqual([banner.text, ofTheHouse.text]);
+    const operations = at.target.requests().map(({ operation }) => operation);
+    expect(operations.indexOf('settings.update')).toBeLessThan(operations.lastIndexOf('group.import'));
+    expect(operations.lastIndexOf('settings.update')).toBeGreaterThan(operations.lastIndexOf('group.import'));
+    expect(bannerNow()).toEqual(ofTheHouse);
+  });
+
+  it('is taken away where none was there before, also where both answers are lost', async () => {
+    setBanner(null);
+    at.target.faults.add({ match: { operation: 'settings.update' }, times: 2, when: 'after', do: 'reset' });
+    const { record } = await at.sync(at.route({}, { banner }));
+    expect(record).toMatchObject({
+      status: 'succeeded',
+      banner: { before: null, status: 'back' },
+    });
+    expect(bannersSent()).toHaveLength(2);
+    expect(bannerNow()).toBeNull();
+  });
+
+  it('is taken away where a portal tells what is not set as null', async () => {
+    setBanner({ text: null, bgColor: null, fontColor: null, enabled: null } as unknown as BannerRecord);
+    const { record } = await at.sync(at.route({}, { banner }));
+    expect(record.banner).toMatchObject({ before: null, status: 'back' });
+    expect(bannerNow()).toBeNull();
+  });
+
+  it('of somebody who changed it meanwhile stays, with a warning', async () => {
+    const theirs = { ...ofTheHouse, text: 'Alarm' };
+    const change = setInterval(() => {
+      if ((bannerNow() as BannerRecord | null)?.text === banner.text) setBanner(theirs);
+    }, 5);
+    const { record } = await at.sync(at.route({}, { banner })).finally(() => clearInterval(change));
+    expect(record.banner?.status).toBe('theirs');
+    expect(record.warnings).toContainEqual(
+      expect.stringMatching(/somebody has changed the banner on production/),
+    );
+    expect(bannerNow()).toEqual(theirs);
+  });
+
+  it('is put back where the import fails and the run waits for a person', async () => {
+    at.target.faults.add({
+      match: { operation: 'group.import', params: { previewOnly: 'false' } },
+      do: { error: { code: 400, message: 'Not today' } },
+    });
+    const { handle, record } = await at.sync(at.route({}, { banner, taskRun }));
+    expect(record.status).toBe('parked');
+    expect(bannersSent()).toEqual([banner.text, ofTheHouse.text]);
+    expect(bannerNow()).toEqual(ofTheHouse);
+    while (!/parked, in import with .*portolan run resume \w+$/.test(task.said(task.newest).result ?? ''))
+      await sleep(20);
+    expect(task.said(task.newest).status).toBe('executing');
+    await at.cancel(handle);
+    expect(task.said(task.newest).status).toBe('failed');
+    expect(bannerNow()).toEqual(ofTheHouse);
+  });
+
+  it('comes down, and nothing is imported, where the run is cancelled while it is being shown', async () => {
+    at.target.faults.add({
+      match: { operation: 'settings.update' },
+      nth: 1,
+      when: 'after',
+      do: { delay: 1_000 },
+    });
+    const handle = await at.start(at.route({}, { banner }));
+    while ((bannerNow() as BannerRecord | null)?.text !== banner.text) await sleep(5);
+    const { record } = await at.cancel(handle);
+    expect(record).toMatchObject({
+      status: 'cancelled',
+      target: 'untouched',
+      banner: { status: 'back' },
+    });
+    expect(at.target.requests().filter(({ params }) => params['previewOnly'] === 'false').length).toBe(0);
+    expect(bannerNow()).toEqual(ofTheHouse);
+  });
+
+  it('that a terminated run left is not taken for the portal’s own', async () => {
+    at.target.faults.add({ match: { operation: 'job' }, times: 40, do: { status: 503 } });
+    const handle = await at.start(at.route({}, { banner }));
+    await at.untilPhase(handle, 'wait-import');
+    await handle.terminate();
+    at.target.faults.clear();
+    expect((bannerNow() as BannerRecord).text).toBe(banner.text);
+    const { record } = await at.sync(at.route({ items: [transportItems.csv], overwrite: true }, { banner }));
+    expect(record.banner).toMatchObject({ before: ofTheHouse, status: 'back' });
+    expect(bannerNow()).toEqual(ofTheHouse);
+  });
+
+  it('that the portal refuses is a warning, and the import goes on', async () => {
+    at.target.faults.add({ match: { operation: 'settings.update' }, do: { error: { code: 403 } } });
+    const { record } = await at.sync(at.route({}, { banner }));
+    expect(record.status).toBe('succeeded');
+    expect(record.warnings).toContainEqual(
+      expect.stringMatching(/^the banner was not shown on production: /),
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+
+let rehearsal: Rehearsal;
+const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
+  (rehearsal = await Rehearsal.open(options));
+afterEach(() => rehearsal.close());
+
+describe('a job on a portal', () => {
+  it.each([
+    { source: 'succeeded', target: 'SUCCEEDED' },
+    { source: 'Complete', target: 'COMPLETED' },
+  ])('ends with $source on the source and $target on the target', async ({ source, target }) => {
+    await open({
+      source: { finalStatus: { export: source, import: source } },
+      target: { finalStatus: { export: target, import: target } },
+    });
+    expect((await rehearsal.sync()).record).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('parks the run when it fails, with the words of the portal, and the target is looked at', async () => {
+    await open({ target: { finalStatus: { import: 'failed' } } });
+    const { handle, record } = await rehearsal.sync();
+    expect(record).toMatchObject({
+      status: 'parked',
+      // This portal had done the work before it said so.
+      target: 'changed',
+      error: { code: 'JOB_FAILED', origin: 'target', kind: 'permanent' },
+    });
+    expect(record.error?.message).toContain('ended the import job as "failed"');
+    expect(record.parked?.evidence.join('\n')).toMatch(/8 of 8 items on production are newer than the plan/);
+    expect((await rehearsal.cancel(handle)).record).toMatchObject({ status: 'cancelled', target: 'changed' });
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('is waited for under a word that nobody knows, until its deadline, and the word is named', async () => {
+    await open({ source: { finalStatus: { export: 'pondering' } } });
+    const { record } = await rehearsal.sync(rehearsal.route({}, { jobDeadlineMs: 2_500 }));
+    expect(record).toMatchObject({ status: 'failed', error: { code: 'JOB_DEADLINE', origin: 'source' } });
+    expect(record.error?.message).toContain('still "pondering"');
+  });
+
+  it('is looked at once more when no worker was up at its deadline, and its last word is named', async () => {
+    await open({ target: { finalStatus: { import: 'pondering' } } });
+    const handle = await rehearsal.start(rehearsal.route({}, { jobDeadlineMs: 3_000 }));
+    await rehearsal.untilPhase(handle, 'wait-import');
+    await rehearsal.stopWorker();
+    await new Promise((resolve) => setTimeout(resolve, 3_500));
+    await rehearsal.startWorker();
+    const { record } = await rehearsal.ended(handle);
+    expect(record.error).toMatchObject({
+      code: 'JOB_DEADLINE',
+      message: expect.stringContaining('still "pondering"'),
+    });
+  });
+});
+
+describe('a run that is cancelled', () => {
+  it('waits for the job that it started, takes its packages away and says what is on the target', async () => {
+    await open({ target: { jobMs: 3_000 } });
+    const handle = await rehearsal.start();
+    await rehearsal.untilPhase(handle, 'wait-import');
+    await handle.signal('cancel', { who: 'a@b', reason: 'wrong group' });
+    await handle.cancel();
+    const { record } = await rehearsal.ended(handle);
+    expect(record).toMatchObject({ status: 'cancelled', target: 'changed', error: { code: 'CANCELLED' } });
+    expect(record.actions.at(-1)).toMatchObject({ who: 'a@b', what: 'cancel', reason: 'wrong group' });
+    expect((await handle.describe()).status.name).toBe('CANCELLED');
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('stops at once while it waits for an approval', async () => {
+    await open();
+    const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }));
+    await rehearsal.waiting(handle);
+    await handle.cancel();
+    const { record } = await rehearsal.ended(handle);
+    expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
+    expect(rehearsal.packages()).toEqual([]);
+  });
+});
+
+describe('an import that the target refuses', () => {
+  it('leaves the target untouched, and the record says so', async () => {
+    const refused = {
+      error: {
+        code: 403,
+        message: 'You do not have permissions to access this resource or perform this operation.',
+      },
+    };
+    await open({
+      target: {
+        faults: {
+          rules: [{ match: { operation: 'group.import', params: { previewOnly: 'false' } }, do: refused }],
+        },
+      },
+    });
+    const { record } = await rehearsal.sync();
+    expect(record).toMatchObject({
+      status: 'parked',
+      target: 'untouched',
+      error: { code: 'PERMISSION_DENIED', origin: 'target' },
+    });
+  });
+});

@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { transportItems } from '../../../src/simulator/seed/transport';
+import type { ItemRecord } from '../../../src/simulator/state/records';
+import { keys } from '../../../src/store/keys';
+import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
+import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+
+let rehearsal: Rehearsal;
+const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
+  (rehearsal = await Rehearsal.open(options));
+afterEach(() => rehearsal.close());
+
+const snapshots = () => openSnapshots(rehearsal.config);
+
+const portraits = (): Map<string, ItemRecord> =>
+  new Map([...rehearsal.target.world.items.values()].map((item) => [item.id, item]));
+
+describe('what exists on the target', () => {
+  it('is kept to the byte by default', async () => {
+    await open();
+    const before = portraits();
+    const { record } = await rehearsal.sync();
+    expect(record.status).toBe('succeeded');
+    const after = portraits();
+    for (const [id, item] of before) expect(after.get(id)).toEqual(item);
+    expect(record.plan).toMatchObject({ overwrite: 0, keep: 3, blocked: 0 });
+    expect(record.snapshot).toBeUndefined();
+  });
+
+  it('is overwritten where the route says so, except for the data of hosted layers, and is saved first', async () => {
+    await open();
+    const before = portraits();
+    const { record, runId } = await rehearsal.sync(rehearsal.route({ overwrite: true }));
+    expect(record.error).toBeUndefined();
+    const plan = await rehearsal.plan(runId);
+    const overwritten = plan.rows.filter((row) => row.action === 'overwrite').map((row) => row.itemId);
+    expect(overwritten).toHaveLength(2);
+    const service = plan.rows.find((row) => row.hosted && row.action === 'keep');
+    expect(service?.reason).toBe('exists, its data stays (data: keep)');
+    expect(portraits().get(service?.itemId ?? '')).toEqual(before.get(service?.itemId ?? ''));
+    for (const id of overwritten) expect(portraits().get(id)).not.toEqual(before.get(id));
+    const manifest = await snapshots().read(record.snapshot?.id ?? '');
+    const rows = await snapshots().rowsOf(manifest);
+    expect(rows.map((row) => row.itemId).sort()).toEqual(overwritten.sort());
+    expect(await rehearsal.store.openFile(manifest.package?.key ?? '')).toBeDefined();
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('is replaced with its data where the route says so', async () => {
+    await open();
+    const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
+    expect(record.error).toBeUndefined();
+    expect(record.plan).toMatchObject({ overwrite: 3, keep: 0 });
+  });
+
+  it('is blocked where it lies outside the target group, and makes the run partial', async () => {
+    await open();
+    const world = rehearsal.target.world;
+    const item = world.items.get(transportItems.map);
+    if (!item) throw new Error('the seed has changed');
+    world.items.put(item.id, { ...item, groups: [] });
+    const { record, runId } = await rehearsal.sync(rehearsal.route({ overwrite: true }));
+    expect(record.status).toBe('partial');
+    const { blocked } = await rehearsal.ledger(runId);
+    expect(blocked).toMatchObject([
+      { itemId: item.id, reason: 'belongs to owner, outside the target group' },
+    ]);
+    expect(world.items.get(item.id)).toEqual({ ...item, groups: [] });
+  });
+});
+
+describe('items by name', () => {
+  it('are all that is exported and imported, and the rest of the group is not called extra', async () => {
+    await open();
+    const items = [transportItems.pdf, transportItems.image, transportItems.view];
+    const { record, runId } = await rehearsal.sync(rehearsal.route({ items }));
+    expect(record).toMatchObject({ status: 'succeeded', plan: { create: 2, keep: 0, extra: 2 } });
+    const ledger = await rehearsal.ledger(runId);
+    expect(ledger.imported.map((item) => item.itemId).sort()).toEqual(
+      [transportItems.image, transportItems.pdf].sort(),
+    );
+    expect(ledger.skipped.map((item) => item.itemId)).toEqual([transportItems.view]);
+  });
+
+  it('are taken where they lie outside the target group, once they are saved one by one', async () => {
+    await open({ target: { refuseForeign: false } });
+    const { world } = rehearsal.target;
+    const csv = world.items.get(transportItems.csv);
+    if (!csv) throw new Error('the seed has changed');
+    world.items.put(csv.id, { ...csv, groups: [] });
+    const route = rehearsal.route({ items: [csv.id], take: [csv.id], overwrite: true });
+    const { record } = await rehearsal.sync(route);
+    expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
+    const exports = rehearsal.target.requests().filter((request) => request.operation === 'group.export');
+    expect(exports).toEqual([]);
+    const manifest = await snapshots().read(record.snapshot?.id ?? '');
+    expect(await snapshots().rowsOf(manifest)).toMatchObject([{ itemId: csv.id, saved: 'copy' }]);
+    expect(await rehearsal.store.openFile(`${keys.snapshotCopy(manifest.id, csv.id)}data`)).toBeDefined();
+  });
+});
+
+describe('a plan that waits for approval', () => {
+  it('is imported only once it was approved under its hash', async () => {
+    await open();
+    const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }), { yes: true });
+    const state = await rehearsal.waiting(handle);
+    await expect(
+      handle.executeUpdate('approve', { args: [{ hash: 'beef', who: 'a' }] }),
+    ).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('not beef') },
+    });
+    await handle.executeUpdate('approve', {
+      args: [{ hash: state.plan?.hash, who: 'a@b', reason: 'looks right' }],
+    });
+    const { record } = await rehearsal.ended(handle);
+    expect(record.status).toBe('succeeded');
+    expect(record.actions.at(-1)).toMatchObject({ who: 'a@b', what: 'approve', reason: 'looks right' });
+  });
+
+  it('is not imported when it was rejected', async () => {
+    await open();
+    const handle = await rehearsal.start(rehearsal.route({}, { approval: 'ask' }));
+    await rehearsal.waiting(handle);
+    await handle.executeUpdate('reject', { args: [{ who: 'a@b', reason: 'not today' }] });
+    const { record } = await rehearsal.ended(handle);
+    expect(record).toMatchObject({ status: 'cancelled', target: 'untouched', error: { code: 'REJECTED' } });
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('is void once the target changed, and waits for a new approval', async () => {
+    await open();
+    const handle = await rehearsal.start(rehearsal.route({ overwrite: true }, { approval: 'required' }));
+    const first = await rehearsal.waiting(handle);
+    const map = rehearsal.target.world.items.get(transportItems.map);
+    if (!map) throw new Error('the seed has changed');
+    rehearsal.target.world.items.put(map.id, { ...map, modified: map.modified + 1000 });
+    await handle.executeUpdate('approve', { args: [{ hash: first.plan?.hash, who: 'a@b' }] });
+    const second = await rehearsal.waiting(handle, first.plan?.hash);
+    expect(
+      rehearsal.target
+        .requests()
+        .filter(
+          (request) => request.operation === 'group.import' && request.params['previewOnly'] !== 'true',
+        ),
+    ).toEqual([]);
+    await handle.executeUpdate('approve', { args: [{ hash: second.plan?.hash, who: 'a@b' }] });
+    const { record } = await rehearsal.ended(handle);
+    expect(record.status).toBe('succeeded');
+    expect(record.warnings.join()).toContain('the target changed after the approval');
+    // What was saved for the first plan is no longer what would be overwritten.
+    expect(
+      rehearsal.target.requests().filter((request) => request.operation === 'group.export'),
+    ).toHaveLength(2);
+  });
+});

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it } from '@jest/globals';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import fc from 'fast-check';
+import type { RunRecord } from '../../../src/model/run/run';
+import { type Cancel, messageNames } from '../../../src/model/run/run-input';
+import { ledgerLists } from '../../../src/model/transfer/ledger';
+import type { Simulator } from '../../../src/simulator/simulator';
+import { transportGroupId, transportTargetGroupId } from '../../../src/simulator/seed/transport';
+import { type Draw, draw } from './random-portals';
+import { type Ended, Rehearsal } from '../../support/rehearsal';
+
+/** `PORTOLAN_DRAWS=60 npx jest test/workflows/random-portals` draws more, and others each time. */
+const draws = Number(process.env['PORTOLAN_DRAWS'] ?? 5);
+const seed = Number(
+  process.env['PORTOLAN_SEED'] ?? (process.env['PORTOLAN_DRAWS'] === undefined ? 20261121 : Date.now() % 1e9),
+);
+const A_DRAW_MS = 60_000;
+
+/** Everything that a portal keeps of each item but packages: its record, data, resources and rows. */
+async function contentOf({ world }: Simulator): Promise<Map<string, string>> {
+  const content = new Map<string, string>();
+  for (const item of world.items.filter(({ type }) => type !== 'Export Package')) {
+    const hash = createHash('sha256').update(JSON.stringify(item));
+    if (item.data?.kind === 'file') hash.update(await buffer(world.files.readData(item)));
+    for (const { resource } of world.resourcesOf(item.id))
+      hash.update((await world.files.readText(world.files.resourcePath(item.id, resource))) ?? '');
+    for (const service of world.services.values()) {
+      if (service.itemId !== item.id) continue;
+      hash.update(JSON.stringify(service));
+      for (const { id } of [...service.layers, ...service.tables])
+        hash.update((await world.files.readText(world.files.featuresPath(item.id, id))) ?? '');
+    }
+    content.set(item.id, hash.digest('hex'));
+  }
+  return content;
+}
+
+function refusedByGuard(thrown: unknown): undefined {
+  if (!(thrown instanceof WorkflowUpdateFailedError)) throw thrown;
+}
+
+/** Runs a sync to its end; where it parks, goes on as often as was drawn, and then cancels. */
+async function follow(rehearsal: Rehearsal, { flags, resumes }: Draw): Promise<Ended & { resumed: number }> {
+  let ended = await rehearsal.sync(rehearsal.route(flags));
+  let resumed = 0;
+  while (ended.record.status === 'parked' && resumed < resumes) {
+    const further = await rehearsal.resume(ended.handle).catch(refusedByGuard);
+    if (!further) break;
+    ended = further;
+    resumed += 1;
+  }
+  if (ended.record.status !== 'parked') return { ...ended, resumed };
+  await ended.handle.signal<[Cancel]>(messageNames.cancel, { who: 'a@b' });
+  await ended.handle.result().catch(() => undefined);
+  return { ...(await rehearsal.ended(ended.handle)), resumed };
+}
+
+/** A package stays for one reason only: a portal does not let us look whether its job still runs, and that is said. */
+function expectNothingLeft(rehearsal: Rehearsal, record: RunRecord): void {
+  if (record.leftRunning.length === 0) return expect(rehearsal.packages()).toEqual([]);
+  const refused = [rehearsal.source, rehearsal.target]
+    .flatMap((portal) => portal.requests())
+    .filter(({ operation, errorCode }) => operation === 'job' && errorCode === 403);
+  expect(refused).not.toEqual([]);
+  expect(record.phases.at(-1)).toMatchObject({ name: 'cleanup', status: 'failed' });
+  expect(record.warnings.join()).toContain('portolan clean');
+}
+
+async function check(rehearsal: Rehearsal, drawn: Draw): Promise<void> {
+  const { source, target } = rehearsal;
+  if (drawn.foreign) target.world.items.change(drawn.foreign.itemId, drawn.foreign.change);
+  const listed = source.world.items.filter(({ groups }) => groups.includes(transportGroupId));
+  const requested = drawn.flags.items ?? listed.map(({ id }) => id);
+  const before = await contentOf(target);
+  const { record, runId, resumed } = await follow(rehearsal, drawn);
+  const after = await contentOf(target);
+  const changed = [...before.keys(), ...after.keys()].filter((id) => before.get(id) !== after.get(id));
+
+  expect(['succeeded', 'partial', 'failed', 'cancelled', 'nothing-to-do']).toContain(record.status);
+  expect(record.warnings.filter((warning) => warning.includes('ledger'))).toEqual([]);
+  expectNothingLeft(rehearsal, record);
+  const imports = target.world.jobs.filter(({ type }) => type === 'import');
+  expect(imports.length).toBeLessThanOrEqual(1 + resumed);
+  if (record.target === 'untouched') expect(changed).toEqual([]);
+
+  if (record.phases[0]?.status !== 'done') {
+    expect(record).toMatchObject({ status: 'failed', target: 'untouched' });
+    expect(changed).toEqual([]);
+    return;
+  }
+  expect(record.items).toBeDefined();
+  const ledger = await rehearsal.ledger(runId);
+  const idsOf = (...lists: (typeof ledgerLists)[number][]): string[] =>
+    lists.flatMap((list) => ledger[list].map(({ itemId }) => itemId));
+  expect(idsOf(...ledgerLists).sort()).toEqual([...requested].sort());
+  for (const id of idsOf('imported')) {
+    const item = target.world.items.get(id);
+    expect(item?.groups).toContain(transportTargetGroupId);
+    expect(imports.map((job) => job.id)).toContain(item?.importedBy);
+  }
+  const open = new Set(idsOf('imported', 'failed', 'unaccounted'));
+  expect(changed.filter((id) => !open.has(id))).toEqual([]);
+  if (record.status === 'succeeded' || record.status === 'nothing-to-do')
+    expect(idsOf('blocked', 'failed', 'unaccounted')).toEqual([]);
+  if (idsOf('imported').length > 0) expect(record.target).toBe('changed');
+}
+
+describe(`a sync between random portals over random lines (seed ${seed})`, () => {
+  it(
+    `accounts for every item, changes nothing else, imports once and leaves nothing, in ${draws} draws`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(draw, async (drawn) => {
+          const { source, target, fullSize } = drawn;
+          const rehearsal = await Rehearsal.open({ source, target, fullSize });
+          try {
+            await check(rehearsal, drawn);
+          } finally {
+            await rehearsal.close();
+          }
+        }),
+        { seed, numRuns: draws, endOnFailure: true },
+      );
+    },
+    draws * A_DRAW_MS,
+  );
+});

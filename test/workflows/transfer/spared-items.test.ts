@@ -1,0 +1,57 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { transportItems } from '../../../src/simulator/seed/transport';
+import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+
+let rehearsal: Rehearsal;
+const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
+  (rehearsal = await Rehearsal.open(options));
+afterEach(() => rehearsal.close());
+
+const hidden = { groups: [], owner: 'other', access: 'private' } as const;
+
+const { csv, map, boundaries } = transportItems;
+
+describe('a sync whose target would overwrite what is not its business', () => {
+  it.each([
+    {
+      what: 'lies outside of the group, belongs to somebody else, or has another type',
+      changes: { [map]: { groups: [] }, [boundaries]: { owner: 'other' }, [csv]: { type: 'Map Service' } },
+      portal: {},
+    },
+    { what: 'cannot be read', changes: { [csv]: hidden }, portal: {} },
+    { what: 'is refused by code 403', changes: { [csv]: hidden }, portal: { unreadable: 'denied' } },
+  ] as const)('blocks and leaves alone what $what', async ({ changes, portal }) => {
+    await open({ target: portal });
+    const { items } = rehearsal.target.world;
+    const before = Object.entries(changes).map(([itemId, change]) => items.change(itemId, change));
+    const { record, runId } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
+    expect(record.error).toBeUndefined();
+    expect(record.status).toBe('partial');
+    const { blocked, imported } = await rehearsal.ledger(runId);
+    expect(blocked.map(({ itemId }) => itemId).sort()).toEqual(Object.keys(changes).sort());
+    expect(imported).toHaveLength(11 - before.length);
+    expect(Object.keys(changes).map((itemId) => items.get(itemId))).toEqual(before);
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('does not overwrite what the safeguard could not save', async () => {
+    await open({ target: { failExport: [transportItems.boundaries] } });
+    const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
+    expect(record).toMatchObject({
+      status: 'parked',
+      target: 'untouched',
+      error: { code: 'SAFEGUARD_INCOMPLETE' },
+    });
+    const imports = rehearsal.target
+      .requests()
+      .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true');
+    expect(imports).toEqual([]);
+  });
+
+  it('names the items whose import failed, and ends partial', async () => {
+    await open({ target: { failImport: [transportItems.pdf] } });
+    const { record, runId } = await rehearsal.sync();
+    expect(record.status).toBe('partial');
+    expect((await rehearsal.ledger(runId)).failed).toMatchObject([{ itemId: transportItems.pdf }]);
+  });
+});
