@@ -1,6 +1,12 @@
 import { fetchPackage } from '../src/activities/transfer/fetch-package';
 import { sendParts } from '../src/activities/transfer/send-parts';
-import { addPart, commit, type PackageItem, readItemStatus, startMultipart } from '../src/portal/resources/items/add-item';
+import {
+  addPart,
+  commit,
+  type PackageItem,
+  readItemStatus,
+  startMultipart,
+} from '../src/portal/resources/items/add-item';
 import { Portal } from '../src/portal/client';
 import { readItem } from '../src/portal/resources/items/items';
 import { readSelf } from '../src/portal/resources/portals';

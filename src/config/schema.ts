@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { notifyEvents } from '../model/run/notification';
 import { overlaps, scheduledKinds } from '../model/schedule/schedule';
-import { ANSWER_WITHIN_MS, FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/http/limits';
+import {
+  ANSWER_WITHIN_MS,
+  FREE_DISK_BYTES_MIN,
+  ITEM_BYTES_MAX,
+  PACKAGE_BYTES_MAX,
+} from '../portal/http/limits';
 import { howMany, name } from './plain-values';
 import { portalUrlProblem, withoutSlash } from './portal-url';
 import { route } from './route-schema';

@@ -12,9 +12,9 @@ module.exports = {
   displayName: 'faults',
   testMatch: [
     '<rootDir>/test/faults/*.long.ts',
-    '<rootDir>/test/workflows/*.long.ts',
-    '<rootDir>/test/workflows/lost-answers.test.ts',
-    '<rootDir>/test/workflows/ways-of-portals.test.ts',
+    '<rootDir>/test/workflows/**/*.long.ts',
+    '<rootDir>/test/workflows/run/lost-answers.test.ts',
+    '<rootDir>/test/workflows/transfer/ways-of-portals.test.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 120_000,

@@ -7,7 +7,7 @@ module.exports = {
   ...temporal,
   rootDir: '../..',
   displayName: 'store',
-  testMatch: ['<rootDir>/test/store/*.long.ts', '<rootDir>/test/store/*.test.ts'],
+  testMatch: ['<rootDir>/test/store/**/*.long.ts', '<rootDir>/test/store/**/*.test.ts'],
   testTimeout: 120_000,
   maxWorkers: 1,
 };

@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../src/model/run/snapshot-input';
+import type {
+  BackupInput,
+  DrillInput,
+  RestoreInput,
+  RollbackInput,
+} from '../../src/model/run/snapshot-input';
 import { resolveBackup, resolveDrill, resolveRestore, type RouteFlags } from '../../src/config/resolve-route';
 import type { RunRecord } from '../../src/model/run/run';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';

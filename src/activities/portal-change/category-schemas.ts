@@ -1,5 +1,8 @@
 import { requireCategoryRight } from '../../domain/portal-change/categories/category-rights';
-import { type CategoryDifference, categoryDifferences } from '../../domain/portal-change/categories/category-differences';
+import {
+  type CategoryDifference,
+  categoryDifferences,
+} from '../../domain/portal-change/categories/category-differences';
 import {
   type Category,
   categorySchema,
@@ -9,7 +12,11 @@ import {
 } from '../../model/portal-change/category-schema';
 import type { FieldChange } from '../../model/portal-change/change';
 import { PortolanError } from '../../model/errors/errors';
-import { assignCategorySchema, deleteCategorySchema, readCategorySchema } from '../../portal/resources/category-schema';
+import {
+  assignCategorySchema,
+  deleteCategorySchema,
+  readCategorySchema,
+} from '../../portal/resources/category-schema';
 import type { Portal } from '../../portal/client';
 import { readSelf } from '../../portal/resources/portals';
 import type { CallOptions } from '../../portal/http/request';

@@ -12,7 +12,11 @@ import {
   settingChanges,
   settingsBefore,
 } from '../../domain/portal-change/settings/differences';
-import { readSettingsPortal, requireSettable, type SettingsPortal } from '../../domain/portal-change/settings/settings-portal';
+import {
+  readSettingsPortal,
+  requireSettable,
+  type SettingsPortal,
+} from '../../domain/portal-change/settings/settings-portal';
 import type { WantedSettings } from '../../domain/portal-change/settings/settings-values';
 import { wantedNote } from '../../domain/portal-change/settings/desired-note';
 import { keys } from '../../store/keys';

@@ -1,6 +1,12 @@
 import { exactDuration } from '../../model/text/exact-duration';
 import type { Notice } from '../../model/run/notification';
-import { type AgeLook, ageNote, type AgeNote, type WatchedRoute, type WatchInput } from '../../model/snapshot/watch-age';
+import {
+  type AgeLook,
+  ageNote,
+  type AgeNote,
+  type WatchedRoute,
+  type WatchInput,
+} from '../../model/snapshot/watch-age';
 import { heldAt, type KnownSnapshot, lastGoodIn, listSnapshots } from '../../domain/snapshot/list-snapshots';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';

@@ -8,7 +8,12 @@ import { type RequestedItem, requestedItem } from '../../model/transfer/requeste
 import type { RetentionPolicy } from '../../model/snapshot/retention';
 import { isChosen, type RunRoute } from '../../model/transfer/route';
 import type { RunRecord } from '../../model/run/run';
-import { type LiveRow, snapshotRow, type SnapshotManifest, type SnapshotRow } from '../../model/snapshot/snapshot';
+import {
+  type LiveRow,
+  snapshotRow,
+  type SnapshotManifest,
+  type SnapshotRow,
+} from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { forgetByPolicy } from '../../domain/snapshot/retention/forget';
 import { lastGood } from '../../domain/snapshot/list-snapshots';

@@ -1,5 +1,11 @@
 import { PortolanError } from '../../model/errors/errors';
-import { type GateHolder, gateId, gateMessages, type GatePlace, type GateRelease } from '../../model/run/gate';
+import {
+  type GateHolder,
+  gateId,
+  gateMessages,
+  type GatePlace,
+  type GateRelease,
+} from '../../model/run/gate';
 import type { GateView } from './gates';
 import { type Delivery, isOver, sendUpdate } from '../../temporal/send-update';
 import type { TemporalClient } from '../../temporal/session';

@@ -1,7 +1,12 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../../config/config';
 import { findPortal } from '../../config/resolve-route';
-import { type ChangeInput, type ChangeKind, changeWorkflows, type PortalPlace } from '../../model/portal-change/change';
+import {
+  type ChangeInput,
+  type ChangeKind,
+  changeWorkflows,
+  type PortalPlace,
+} from '../../model/portal-change/change';
 import { memoForChange } from '../../model/portal-change/change-memo';
 import { newRunId } from '../../model/run/new-run-id';
 import { searchAttributeNames } from '../../model/run/search-attributes';

@@ -3,7 +3,13 @@ import { referencesResolve } from '../../domain/transfer/guards/group-references
 import { contentDisk, storeRoom } from '../../domain/transfer/guards/room';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { routePrefixes } from '../../domain/transfer/references/portal-addresses';
-import { inspectGroup, inspectPair, inspectPortal, type Side, weighItems } from '../../domain/transfer/guards/inspect';
+import {
+  inspectGroup,
+  inspectPair,
+  inspectPortal,
+  type Side,
+  weighItems,
+} from '../../domain/transfer/guards/inspect';
 import type { PortalPool } from '../../config/portal-pool';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';

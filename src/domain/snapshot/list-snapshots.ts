@@ -1,5 +1,10 @@
 import { mapLimited } from '../../portal/http/limiter';
-import type { SnapshotConfirmation, SnapshotManifest, SnapshotPin, SnapshotProof } from '../../model/snapshot/snapshot';
+import type {
+  SnapshotConfirmation,
+  SnapshotManifest,
+  SnapshotPin,
+  SnapshotProof,
+} from '../../model/snapshot/snapshot';
 import { keys } from '../../store/keys';
 import { places } from './places';
 import type { Snapshots } from './snapshots';

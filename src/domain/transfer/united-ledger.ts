@@ -1,4 +1,10 @@
-import { emptyLedger, type Ledger, type LedgerEntry, type LedgerList, ledgerLists } from '../../model/transfer/ledger';
+import {
+  emptyLedger,
+  type Ledger,
+  type LedgerEntry,
+  type LedgerList,
+  ledgerLists,
+} from '../../model/transfer/ledger';
 
 /** What the run of a part of a hunt came to. */
 export interface HuntedPart {

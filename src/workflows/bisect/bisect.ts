@@ -13,7 +13,15 @@ import type { Reuse } from '../../model/run/run-input';
 import { tellTask } from '../run/task-notifier';
 import { errorRecordOf, refusal } from '../run/failure';
 import { HuntChild } from './bisect-child';
-import { afterPart, countOf, firstParts, isHopeless, largerHalf, type Part, smallerHalf } from './bisect-parts';
+import {
+  afterPart,
+  countOf,
+  firstParts,
+  isHopeless,
+  largerHalf,
+  type Part,
+  smallerHalf,
+} from './bisect-parts';
 import { actionOf, firstState } from '../run/first-state';
 import { closeHunt, saveHunt } from './bisect-state';
 import { isLong } from '../run/long-history';

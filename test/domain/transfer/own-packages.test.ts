@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { exportName, isOfRun, isOurs, runOfPackage, uploadName } from '../../../src/domain/transfer/own-packages';
+import {
+  exportName,
+  isOfRun,
+  isOurs,
+  runOfPackage,
+  uploadName,
+} from '../../../src/domain/transfer/own-packages';
 import { fileRunId, shortRunId } from '../../../src/model/run/run-id';
 import { dueTimeOf, scheduledRunId, scheduledRunIdBase } from '../../../src/model/schedule/schedule-id';
 import type { Item } from '../../../src/portal/resources/items/item';

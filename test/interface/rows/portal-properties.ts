@@ -1,5 +1,9 @@
 import { expect } from '@jest/globals';
-import { settingField, settingObjects, type SettingType } from '../../../src/model/portal-change/portal-settings';
+import {
+  settingField,
+  settingObjects,
+  type SettingType,
+} from '../../../src/model/portal-change/portal-settings';
 import { readSettings } from '../../../src/portal/resources/settings';
 import type { Row, Section } from '../row';
 import { refused, sent } from './settings';

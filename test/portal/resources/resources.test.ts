@@ -6,7 +6,13 @@ import {
 } from '../../../src/portal/resources/category-schema';
 import { readItemResourceText } from '../../../src/portal/resources/items/item-files';
 import { createFolder } from '../../../src/portal/resources/folders';
-import { canDelete, deleteItem, findItem, readItem, updateItemTags } from '../../../src/portal/resources/items/items';
+import {
+  canDelete,
+  deleteItem,
+  findItem,
+  readItem,
+  updateItemTags,
+} from '../../../src/portal/resources/items/items';
 import { countFeatures } from '../../../src/portal/resources/layers';
 import { readContentDisk } from '../../../src/portal/resources/machines';
 import { readSelf } from '../../../src/portal/resources/portals';

@@ -11,7 +11,7 @@ import { freeServerPort } from '../../support/free-port';
 import { type TemporalClient, connectTemporal } from '../../../src/temporal/connection';
 import { stateFileOf } from '../../../src/temporal/dev-server/server-state';
 
-const starter = path.join(__dirname, '..', '..', 'dist', 'starter.js');
+const starter = path.join(__dirname, '..', '..', '..', 'dist', 'starter.js');
 
 /** `portolan up` as a child process: what it says, and a way to wait for a word of it. */
 class Up {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { readRecorded, recordedHistories, valueOf } from '../../support/recorded';
 
-const root = path.join(__dirname, '..', '..');
+const root = path.join(__dirname, '..', '..', '..');
 const checkedAs = (index: number): string =>
   path.join(root, 'test', 'workflows', `recorded-payloads-${index}.ts`);
 

@@ -2,7 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { meaningOf, type ErrorCode } from '../../../src/model/errors/error-codes';
-import { transportGroupId, transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
+import {
+  transportGroupId,
+  transportItems,
+  transportTargetGroupId,
+} from '../../../src/simulator/seed/transport';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 
 let rehearsal: Rehearsal;

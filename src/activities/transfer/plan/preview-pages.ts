@@ -1,7 +1,11 @@
 import { PortolanError } from '../../../model/errors/errors';
 import type { PreviewRow } from '../../../model/transfer/preview';
 import type { Portal } from '../../../portal/client';
-import { type PreviewRow as PortalRow, type PreviewPage, readPreviewPage } from '../../../portal/resources/import-preview';
+import {
+  type PreviewRow as PortalRow,
+  type PreviewPage,
+  readPreviewPage,
+} from '../../../portal/resources/import-preview';
 import { PAGE_MAX, PREVIEW_PAGE_DEFAULT } from '../../../portal/http/limits';
 import type { Store } from '../../../store/store';
 import { notYet } from '../../attempt/failure';

@@ -2,7 +2,11 @@ import { Command } from '@commander-js/extra-typings';
 import { requireCategoryRight } from '../../../domain/portal-change/categories/category-rights';
 import { loadConfig } from '../../../config/load-config';
 import { categoryDifferences } from '../../../domain/portal-change/categories/category-differences';
-import { type Category, type CategorySchemaInput, schemaHash } from '../../../model/portal-change/category-schema';
+import {
+  type Category,
+  type CategorySchemaInput,
+  schemaHash,
+} from '../../../model/portal-change/category-schema';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { keys } from '../../../store/keys';

@@ -3,7 +3,11 @@ import { reasonOf } from '../../../domain/transfer/retry';
 import { requireCategoryRight } from '../../../domain/portal-change/categories/category-rights';
 import { countFiledItems } from '../../../domain/portal-change/categories/filed-items';
 import { loadConfig } from '../../../config/load-config';
-import { type CategorySchemaInput, type FiledItems, schemaHash } from '../../../model/portal-change/category-schema';
+import {
+  type CategorySchemaInput,
+  type FiledItems,
+  schemaHash,
+} from '../../../model/portal-change/category-schema';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { confirmTwice } from '../../terminal/confirm-twice';
 import { perform } from '../../terminal/globals';

@@ -2,7 +2,11 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { exportedOf } from '../../../domain/portal-change/settings/settings-portal';
-import { exportProblems, fileSettings, settingsText } from '../../../domain/portal-change/settings/settings-file';
+import {
+  exportProblems,
+  fileSettings,
+  settingsText,
+} from '../../../domain/portal-change/settings/settings-file';
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { safeText } from '../../terminal/words';

@@ -5,7 +5,12 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import type { RetentionPolicy } from '../../../model/snapshot/retention';
 import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
-import { forget, planByIds, planByPolicy, type RetentionPlan } from '../../../domain/snapshot/retention/forget';
+import {
+  forget,
+  planByIds,
+  planByPolicy,
+  type RetentionPlan,
+} from '../../../domain/snapshot/retention/forget';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { requireRules } from '../../../domain/snapshot/retention/retention';
 import type { Snapshots } from '../../../domain/snapshot/snapshots';

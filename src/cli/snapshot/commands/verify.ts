@@ -6,7 +6,11 @@ import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
 import { listSnapshots } from '../../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import type { Snapshots } from '../../../domain/snapshot/snapshots';
-import { type SharedFiles, type VerifiedSnapshot, verifySnapshot } from '../../../domain/snapshot/verify-snapshot';
+import {
+  type SharedFiles,
+  type VerifiedSnapshot,
+  verifySnapshot,
+} from '../../../domain/snapshot/verify-snapshot';
 import { perform } from '../../terminal/globals';
 import { verifiedTable } from '../render/snapshot-verify';
 

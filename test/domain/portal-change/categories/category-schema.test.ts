@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { categoryDifferences } from '../../../../src/domain/portal-change/categories/category-differences';
 import { readCategories } from '../../../../src/domain/portal-change/categories/category-problems';
-import { type Category, countCategories, plainTrees, schemaHash } from '../../../../src/model/portal-change/category-schema';
+import {
+  type Category,
+  countCategories,
+  plainTrees,
+  schemaHash,
+} from '../../../../src/model/portal-change/category-schema';
 
 const problemsOf = (value: unknown): string[] | undefined => readCategories(value, { isOurs: true }).problems;
 const leaves = (count: number, from = 0): Category[] =>

@@ -7,7 +7,11 @@ import { exportSnapshot } from '../../../../src/domain/snapshot/archive/export-s
 import { importSnapshot } from '../../../../src/domain/snapshot/archive/import-snapshot';
 import { listSnapshots } from '../../../../src/domain/snapshot/list-snapshots';
 import { places } from '../../../../src/domain/snapshot/places';
-import { makeKeyPair, readSigningKey, readTrustedKey } from '../../../../src/domain/snapshot/archive/signing-keys';
+import {
+  makeKeyPair,
+  readSigningKey,
+  readTrustedKey,
+} from '../../../../src/domain/snapshot/archive/signing-keys';
 import { readTarHeader, tarHeader } from '../../../../src/domain/snapshot/archive/tar';
 import { verifySnapshot } from '../../../../src/domain/snapshot/verify-snapshot';
 import { keys } from '../../../../src/store/keys';

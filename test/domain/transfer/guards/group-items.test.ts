@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { classifyAll, exportableItems, requestedInGroup } from '../../../../src/domain/transfer/guards/group-items';
+import {
+  classifyAll,
+  exportableItems,
+  requestedInGroup,
+} from '../../../../src/domain/transfer/guards/group-items';
 import { itemsWithinLimit, knownBytes, packageEstimate } from '../../../../src/domain/transfer/guards/sizes';
 import { releaseFrom } from '../../../../src/portal/http/versions';
 

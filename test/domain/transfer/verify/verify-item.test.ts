@@ -6,7 +6,11 @@ import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
 import { routePrefixes } from '../../../../src/domain/transfer/references/portal-addresses';
 import { serviceKey } from '../../../../src/domain/transfer/references/service-url';
 import { openVerification, type VerifyContext } from '../../../../src/domain/transfer/verify/verify-context';
-import { type ExpectedItem, verifyItem, verifyItems } from '../../../../src/domain/transfer/verify/verify-item';
+import {
+  type ExpectedItem,
+  verifyItem,
+  verifyItems,
+} from '../../../../src/domain/transfer/verify/verify-item';
 import { groupContentPages } from '../../../../src/portal/resources/groups';
 import type { Item } from '../../../../src/portal/resources/items/item';
 import { readItem } from '../../../../src/portal/resources/items/items';

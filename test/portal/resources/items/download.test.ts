@@ -4,7 +4,16 @@ import { type AddressInfo, createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { type Download, downloadItemData } from '../../../../src/portal/resources/items/download';
 import { dataAnswers, readItem, readItemText } from '../../../../src/portal/resources/items/items';
-import { bearerOf, failureOf, inTurn, json, portalError, RawPortal, type Reply, words } from '../../raw-portal';
+import {
+  bearerOf,
+  failureOf,
+  inTurn,
+  json,
+  portalError,
+  RawPortal,
+  type Reply,
+  words,
+} from '../../raw-portal';
 
 const DATA = 'content/items/pkg/data';
 const file = randomBytes(300_000);

@@ -4,7 +4,11 @@ import { buffer } from 'node:stream/consumers';
 import { Portal } from '../../../../src/portal/client';
 import { downloadItemData } from '../../../../src/portal/resources/items/download';
 import type { Item } from '../../../../src/portal/resources/items/item';
-import { type ItemFile, listItemFiles, openItemFile } from '../../../../src/portal/resources/items/item-files';
+import {
+  type ItemFile,
+  listItemFiles,
+  openItemFile,
+} from '../../../../src/portal/resources/items/item-files';
 import { canDelete, deleteItem, readItem } from '../../../../src/portal/resources/items/items';
 import { type ItemCopy, restoreItemCopy } from '../../../../src/portal/resources/items/restore-item';
 import type { SimulatorOptions } from '../../../../src/simulator/options';
