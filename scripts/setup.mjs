@@ -63,14 +63,14 @@ const readJson = async (file) => JSON.parse(await readFile(file, 'utf8'));
 
 /** Whether node_modules holds what package-lock.json asks for: npm notes in it what it installed. */
 async function isInstalled() {
-  const wanted = (await readJson(inRoot('package-lock.json'))).packages;
+  const desired = (await readJson(inRoot('package-lock.json'))).packages;
   const there = await readJson(inRoot('node_modules', '.package-lock.json')).then(
     (lock) => lock.packages,
     () => undefined,
   );
   return (
     there !== undefined &&
-    Object.entries(wanted).every(
+    Object.entries(desired).every(
       ([name, { version, optional }]) => name === '' || optional || there[name]?.version === version,
     )
   );

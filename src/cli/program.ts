@@ -89,7 +89,7 @@ function commandOf(command: CommandUnknownOpts, [word, ...words]: readonly strin
 }
 
 function usageStatus(thrown: unknown, argv: readonly string[], help: string): number {
-  const output = new Output(wantedFormat(argv));
+  const output = new Output(desiredFormat(argv));
   if (!(thrown instanceof CommanderError)) return output.fail(thrown);
   if (thrown.exitCode === 0) return exitStatus.done;
   // Without a command, help has been printed already.
@@ -99,7 +99,7 @@ function usageStatus(thrown: unknown, argv: readonly string[], help: string): nu
 }
 
 /** The form that was asked for, as far as it can be seen in a line that could not be parsed. */
-function wantedFormat(argv: readonly string[]): (typeof outputFormats)[number] {
+function desiredFormat(argv: readonly string[]): (typeof outputFormats)[number] {
   const at = argv.findIndex((word) => word === '-o' || word === '--output');
   return outputFormats.find((format) => format === argv[at + 1] && at >= 0) ?? 'table';
 }

@@ -91,7 +91,7 @@ export interface BackupConfig {
   readonly keep?: RetentionPolicy;
   /** The last good snapshot of a route that has backups may be so old before it is an alarm. @format milliseconds */
   readonly maxAgeMs?: number;
-  /** Carried by every snapshot of the route. */
+  /** RunContext by every snapshot of the route. */
   readonly tags: readonly string[];
   /** How long safeguards of its runs stay once these have ended. @format milliseconds @default 30 days */
   readonly safeguardsMs: number;

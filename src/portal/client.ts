@@ -5,13 +5,13 @@ import { type Answer, type AnswerContext, valueIn } from './http/answer';
 import { type Body, bodyOf, formBody, pairsOf } from './http/body';
 import { Deadline } from './http/deadline';
 import { readKnownServers } from './auth/known-servers';
-import { drop, Line, type Opened } from './http/line';
+import { drop, Connection, type Opened } from './http/connection';
 import { JSON_BYTES_MAX, type Timeouts, timeoutsFor } from './http/limits';
 import type { CallOptions, OpenRequest, PortalRequest, RequestLogEvent } from './http/request';
 import { ServerTokens } from './auth/server-tokens';
 import { Session, type Token } from './auth/session';
 import { whoIsSignedIn } from './auth/signed-in';
-import { exchangeToken, type PortalAuth, signIn, type SignInLine } from './auth/sign-in';
+import { exchangeToken, type PortalAuth, signIn, type SignInConnection } from './auth/sign-in';
 
 export type { PortalAuth } from './auth/sign-in';
 export type { CallOptions, FileSource, PortalRequest, RequestLogEvent } from './http/request';
@@ -50,7 +50,7 @@ export class Portal {
   readonly aliases: readonly string[];
   readonly auth: PortalAuth;
   readonly timeouts: Timeouts;
-  readonly #line: Line;
+  readonly #line: Connection;
   readonly #session: Session;
   readonly #servers: ServerTokens;
   #caller: string | undefined;
@@ -63,9 +63,9 @@ export class Portal {
     this.aliases = (options.aliases ?? []).map((alias) => alias.replace(/\/+$/, ''));
     this.auth = auth;
     this.timeouts = timeoutsFor(options.answerWithinMs);
-    this.#line = new Line({ ...options, url: this.url, timeouts: this.timeouts });
+    this.#line = new Connection({ ...options, url: this.url, timeouts: this.timeouts });
     const { scrubber } = this.#line;
-    const line: SignInLine = {
+    const line: SignInConnection = {
       name,
       referer: this.#line.referer,
       scrubber,

@@ -90,8 +90,8 @@ function apply(rows: Map<number, Feature>, edits: Edits): EditResults {
     });
     return done(objectId);
   });
-  const wanted = edits.deletes === 'all' ? [...rows.keys()] : (edits.deletes ?? []);
-  const deletes = wanted.map((objectId) =>
+  const desired = edits.deletes === 'all' ? [...rows.keys()] : (edits.deletes ?? []);
+  const deletes = desired.map((objectId) =>
     rows.delete(objectId) ? done(objectId) : { objectId, success: false, error: missing },
   );
   return { adds, updates, deletes };

@@ -66,7 +66,7 @@ export interface SimulatorOptions {
   failExport?: readonly string[];
   failImport?: readonly string[];
   /** Items with which an import job fails as a whole, before it has imported anything. */
-  poison?: readonly string[];
+  failing?: readonly string[];
   /** Services whose layers and tables do not tell when they were edited: ids of their items. */
   noEditDates?: readonly string[];
   /** How skipped and failed items are listed. @default 'object' */
@@ -146,7 +146,7 @@ export interface Settings {
   recycleBin: boolean;
   failExport: readonly string[];
   failImport: readonly string[];
-  poison: readonly string[];
+  failing: readonly string[];
   noEditDates: readonly string[];
   entryShape: 'object' | 'string';
   previewId: 'item' | 'summary';
@@ -203,7 +203,7 @@ export function compileOptions(options: SimulatorOptions): Settings {
     recycleBin: options.recycleBin ?? true,
     failExport: options.failExport ?? [],
     failImport: options.failImport ?? [],
-    poison: options.poison ?? [],
+    failing: options.failing ?? [],
     noEditDates: options.noEditDates ?? [],
     entryShape: options.entryShape ?? 'object',
     previewId: options.previewId ?? 'item',

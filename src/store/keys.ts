@@ -7,7 +7,7 @@ export const keys = {
   runs: 'runs/',
   record: (runId: string) => `runs/${runId}/record.json`,
   /** What a change of a portal is to put there. */
-  wanted: (runId: string) => `runs/${runId}/wanted.json`,
+  desired: (runId: string) => `runs/${runId}/desired.json`,
   /** What a change of a portal found there. */
   before: (runId: string) => `runs/${runId}/before.json`,
   /** Pages of the source group's listing as it was when the run started. */

@@ -9,12 +9,12 @@ import { retention } from './phases/snapshot/retention';
 import { snapshot } from './phases/snapshot/snapshot';
 import { waitExport } from './phases/wait-export';
 import { Run } from './run/run';
-import { tellStory } from './run/run-to-end';
+import { runToEnd } from './run/run-to-end';
 
 /** Keeps a group's content as a snapshot in the store. Ends with the run's state. */
 export async function backup(given: BackupInput | Unnamed<BackupInput>): Promise<RunState> {
   const input = named<BackupInput>(given);
-  return await tellStory(new Run('backup', input), [
+  return await runToEnd(new Run('backup', input), [
     guardSource(input), // everything that must be so; and nothing more where all is as the last snapshot has it
     exportGroup, // the portal puts the group into a package
     waitExport,

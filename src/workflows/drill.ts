@@ -12,7 +12,7 @@ import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
 import { Run } from './run/run';
-import { tellStory } from './run/run-to-end';
+import { runToEnd } from './run/run-to-end';
 
 /** Shows that a snapshot can be restored, where that does no harm. */
 export async function drill(given: DrillInput | Unnamed<DrillInput>): Promise<RunState> {
@@ -30,5 +30,5 @@ export async function drill(given: DrillInput | Unnamed<DrillInput>): Promise<Ru
     waitImport,
     verify,
   ];
-  return await tellStory(run, [...seen, ...(input.import ? imported : []), prove(input)], cleanupOfDrill);
+  return await runToEnd(run, [...seen, ...(input.import ? imported : []), prove(input)], cleanupOfDrill);
 }

@@ -2,7 +2,7 @@ export { backup } from './backup';
 export { changeCategorySchema } from './portal-change/category-schema';
 export { drill } from './drill';
 export { gate } from './gate/gate';
-export { hunt } from './bisect/bisect';
+export { bisect } from './bisect/bisect';
 export { restore } from './restore';
 export { rollback } from './rollback';
 export { changeSettings } from './portal-change/settings';

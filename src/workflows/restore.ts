@@ -9,11 +9,11 @@ import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
 import { Run } from './run/run';
-import { tellStory } from './run/run-to-end';
+import { runToEnd } from './run/run-to-end';
 
 /** Brings what a snapshot holds into a group of a portal: a sync whose package lies in the store already. */
 export async function restore(input: RestoreInput): Promise<RunState> {
-  return await tellStory(new Run('restore', input), [
+  return await runToEnd(new Run('restore', input), [
     guardTarget({ snapshotId: input.snapshotId, purpose: 'restore' }),
     upload,
     preview,

@@ -12,7 +12,7 @@ import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
 import { type Phase, Run } from './run/run';
-import { tellStory } from './run/run-to-end';
+import { runToEnd } from './run/run-to-end';
 
 /** Restores what a run has overwritten, from the safeguard that it took; and tells what it had created. */
 export async function rollback(input: RollbackInput): Promise<RunState> {
@@ -22,7 +22,7 @@ export async function rollback(input: RollbackInput): Promise<RunState> {
     // what the safeguard holds as a package is imported over what is there now
     ...onlyWithPackage([upload, preview, approve, safeguard, importGroup, waitImport, verify]),
   ];
-  return await tellStory(new Run('rollback', input), [
+  return await runToEnd(new Run('rollback', input), [
     ...(snapshotId === undefined ? [nothingOverwritten(input)] : restored(snapshotId)),
     putBack(input), // what it holds as copies is put back item by item
   ]);

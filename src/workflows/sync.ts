@@ -14,10 +14,10 @@ import { waitExport } from './phases/wait-export';
 import { waitImport } from './phases/wait-import';
 import { named } from './run/named';
 import { Run } from './run/run';
-import { tellStory } from './run/run-to-end';
+import { runToEnd } from './run/run-to-end';
 
-/** The story of a sync. */
-const story = [
+/** What a sync does, in order. */
+const phases = [
   guard, // everything that must be so, before anything is written
   // the source puts the group into a package, which comes into the store; unless one lies there already
   ...unlessReused([exportGroup, waitExport, download]),
@@ -32,5 +32,5 @@ const story = [
 
 /** Carries a group's content from one portal to another. Ends with the run's state. */
 export async function sync(input: SyncInput | Unnamed<SyncInput>): Promise<RunState> {
-  return await tellStory(new Run('sync', named(input)), story);
+  return await runToEnd(new Run('sync', named(input)), phases);
 }

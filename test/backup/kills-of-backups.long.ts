@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Site } from '../chaos/site';
 import { ofBackup, ofRetention, ofSchedule } from './moments';
-import { aBackup, aNight } from './stories';
+import { aBackup, aNight } from './scenarios';
 import { hold, imageBytes, killedAt, openSite } from './trials';
 
 jest.setTimeout(60 * 60_000);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, it, jest } from '@jest/globals';
 import type { Snapshots } from '../../src/domain/snapshot/snapshots';
 import type { Site } from '../chaos/site';
 import { ofDrill, ofDrillWithImport } from './moments';
-import { aDrill } from './stories';
+import { aDrill } from './scenarios';
 import { hold, killedAt, openSite } from './trials';
 
 jest.setTimeout(60 * 60_000);

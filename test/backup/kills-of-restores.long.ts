@@ -2,7 +2,7 @@ import { afterEach, describe, it, jest } from '@jest/globals';
 import { emptyGroupId } from '../../src/simulator/seed/seeds';
 import type { Site } from '../chaos/site';
 import { ofRestore, ofRollback } from './moments';
-import { aRestore, aRollback } from './stories';
+import { aRestore, aRollback } from './scenarios';
 import { hold, killedAt, largeImageBytes, openSite } from './trials';
 
 const created = 'ca0000000000000000000000000000a3';

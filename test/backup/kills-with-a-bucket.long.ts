@@ -9,7 +9,7 @@ import type { Site } from '../chaos/site';
 import { type Trap, Wire } from '../chaos/wire';
 import { S3Server } from '../store/s3/s3-server';
 import { type S3Site, s3Site } from '../store/s3/s3-site';
-import { aBackup, aRestore } from './stories';
+import { aBackup, aRestore } from './scenarios';
 import { hold, killedAt, largeImageBytes, openSite } from './trials';
 
 jest.setTimeout(60 * 60_000);

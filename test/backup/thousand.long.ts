@@ -77,7 +77,7 @@ function contentOf({ item, ...content }: Holding, world: World): object {
 }
 
 /** What the target should hold of the source's items. */
-async function wanted(): Promise<Map<string, object>> {
+async function desired(): Promise<Map<string, object>> {
   const { source, target } = at.rehearsal;
   const translate = (text: string): string =>
     text
@@ -139,7 +139,7 @@ describe(`a backup of ${count} items`, () => {
     const id = await backedUp();
     const { record } = await at.restore(id, { into: thousandGroupId });
     expect(record).toMatchObject({ status: 'succeeded', plan: { create: count, overwrite: 0, extra: 0 } });
-    const should = await wanted();
+    const should = await desired();
     expect(should.size).toBe(count);
     expectSame(await found(new Set(should.keys())), should);
     expect(await holdingsOf(world, ({ id: one }) => !should.has(one))).toEqual(before);
@@ -164,7 +164,7 @@ describe(`a backup of ${count} items`, () => {
       status: 'succeeded',
       plan: { create: count - half.length, overwrite: half.length, extra: ofTarget.length },
     });
-    const should = await wanted();
+    const should = await desired();
     expectSame(await found(new Set(should.keys())), should);
     for (const number of half) {
       const [then, now] = [before.get(itemId(number)), world.items.get(itemId(number))];

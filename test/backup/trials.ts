@@ -8,7 +8,7 @@ import { report } from '../chaos/report';
 import { Site, type SiteOptions } from '../chaos/site';
 import { theWorker } from '../chaos/kills';
 import type { Moment } from '../chaos/moments';
-import { MissedMoment, type Story, type Trial, trial } from '../chaos/trial';
+import { MissedMoment, type Scenario, type Trial, trial } from '../chaos/trial';
 
 const MB = 1024 ** 2;
 /** Bytes of what most groups here hold. */
@@ -31,11 +31,11 @@ export async function openSite(options: SiteOptions = {}): Promise<{ site: Site;
 }
 
 /** Runs of one kind, each of which loses its worker at another moment. Says on stderr what became of each. */
-export async function killedAt(site: Site, moments: readonly Moment[], story: Story): Promise<Trial[]> {
+export async function killedAt(site: Site, moments: readonly Moment[], scenario: Scenario): Promise<Trial[]> {
   const only = process.env['PORTOLAN_MOMENT'];
   const trials: Trial[] = [];
   for (const moment of moments.filter(({ when }) => only === undefined || when.includes(only))) {
-    const done = await caught(site, moment, story);
+    const done = await caught(site, moment, scenario);
     trials.push(done);
     const { struckIn, parked, problems, record } = done;
     const told = [
@@ -52,10 +52,10 @@ export async function killedAt(site: Site, moments: readonly Moment[], story: St
 /** A busy machine looks at the store too seldom to catch each moment of it: such a moment is waited for again. */
 const TRIES = 3;
 
-async function caught(site: Site, moment: Moment, story: Story): Promise<Trial> {
+async function caught(site: Site, moment: Moment, scenario: Scenario): Promise<Trial> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await trial(site, theWorker, moment, 0, story);
+      return await trial(site, theWorker, moment, 0, scenario);
     } catch (thrown) {
       const mayBeMissed = thrown instanceof MissedMoment && 'store' in moment.at;
       if (!mayBeMissed || tries >= TRIES) throw thrown;

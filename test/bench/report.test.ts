@@ -10,12 +10,12 @@ const contest = (ours: number[], curl: number[], grown?: number): Contest => {
   return made;
 };
 const MB = 1024 ** 2;
-const linesOf = (down: Contest, up: Contest) =>
+const seriesOf = (down: Contest, up: Contest) =>
   lines({ bytes: 1024 * MB, transfers: { down, up }, syncs: { ms: 33_000, jobsMs: 30_000 } });
 
 describe('the table of a bench', () => {
   it('compares medians, which one slow round does not move', () => {
-    const [down, up] = linesOf(contest([4000, 4000, 60_000], [3000, 3000, 100]), contest([1000], [1000]));
+    const [down, up] = seriesOf(contest([4000, 4000, 60_000], [3000, 3000, 100]), contest([1000], [1000]));
     expect(down).toEqual({
       what: 'download with hash',
       ours: '256 MB/s',
@@ -29,7 +29,7 @@ describe('the table of a bench', () => {
   });
 
   it('says which promise is broken', () => {
-    const result = linesOf(contest([2000], [1000], 149 * MB), contest([1000], [1000], 150 * MB));
+    const result = seriesOf(contest([2000], [1000], 149 * MB), contest([1000], [1000], 150 * MB));
     expect(result.map(({ what, kept }) => [what, kept])).toEqual([
       ['download with hash', false],
       ['upload', true],
@@ -40,7 +40,7 @@ describe('the table of a bench', () => {
   });
 
   it('promises nothing of memory where it cannot be measured', () => {
-    const [, , memory] = linesOf(contest([1], [1]), contest([1], [1]));
+    const [, , memory] = seriesOf(contest([1], [1]), contest([1], [1]));
     expect(memory).toMatchObject({ ours: 'not measured', kept: undefined });
   });
 });

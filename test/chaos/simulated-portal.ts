@@ -10,7 +10,7 @@ export interface Play {
   /** Look-ups that find a job still running. @default 0 */
   readonly jobPolls?: number;
   /** Items with which an import fails as a whole. */
-  readonly poison?: readonly string[];
+  readonly failing?: readonly string[];
 }
 
 /** What a user has in a folder, as far as it is looked at. */
@@ -46,7 +46,7 @@ export class SimulatedPortal {
       state: this.state,
       seed: this.seed,
       'job-polls': this.play.jobPolls ?? 0,
-      ...(this.play.poison && { poison: this.play.poison.join() }),
+      ...(this.play.failing && { failing: this.play.failing.join() }),
     };
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
     this.portal = new Portolan(['simulate', ...args], { cwd: this.folder });

@@ -28,7 +28,7 @@ export interface Trial {
 }
 
 /** What kind of run is tried: how one is started, and what is promised of it. */
-export interface Story {
+export interface Scenario {
   /** What has to be so before anything is armed. */
   readonly prepare?: (site: Site) => Promise<void>;
   /** Returns the run's id. */
@@ -37,7 +37,7 @@ export interface Story {
   readonly problemsOf: (site: Site, record: RunRecord, seen: Seen) => Promise<string[]>;
 }
 
-const aSync: Story = {
+const aSync: Scenario = {
   begin: (site, { at }) => site.sync('waits' in at ? 'strict' : 'free'),
   problemsOf,
 };
@@ -64,10 +64,10 @@ export async function trial(
   kill: Kill,
   moment: Moment,
   requests: number,
-  story: Story = aSync,
+  scenario: Scenario = aSync,
 ): Promise<Trial> {
   await site.staffWith(kill.staff);
-  await story.prepare?.(site);
+  await scenario.prepare?.(site);
   const mark = await site.mark();
   const strikes = new Strikes(site, kill);
   const caught =
@@ -77,7 +77,7 @@ export async function trial(
         ? strikes.when(moment.at.store(storeFolder(site)))
         : undefined;
   const before = crossings(site);
-  const runId = await story.begin(site, moment);
+  const runId = await scenario.begin(site, moment);
   const recoveries: number[] = [];
   const comeBack = async (): Promise<void> => {
     await kill.bringBack(site);
@@ -119,7 +119,7 @@ export async function trial(
     await site.type(...args);
     record = await ended(site, runId);
   }
-  const problems = await story.problemsOf(site, record, { mark, importsBefore });
+  const problems = await scenario.problemsOf(site, record, { mark, importsBefore });
   if (moment.phase !== undefined && struckIn[0] !== moment.phase)
     problems.push(`was struck in ${struckIn[0] ?? 'no phase'}, not in ${moment.phase}`);
   const mayPark = struckIn.some((phase) => posting.includes(phase));

@@ -4,7 +4,7 @@ import stopTemporal from '../support/stop-temporal';
 import { readCells, renderMatrix, renderPage } from './matrix';
 import { readUndisturbed } from './undisturbed';
 
-/** Prints what became of every cell, and writes the page about it where that is wanted. */
+/** Prints what became of every cell, and writes the page about it where that is desired. */
 export default async function stop(): Promise<void> {
   await stopTemporal();
   const folder = process.env.PORTOLAN_TEST_FAULTS_FOLDER ?? '';

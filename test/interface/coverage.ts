@@ -73,13 +73,13 @@ const table = (rows: readonly Row[]): string =>
 /** What a page says otherwise than the one that it should be, in words; empty where they are the same. */
 export function differences(page: string, expected: string): string[] {
   if (page === expected) return [];
-  const [there, wanted] = [rowsById(page), rowsById(expected)];
+  const [there, desired] = [rowsById(page), rowsById(expected)];
   const found = [
     ...[...there.keys()]
-      .filter((id) => !wanted.has(id))
+      .filter((id) => !desired.has(id))
       .map((id) => `${id} stands there, and has not run and passed`),
-    ...[...wanted.keys()].filter((id) => !there.has(id)).map((id) => `${id} has passed, and is missing`),
-    ...[...wanted]
+    ...[...desired.keys()].filter((id) => !there.has(id)).map((id) => `${id} has passed, and is missing`),
+    ...[...desired]
       .filter(([id, words]) => (there.get(id) ?? words) !== words)
       .map(([id]) => `${id} reads otherwise`),
   ];

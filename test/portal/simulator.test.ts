@@ -134,8 +134,8 @@ describe.each([
 
   it('carries items from group to group for an owner who is no administrator', async () => {
     const [from, to] = [connect(source, 'owner'), connect(target, 'owner')];
-    const wanted = [transportItems.csv, transportItems.pdf];
-    const { itemId, bytes } = await packed(from, wanted);
+    const desired = [transportItems.csv, transportItems.pdf];
+    const { itemId, bytes } = await packed(from, desired);
     const again = await downloadItemData(from, itemId, { from: 100 });
     const rest = await buffer(again.body);
     expect(rest.equals(bytes.subarray(again.startsAt))).toBe(true);
@@ -166,7 +166,7 @@ describe.each([
       rows.push(...page.results.map((row) => row.id));
       start = page.nextStart ?? -1;
     }
-    expect(rows.sort()).toEqual([...wanted].sort());
+    expect(rows.sort()).toEqual([...desired].sort());
 
     const request = { itemId: id, overwriteExistingItems: true, async: true, version };
     const job = await ended(to, jobOf(await importGroup(to, transportTargetGroupId, request)));
@@ -175,7 +175,7 @@ describe.each([
     const inGroup: string[] = [];
     for await (const page of groupContentPages(to, transportTargetGroupId))
       inGroup.push(...page.map((each) => each.id));
-    expect(inGroup).toEqual(expect.arrayContaining(wanted));
+    expect(inGroup).toEqual(expect.arrayContaining(desired));
     expect((await readItemGroups(to, transportItems.csv)).admin.map((each) => each.id)).toContain(
       transportTargetGroupId,
     );

@@ -67,12 +67,12 @@ describe('the clock of a simulated portal', () => {
     const bytes = await exportBytes(client, transportGroupId, { itemIdList: transportItems.roads });
     const id = await addPackage(client, bytes);
     simulator.setClock(night(5));
-    const wanted = { itemId: id, overwriteExistingItems: 'true', async: 'true' };
+    const desired = { itemId: id, overwriteExistingItems: 'true', async: 'true' };
     const path = `/community/groups/${transportGroupId}/import`;
-    expect(await client.call(path, { ...wanted, previewOnly: 'true' })).toMatchObject({
+    expect(await client.call(path, { ...desired, previewOnly: 'true' })).toMatchObject({
       packageSummary: { packageCreated: inHourOf(night(4)) },
     });
-    await client.wait(await client.call<{ jobId: string; key: string }>(path, wanted));
+    await client.wait(await client.call<{ jobId: string; key: string }>(path, desired));
     const { url, modified } = await client.call<Row>(`/content/items/${transportItems.roads}`);
     expect(modified).toEqual(inHourOf(night(5)));
     expect(await client.call(`${url}/0`)).toMatchObject({

@@ -211,8 +211,8 @@ describe('an import', () => {
     expect(existing.map((id) => simulator.world.items.get(id))).toEqual(before);
   });
 
-  it('fails as a whole, before anything is imported, where one of its items is poison', async () => {
-    const { simulator, client, itemId } = await target({ poison: [transportItems.pdf] });
+  it('fails as a whole, before anything is imported, where one of its items is failing', async () => {
+    const { simulator, client, itemId } = await target({ failing: [transportItems.pdf] });
     const before = [...simulator.world.items.values()].length;
     const failed = await carry(client, { itemId, overwriteExistingItems: 'true' });
     expect(failed.status).toBe('failed');

@@ -144,10 +144,10 @@ export class Fleet {
 
   /** Ids of packages, and of everything else on a target that no group has there. */
   strangers(): string[] {
-    const wanted = new Set(this.groups.flatMap(({ itemIds }) => itemIds));
+    const desired = new Set(this.groups.flatMap(({ itemIds }) => itemIds));
     return this.portals.flatMap((portal) =>
       [...portal.world.items.values()]
-        .filter(({ id }) => !wanted.has(id))
+        .filter(({ id }) => !desired.has(id))
         .map(({ id, title }) => `${portal.settings.name}: ${title} ${id}`),
     );
   }

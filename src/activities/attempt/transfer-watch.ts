@@ -4,12 +4,12 @@ import type { TransferProgress } from '../../model/transfer/stored-package';
 import { lastProgress, progress, unattendedMs } from './heartbeat';
 
 /** Heartbeats cost a call; people and the next attempt need no finer picture. */
-const TELL_EVERY_MS = 1_000;
+const NOTIFY_EVERY_MS = 1_000;
 
 /** Watches the bytes of one transfer over all its attempts, and tells how far it is. */
 export class TransferWatch {
   private seen: TransferProgress;
-  private toldAt = 0;
+  private notifiedAt = 0;
 
   private constructor(private readonly what: string) {
     const before = lastProgress<TransferProgress>() ?? { bytes: 0, lastByteAt: Date.now() };
@@ -33,8 +33,8 @@ export class TransferWatch {
   bytes(bytes: number, total?: number, parts?: number): void {
     const moved = bytes !== this.seen.bytes;
     this.seen = { bytes, total, parts, lastByteAt: moved ? Date.now() : this.seen.lastByteAt };
-    if (Date.now() - this.toldAt < TELL_EVERY_MS) return;
-    this.toldAt = Date.now();
+    if (Date.now() - this.notifiedAt < NOTIFY_EVERY_MS) return;
+    this.notifiedAt = Date.now();
     progress(this.seen);
   }
 

@@ -24,7 +24,7 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { isRepeat, stopSignal } from '../attempt/heartbeat';
-import { openPlace } from './portal-place';
+import { openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
 
 type Input = Pick<CategorySchemaInput, 'runId' | 'operation' | 'portal' | 'expected'>;
@@ -43,7 +43,7 @@ export interface FoundCategorySchema {
   readonly saved?: string;
   readonly trees: number;
   readonly categories: number;
-  /** How many places differ from what is wanted. */
+  /** How many places differ from what is desired. */
   readonly differences: number;
   /** The first of them. */
   readonly changes: FieldChange[];
@@ -59,8 +59,8 @@ export function createCategorySchemaActivities({ portals, store }: Pick<Activity
      */
     async findCategorySchema(input: Input): Promise<FoundCategorySchema> {
       const { runId, operation, expected } = input;
-      const portal = openPlace(portals, input.portal);
-      const wanted = await wantedTrees(store, input);
+      const portal = openPortalRef(portals, input.portal);
+      const desired = await desiredTrees(store, input);
       const options = { signal: stopSignal() };
       const self = await readSelf(portal, options);
       const warnings = requireCategoryRight(portal.name, self, operation);
@@ -68,7 +68,7 @@ export function createCategorySchemaActivities({ portals, store }: Pick<Activity
       requireAsShown(portal, found, expected);
       const saved = found.length > 0 ? keys.before(runId) : undefined;
       if (saved) await store.writeJson(saved, { categorySchema: found });
-      const differences = categoryDifferences(found, wanted);
+      const differences = categoryDifferences(found, desired);
       return {
         saved,
         trees: found.length,
@@ -80,26 +80,26 @@ export function createCategorySchemaActivities({ portals, store }: Pick<Activity
     },
 
     /**
-     * Puts the trees there that are wanted, once however often it is tried.
+     * Puts the trees there that are desired, once however often it is tried.
      *
      * @throws PortolanError PLAN_CHANGED where somebody else has changed what is to be replaced
      */
     async assignCategorySchema(input: Input): Promise<void> {
-      const portal = openPlace(portals, input.portal);
-      const wanted = await wantedTrees(store, input);
+      const portal = openPortalRef(portals, input.portal);
+      const desired = await desiredTrees(store, input);
       const options = { signal: stopSignal() };
       const portalId = await portalIdOf(portal, options);
       const before = await store.readJson(keys.before(input.runId), categorySchema);
-      const isOrderOnly = lackingIn(before?.categorySchema ?? [], wanted).length === 0;
+      const isOrderOnly = lackingIn(before?.categorySchema ?? [], desired).length === 0;
       const differing = isOrderOnly ? categoryDifferences : lackingIn;
       await writeOnce({
         isThere: async () =>
-          differing(await readCategorySchema(portal, portalId, options), wanted).length === 0,
+          differing(await readCategorySchema(portal, portalId, options), desired).length === 0,
         post: async () => {
           // Hours may have gone by since it was read. A repeat may find what the portal made of what was sent.
           if (!isRepeat())
             requireAsShown(portal, await readCategorySchema(portal, portalId, options), input.expected);
-          await assignCategorySchema(portal, portalId, wanted, options);
+          await assignCategorySchema(portal, portalId, desired, options);
         },
       });
     },
@@ -110,7 +110,7 @@ export function createCategorySchemaActivities({ portals, store }: Pick<Activity
      * @throws PortolanError PLAN_CHANGED where it is no longer the one that was saved
      */
     async deleteCategorySchema(input: Input): Promise<void> {
-      const portal = openPlace(portals, input.portal);
+      const portal = openPortalRef(portals, input.portal);
       const options = { signal: stopSignal() };
       const portalId = await portalIdOf(portal, options);
       const isThere = async (): Promise<boolean> =>
@@ -134,16 +134,16 @@ export function createCategorySchemaActivities({ portals, store }: Pick<Activity
       });
     },
 
-    /** Reads the schema back. Names what is not as it was wanted, and says whether siblings stand in another order. */
+    /** Reads the schema back. Names what is not as it was desired, and says whether siblings stand in another order. */
     async checkCategorySchema(input: Input): Promise<{ lacking: string[]; isReordered: boolean }> {
-      const portal = openPlace(portals, input.portal);
+      const portal = openPortalRef(portals, input.portal);
       const options = { signal: stopSignal() };
       const found = await readCategorySchema(portal, await portalIdOf(portal, options), options);
-      const wanted = await wantedTrees(store, input);
-      const lacking = lackingIn(found, wanted);
+      const desired = await desiredTrees(store, input);
+      const lacking = lackingIn(found, desired);
       return {
         lacking: lacking.slice(0, TOLD_MAX).map(({ path }) => path),
-        isReordered: categoryDifferences(found, wanted).length > lacking.length,
+        isReordered: categoryDifferences(found, desired).length > lacking.length,
       };
     },
   };
@@ -159,10 +159,10 @@ function requireAsShown(portal: Portal, found: readonly Category[], expected: st
 }
 
 /** What the starter left in the store; nothing where the schema is to go. */
-async function wantedTrees(store: Store, { runId, operation }: Input): Promise<readonly Category[]> {
+async function desiredTrees(store: Store, { runId, operation }: Input): Promise<readonly Category[]> {
   if (operation === 'delete') return [];
-  const wanted = await store.readJson(keys.wanted(runId), categorySchema);
-  if (wanted) return wanted.categorySchema;
+  const desired = await store.readJson(keys.desired(runId), categorySchema);
+  if (desired) return desired.categorySchema;
   throw new PortolanError(
     'CONFIG_MISMATCH',
     `The store of the worker, ${store.where}, does not hold what is to be applied.`,
@@ -173,9 +173,9 @@ async function wantedTrees(store: Store, { runId, operation }: Input): Promise<r
 const portalIdOf = async (portal: Portal, options: CallOptions): Promise<string> =>
   (await readSelf(portal, options)).id ?? 'self';
 
-/** What a portal does not show of what is wanted. In which order it shows siblings is its own affair. */
-const lackingIn = (found: readonly Category[], wanted: readonly Category[]): CategoryDifference[] =>
-  categoryDifferences(found, wanted).filter(({ kind }) => kind !== 'order');
+/** What a portal does not show of what is desired. In which order it shows siblings is its own affair. */
+const lackingIn = (found: readonly Category[], desired: readonly Category[]): CategoryDifference[] =>
+  categoryDifferences(found, desired).filter(({ kind }) => kind !== 'order');
 
 const toldOf = ({ path, before, after }: CategoryDifference): FieldChange => ({
   path,

@@ -1,4 +1,4 @@
-import type { FieldChange, PortalPlace } from '../../model/portal-change/change';
+import type { FieldChange, PortalRef } from '../../model/portal-change/change';
 import { PortolanError } from '../../model/errors/errors';
 import type { SettingObjectName } from '../../model/portal-change/portal-settings';
 import type { SettingsInput } from '../../model/portal-change/settings-change';
@@ -17,13 +17,13 @@ import {
   requireSettable,
   type SettingsPortal,
 } from '../../domain/portal-change/settings/settings-portal';
-import type { WantedSettings } from '../../domain/portal-change/settings/settings-values';
-import { wantedNote } from '../../domain/portal-change/settings/desired-note';
+import type { DesiredSettings } from '../../domain/portal-change/settings/settings-values';
+import { desiredNote } from '../../domain/portal-change/settings/desired-note';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { isRepeat, stopSignal } from '../attempt/heartbeat';
-import { openPlace } from './portal-place';
+import { openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
 
 /** Changes that a record tells one by one. */
@@ -52,8 +52,8 @@ export interface FoundSettings {
 type Place = Pick<SettingsInput, 'runId' | 'portal'>;
 
 export function createSettingsActivities({ portals, store }: Pick<ActivityDeps, 'portals' | 'store'>) {
-  const readPlace = async (portal: PortalPlace): Promise<SettingsPortal> =>
-    readSettingsPortal(openPlace(portals, portal), { signal: stopSignal() });
+  const readPlace = async (portal: PortalRef): Promise<SettingsPortal> =>
+    readSettingsPortal(openPortalRef(portals, portal), { signal: stopSignal() });
 
   return {
     /**
@@ -68,10 +68,10 @@ export function createSettingsActivities({ portals, store }: Pick<ActivityDeps, 
       portal,
       expected,
     }: Pick<SettingsInput, 'runId' | 'portal' | 'expected'>): Promise<FoundSettings> {
-      const wanted = await wantedOf(store, runId);
+      const desired = await desiredOf(store, runId);
       const found = await readPlace(portal);
-      requireSettable(found, wanted);
-      const changes = settingChanges(found.live, wanted);
+      requireSettable(found, desired);
+      const changes = settingChanges(found.live, desired);
       const version = found.version?.text ?? 'of unknown version';
       if (changes.length === 0) return { version, changes: [], count: 0, steps: [] };
       if (lookHash(changes) !== expected) throw changedMeanwhile(portal.portal);
@@ -85,17 +85,17 @@ export function createSettingsActivities({ portals, store }: Pick<ActivityDeps, 
     },
 
     /**
-     * Puts one object there: what stands there now with what is wanted over it, once however often it is tried.
+     * Puts one object there: what stands there now with what is desired over it, once however often it is tried.
      *
      * @throws PortolanError PLAN_CHANGED where somebody else has changed what is to be replaced
      */
     async writeSettings({ runId, portal, step }: Place & { step: SettingsStep }): Promise<void> {
       const { object, seen } = step;
-      const wanted = (await wantedOf(store, runId))[object] ?? null;
+      const desired = (await desiredOf(store, runId))[object] ?? null;
       const look = async () => {
         const now = await readPlace(portal);
         const values = now.live[object] ?? null;
-        return { now, values, changes: objectChanges(object, values, wanted) };
+        return { now, values, changes: objectChanges(object, values, desired) };
       };
       await writeOnce({
         isThere: async () => (await look()).changes.length === 0,
@@ -103,27 +103,27 @@ export function createSettingsActivities({ portals, store }: Pick<ActivityDeps, 
           const { now, values, changes } = await look();
           if (changes.length === 0) return;
           if (!isRepeat() && lookHash(changes) !== seen) throw changedMeanwhile(portal.portal);
-          const whole = mergedObject(values, wanted);
+          const whole = mergedObject(values, desired);
           const options = { signal: stopSignal() };
-          await writeSettingObject(openPlace(portals, portal), now.portalId, object, whole, now, options);
+          await writeSettingObject(openPortalRef(portals, portal), now.portalId, object, whole, now, options);
         },
       });
     },
 
-    /** Reads the settings back. Names each value that is not as it was wanted. */
+    /** Reads the settings back. Names each value that is not as it was desired. */
     async checkSettings({ runId, portal }: Place): Promise<FieldChange[]> {
-      const wanted = await wantedOf(store, runId);
-      const before = (await store.readJson(keys.before(runId), wantedNote)) ?? {};
+      const desired = await desiredOf(store, runId);
+      const before = (await store.readJson(keys.before(runId), desiredNote)) ?? {};
       const { live } = await readPlace(portal);
-      return notTaken(live, wanted, before).slice(0, TOLD_MAX).map(told);
+      return notTaken(live, desired, before).slice(0, TOLD_MAX).map(told);
     },
   };
 }
 
 /** What the starter left in the store. */
-async function wantedOf(store: Store, runId: string): Promise<WantedSettings> {
-  const wanted = await store.readJson(keys.wanted(runId), wantedNote);
-  if (wanted) return wanted;
+async function desiredOf(store: Store, runId: string): Promise<DesiredSettings> {
+  const desired = await store.readJson(keys.desired(runId), desiredNote);
+  if (desired) return desired;
   throw new PortolanError(
     'CONFIG_MISMATCH',
     `The store of the worker, ${store.where}, does not hold what is to be set.`,

@@ -1,25 +1,25 @@
-import type { TaskPlace, TaskRunWord } from '../../model/portal-change/task-run';
+import type { TaskAddress, TaskRunWord } from '../../model/portal-change/task-run';
 import { newestTaskRun } from '../../portal/resources/newest-task-run';
 import { readTaskRun, type TaskRun, updateTaskRun } from '../../portal/resources/tasks';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
-import { openPlace } from './portal-place';
+import { openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
 
 export function createTaskRunActivities({ portals }: ActivityDeps) {
   return {
     /** The run of a task as it stands: the one that is named, or the one that was created last. Throws NOT_FOUND. */
     async findTaskRun(
-      place: TaskPlace & { readonly createdUntil?: number },
+      place: TaskAddress & { readonly createdUntil?: number },
     ): Promise<{ taskRunId: string; status: string | undefined; result: string | undefined }> {
-      const portal = openPlace(portals, place);
+      const portal = openPortalRef(portals, place);
       const run = await newestTaskRun(portal, place, { signal: stopSignal() });
       return { taskRunId: run.runId, status: run.status, result: run.result };
     },
 
     /** Sets status and result of a task's run, once however often it is tried. */
-    async writeTaskRun({ place, word }: { place: Required<TaskPlace>; word: TaskRunWord }): Promise<void> {
-      const portal = openPlace(portals, place);
+    async writeTaskRun({ place, word }: { place: Required<TaskAddress>; word: TaskRunWord }): Promise<void> {
+      const portal = openPortalRef(portals, place);
       const { username, taskId, taskRunId: runId } = place;
       const address = { username, taskId, runId };
       const options = { signal: stopSignal() };
@@ -30,9 +30,15 @@ export function createTaskRunActivities({ portals }: ActivityDeps) {
     },
 
     /** Whether the run of a task says what was written. Portals that show no result are believed by the status. */
-    async checkTaskRun({ place, word }: { place: Required<TaskPlace>; word: TaskRunWord }): Promise<boolean> {
+    async checkTaskRun({
+      place,
+      word,
+    }: {
+      place: Required<TaskAddress>;
+      word: TaskRunWord;
+    }): Promise<boolean> {
       const { username, taskId, taskRunId: runId } = place;
-      const portal = openPlace(portals, place);
+      const portal = openPortalRef(portals, place);
       return saysSo(await readTaskRun(portal, { username, taskId, runId }, { signal: stopSignal() }), word);
     },
   };

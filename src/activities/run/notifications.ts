@@ -1,7 +1,7 @@
 import { PortolanError } from '../../model/errors/errors';
 import { type Notice, type NotifyEvent, trouble, type Trouble } from '../../model/run/notification';
 import { messageOf } from '../../domain/notify/message';
-import { tellReceiver } from '../../domain/notify/receiver';
+import { notifyReceiver } from '../../domain/notify/receiver';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
@@ -33,7 +33,7 @@ export function createNotificationActivities({
       const due = receivers.filter(({ on, place }) => on.includes(notice.event) && !(place in settled));
       const missed = await Promise.all(
         due.map(async (receiver) => {
-          const failed = await tellReceiver(receiver, message, stopSignal());
+          const failed = await notifyReceiver(receiver, message, stopSignal());
           if (failed?.again) return failed.problem;
           settled[receiver.place] = failed?.problem ?? null;
           progress({ settled });

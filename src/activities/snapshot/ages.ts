@@ -73,8 +73,8 @@ function lookAt(
     };
     return { route, ageMs, notice, note: null };
   }
-  const isTold = noted?.toldAt !== undefined && now - Date.parse(noted.toldAt) < AGAIN_MS;
-  if (isTold) return { route, ageMs };
+  const isNotified = noted?.notifiedAt !== undefined && now - Date.parse(noted.notifiedAt) < AGAIN_MS;
+  if (isNotified) return { route, ageMs };
   const told = (noted?.told ?? 0) + 1;
   const seen = last
     ? `the last one, ${last.manifest.id}, was good ${hours(ageMs)} ago`
@@ -87,7 +87,7 @@ function lookAt(
     commands: ['portolan schedule list', `portolan backup create ${name}`],
     count: told,
   };
-  return { route, ageMs, notice, note: { since, told, toldAt: new Date(now).toISOString() } };
+  return { route, ageMs, notice, note: { since, told, notifiedAt: new Date(now).toISOString() } };
 }
 
 const hours = (milliseconds: number): string =>

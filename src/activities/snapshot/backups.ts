@@ -96,9 +96,9 @@ export function createBackupActivities({ portals, store, snapshots, metrics }: A
         ...(live.get(item.itemId) ?? bare(item)),
         ...judge(item),
       }));
-      const wanted = new Map(requested.map((item) => [item.itemId, item]));
+      const desired = new Map(requested.map((item) => [item.itemId, item]));
       const failed = rows.filter(
-        (row) => row.saved === 'no' && !wanted.get(row.itemId)?.skip && !isSkipped(lists, row),
+        (row) => row.saved === 'no' && !desired.get(row.itemId)?.skip && !isSkipped(lists, row),
       );
       const manifest = await snapshots.commit(
         {

@@ -117,8 +117,8 @@ function rowsChosen(
   items: readonly string[] | undefined,
 ): SnapshotRow[] {
   if (!items) return [...rows];
-  const wanted = new Set(items);
-  const found = rows.filter(({ itemId }) => wanted.has(itemId));
+  const desired = new Set(items);
+  const found = rows.filter(({ itemId }) => desired.has(itemId));
   const saved = new Set(found.filter(({ saved: how }) => how !== 'no').map(({ itemId }) => itemId));
   const missing = items.filter((itemId) => !saved.has(itemId));
   if (missing.length === 0) return found;

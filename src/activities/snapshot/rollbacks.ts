@@ -49,9 +49,9 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
       const owner = requireUser(target);
       const options = { signal: stopSignal() };
       const items = await chosenItems(store, route.options);
-      const wanted = items && new Set(items);
+      const desired = items && new Set(items);
       const rows = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
-        ({ saved, itemId }) => saved === 'copy' && (wanted?.has(itemId) ?? true),
+        ({ saved, itemId }) => saved === 'copy' && (desired?.has(itemId) ?? true),
       );
       const done: string[] = [];
       const differing: string[] = [];

@@ -48,8 +48,8 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
     const fresh = now.filter(({ id }) => !noted.seen.includes(id));
     // Portals that take our name for it need no guess; on older ones a new package of this account is the best sign.
     const canName = atLeast(release, exportSince.outputFilename);
-    const wanted = exportName(input.runId, input.purpose, input.round);
-    return fresh.filter(({ item }) => !canName || item.title?.includes(wanted)).map(({ id }) => id);
+    const desired = exportName(input.runId, input.purpose, input.round);
+    return fresh.filter(({ item }) => !canName || item.title?.includes(desired)).map(({ id }) => id);
   }
 
   async function adopt(intents: IntentFile, noted: Intent, packageItemId: string): Promise<ExportStarted> {

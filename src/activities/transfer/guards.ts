@@ -16,7 +16,7 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { readPages } from './plan/pages';
-import { differingPlaces } from '../portal-change/portal-place';
+import { differingPortals } from '../portal-change/portal-ref';
 import { chosenItems, figuresOf, writeRequested } from './plan/requested-items';
 
 export interface RouteAndFacts {
@@ -148,7 +148,7 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
   /** The worker must know the same portals as the starter; a difference is refused with both shown. */
   function sameConfiguration(ends: readonly RouteEnd[]): GuardResult {
     const name = 'configuration';
-    const differing = differingPlaces(portals, ends);
+    const differing = differingPortals(portals, ends);
     if (differing.length === 0) return pass(name, 'starter and worker name the same portals');
     return refuse(name, 'CONFIG_MISMATCH', {
       saw: differing.join('; '),

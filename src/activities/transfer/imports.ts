@@ -42,7 +42,7 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
       const { route, target } = input;
       const portal = portals.open(target.name);
       const plan = await readPlanFile(store, input.planRef);
-      const wanted = importedRows(plan);
+      const desired = importedRows(plan);
       const intent = await importIntent(watchedBy(input));
       // What an earlier import of the run answered says nothing about this one.
       await store.remove(keys.jobLists(input.runId, 'import'));
@@ -53,8 +53,8 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
           route.target.groupId,
           {
             itemId: input.packageItemId,
-            itemIdList: wanted.map((row) => row.itemId),
-            overwriteExistingItems: wanted.some((row) => row.action === 'overwrite'),
+            itemIdList: desired.map((row) => row.itemId),
+            overwriteExistingItems: desired.some((row) => row.action === 'overwrite'),
             async: true,
             folderId: route.target.folderId,
             folderOwnerUsername: route.target.folderOwner,
@@ -88,9 +88,9 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
       planRef: string;
     }): Promise<{ changed: number; of: number }> {
       const plan = await readPlanFile(store, input.planRef);
-      const wanted = importedRows(plan);
+      const desired = importedRows(plan);
       const now = await listGroup(portals.open(input.target.name), input.route.target.groupId, stopSignal());
-      const changed = wanted.filter((row) => {
+      const changed = desired.filter((row) => {
         const held = now.get(row.itemId);
         return held !== undefined && (row.action === 'create' || held.modified !== row.target?.modified);
       });
@@ -99,7 +99,7 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
           input.runId,
           changed.map((row) => row.itemId),
         );
-      return { changed: changed.length, of: wanted.length };
+      return { changed: changed.length, of: desired.length };
     },
 
     /** Whether an item can be read: a package that is gone from the target was imported, or removed. */

@@ -75,8 +75,8 @@ export function createKeptPackageActivities({ store }: ActivityDeps) {
     const inSource = await store.readJson(keys.sourceIds(from), z.array(z.string()));
     if (!inSource) throw gone(`what was requested with the package of ${from} is gone from the store`);
     const items = await chosenItems(store, chosen);
-    const wanted = items && new Set(items);
-    const requested = listed.filter((item) => wanted?.has(item.itemId) ?? true);
+    const desired = items && new Set(items);
+    const requested = listed.filter((item) => desired?.has(item.itemId) ?? true);
     await writeRequested(store, runId, requested);
     return {
       ...figuresOf(requested, inSource.length),

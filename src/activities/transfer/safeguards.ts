@@ -10,7 +10,7 @@ import { downloadItemData } from '../../portal/resources/items/download';
 import { type ItemFile, listItemFiles, openItemFile } from '../../portal/resources/items/item-files';
 import { readItem } from '../../portal/resources/items/items';
 import { hashed, hashOfJson } from '../../domain/snapshot/hashing';
-import { places } from '../../domain/snapshot/places';
+import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
 import { sourceOf } from '../../domain/snapshot/source';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
@@ -93,16 +93,16 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
     const signal = stopSignal();
     try {
       const record = await readItem(portal, row.itemId, { signal });
-      await store.writeJson(places.copiedRecord(snapshotId, row.itemId), record);
+      await store.writeJson(snapshotKeys.copiedRecord(snapshotId, row.itemId), record);
       const answer = await downloadItemData(portal, row.itemId, { from: 0 }, { signal });
-      const data = await keep(places.copiedData(snapshotId, row.itemId), answer.body);
+      const data = await keep(snapshotKeys.copiedData(snapshotId, row.itemId), answer.body);
       const files: NonNullable<SnapshotCopy['files']> = [];
       for (const file of await listItemFiles(portal, record, { signal })) {
         const opened = await openItemFile(portal, row.itemId, file, { signal }).catch((thrown) =>
           nothingIfLost(file, thrown),
         );
         if (!opened) continue;
-        const key = places.copiedFile(snapshotId, row.itemId, files.length);
+        const key = snapshotKeys.copiedFile(snapshotId, row.itemId, files.length);
         files.push({ ...file, ...(await keep(key, opened.body)) });
         progress({ copying: row.itemId, files: files.length });
       }

@@ -5,14 +5,14 @@ import {
   directions,
   gateId,
   gateMemoKey,
-  type GatePlace,
+  type GateAddress,
   type GateState,
   partsOfGateId,
 } from '../../model/run/gate';
 import type { TemporalClient } from '../../temporal/session';
 
 /** A gate as it was seen from outside: who is in, and who waits. */
-export interface GateView extends GatePlace, GateState {}
+export interface GateView extends GateAddress, GateState {}
 
 const gateState = z.object({
   slots: z.number(),
@@ -36,7 +36,10 @@ export const readGates = (
   );
 
 /** The gate as it says of itself, which needs no worker; undefined where nobody is in and nobody waits. */
-export async function readGate({ client }: TemporalClient, place: GatePlace): Promise<GateView | undefined> {
+export async function readGate(
+  { client }: TemporalClient,
+  place: GateAddress,
+): Promise<GateView | undefined> {
   try {
     const { memo, status } = await client.workflow.getHandle(gateId(place)).describe();
     const state = gateState.safeParse(memo?.[gateMemoKey]);
@@ -61,7 +64,7 @@ export function queueOf(runId: string, gates: readonly GateView[]): Queue | unde
 }
 
 /** `production/import`: a gate as people write it. */
-export const gateName = (gate: string | GatePlace): string => {
+export const gateName = (gate: string | GateAddress): string => {
   const place = typeof gate === 'string' ? partsOfGateId(gate) : gate;
   return place === undefined ? String(gate) : `${place.portal}/${place.direction}`;
 };

@@ -3,7 +3,7 @@ import {
   type GateHolder,
   gateId,
   gateMessages,
-  type GatePlace,
+  type GateAddress,
   type GateRelease,
 } from '../../model/run/gate';
 import type { GateView } from './gates';
@@ -26,7 +26,7 @@ export function findHolder(name: string, gate: GateView | undefined, text: strin
 /** Takes a run's place away. Throws `RUN_NOT_FOUND` where it was given up meanwhile. */
 export async function releaseGate(
   temporal: TemporalClient,
-  place: GatePlace,
+  place: GateAddress,
   { runId, since }: GateHolder,
   claimed: Pick<GateRelease, 'who' | 'reason'>,
 ): Promise<Delivery> {

@@ -2,8 +2,8 @@ import { problemText } from '../../config/problems';
 import { PortolanError } from '../../model/errors/errors';
 import { shortRunId } from '../../model/run/run-id';
 import { parseSettings, type SettingsFile } from '../../domain/portal-change/settings/settings-file';
-import type { WantedSettings } from '../../domain/portal-change/settings/settings-values';
-import { wantedNote } from '../../domain/portal-change/settings/desired-note';
+import type { DesiredSettings } from '../../domain/portal-change/settings/settings-values';
+import { desiredNote } from '../../domain/portal-change/settings/desired-note';
 import { documentName, readDocument } from '../terminal/read-document';
 import type { RunSources } from '../run/read-run';
 import { savedChange } from './saved-change';
@@ -28,9 +28,9 @@ export async function savedSettings(
   sources: RunSources,
   portal: string,
   text: string,
-): Promise<WantedSettings> {
+): Promise<DesiredSettings> {
   const { runId, saved: key } = await savedChange(sources, 'settings', portal, text);
-  const saved = key && (await sources.store.readJson(key, wantedNote));
+  const saved = key && (await sources.store.readJson(key, desiredNote));
   if (saved) return saved;
   throw new PortolanError('USAGE', `${runId} found nothing to change, and saved nothing.`, {
     hint: `Look at it with: portolan run show ${shortRunId(runId)}`,

@@ -1,12 +1,12 @@
 import { problemText } from '../../config/problems';
-import type { FieldChange, PortalPlace } from '../../model/portal-change/change';
+import type { FieldChange, PortalRef } from '../../model/portal-change/change';
 import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import type { SettingsInput } from '../../model/portal-change/settings-change';
 import { settingConcerns } from '../../domain/portal-change/settings/concerns';
 import { lookHash, missingParts, settingChanges } from '../../domain/portal-change/settings/differences';
 import { requireSettable, type SettingsPortal } from '../../domain/portal-change/settings/settings-portal';
-import type { WantedSettings } from '../../domain/portal-change/settings/settings-values';
+import type { DesiredSettings } from '../../domain/portal-change/settings/settings-values';
 import { keys } from '../../store/keys';
 import { agreeToChange } from './agree-to-change';
 import type { Output } from '../terminal/output';
@@ -18,9 +18,9 @@ import { newChangeId } from './start-change';
 /** What is to be set, and where. */
 export interface SettingsRequest {
   readonly operation: 'apply' | 'promote';
-  readonly portal: PortalPlace;
-  readonly from?: PortalPlace;
-  readonly wanted: WantedSettings;
+  readonly portal: PortalRef;
+  readonly from?: PortalRef;
+  readonly desired: DesiredSettings;
   /** What people should know before they say yes. */
   readonly warnings: readonly string[];
   /** `--yes`: nobody is asked. */
@@ -40,16 +40,16 @@ export async function setSettings(
   live: SettingsPortal,
   request: SettingsRequest,
 ): Promise<number> {
-  const { operation, portal, from, wanted, yes, reason, timeoutMs } = request;
-  requireSettable(live, wanted);
-  if (operation === 'apply') requireWhole(live, wanted);
-  const changes = settingChanges(live.live, wanted);
-  const warnings = [...request.warnings, ...settingConcerns(live.live, wanted)];
+  const { operation, portal, from, desired, yes, reason, timeoutMs } = request;
+  requireSettable(live, desired);
+  if (operation === 'apply') requireWhole(live, desired);
+  const changes = settingChanges(live.live, desired);
+  const warnings = [...request.warnings, ...settingConcerns(live.live, desired)];
   for (const warning of warnings) output.note(output.side.colors.yellow(`warning  ${safeText(warning)}`));
   const question = `Set ${countOf(changes.length, 'value')} on ${portal.portal}?`;
   if (!(await agreeToChange(portal.portal, changes, { question, yes }, output))) return exitStatus.cancelled;
   const runId = newChangeId('settings', portal.portal);
-  await sources.store.writeJson(keys.wanted(runId), wanted);
+  await sources.store.writeJson(keys.desired(runId), desired);
   return await runChange<SettingsInput>(
     'settings',
     sources,
@@ -68,8 +68,8 @@ export async function setSettings(
 }
 
 /** An object that is not there yet has to be given whole. */
-function requireWhole({ name, live }: SettingsPortal, wanted: WantedSettings): void {
-  const missing = missingParts(live, wanted);
+function requireWhole({ name, live }: SettingsPortal, desired: DesiredSettings): void {
+  const missing = missingParts(live, desired);
   if (missing.length === 0) return;
   const lines = missing.map((path) => `${path}: is missing, and ${name} has none yet`);
   throw new PortolanError('USAGE', problemText('What is to be set', lines), {

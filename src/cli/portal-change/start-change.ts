@@ -5,7 +5,7 @@ import {
   type ChangeInput,
   type ChangeKind,
   changeWorkflows,
-  type PortalPlace,
+  type PortalRef,
 } from '../../model/portal-change/change';
 import { memoForChange } from '../../model/portal-change/change-memo';
 import { newRunId } from '../../model/run/new-run-id';
@@ -18,7 +18,7 @@ import { whoTypes } from '../terminal/who';
 export type ChangeStart<Input extends ChangeInput> = Omit<Input, 'startedBy'>;
 
 /** A portal as it is sent with the start of a change. Throws PORTAL_NOT_FOUND, and NO_USER where it has no user. */
-export function placeOf(config: Config, name: string): PortalPlace {
+export function placeOf(config: Config, name: string): PortalRef {
   const { url } = findPortal(config, name);
   requireUsers(config, { target: { portal: name } });
   return { portal: name, url };

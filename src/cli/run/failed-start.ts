@@ -1,21 +1,21 @@
 import { PortalPool } from '../../config/portal-pool';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import type { TaskPlace } from '../../model/portal-change/task-run';
+import type { TaskAddress } from '../../model/portal-change/task-run';
 import { newestTaskRun } from '../../portal/resources/newest-task-run';
 import { updateTaskRun } from '../../portal/resources/tasks';
 import type { Output } from '../terminal/output';
 
 /** The portal's task hears of a run that never began for so long at most. @format milliseconds */
-const TELLING_MS = 15_000;
+const NOTIFY_WITHIN_MS = 15_000;
 
 /**
  * Starts something that is bound to a portal's task. Where it cannot be started, no run will ever tell the task, so
  * this command does: `submitfailed`, with the reason. `begin` wraps the start itself, after which the run tells.
  */
-export async function tellingFailedStart<T>(
+export async function notifyingFailedStart<T>(
   config: Config,
-  task: TaskPlace | undefined,
+  task: TaskAddress | undefined,
   output: Output,
   work: (begin: <R>(start: () => Promise<R>) => Promise<R>) => Promise<T>,
 ): Promise<T> {
@@ -27,14 +27,14 @@ export async function tellingFailedStart<T>(
   try {
     return await work(begin);
   } catch (thrown) {
-    if (task && !hasBegun) await tellTask(config, task, PortolanError.from(thrown), output);
+    if (task && !hasBegun) await notifyTask(config, task, PortolanError.from(thrown), output);
     throw thrown;
   }
 }
 
-async function tellTask(
+async function notifyTask(
   config: Config,
-  task: TaskPlace,
+  task: TaskAddress,
   reason: PortolanError,
   output: Output,
 ): Promise<void> {
@@ -42,7 +42,7 @@ async function tellTask(
   const place = `task ${task.taskId} of ${task.username} on ${task.portal}`;
   try {
     const portal = portals.open(task.portal);
-    const options = { signal: AbortSignal.timeout(TELLING_MS) };
+    const options = { signal: AbortSignal.timeout(NOTIFY_WITHIN_MS) };
     const { runId } = await newestTaskRun(portal, task, options);
     const { username, taskId } = task;
     const result = `not started, ${reason.code}: ${reason.plainMessage}`.slice(0, 400);

@@ -7,10 +7,10 @@ import { type RunRow, runRows } from './run-rows';
 /** Candidates that are named where an end of an id fits several runs. */
 const namedCandidates = 10;
 
-/** The run that was started last; a hunt stands for its parts, which are started after it. */
+/** The run that was started last; a bisect stands for its parts, which are started after it. */
 function newestOf(rows: readonly RunRow[]): RunRow | undefined {
-  const hunts = rows.filter(({ kind }) => kind === 'hunt');
-  return rows.find(({ runId }) => !hunts.some((hunt) => isPartOf(runId, hunt.runId)));
+  const bisects = rows.filter(({ kind }) => kind === 'bisect');
+  return rows.find(({ runId }) => !bisects.some((bisect) => isPartOf(runId, bisect.runId)));
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import { type RunKind, runKinds, type RunRecord, runRecord } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
-import { type GatePlace, partsOfGateId } from '../../model/run/gate';
+import { type GateAddress, partsOfGateId } from '../../model/run/gate';
 import { type RunStatus, runStatuses } from '../../model/run/phase';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { messageNames } from '../../model/run/run-input';
@@ -86,8 +86,8 @@ async function withQueue(temporal: TemporalClient, taskQueue: string, view: RunV
   return { ...view, record: { ...record, queue }, gate };
 }
 
-function gatesOf({ route: { source, target } }: RunRecord, taskQueue: string): GatePlace[] {
-  const ofSource: GatePlace = { taskQueue, portal: source.portal, direction: 'export' };
+function gatesOf({ route: { source, target } }: RunRecord, taskQueue: string): GateAddress[] {
+  const ofSource: GateAddress = { taskQueue, portal: source.portal, direction: 'export' };
   if (!target) return [ofSource];
   const { portal } = target;
   return [ofSource, { taskQueue, portal, direction: 'export' }, { taskQueue, portal, direction: 'import' }];

@@ -82,7 +82,7 @@ export class RunDisplay {
     this.#lastStanding = words;
   }
 
-  /** The runs of a hunt, each when it is over. */
+  /** The runs of a bisect, each when it is over. */
   #children({ record }: RunView): void {
     for (const child of record.children ?? []) {
       if (child.status === 'running' || this.#written.has(child.runId)) continue;

@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import { type HuntInput, huntWorkflow } from '../../model/run/bisect';
+import { type BisectInput, bisectWorkflow } from '../../model/run/bisect';
 import type { Route, RunRoute } from '../../model/transfer/route';
 import { runRecord } from '../../model/run/run';
 import { newRunId, requestedRunId } from '../../model/run/new-run-id';
@@ -105,17 +105,17 @@ export async function startKind<Input extends RunInput>(
 }
 
 /** Starts the search for the items with which an import fails as a whole. Throws `NO_USER`. */
-export async function startHunt(
+export async function startBisect(
   config: Config,
   { client }: TemporalClient,
-  request: Omit<HuntInput, 'startedBy'>,
+  request: Omit<BisectInput, 'startedBy'>,
 ): Promise<StartedRun> {
   const { runId, route } = request;
   requireUsers(config, route);
-  const input: HuntInput = { ...request, startedBy: whoTypes() };
-  await client.workflow.start(huntWorkflow, {
+  const input: BisectInput = { ...request, startedBy: whoTypes() };
+  await client.workflow.start(bisectWorkflow, {
     ...named(runId),
-    ...startOptions('hunt', config, input),
+    ...startOptions('bisect', config, input),
     args: [input],
   });
   return { runId, isNew: true };

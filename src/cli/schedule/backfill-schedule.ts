@@ -41,9 +41,9 @@ export async function planBackfill(
     throw new PortolanError('USAGE', `The times of schedule ${name} were not written by Portolan.`, {
       hint: 'Write them again with: portolan schedule apply',
     });
-  const inLine = Number(description.raw.info?.bufferSize ?? 0);
-  if (inLine > 0)
-    throw new PortolanError('USAGE', `${inLine} starts of schedule ${name} still stand in line.`, {
+  const inQueue = Number(description.raw.info?.bufferSize ?? 0);
+  if (inQueue > 0)
+    throw new PortolanError('USAGE', `${inQueue} starts of schedule ${name} still stand in line.`, {
       hint: `Wait until they are over: portolan schedule show ${name}`,
     });
   const first = parseMoment(from, timezone)?.first ?? now;

@@ -11,7 +11,7 @@ import { inputAt } from './scheduled-run';
 import { startOptions } from '../run/start-options';
 
 /** A schedule as it ought to be on the server. */
-export interface WantedSchedule {
+export interface DesiredSchedule {
   readonly id: string;
   readonly name: string;
   /** Absent for the one that watches the age of snapshots. */
@@ -35,14 +35,14 @@ export const WATCH_NAME = 'age of snapshots';
 const WATCH_CRON = '*/15 * * * *';
 
 /** All that a configuration asks for. Throws the first of what is wrong, with its place. */
-export function wantedSchedules(config: Config): WantedSchedule[] {
-  const named = [...config.schedules.values()].map((spec) => wantedSchedule(config, spec, 'file'));
-  const watch = wantedWatch(config);
+export function desiredSchedules(config: Config): DesiredSchedule[] {
+  const named = [...config.schedules.values()].map((spec) => desiredSchedule(config, spec, 'file'));
+  const watch = desiredWatch(config);
   return watch ? [...named, watch] : named;
 }
 
 /** One schedule. Throws what resolving its route throws, `NO_USER`, and `CONFIG_INVALID` for a cron that is none. */
-export function wantedSchedule(config: Config, spec: ScheduleSpec, origin: ScheduleOrigin): WantedSchedule {
+export function desiredSchedule(config: Config, spec: ScheduleSpec, origin: ScheduleOrigin): DesiredSchedule {
   const { name, kind, route, overlap, catchupMs } = spec;
   const { taskQueue } = config.temporal;
   const place = origin === 'file' ? `schedules.${name}` : `schedule ${name}`;
@@ -72,7 +72,7 @@ export function wantedSchedule(config: Config, spec: ScheduleSpec, origin: Sched
 }
 
 /** Watches the routes that say how old their last good snapshot may be; undefined where none does. */
-function wantedWatch(config: Config): WantedSchedule | undefined {
+function desiredWatch(config: Config): DesiredSchedule | undefined {
   const routes = [...config.routes.values()].flatMap(({ name, source, backup }) =>
     backup.maxAgeMs === undefined ? [] : [{ name, groupId: source.group, maxAgeMs: backup.maxAgeMs }],
   );

@@ -1,13 +1,13 @@
 import type { ScheduleOptions } from '@temporalio/client';
 import type { ScheduleMemo } from '../../model/schedule/schedule-memo';
-import { fieldsOnServer, type ScheduleFields, wantedFields } from './schedule-fields';
+import { fieldsOnServer, type ScheduleFields, desiredFields } from './schedule-fields';
 import type { ServerSchedule } from './server-schedules';
-import type { WantedSchedule } from './desired-schedules';
+import type { DesiredSchedule } from './desired-schedules';
 
 /** What `apply` does with a schedule; `left`: it is not of the file. */
 export const scheduleChanges = ['create', 'change', 'delete', 'unchanged', 'left'] as const;
 
-export interface FieldChange {
+export interface ScheduleFieldChange {
   readonly field: string;
   readonly from?: string;
   readonly to?: string;
@@ -17,10 +17,10 @@ export interface FieldChange {
 export interface ScheduleChange {
   readonly name: string;
   readonly change: (typeof scheduleChanges)[number];
-  readonly fields: readonly FieldChange[];
+  readonly fields: readonly ScheduleFieldChange[];
   /** Why it is paused, where somebody paused it by hand and it stays so. */
   readonly keptPause?: string;
-  readonly wanted?: WantedSchedule;
+  readonly desired?: DesiredSchedule;
   readonly found?: ServerSchedule;
 }
 
@@ -28,20 +28,20 @@ export type ScheduleState = Pick<NonNullable<ScheduleOptions['state']>, 'paused'
 
 /** The difference between what ought to be and what is, by name. */
 export function scheduleDifference(
-  wanted: readonly WantedSchedule[],
+  desired: readonly DesiredSchedule[],
   found: readonly ServerSchedule[],
   {
     prune = false,
   }: { /** Those that were made on the command line go as well. */ readonly prune?: boolean } = {},
 ): ScheduleChange[] {
-  const changes = wanted.map((each) =>
+  const changes = desired.map((each) =>
     changeOf(
       each,
       found.find(({ id }) => id === each.id),
     ),
   );
   const others = found
-    .filter(({ id }) => wanted.every((each) => each.id !== id))
+    .filter(({ id }) => desired.every((each) => each.id !== id))
     .map((each): ScheduleChange => {
       const goes = prune || each.made?.origin === 'file';
       return { name: each.name, change: goes ? 'delete' : 'left', fields: [], found: each };
@@ -49,20 +49,20 @@ export function scheduleDifference(
   return [...changes, ...others].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-function changeOf(wanted: WantedSchedule, found: ServerSchedule | undefined): ScheduleChange {
-  const { name } = wanted;
-  const state = stateAfter(wanted, found);
-  const after = { ...wantedFields(wanted), ...wordsOf(state) };
-  if (!found) return { name, change: 'create', fields: [], wanted };
+function changeOf(desired: DesiredSchedule, found: ServerSchedule | undefined): ScheduleChange {
+  const { name } = desired;
+  const state = stateAfter(desired, found);
+  const after = { ...desiredFields(desired), ...wordsOf(state) };
+  if (!found) return { name, change: 'create', fields: [], desired };
   const before = { ...fieldsOnServer(found.description), ...wordsOf(found.description.state) };
   const fields = fieldChanges(before, after);
-  const isKept = state.paused === true && wanted.spec?.paused !== true;
+  const isKept = state.paused === true && desired.spec?.paused !== true;
   return {
     name,
     change: fields.length === 0 ? 'unchanged' : 'change',
     fields,
     keptPause: isKept ? (state.note ?? 'without a reason') : undefined,
-    wanted,
+    desired,
     found,
   };
 }
@@ -72,7 +72,7 @@ function changeOf(wanted: WantedSchedule, found: ServerSchedule | undefined): Sc
  * only a file that says `paused: false` resumes it.
  */
 export function stateAfter(
-  { spec }: Pick<WantedSchedule, 'spec'>,
+  { spec }: Pick<DesiredSchedule, 'spec'>,
   found: Pick<ServerSchedule, 'made' | 'description'> | undefined,
 ): ScheduleState {
   const says = { paused: spec?.paused ?? false, note: noteOf(spec) };
@@ -90,7 +90,7 @@ const wordsOf = ({ paused, note }: ScheduleState): ScheduleFields => ({
   ...(note && { note }),
 });
 
-function fieldChanges(before: ScheduleFields, after: ScheduleFields): FieldChange[] {
+function fieldChanges(before: ScheduleFields, after: ScheduleFields): ScheduleFieldChange[] {
   const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
   const changes = names
     .map((field) => ({ field, from: before[field], to: after[field] }))

@@ -4,13 +4,13 @@ import { readScheduleMemo, scheduleMemoKey } from '../../model/schedule/schedule
 import { parseCron } from '../../model/schedule/cron';
 import { exactDuration } from '../../model/text/exact-duration';
 import { cronTextOf } from './schedule-calendar';
-import { overlapPolicies, type WantedSchedule } from './desired-schedules';
+import { overlapPolicies, type DesiredSchedule } from './desired-schedules';
 
 /** What there is to say of a schedule, in words by name, so that two of them can be compared. */
 export type ScheduleFields = Readonly<Record<string, string>>;
 
 /** A schedule as it ought to be. */
-export function wantedFields({ options, origin }: WantedSchedule): ScheduleFields {
+export function desiredFields({ options, origin }: DesiredSchedule): ScheduleFields {
   const { spec, policies, action } = options;
   const [calendar] = spec.calendars ?? [];
   return fieldsOf({
@@ -72,7 +72,7 @@ function fieldsOf(contents: Contents): ScheduleFields {
 
 /** All the rest of what a schedule starts; the route's name is in its ids, and its ends are in its input. */
 const formOf = (
-  action: WantedSchedule['options']['action'] | ScheduleDescription['action'],
+  action: DesiredSchedule['options']['action'] | ScheduleDescription['action'],
   pausesOnFailure?: boolean,
 ) => {
   const { [scheduleMemoKey]: _own, ...memo } = action.memo ?? {};

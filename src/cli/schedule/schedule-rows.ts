@@ -14,7 +14,7 @@ import { cronTextOf } from './schedule-calendar';
 import { scheduleDifference } from './schedule-difference';
 import { cronOnServer, overlapName } from './schedule-fields';
 import type { ServerSchedule } from './server-schedules';
-import { WATCH_NAME, wantedSchedule } from './desired-schedules';
+import { WATCH_NAME, desiredSchedule } from './desired-schedules';
 
 /** Whether the server's schedule is that of the file. */
 export type ScheduleStanding =
@@ -144,7 +144,7 @@ function standingOf(config: Config, found: ServerSchedule): ScheduleStanding {
   const spec = config.schedules.get(found.name);
   if (!spec) return found.made?.origin === 'file' ? 'gone from the file' : 'not in the file';
   try {
-    const [change] = scheduleDifference([wantedSchedule(config, spec, 'file')], [found]);
+    const [change] = scheduleDifference([desiredSchedule(config, spec, 'file')], [found]);
     return change?.change === 'unchanged' ? 'as in the file' : 'differs from the file';
   } catch (thrown) {
     // What is wrong with the file is told by `apply`.

@@ -1,10 +1,10 @@
 import { oddDays } from '../../model/schedule/cron-times';
 import type { RunRoute } from '../../model/transfer/route';
 import type { RunInput, Unnamed } from '../../model/run/run-input';
-import type { WantedSchedule } from './desired-schedules';
+import type { DesiredSchedule } from './desired-schedules';
 
 /** What somebody should know of a schedule who has just written it, each in one line. */
-export function scheduleWarnings({ name, spec, cron, options }: WantedSchedule, now: number): string[] {
+export function scheduleWarnings({ name, spec, cron, options }: DesiredSchedule, now: number): string[] {
   if (!spec) return [];
   const warnings = oddDays(cron, spec.timezone, now).map(({ date, time, starts }) =>
     starts === 'never'

@@ -53,8 +53,8 @@ export async function diffGroups(route: Route, portals: PortalPool): Promise<Dif
     const found = inTarget.get(item.itemId) ?? (await findItem(targetPortal, item.itemId));
     return rowOf(item, found, inTarget.has(item.itemId), target, route);
   });
-  const wanted = new Set(listed.map(({ id }) => id));
-  const extras = held.filter(({ id }) => !wanted.has(id)).map(extraRow);
+  const desired = new Set(listed.map(({ id }) => id));
+  const extras = held.filter(({ id }) => !desired.has(id)).map(extraRow);
   const all = [...rows, ...extras].sort(
     (a, b) => planActions.indexOf(a.action) - planActions.indexOf(b.action),
   );

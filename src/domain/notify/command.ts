@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import type { NotifyConfig } from '../../config/config';
 import type { Notification } from '../../model/run/notification';
-import type { NotTold } from './receiver';
+import type { NotNotified } from './receiver';
 
 /** A program that takes longer is ended, with everything that it started. */
 export const COMMAND_LIMIT_MS = 30_000;
@@ -18,7 +18,7 @@ export async function runCommand(
   message: Notification,
   signal?: AbortSignal,
   limitMs = COMMAND_LIMIT_MS,
-): Promise<NotTold | undefined> {
+): Promise<NotNotified | undefined> {
   const [program, ...args] = command;
   const name = `${place} (${path.basename(program)})`;
   const limit = AbortSignal.timeout(limitMs);

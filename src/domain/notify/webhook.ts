@@ -3,7 +3,7 @@ import type { NotifyConfig } from '../../config/config';
 import { webhookUrlProblem } from '../../config/portal-url';
 import { PortolanError } from '../../model/errors/errors';
 import type { Notification } from '../../model/run/notification';
-import type { NotTold } from './receiver';
+import type { NotNotified } from './receiver';
 
 /** A receiver that has not answered by then is taken for gone. */
 export const WEBHOOK_LIMIT_MS = 10_000;
@@ -22,7 +22,7 @@ export async function postWebhook(
   message: Notification,
   signal?: AbortSignal,
   limitMs = WEBHOOK_LIMIT_MS,
-): Promise<NotTold | undefined> {
+): Promise<NotNotified | undefined> {
   let url: string;
   try {
     url = await webhook.read();

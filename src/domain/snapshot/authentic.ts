@@ -41,9 +41,9 @@ export class AuthenticFiles {
         `${where} has format ${format}; this Portolan reads up to ${SNAPSHOT_FORMAT}`,
       );
     }
-    const wanted = Buffer.from(await this.macOf(key, format, content), 'hex');
+    const desired = Buffer.from(await this.macOf(key, format, content), 'hex');
     const given = Buffer.from(mac, 'hex');
-    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+    if (given.length !== desired.length || !timingSafeEqual(given, desired)) {
       throw new PortolanError('SNAPSHOT_ALTERED', `${where} does not carry the mark of the store's key`);
     }
     const parsed = schema.safeParse(content);

@@ -1,5 +1,5 @@
 import type { SnapshotRow } from '../../model/snapshot/snapshot';
-import { places } from './places';
+import { snapshotKeys } from './snapshot-keys';
 import { entryNames } from './archive/snapshot-file';
 
 /** A file of a copied item: where it is, and what it is known by. */
@@ -20,13 +20,13 @@ export function copiedFiles(
   if (!copy) return [];
   return [
     {
-      key: places.copiedData(id, itemId),
+      key: snapshotKeys.copiedData(id, itemId),
       entry: entryNames.data(itemId),
       sizeBytes: copy.sizeBytes,
       sha256: copy.dataSha256,
     },
     ...(copy.files ?? []).map(({ sizeBytes, sha256 }, index) => ({
-      key: places.copiedFile(id, itemId, index),
+      key: snapshotKeys.copiedFile(id, itemId, index),
       entry: entryNames.file(itemId, index),
       sizeBytes,
       sha256,

@@ -13,7 +13,7 @@ export interface ComparedSide {
 }
 
 /** One thing that is another; a side that has it not is absent. */
-export interface FieldChange {
+export interface RowFieldChange {
   readonly field: string;
   readonly before?: string | number;
   readonly after?: string | number;
@@ -28,7 +28,7 @@ export interface ItemDiff {
   readonly title: string;
   /** `same`: as far as it was compared. */
   readonly difference: ItemDifference;
-  readonly fields: readonly FieldChange[];
+  readonly fields: readonly RowFieldChange[];
   /** What was compared, of an item that both sides have. */
   readonly compared: readonly string[];
   /** What of its data was not compared, and why; empty where the data was compared. */
@@ -86,7 +86,7 @@ const alone = ({ itemId, type, title }: ComparedRow, difference: 'added' | 'remo
 
 /** Of one item that both sides have. */
 class Comparison {
-  private readonly fields: FieldChange[] = [];
+  private readonly fields: RowFieldChange[] = [];
   private readonly compared: string[] = [];
   private readonly notCompared: string[] = [];
 

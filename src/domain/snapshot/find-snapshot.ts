@@ -13,8 +13,8 @@ const latest = /^latest(?::(.+))?$/;
  * Throws SNAPSHOT_NOT_FOUND with what there is, and USAGE with the candidates where there are several.
  */
 export async function findSnapshot(snapshots: Snapshots, text: string): Promise<string> {
-  const wanted = latest.exec(text);
-  if (wanted) return await findLatest(snapshots, wanted[1]);
+  const desired = latest.exec(text);
+  if (desired) return await findLatest(snapshots, desired[1]);
   const ids: string[] = [];
   for await (const id of snapshots.ids()) ids.push(id);
   if (ids.includes(text)) return text;

@@ -6,7 +6,7 @@ import type {
   SnapshotProof,
 } from '../../model/snapshot/snapshot';
 import { keys } from '../../store/keys';
-import { places } from './places';
+import { snapshotKeys } from './snapshot-keys';
 import type { Snapshots } from './snapshots';
 import { type UnreadableSnapshot, whyUnreadable } from './unreadable';
 
@@ -94,14 +94,14 @@ async function filesOf({ store }: Snapshots): Promise<Map<string, Set<Extra>>> {
   const extras = new Map<string, Set<Extra>>();
   const ids: string[] = [];
   for await (const key of store.list(keys.snapshots)) {
-    const id = places.partsOf(key)?.id;
+    const id = snapshotKeys.partsOf(key)?.id;
     if (id === undefined) continue;
     const those = extras.get(id) ?? new Set<Extra>();
     extras.set(id, those);
     if (key === keys.snapshotManifest(id)) ids.push(id);
     else if (key === keys.snapshotPin(id)) those.add('pin');
-    else if (key === places.confirmed(id)) those.add('confirmed');
-    else if (key.startsWith(places.proofs(id))) those.add('proofs');
+    else if (key === snapshotKeys.confirmed(id)) those.add('confirmed');
+    else if (key.startsWith(snapshotKeys.proofs(id))) those.add('proofs');
   }
   return new Map(ids.map((id) => [id, extras.get(id) ?? new Set()]));
 }

@@ -39,11 +39,11 @@ export async function readLiveRows(
   release: Release | undefined,
   { items, progress, ...options }: LiveOptions = {},
 ): Promise<LiveRow[]> {
-  const wanted = items && new Set(items);
+  const desired = items && new Set(items);
   const rows = new Map<string, LiveRow>();
   for await (const page of groupContentPages(portal, groupId, options)) {
     for (const item of page) {
-      if (wanted?.has(item.id) ?? true) rows.set(item.id, rowOf(item, release));
+      if (desired?.has(item.id) ?? true) rows.set(item.id, rowOf(item, release));
     }
     progress?.({ items: rows.size, services: 0 });
   }

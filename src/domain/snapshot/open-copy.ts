@@ -4,7 +4,7 @@ import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import type { Store, StoredFile } from '../../store/store';
 import { copiedFiles } from './copied-files';
 import { hashOfFile, hashOfJson } from './hashing';
-import { places } from './places';
+import { snapshotKeys } from './snapshot-keys';
 
 /** A copied item, as it was. */
 export interface OpenedCopy<T> {
@@ -31,7 +31,7 @@ export async function openCopy<T>(
   const { itemId, copy } = row;
   const altered = (file: string, problem: string): PortolanError =>
     new PortolanError('SNAPSHOT_ALTERED', `${file} in ${store.where} ${problem}`);
-  const recordKey = places.copiedRecord(id, itemId);
+  const recordKey = snapshotKeys.copiedRecord(id, itemId);
   const written = await store.readJson(recordKey, z.unknown());
   if (written === undefined) throw altered(recordKey, 'is gone');
   if (hashOfJson(written) !== copy?.recordSha256) throw altered(recordKey, 'is not what was saved');

@@ -16,7 +16,7 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { asAltered, AuthenticFiles, type ReadKey } from './authentic';
 import { hashOfJson } from './hashing';
-import { places } from './places';
+import { snapshotKeys } from './snapshot-keys';
 import { keepPackage } from './stored-packages';
 import { whyUnreadable } from './unreadable';
 
@@ -58,7 +58,7 @@ export class Snapshots {
       },
     };
     await this.files.write(keys.snapshotManifest(snapshot.id), manifest);
-    await this.store.remove(places.claim(snapshot.id));
+    await this.store.remove(snapshotKeys.claim(snapshot.id));
     return manifest;
   }
 
@@ -123,13 +123,13 @@ export class Snapshots {
   /** Records that it can be restored. The same run again is the same proof. */
   async prove(id: string, proof: SnapshotProof): Promise<void> {
     await this.read(id);
-    await this.files.write(places.proof(id, proof.runId), proof);
+    await this.files.write(snapshotKeys.proof(id, proof.runId), proof);
   }
 
   /** Oldest first. Throws SNAPSHOT_ALTERED, SNAPSHOT_NEWER, STORE_BROKEN. */
   async proofsOf(id: string): Promise<SnapshotProof[]> {
     const proofs: SnapshotProof[] = [];
-    for await (const key of this.store.list(places.proofs(id))) {
+    for await (const key of this.store.list(snapshotKeys.proofs(id))) {
       const proof = await this.files.read(key, snapshotProof);
       if (proof) proofs.push(proof);
     }
@@ -141,11 +141,11 @@ export class Snapshots {
     const before = await this.confirmationOf(id).catch(() => undefined);
     if (before && Date.parse(before.at) >= Date.parse(confirmation.at)) return;
     await this.read(id);
-    await this.files.write(places.confirmed(id), confirmation);
+    await this.files.write(snapshotKeys.confirmed(id), confirmation);
   }
 
   /** Throws SNAPSHOT_ALTERED, SNAPSHOT_NEWER, STORE_BROKEN. */
   async confirmationOf(id: string): Promise<SnapshotConfirmation | undefined> {
-    return await this.files.read(places.confirmed(id), snapshotConfirmation);
+    return await this.files.read(snapshotKeys.confirmed(id), snapshotConfirmation);
   }
 }

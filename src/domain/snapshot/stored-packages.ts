@@ -3,7 +3,7 @@ import type { SnapshotManifest } from '../../model/snapshot/snapshot';
 import { keys } from '../../store/keys';
 import type { Store, StoredFile } from '../../store/store';
 import { hashOfFile } from './hashing';
-import { places } from './places';
+import { snapshotKeys } from './snapshot-keys';
 import { whyUnreadable } from './unreadable';
 
 export type NamedPackage = NonNullable<SnapshotManifest['package']>;
@@ -20,9 +20,9 @@ export const packageClaim = z.object({ sha256: z.string() });
  */
 export async function keepPackage(store: Store, id: string, given: NamedPackage): Promise<NamedPackage> {
   const { sha256, sizeBytes } = given;
-  await store.writeJson(places.claim(id), { sha256 });
+  await store.writeJson(snapshotKeys.claim(id), { sha256 });
   const shared = keys.storedPackage(sha256);
-  const own = places.ownPackage(sha256, id);
+  const own = snapshotKeys.ownPackage(sha256, id);
   // An earlier attempt may have taken it there.
   if (await store.openFile(own)) return { ...given, key: own };
   const key = (await isGoing(store, sha256)) ? own : shared;
@@ -41,6 +41,6 @@ const hashIfReadable = (file: StoredFile): Promise<string | undefined> =>
   });
 
 async function isGoing(store: Store, sha256: string): Promise<boolean> {
-  for await (const _ of store.list(places.goingPackage(sha256))) return true;
+  for await (const _ of store.list(snapshotKeys.goingPackage(sha256))) return true;
   return false;
 }

@@ -4,7 +4,7 @@ import { keys } from '../../store/keys';
 import { copiedFiles } from './copied-files';
 import { hashOfFile, hashOfJson } from './hashing';
 import { whyUnreadable } from './unreadable';
-import { places } from './places';
+import { snapshotKeys } from './snapshot-keys';
 import type { Snapshots } from './snapshots';
 
 /** A file of a snapshot that is not what it was. */
@@ -85,7 +85,7 @@ class Check {
 
   async copy(row: SnapshotRow): Promise<void> {
     const { itemId, copy } = row;
-    const record = places.copiedRecord(this.id, itemId);
+    const record = snapshotKeys.copiedRecord(this.id, itemId);
     if (!copy) {
       this.note(record, 'is covered by no hash');
       return;
@@ -104,8 +104,8 @@ class Check {
   /** Pin, proofs and confirmation carry the mark of the store's key as well. */
   async besides(): Promise<void> {
     await this.tell(keys.snapshotPin(this.id), () => this.snapshots.pinOf(this.id));
-    await this.tell(places.confirmed(this.id), () => this.snapshots.confirmationOf(this.id));
-    await this.tell(places.proofs(this.id), async () => {
+    await this.tell(snapshotKeys.confirmed(this.id), () => this.snapshots.confirmationOf(this.id));
+    await this.tell(snapshotKeys.proofs(this.id), async () => {
       const proofs = await this.snapshots.proofsOf(this.id);
       return proofs.length === 0 ? undefined : proofs;
     });
@@ -113,21 +113,21 @@ class Check {
 
   private async fileProblem(
     key: string,
-    wanted: { readonly sizeBytes: number; readonly sha256: string },
+    desired: { readonly sizeBytes: number; readonly sha256: string },
   ): Promise<string | undefined> {
     const file = await this.snapshots.store.openFile(key);
     if (!file) return 'is gone';
-    if (file.size !== wanted.sizeBytes) return `has ${file.size} bytes, not ${wanted.sizeBytes}`;
+    if (file.size !== desired.sizeBytes) return `has ${file.size} bytes, not ${desired.sizeBytes}`;
     try {
       const sha256 = await hashOfFile(file);
       this.files += 1;
       this.bytes += file.size;
-      return sha256 === wanted.sha256 ? undefined : otherBytes(sha256, wanted.sha256);
+      return sha256 === desired.sha256 ? undefined : otherBytes(sha256, desired.sha256);
     } catch (thrown) {
       return whyUnreadable(this.id, thrown).why;
     }
   }
 }
 
-const otherBytes = (found: string, wanted: string): string =>
-  `has sha256 ${found.slice(0, 12)}..., not ${wanted.slice(0, 12)}... as when it was saved`;
+const otherBytes = (found: string, desired: string): string =>
+  `has sha256 ${found.slice(0, 12)}..., not ${desired.slice(0, 12)}... as when it was saved`;

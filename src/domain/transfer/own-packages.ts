@@ -43,7 +43,7 @@ export const runOfPackage = (item: Item): string | undefined =>
   named.exec(item.title ?? '')?.[1];
 
 /** A package item, and the folder in which its owner has it. */
-export interface PlacedPackage {
+export interface OwnPackage {
   readonly id: string;
   readonly item: Item;
   /** Absent in the root folder. */
@@ -58,8 +58,8 @@ export async function packagesOf(
   portal: Portal,
   username: string,
   options?: CallOptions,
-): Promise<PlacedPackage[]> {
-  const found: PlacedPackage[] = [];
+): Promise<OwnPackage[]> {
+  const found: OwnPackage[] = [];
   const folders: (string | undefined)[] = [undefined];
   for (const folderId of folders) {
     for await (const page of userContentPages(portal, username, { folderId }, options)) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ChangeInput, changeKinds, portalPlace } from './change';
+import { type ChangeInput, changeKinds, portalRef } from './change';
 import { memoKey } from '../run/memo-key';
 
 /** What a change is started with for those who look at it later without a worker. */
@@ -7,8 +7,8 @@ const changeMemo = z.object({
   change: z.object({
     kind: z.enum(changeKinds),
     operation: z.string(),
-    portal: portalPlace,
-    from: portalPlace.optional(),
+    portal: portalRef,
+    from: portalRef.optional(),
   }),
   startedBy: z.string(),
 });

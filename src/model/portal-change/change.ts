@@ -8,8 +8,8 @@ export const changeKinds = ['settings', 'category-schema', 'task-run'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** A portal by its name in portolan.yaml, with `{base_url}` as the starter's configuration has it. */
-export const portalPlace = z.object({ portal: z.string(), url: z.string() });
-export type PortalPlace = z.infer<typeof portalPlace>;
+export const portalRef = z.object({ portal: z.string(), url: z.string() });
+export type PortalRef = z.infer<typeof portalRef>;
 
 /** One value that differs: where it stands, what it was, and what it became. Absent is not set. */
 export const fieldChange = z.object({
@@ -31,9 +31,9 @@ export const changeRecord = z.object({
   status: z.enum(runStatuses),
   target: z.enum(['untouched', 'changed', 'unknown']),
   /** The portal that is changed. */
-  portal: portalPlace,
+  portal: portalRef,
   /** Where its new values come from, if from another portal. */
-  from: portalPlace.optional(),
+  from: portalRef.optional(),
   temporal: z.object({ workflowId: z.string(), runId: z.string() }),
   startedAt: z.string(),
   finishedAt: z.string().optional(),
@@ -62,8 +62,8 @@ export interface ChangeInput {
   /** The Temporal workflow id, and the only id that people see. */
   readonly runId: string;
   readonly operation: string;
-  readonly portal: PortalPlace;
-  readonly from?: PortalPlace;
+  readonly portal: PortalRef;
+  readonly from?: PortalRef;
   /** Claimed, not proven: `user@host`. */
   readonly startedBy: string;
   /** `--reason`, kept in the record. */

@@ -1,6 +1,6 @@
 import type { ChangeInput } from './change';
 
-/** Starts `settings apply` and `settings promote`; what is wanted lies in the store, under `keys.wanted`. */
+/** Starts `settings apply` and `settings promote`; what is desired lies in the store, under `keys.desired`. */
 export interface SettingsInput extends ChangeInput {
   /** Hash of the differences that were shown. */
   readonly expected: string;

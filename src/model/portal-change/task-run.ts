@@ -21,7 +21,7 @@ export interface TaskRef {
 }
 
 /** The same with `{base_url}` as the starter's configuration has it. */
-export interface TaskPlace extends TaskRef {
+export interface TaskAddress extends TaskRef {
   readonly url: string;
 }
 
@@ -45,7 +45,7 @@ export const TASK_REF_FORM = 'PORTAL/USER/TASK or PORTAL/USER/TASK/RUN';
 
 /** Starts `task-run update`. */
 export interface TaskRunInput extends ChangeInput {
-  readonly task: TaskPlace;
+  readonly task: TaskAddress;
   readonly status: TaskRunStatus;
   /** May be empty. @default the one that stands there */
   readonly result?: string;

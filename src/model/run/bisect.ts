@@ -2,7 +2,7 @@ import type { Route } from '../transfer/route';
 import type { Reuse } from './run-input';
 
 /** What starts a search for the items with which an import fails as a whole. Holds no secret. */
-export interface HuntInput {
+export interface BisectInput {
   readonly runId: string;
   /** The items to search among stand in its options, as `items` or `itemList`. */
   readonly route: Route;
@@ -18,4 +18,4 @@ export interface HuntInput {
 }
 
 /** Name of the workflow on the wire. */
-export const huntWorkflow = 'hunt';
+export const bisectWorkflow = 'bisect';

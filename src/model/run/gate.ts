@@ -6,7 +6,7 @@ export const directions = ['export', 'import'] as const;
 export type Direction = (typeof directions)[number];
 
 /** One direction of one portal, for the workers of one configuration. */
-export interface GatePlace {
+export interface GateAddress {
   /** Names of portals belong to a configuration, and all that have it poll one queue. */
   readonly taskQueue: string;
   /** Name in portolan.yaml. */
@@ -15,11 +15,11 @@ export interface GatePlace {
 }
 
 /** Workflow id of a gate, such as `gate/portolan/production/import`. */
-export const gateId = ({ taskQueue, portal, direction }: GatePlace): string =>
+export const gateId = ({ taskQueue, portal, direction }: GateAddress): string =>
   `gate/${taskQueue}/${portal}/${direction}`;
 
 /** The place of a gate's id; undefined for any other id. */
-export function partsOfGateId(id: string): GatePlace | undefined {
+export function partsOfGateId(id: string): GateAddress | undefined {
   const [, taskQueue, portal, direction] = /^gate\/(.+)\/([^/]+)\/(export|import)$/.exec(id) ?? [];
   return taskQueue && portal && direction
     ? { taskQueue, portal, direction: direction as Direction }

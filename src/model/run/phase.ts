@@ -23,10 +23,10 @@ export type PhaseName = (typeof phaseNames)[number];
 const making = ['guard', 'export', 'wait-export', 'download'] as const;
 const importing = ['upload', 'preview', 'approve', 'safeguard', 'import', 'wait-import'] as const;
 
-/** What a run of each kind walks. A hunt is made of runs of its own. */
+/** What a run of each kind walks. A bisect is made of runs of its own. */
 export const phasesOf = {
   sync: [...making, ...importing, 'verify', 'cleanup'],
-  hunt: [],
+  bisect: [],
   backup: [...making, 'snapshot', 'retention', 'cleanup'],
   restore: ['guard', ...importing, 'verify', 'cleanup'],
   rollback: ['guard', ...importing, 'verify', 'put-back', 'cleanup'],

@@ -11,12 +11,12 @@ const scheduledEnd = /[^-]+-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 export const fileRunId = (runId: string): string => runId.replaceAll(':', '');
 
 /**
- * The run of a part of a hunt, numbered from 1: ends like the hunt, so that both are found together. Numbers of one
+ * The run of a part of a bisect, numbered from 1: ends like the bisect, so that both are found together. Numbers of one
  * length stand in no other id.
  */
-export const partRunId = (huntId: string, number: number): string =>
-  `${partPrefix(huntId)}${String(number).padStart(3, '0')}`;
+export const partRunId = (bisectId: string, number: number): string =>
+  `${partPrefix(bisectId)}${String(number).padStart(3, '0')}`;
 
-export const isPartOf = (runId: string, huntId: string): boolean => runId.startsWith(partPrefix(huntId));
+export const isPartOf = (runId: string, bisectId: string): boolean => runId.startsWith(partPrefix(bisectId));
 
-const partPrefix = (huntId: string): string => `${huntId.replace(/^hunt-/, 'sync-')}n`;
+const partPrefix = (bisectId: string): string => `${bisectId.replace(/^bisect-/, 'sync-')}n`;

@@ -69,8 +69,8 @@ export type BannerRecord = z.infer<typeof bannerRecord>;
 const listOrRef = <T extends z.ZodType>(entry: T) =>
   z.union([z.array(entry), z.object({ count: z.number(), ref: z.string() })]);
 
-/** `hunt`: the search for items with which an import fails as a whole. */
-export const runKinds = ['sync', 'hunt', 'backup', 'restore', 'rollback', 'drill'] as const;
+/** `bisect`: the search for items with which an import fails as a whole. */
+export const runKinds = ['sync', 'bisect', 'backup', 'restore', 'rollback', 'drill'] as const;
 export type RunKind = (typeof runKinds)[number];
 
 /** A run as people and programs see it: `run show -o json`, and what the store keeps under `runs/`. */
@@ -154,7 +154,7 @@ export const runRecord = z.object({
     .optional(),
   /** The run that this one retries, restarts or searches for. */
   parent: z.string().optional(),
-  /** Of a hunt: the runs of its parts, in their order. */
+  /** Of a bisect: the runs of its parts, in their order. */
   children: z
     .array(z.object({ runId: z.string(), items: z.number(), status: z.enum(runStatuses) }))
     .optional(),

@@ -6,7 +6,7 @@ import type { RunInput } from './run-input';
 export interface BackupInput extends RunInput {
   /** Export even where nothing has changed since the last good snapshot. @default false */
   readonly force?: boolean;
-  /** Carried by the snapshot. */
+  /** RunContext by the snapshot. */
   readonly tags: readonly string[];
   /** What stays of the route's snapshots once this one is there. @default all of them */
   readonly keep?: RetentionPolicy;

@@ -22,7 +22,7 @@ export const ageNote = z.object({
   /** When no good snapshot was seen first. */
   since: z.iso.datetime(),
   /** When it was told last that there is none that is young enough, and how often it has been. */
-  toldAt: z.iso.datetime().optional(),
+  notifiedAt: z.iso.datetime().optional(),
   told: z.number(),
 });
 export type AgeNote = z.infer<typeof ageNote>;

@@ -1,4 +1,4 @@
-import type { TaskPlace } from '../portal-change/task-run';
+import type { TaskAddress } from '../portal-change/task-run';
 
 /**
  * A route as a run sees it: resolved from portolan.yaml and the command line by the starter, sent with
@@ -71,7 +71,7 @@ export interface RouteOptions {
   /** How long a run waits for a person, be it for an approval or parked. @format milliseconds @default 7 days */
   readonly answerWithinMs?: number;
   /** The portal's own scheduled task that is told how the run goes. */
-  readonly taskRun?: TaskPlace;
+  readonly taskRun?: TaskAddress;
   /** Shown on the target while the run imports, unless it is absent. */
   readonly banner?: RouteBanner;
   /** How long packages stay in the store. @format milliseconds; 0 removes at the end */

@@ -19,7 +19,7 @@ export interface Grant {
 }
 
 /** What signing in needs of the line to the portal. */
-export interface SignInLine {
+export interface SignInConnection {
   readonly name: string;
   /** Sent as Referer with the sign-in and with every later request: the token is bound to it. */
   readonly referer: string;
@@ -37,7 +37,7 @@ export interface SignInLine {
  *
  * @throws PortolanError CREDENTIALS_REFUSED naming the portal; line errors as they are
  */
-export async function signIn(line: SignInLine, auth: PortalAuth, secret: string): Promise<Grant> {
+export async function signIn(line: SignInConnection, auth: PortalAuth, secret: string): Promise<Grant> {
   switch (auth.type) {
     case 'token':
     case 'apiKey':
@@ -67,7 +67,11 @@ export async function signIn(line: SignInLine, auth: PortalAuth, secret: string)
  * @throws PortolanError the portal's own error: TOKEN_REFUSED for the token, another for a server that is
  *   not one of its
  */
-export const exchangeToken = async (line: SignInLine, token: string, serverUrl: string): Promise<Grant> => {
+export const exchangeToken = async (
+  line: SignInConnection,
+  token: string,
+  serverUrl: string,
+): Promise<Grant> => {
   const pairs: [string, string][] = [
     ['token', token],
     ['serverUrl', serverUrl],
@@ -81,7 +85,7 @@ export const exchangeToken = async (line: SignInLine, token: string, serverUrl: 
   );
 };
 
-const ask = (line: SignInLine, path: string, pairs: [string, string][]): Promise<Grant> =>
+const ask = (line: SignInConnection, path: string, pairs: [string, string][]): Promise<Grant> =>
   line.post('signIn', path, pairs, (answer) => {
     try {
       return grantIn(line, 'signIn', answer);
@@ -90,7 +94,7 @@ const ask = (line: SignInLine, path: string, pairs: [string, string][]): Promise
     }
   });
 
-function grantIn({ name, scrubber }: SignInLine, operation: string, answer: Answer): Grant {
+function grantIn({ name, scrubber }: SignInConnection, operation: string, answer: Answer): Grant {
   const fields = toRecord(jsonOf(answer, { portal: name, operation, scrubber })) ?? {};
   const value = toText(fields['token']) ?? toText(fields['access_token']);
   if (value) {

@@ -18,7 +18,7 @@ interface Fault {
   readonly hint?: string;
 }
 
-const noLine = (words: string, hint?: string): Fault => ({ code: 'CONNECTION_REFUSED', words, hint });
+const noConnection = (words: string, hint?: string): Fault => ({ code: 'CONNECTION_REFUSED', words, hint });
 const noName: Fault = { code: 'DNS_FAILED', words: 'the host name does not resolve' };
 const lost: Fault = { code: 'CONNECTION_LOST', words: 'the line broke before the answer' };
 const late = (words: string): Fault => ({ code: 'TIMEOUT', words });
@@ -30,12 +30,12 @@ const faults: Readonly<Record<string, Fault>> = {
   EAI_FAIL: noName,
   EAI_NODATA: noName,
   EAI_NONAME: noName,
-  ECONNREFUSED: noLine('the connection was refused'),
-  EHOSTUNREACH: noLine('there is no route to the host'),
-  EHOSTDOWN: noLine('the host is down'),
-  ENETUNREACH: noLine('there is no route to its network'),
-  EADDRNOTAVAIL: noLine('there is no local address left for the line'),
-  UND_ERR_CONNECT_TIMEOUT: noLine('no line was made in time'),
+  ECONNREFUSED: noConnection('the connection was refused'),
+  EHOSTUNREACH: noConnection('there is no route to the host'),
+  EHOSTDOWN: noConnection('the host is down'),
+  ENETUNREACH: noConnection('there is no route to its network'),
+  EADDRNOTAVAIL: noConnection('there is no local address left for the line'),
+  UND_ERR_CONNECT_TIMEOUT: noConnection('no line was made in time'),
   ECONNRESET: lost,
   ECONNABORTED: lost,
   ENETRESET: lost,
@@ -100,7 +100,7 @@ function faultOf(chain: readonly Error[], { deadline, answered }: NetworkContext
     const proxy = /Proxy response \(?(\d+)?/i.exec(error.message);
     if (proxy) return refusedByProxy(proxy[1]);
     if (code === 'ETIMEDOUT' && 'syscall' in error && error.syscall === 'connect')
-      return noLine('no line was made in time');
+      return noConnection('no line was made in time');
     if (tlsCode.test(code)) {
       const words = `its certificate or TLS is not accepted (${code})`;
       return { code: 'TLS_FAILED', words, hint: tlsHints.find(([codes]) => codes.test(code))?.[1] };
@@ -117,7 +117,7 @@ function faultOf(chain: readonly Error[], { deadline, answered }: NetworkContext
 }
 
 const refusedByProxy = (status: string | undefined): Fault =>
-  noLine(
+  noConnection(
     `the proxy refused the line${status ? ` with ${status}` : ''}`,
     status === '407'
       ? "Check user and password of this portal's proxy in portolan.yaml."

@@ -44,15 +44,15 @@ export async function importPackage(
       `Starting the import of exported package item '${request.packageId}' containing ${rows.length} items.`,
       `Import option to overwrite items if they exist is set to '${request.overwrite}'.`,
     );
-    if (rows.some(({ id }) => world.settings.poison.includes(id))) {
+    if (rows.some(({ id }) => world.settings.failing.includes(id))) {
       throw new PortalFault(500, 'The content of the package could not be imported.');
     }
     const task = new ImportTask(world, job, request, reader, progress.signal);
     const lists: Lists = { imported: [], skipped: [], failed: [] };
-    const wanted = new Map(rows.map((row) => [row.id, row]));
+    const desired = new Map(rows.map((row) => [row.id, row]));
     for await (const line of reader.itemLines()) {
       const packed = JSON.parse(line) as ItemRecord;
-      const row = wanted.get(packed.id);
+      const row = desired.get(packed.id);
       if (!row) continue;
       await progress.pause(1 / rows.length);
       await task.take(row, line, lists);

@@ -88,21 +88,21 @@ interface Sorted {
   readonly failed: Entry[];
 }
 
-/** Which of the wanted items are exported, which are left out and which fail, with reasons. */
+/** Which of the desired items are exported, which are left out and which fail, with reasons. */
 function sortItems(call: Call, group: GroupRecord): Sorted {
   const { world, params, settings } = call;
-  const wanted = params.list('itemIdList');
+  const desired = params.list('itemIdList');
   const inGroup = world.items.filter(
     (item) =>
       item.groups.includes(group.id) && item.deletedAt === undefined && item.type !== 'Export Package',
   );
   const sorted: Sorted = { items: [], skipped: [], failed: [] };
-  for (const id of wanted ?? []) {
+  for (const id of desired ?? []) {
     if (!inGroup.some((item) => item.id === id)) {
       sorted.failed.push({ itemId: id, reason: 'The item is not in the group.' });
     }
   }
-  for (const item of inGroup.filter(({ id }) => wanted?.includes(id) ?? true)) {
+  for (const item of inGroup.filter(({ id }) => desired?.includes(id) ?? true)) {
     const reason = reasonToSkip(item, settings.release);
     if (reason !== undefined) sorted.skipped.push({ itemId: item.id, reason });
     else if (item.size > settings.maxItemBytes) {

@@ -106,8 +106,8 @@ async function previewPage(call: Call): Promise<Reply> {
   transferExists(call);
   const group = visibleGroup(call, call.path['groupId'] ?? '');
   const user = ownerOrAdministrator(call, group);
-  const wanted = call.path['previewId'] ?? '';
-  const item = call.world.items.find((one) => previewIdOf(call, one) === wanted);
+  const desired = call.path['previewId'] ?? '';
+  const item = call.world.items.find((one) => previewIdOf(call, one) === desired);
   const asked = item?.previews?.[group.id];
   if (!item || asked === undefined || Date.now() < asked + call.settings.previewLagMs) throw noResource();
   const content = await readManifest(call, packageItem(call, item.id));

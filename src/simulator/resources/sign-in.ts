@@ -66,11 +66,12 @@ function federatedToken(call: Call): Reply {
 
 /** First part of the path of a federated server. @throws PortalFault 400 where it is none of this portal's */
 function serverOf(world: World, given: string): string {
-  const wanted = URL.canParse(given) ? new URL(given) : undefined;
+  const desired = URL.canParse(given) ? new URL(given) : undefined;
   for (const url of [world.hostingServerUrl, world.gisServerUrl]) {
     const { origin, pathname } = new URL(url);
-    if (wanted?.origin !== origin) continue;
-    if (wanted.pathname === pathname || wanted.pathname.startsWith(`${pathname}/`)) return pathname.slice(1);
+    if (desired?.origin !== origin) continue;
+    if (desired.pathname === pathname || desired.pathname.startsWith(`${pathname}/`))
+      return pathname.slice(1);
   }
   throw refused('The server is not federated with this portal.');
 }

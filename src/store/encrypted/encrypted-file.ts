@@ -51,9 +51,9 @@ export class EncryptedFile implements StoredFile {
       cipher,
       frames,
     )) {
-      const wanted = plain.subarray(Math.max(0, start - at), end - at);
+      const desired = plain.subarray(Math.max(0, start - at), end - at);
       at += plain.length;
-      if (wanted.length > 0) yield wanted;
+      if (desired.length > 0) yield desired;
     }
   }
 

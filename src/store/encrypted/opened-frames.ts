@@ -4,7 +4,7 @@ import { type FrameCipher, SEALED_BYTES } from './sealed-frames';
 export interface Frames {
   /** Number of the first one. */
   readonly first: number;
-  /** Number behind the last one that is wanted. */
+  /** Number behind the last one that is desired. */
   readonly end: number;
   /** Number of the one that ends the file; undefined in a partial file, which has none. */
   readonly last?: number;
@@ -21,15 +21,15 @@ export async function* openedFrames(
   let frame = first;
   let filled = 0;
   const gathered = Buffer.allocUnsafe(SEALED_BYTES);
-  const wanted = (): number => (frame === last ? lastBytes : SEALED_BYTES);
+  const desired = (): number => (frame === last ? lastBytes : SEALED_BYTES);
   try {
     for await (const chunk of sealed as AsyncIterable<Buffer>) {
       for (let rest = chunk; rest.length > 0 && frame < end;) {
-        const taken = rest.subarray(0, wanted() - filled);
+        const taken = rest.subarray(0, desired() - filled);
         gathered.set(taken, filled);
         filled += taken.length;
         rest = rest.subarray(taken.length);
-        if (filled < wanted()) continue;
+        if (filled < desired()) continue;
         yield cipher.open(frame, gathered.subarray(0, filled), frame === last);
         frame += 1;
         filled = 0;

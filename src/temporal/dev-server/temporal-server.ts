@@ -127,8 +127,8 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
 }
 
 async function settle(options: TemporalServerOptions): Promise<{ settings: ServerSettings; uiUrl?: string }> {
-  const wanted = parseAddress(options.address);
-  if (!isLoopback(wanted.host)) {
+  const desired = parseAddress(options.address);
+  if (!isLoopback(desired.host)) {
     throw new PortolanError(
       'CONFIG_INVALID',
       `temporal.address: ${options.address} is not an address of this machine only, and the embedded server asks nobody for a password`,
@@ -136,12 +136,12 @@ async function settle(options: TemporalServerOptions): Promise<{ settings: Serve
     );
   }
   const [freePort, freeUiPort] = await freePorts(2);
-  const port = wanted.port || freePort!;
+  const port = desired.port || freePort!;
   const uiPort =
-    options.ui === false ? undefined : wanted.port === 0 ? freeUiPort! : wanted.port + UI_PORT_OFFSET;
+    options.ui === false ? undefined : desired.port === 0 ? freeUiPort! : desired.port + UI_PORT_OFFSET;
   const settings: ServerSettings = {
     cli: options.cli,
-    host: wanted.host,
+    host: desired.host,
     port,
     namespace: options.namespace ?? 'default',
     logFile: path.resolve(options.logFile),
@@ -150,7 +150,7 @@ async function settle(options: TemporalServerOptions): Promise<{ settings: Serve
     ...(options.database !== undefined && { database: path.resolve(options.database) }),
   };
   if (settings.database !== undefined) await mkdir(path.dirname(settings.database), { recursive: true });
-  return uiPort === undefined ? { settings } : { settings, uiUrl: `http://${wanted.host}:${uiPort}` };
+  return uiPort === undefined ? { settings } : { settings, uiUrl: `http://${desired.host}:${uiPort}` };
 }
 
 /** Takes a server of ours that lost its owner. On another port it would share the database with us, so it is ended. */

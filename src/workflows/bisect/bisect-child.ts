@@ -6,7 +6,7 @@ import {
   ParentClosePolicy,
   startChild,
 } from '@temporalio/workflow';
-import type { HuntInput } from '../../model/run/bisect';
+import type { BisectInput } from '../../model/run/bisect';
 import { hasImportFailed } from '../../model/run/import-failed';
 import { memoKey } from '../../model/run/memo-key';
 import type { ErrorRecord } from '../../model/run/run';
@@ -27,17 +27,17 @@ export type ChildEnd =
   | { readonly kind: 'failed'; readonly error: ErrorRecord };
 
 /** The run that imports a part of what is searched; one after the other. */
-export class HuntChild {
+export class BisectChild {
   private handle: ChildWorkflowHandle<typeof sync> | undefined;
 
   constructor(
-    private readonly input: HuntInput,
-    private readonly hunt: RunState,
+    private readonly input: BisectInput,
+    private readonly bisect: RunState,
   ) {}
 
-  /** Runs the sync of a part to its end, and notes it in the state of the hunt. */
+  /** Runs the sync of a part to its end, and notes it in the state of the bisect. */
   async run(part: Part): Promise<ChildEnd> {
-    const children = (this.hunt.children ??= []);
+    const children = (this.bisect.children ??= []);
     const runId = partRunId(this.input.runId, children.length + 1);
     const child = { runId, items: part.count, status: 'running' as RunState['status'] };
     children.push(child);
@@ -71,7 +71,7 @@ export class HuntChild {
       runId,
       route: { ...route, options: optionsFor(route.options, part) },
       startedBy,
-      // Whoever started the hunt has said yes to all of its imports.
+      // Whoever started the bisect has said yes to all of its imports.
       yes: true,
       parent,
       parks: false,
@@ -83,14 +83,14 @@ export class HuntChild {
     return await startChild<typeof sync>('sync', {
       workflowId: runId,
       args: [input],
-      // A hunt that is terminated must not take its run along before that has cleaned up.
+      // A bisect that is terminated must not take its run along before that has cleaned up.
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
       typedSearchAttributes: [
         { key: kindKey, value: 'sync' },
         { key: routeKey, value: name },
       ],
       memo: { [memoKey]: memo },
-      staticSummary: `${part.count} items of a hunt, ${name}: ${source.portal} -> ${target.portal}`.slice(
+      staticSummary: `${part.count} items of a bisect, ${name}: ${source.portal} -> ${target.portal}`.slice(
         0,
         150,
       ),
@@ -99,18 +99,18 @@ export class HuntChild {
 
   /** A run that was cancelled or terminated tells nothing but that. */
   private noteUnseen(runId: string): void {
-    const { hunt } = this;
-    if (hunt.target === 'untouched') hunt.target = 'unknown';
-    hunt.warnings.push(`what ${runId} has done is told by: portolan run show ${shortRunId(runId)}`);
+    const { bisect } = this;
+    if (bisect.target === 'untouched') bisect.target = 'unknown';
+    bisect.warnings.push(`what ${runId} has done is told by: portolan run show ${shortRunId(runId)}`);
   }
 
   private note({ target, leftRunning, package: used, runId }: RunState, part: Part): void {
-    const { hunt, input } = this;
-    if (target === 'changed' || hunt.target === 'untouched') hunt.target = target;
-    hunt.leftRunning.push(...leftRunning);
+    const { bisect, input } = this;
+    if (target === 'changed' || bisect.target === 'untouched') bisect.target = target;
+    bisect.leftRunning.push(...leftRunning);
     // A later run may take over the package where it holds all of the items.
     if (used && (part.reuse === input.reuse || part.count === countOf(input.route.options)))
-      hunt.package ??= { ...used, of: used.of ?? runId };
+      bisect.package ??= { ...used, of: used.of ?? runId };
   }
 }
 

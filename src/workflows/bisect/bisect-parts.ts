@@ -18,7 +18,7 @@ export type FirstHalf = (count: number) => number;
 /** Where it fails, the other half costs an import as well; where it ends well, the other one is known to fail. */
 export const smallerHalf: FirstHalf = (count) => Math.floor(count / 2);
 
-/** Hunts that an earlier version began go on with this one. */
+/** Bisects that an earlier version began go on with this one. */
 export const largerHalf: FirstHalf = (count) => Math.ceil(count / 2);
 
 /** Two halves of a part that failed, the first one last, as a stack has them. */

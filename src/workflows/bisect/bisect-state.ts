@@ -1,5 +1,5 @@
 import { CancellationScope, log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { HuntInput } from '../../model/run/bisect';
+import type { BisectInput } from '../../model/run/bisect';
 import type { RunStatus } from '../../model/run/phase';
 import type { RunState } from '../../model/run/run-state';
 import { reading, saveRecord } from '../run/calls';
@@ -8,15 +8,15 @@ import { now } from '../run/first-state';
 import { outcomeKey } from '../run/search-attributes';
 
 /** Puts every item into one list, by what the runs of its parts came to, and closes the record. */
-export async function closeHunt(
-  { runId, parent, route }: HuntInput,
+export async function closeBisect(
+  { runId, parent, route }: BisectInput,
   state: RunState,
-  poison: Readonly<Record<string, string>>,
+  failing: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { items, itemList } = route.options;
   const children = (state.children ?? []).map((child) => ({
     runId: child.runId,
-    poison: poison[child.runId],
+    failing: failing[child.runId],
   }));
   try {
     const chosen = { items, itemList };
@@ -27,11 +27,11 @@ export async function closeHunt(
   state.status = statusOf(state);
   state.finishedAt = now();
   upsertSearchAttributes([{ key: outcomeKey, value: state.status }]);
-  await saveHunt(state);
+  await saveBisect(state);
 }
 
 /** Writes the record; a store that cannot take it now gets it with the next part. */
-export async function saveHunt(state: RunState): Promise<void> {
+export async function saveBisect(state: RunState): Promise<void> {
   setCurrentDetails(details(state));
   try {
     await CancellationScope.nonCancellable(() => saveRecord(state));

@@ -37,8 +37,8 @@ const state = defineQuery<GateState>(gateMessages.state);
  * Lets so many runs at a time pass, in the order in which they asked. One loop admits, so that nobody slips in
  * between; a holder that is over without having left is noticed. Ends when nobody is in and nobody waits.
  */
-export async function gate(carried?: GateState): Promise<void> {
-  const held = new Gate(carried);
+export async function gate(context?: GateState): Promise<void> {
+  const held = new Gate(context);
   for (;;) {
     await held.admit();
     if (held.isEmpty) {
@@ -91,7 +91,7 @@ class Gate {
       const runId = this.line.shift();
       if (runId === undefined) break;
       this.letIn(runId);
-      if (await this.tell(runId, messageNames.granted, workflowInfo().workflowId)) this.watch(runId);
+      if (await this.notify(runId, messageNames.granted, workflowInfo().workflowId)) this.watch(runId);
       else this.leave(runId);
     }
     upsertMemo({ [gateMemoKey]: this.state });
@@ -125,7 +125,7 @@ class Gate {
   private async release({ runId, who, reason }: GateRelease): Promise<string> {
     this.leave(runId);
     const gate = workflowInfo().workflowId;
-    await this.tell(runId, messageNames.gateReleased, { gate, who, reason } satisfies GateReleased);
+    await this.notify(runId, messageNames.gateReleased, { gate, who, reason } satisfies GateReleased);
     return `${runId} no longer holds ${gate}`;
   }
 
@@ -134,7 +134,7 @@ class Gate {
   }
 
   /** Whether the run is there to hear it. */
-  private async tell(runId: string, signal: string, argument: string | GateReleased): Promise<boolean> {
+  private async notify(runId: string, signal: string, argument: string | GateReleased): Promise<boolean> {
     try {
       await getExternalWorkflowHandle(runId).signal(signal, argument);
       return true;

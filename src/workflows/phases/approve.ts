@@ -1,9 +1,9 @@
 import ms from 'ms';
-import { tellTask } from '../run/task-notifier';
+import { notifyTask } from '../run/task-notifier';
 import { have } from '../run/context';
 import { refusal } from '../run/failure';
 import { ANSWER_WITHIN_MS } from '../run/parking';
-import { tell } from '../run/notify';
+import { notify } from '../run/notify';
 import { answeredWithin, patience } from '../run/patience';
 import type { Phase, PhaseEnd } from '../run/run';
 
@@ -13,18 +13,18 @@ export const approve: Phase = {
   isQuiet: true,
   async run(run): Promise<PhaseEnd> {
     const { options } = run.route;
-    const plan = have(run.carried, 'plan');
+    const plan = have(run.context, 'plan');
     if (options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
     if (plan.create + plan.overwrite === 0)
       return { detail: 'nothing to import', status: 'skipped', then: 'end' };
-    if (plan.hash === run.carried.approved) return { detail: 'approved before, the same plan' };
+    if (plan.hash === run.context.approved) return { detail: 'approved before, the same plan' };
     if (options.approval === 'none') {
-      run.carried.approved = plan.hash;
+      run.context.approved = plan.hash;
       return { detail: 'by the route (approval: none)' };
     }
     if (options.approval === 'ask' && run.input.yes && !run.answers.yesIsSpent) {
       run.answers.yesIsSpent = true;
-      run.carried.approved = plan.hash;
+      run.context.approved = plan.hash;
       run.act(run.input.startedBy, 'approve', '--yes');
       return { detail: `${run.input.startedBy}, --yes` };
     }
@@ -33,14 +33,14 @@ export const approve: Phase = {
       'approve',
       `plan ${plan.hash} waits for: portolan run approve ${run.input.runId} --plan ${plan.hash}`,
     );
-    await tellTask(run);
-    if (run.operators) await tell(run, 'waiting');
+    await notifyTask(run);
+    if (run.operators) await notify(run, 'waiting');
     const { answered, next } = await answeredWithin(
       await patience(waitMs),
       () => run.answers.approved?.hash === plan.hash || run.answers.rejected !== undefined,
     );
     run.goOn('approve');
-    await tellTask(run);
+    await notifyTask(run);
     const { approved, rejected } = run.answers;
     if (next !== undefined)
       throw refusal('SUPERSEDED', `nobody answered plan ${plan.hash} before the next run, due at ${next}`);
@@ -54,7 +54,7 @@ export const approve: Phase = {
         'REJECTED',
         `${rejected.who} rejected plan ${plan.hash}${rejected.reason ? `: ${rejected.reason}` : ''}`,
       );
-    run.carried.approved = plan.hash;
+    run.context.approved = plan.hash;
     return { detail: approved?.who };
   },
 };

@@ -47,17 +47,17 @@ async function tidy(run: Run, keepMs: number): Promise<string[]> {
 
 /** Takes what is ours off one portal; what stays is named, and is a warning. */
 async function clear(run: Run, side: 'source' | 'target'): Promise<string[]> {
-  const { carried, route } = run;
-  const portal = carried[side];
-  if (!portal || !carried.wrote[side]) return [];
-  const mayRun = carried.openJobs.find((job) => job.side === side && job.jobId !== undefined);
+  const { context, route } = run;
+  const portal = context[side];
+  if (!portal || !context.wrote[side]) return [];
+  const mayRun = context.openJobs.find((job) => job.side === side && job.jobId !== undefined);
   if (mayRun) {
     run.warn(
       `packages of ours stay on ${portal.name} for the ${mayRun.name} job that may still run; portolan clean ${portal.name} --yes removes them afterwards`,
     );
     return [`${portal.name}: left for the ${mayRun.name} job`];
   }
-  const known = carried.packages.filter((each) => each.side === side).map((each) => each.itemId);
+  const known = context.packages.filter((each) => each.side === side).map((each) => each.itemId);
   try {
     const { left } = await writing(`our packages on ${portal.name}`).removePackages({
       runId: run.input.runId,

@@ -9,14 +9,14 @@ import { shortSha } from './reuse';
 export const download: Phase = {
   name: 'download',
   async run(run): Promise<PhaseEnd> {
-    const source = have(run.carried, 'source');
+    const source = have(run.context, 'source');
     const fetched = await transferring(`package from ${source.name}`, run.transferQueue).downloadPackage({
       portal: source,
-      itemId: have(run.carried, 'sourcePackage'),
+      itemId: have(run.context, 'sourcePackage'),
       key: keys.package(run.input.runId),
       packageBytes: run.route.options.limits.packageBytes,
     });
-    run.carried.package = fetched;
+    run.context.package = fetched;
     run.state.package = {
       sizeBytes: fetched.sizeBytes,
       sha256: fetched.sha256,

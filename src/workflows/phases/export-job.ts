@@ -30,7 +30,7 @@ export async function packageOf(run: Run, job: ExportJob): Promise<ExportedPacka
 }
 
 async function endOf(run: Run, job: ExportJob): Promise<ExportedPackage> {
-  const portal = have(run.carried, job.side);
+  const portal = have(run.context, job.side);
   const { started } = job;
   if (started.kind === 'nothing') throw refusal('INTERNAL', 'an export without a package was waited for');
   if (started.kind === 'package')
@@ -57,10 +57,10 @@ export async function startExport(
   more: Pick<StartExport, 'items' | 'itemList' | 'planRef' | 'round'>,
 ): Promise<ExportStarted> {
   const { name, side } = job;
-  const portal = have(run.carried, side);
+  const portal = have(run.context, side);
   const { runId } = run.input;
   await enter(run, { side, direction: 'export' });
-  run.carried.wrote[side] = true;
+  run.context.wrote[side] = true;
   noteOpen(run, { name, side, startedAt: Date.now() });
   try {
     const started = await writing(`${name} ${side === 'source' ? 'from' : 'on'} ${portal.name}`).startExport({
@@ -68,7 +68,7 @@ export async function startExport(
       purpose: name,
       portal,
       groupId: run.end(side).groupId,
-      decisions: run.carried.parks || undefined,
+      decisions: run.context.parks || undefined,
       ...more,
     });
     if (started.kind !== 'job') noteOver(run, job);
@@ -82,7 +82,7 @@ export async function startExport(
 
 /** Marks a package as ours, for whoever finds it later. */
 export async function markPackage(run: Run, side: 'source' | 'target', itemId: string): Promise<void> {
-  const portal = have(run.carried, side);
+  const portal = have(run.context, side);
   const { runId } = run.input;
   run.warn(await writing(`package on ${portal.name} is tagged`).tagPackage({ runId, portal, itemId }));
 }

@@ -10,19 +10,19 @@ export const exportGroup: Phase = {
   async run(run): Promise<PhaseEnd> {
     const { route } = run;
     const { runId } = run.input;
-    const source = have(run.carried, 'source');
-    const requested = have(run.carried, 'requested');
+    const source = have(run.context, 'source');
+    const requested = have(run.context, 'requested');
     const { items, itemList } = route.options;
     const [counted, asked] = await Promise.allSettled([
       // Counted while the package is made: what the target holds afterwards is compared with this.
-      requested.hosted > 0 && !run.carried.rowsRead
+      requested.hosted > 0 && !run.context.rowsRead
         ? sweeping('rows of hosted layers').countSource({ runId, source })
         : undefined,
       startExport(run, { name: 'export', side: 'source' }, { items, itemList }),
     ]);
     if (asked.status === 'rejected') throw asked.reason;
     const started = asked.value;
-    run.carried.exported = started;
+    run.context.exported = started;
     if (counted.status === 'rejected') throw counted.reason;
     if (started.kind !== 'nothing')
       return { detail: `${requested.count - requested.skipped} of ${requested.count} items` };

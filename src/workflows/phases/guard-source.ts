@@ -12,8 +12,8 @@ export const guardSource = ({ force }: BackupInput): Phase => ({
     const { runId } = run.input;
     const inspected = reading('the portal').inspectEnd({ end: route.source, side: 'source' });
     await passAll(run, [inspected.then(({ results }) => results)]);
-    run.carried.source = (await inspected).facts;
-    const source = have(run.carried, 'source');
+    run.context.source = (await inspected).facts;
+    const source = have(run.context, 'source');
 
     const group = reading(`group on ${source.name}`).inspectGroup({
       facts: source,
@@ -27,7 +27,7 @@ export const guardSource = ({ force }: BackupInput): Phase => ({
     const disk = reading(`disk on ${source.name}`).checkDisk({ portal: source, minBytes });
     await passAll(run, [listed.then(({ results }) => results), disk.then((result) => [result])]);
     const { results: _, lastRequested, ...requested } = await listed;
-    run.carried.requested = requested;
+    run.context.requested = requested;
     judgeShrink(run, requested.inGroup, lastRequested);
     if (requested.count === 0) return { detail: 'the group holds no item', then: 'end' };
 
@@ -35,8 +35,8 @@ export const guardSource = ({ force }: BackupInput): Phase => ({
     await passAll(run, [room.then((result) => [result])]);
 
     const seen = await sweeping('what has changed').readGroupNow({ runId, route, source });
-    run.carried.rowsRead = true;
-    if (seen.same && !force && !run.carried.shrunk) {
+    run.context.rowsRead = true;
+    if (seen.same && !force && !run.context.shrunk) {
       run.state.snapshot = { ...seen.snapshot, unchanged: true };
       return { detail: `unchanged, see snapshot ${seen.snapshot.id}`, then: 'end' };
     }

@@ -4,18 +4,18 @@ import { have } from '../run/context';
 import type { Phase, PhaseEnd } from '../run/run';
 import { passAll } from './guard';
 
-type Wanted = Pick<OpenSnapshot, 'snapshotId' | 'purpose'>;
+type Desired = Pick<OpenSnapshot, 'snapshotId' | 'purpose'>;
 
 /** Everything that must be so before a snapshot goes to a portal; the snapshot is read to its last byte. */
-export const guardTarget = ({ snapshotId, purpose }: Wanted): Phase => ({
+export const guardTarget = ({ snapshotId, purpose }: Desired): Phase => ({
   name: 'guard',
   async run(run): Promise<PhaseEnd> {
     const route = run.ends;
     const { runId } = run.input;
     const inspected = reading('the portal').inspectEnd({ end: route.target, side: 'target' });
     await passAll(run, [inspected.then(({ results }) => results)]);
-    run.carried.target = (await inspected).facts;
-    const target = have(run.carried, 'target');
+    run.context.target = (await inspected).facts;
+    const target = have(run.context, 'target');
 
     const { groupId } = route.target;
     const group = reading(`group on ${target.name}`).inspectGroup({ facts: target, groupId });
@@ -31,10 +31,10 @@ export const guardTarget = ({ snapshotId, purpose }: Wanted): Phase => ({
 
     const { id, source, requested, package: stored, copies, groupTitle } = await opened;
     run.state.route.source.groupTitle = groupTitle;
-    run.carried.source = source;
-    run.carried.requested = requested;
-    run.carried.copies = copies;
-    run.carried.snapshotId = id;
+    run.context.source = source;
+    run.context.requested = requested;
+    run.context.copies = copies;
+    run.context.snapshotId = id;
     run.state.snapshot = {
       id,
       sha256: stored?.sha256,
@@ -43,7 +43,7 @@ export const guardTarget = ({ snapshotId, purpose }: Wanted): Phase => ({
     };
     if (stored) {
       await transferring('the stored package', run.transferQueue).checkStored(stored);
-      run.carried.package = stored;
+      run.context.package = stored;
       run.state.package = {
         sizeBytes: stored.sizeBytes,
         sha256: stored.sha256,

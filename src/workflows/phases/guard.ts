@@ -12,9 +12,9 @@ export const guard: Phase = {
     const route = run.ends;
     const portals = reading('both portals').inspectPortals(route);
     await passAll(run, [portals.then(({ results }) => results)]);
-    Object.assign(run.carried, await portals.then(({ source, target }) => ({ source, target })));
-    const source = have(run.carried, 'source');
-    const target = have(run.carried, 'target');
+    Object.assign(run.context, await portals.then(({ source, target }) => ({ source, target })));
+    const source = have(run.context, 'source');
+    const target = have(run.context, 'target');
 
     const groups = Promise.all([
       reading(`group on ${source.name}`).inspectGroup({ facts: source, groupId: route.source.groupId }),
@@ -36,7 +36,7 @@ export const guard: Phase = {
     );
     await passAll(run, [listed.then(({ results }) => results), ...disks]);
     const { results: _, lastRequested, ...requested } = await listed;
-    run.carried.requested = requested;
+    run.context.requested = requested;
     judgeShrink(run, requested.inGroup, lastRequested);
     if (requested.count === 0) return { detail: 'the source group holds no item', then: 'end' };
 
@@ -77,5 +77,5 @@ export function throwRefusals(results: readonly GuardResult[]): void {
 export function judgeShrink(run: Run, now: number, before: number | undefined): void {
   if (before === undefined || now * 2 >= before || isChosen(run.route.options)) return;
   run.warn(`the source group holds ${now} items, ${before} at the last run of this route`);
-  run.carried.shrunk = !run.route.options.allowShrink;
+  run.context.shrunk = !run.route.options.allowShrink;
 }

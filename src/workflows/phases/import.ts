@@ -21,19 +21,19 @@ export const importGroup: Phase = {
   async run(run): Promise<PhaseEnd> {
     await enter(run, gate);
     const plan = await readPlan(run);
-    run.carried.plan = plan;
+    run.context.plan = plan;
     run.state.plan = plan;
-    if (plan.hash !== run.carried.approved || (plan.overwrite > 0 && plan.hash !== run.carried.safeguarded)) {
-      if (run.carried.planReading >= READINGS_MAX) {
+    if (plan.hash !== run.context.approved || (plan.overwrite > 0 && plan.hash !== run.context.safeguarded)) {
+      if (run.context.planReading >= READINGS_MAX) {
         throw refusal(
           'PLAN_UNSTABLE',
           `the plan changed ${READINGS_MAX} times between its approval and the import`,
         );
       }
       run.warn(
-        `the target changed after the approval: plan ${run.carried.approved ?? '?'} became ${plan.hash}`,
+        `the target changed after the approval: plan ${run.context.approved ?? '?'} became ${plan.hash}`,
       );
-      run.carried.approved = undefined;
+      run.context.approved = undefined;
       // The yes to the new plan may take days, and others want to import meanwhile.
       await leave(run, gate);
       return { status: 'skipped', detail: 'the plan changed and was not imported', then: 'approve' };
@@ -46,28 +46,28 @@ export const importGroup: Phase = {
 
 /** From here on only the portal ends what it began: the start is not given up half way. */
 async function post(run: Run, planRef: string): Promise<void> {
-  const { carried, ends: route } = run;
-  const target = have(carried, 'target');
-  carried.importPosted = true;
-  carried.importOver = false;
+  const { context, ends: route } = run;
+  const target = have(context, 'target');
+  context.importPosted = true;
+  context.importOver = false;
   run.state.target = 'unknown';
   noteOpen(run, { ...job, startedAt: Date.now() });
   try {
-    carried.importStarted = await writing(`import into ${target.name}`).startImport({
+    context.importStarted = await writing(`import into ${target.name}`).startImport({
       runId: run.input.runId,
       route,
       target,
-      packageItemId: have(carried, 'targetPackage'),
+      packageItemId: have(context, 'targetPackage'),
       planRef,
-      round: carried.importRound > 1 ? carried.importRound : undefined,
+      round: context.importRound > 1 ? context.importRound : undefined,
     });
-    carried.importsBegun += 1;
-    if (carried.importStarted.kind === 'ended') noteOver(run, job);
+    context.importsBegun += 1;
+    if (context.importStarted.kind === 'ended') noteOver(run, job);
   } catch (thrown) {
     const mayRun = mayHaveBegun(thrown, route);
-    if (mayRun) carried.importsBegun += 1;
+    if (mayRun) context.importsBegun += 1;
     else noteOver(run, job);
-    carried.importPosted = carried.importsBegun > 0;
+    context.importPosted = context.importsBegun > 0;
     // An earlier version left what is undecided unseen, and its runs replay.
     const isDecided = errorRecordOf(thrown, route).code !== 'IMPORT_UNDECIDED';
     if (run.operators || isDecided) await lookAtTarget(run, !mayRun);

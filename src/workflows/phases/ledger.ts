@@ -8,10 +8,10 @@ export async function accountFor(run: Run): Promise<LedgerCounts> {
   const counts = await reading('the ledger').closeLedger({
     runId: run.input.runId,
     route: run.ends,
-    target: have(run.carried, 'target'),
-    planRef: run.carried.plan?.ref,
-    nothingExported: run.carried.exported?.kind === 'nothing',
-    importPosted: run.carried.importPosted,
+    target: have(run.context, 'target'),
+    planRef: run.context.plan?.ref,
+    nothingExported: run.context.exported?.kind === 'nothing',
+    importPosted: run.context.importPosted,
   });
   run.state.items = counts;
   return counts;
@@ -23,16 +23,16 @@ export async function accountFor(run: Run): Promise<LedgerCounts> {
  */
 export async function lookAtTarget(run: Run, isOver = true): Promise<void> {
   try {
-    const target = have(run.carried, 'target');
+    const target = have(run.context, 'target');
     const { changed, of } = await reading(`what changed on ${target.name}`).lookAtTarget({
       runId: run.input.runId,
       route: run.ends,
       target,
-      planRef: have(run.carried, 'plan').ref,
+      planRef: have(run.context, 'plan').ref,
     });
     run.state.target = changed > 0 ? 'changed' : isOver ? 'untouched' : 'unknown';
-    run.carried.targetSeen = `${changed} of ${of} items on ${target.name} are newer than the plan`;
-    if (!run.operators) run.warn(run.carried.targetSeen);
+    run.context.targetSeen = `${changed} of ${of} items on ${target.name} are newer than the plan`;
+    if (!run.operators) run.warn(run.context.targetSeen);
   } catch {
     run.state.target = 'unknown';
   }

@@ -20,7 +20,7 @@ const isOver: ReadonlySet<string> = new Set(['JOB_FAILED', 'JOB_LOST']);
  * stays noted as open.
  */
 export async function waitForJob(run: Run, { name, side, started }: WaitedJob): Promise<JobOutcome> {
-  const portal = have(run.carried, side);
+  const portal = have(run.context, side);
   const { jobDeadlineMs } = run.route.options;
   const { jobId, sealedKey, startedAt } = started;
   const job: OpenJob = { name, side, jobId, sealedKey, startedAt };
@@ -35,7 +35,7 @@ export async function waitForJob(run: Run, { name, side, started }: WaitedJob): 
         jobId,
         sealedKey,
         startedAt,
-        deadlineAt: Math.max(startedAt, run.carried.patienceSince ?? 0) + jobDeadlineMs,
+        deadlineAt: Math.max(startedAt, run.context.patienceSince ?? 0) + jobDeadlineMs,
       }),
     );
     noteOver(run, job);
@@ -49,11 +49,11 @@ export async function waitForJob(run: Run, { name, side, started }: WaitedJob): 
 /** Jobs are told apart by what they are for: at most one of each is under way. */
 export function noteOpen(run: Run, job: OpenJob): void {
   noteOver(run, job);
-  run.carried.openJobs.push(job);
+  run.context.openJobs.push(job);
 }
 
 export function noteOver(run: Run, { name, side }: Pick<OpenJob, 'name' | 'side'>): void {
-  const { openJobs } = run.carried;
+  const { openJobs } = run.context;
   const at = openJobs.findIndex((open) => open.name === name && open.side === side);
   if (at >= 0) openJobs.splice(at, 1);
 }
@@ -63,10 +63,10 @@ export function noteOver(run: Run, { name, side }: Pick<OpenJob, 'name' | 'side'
  * it made is to be removed. In a hurry, or where nobody knows its name, it is left and the record says so.
  */
 export async function settleJobs(run: Run, isPatient: boolean): Promise<void> {
-  for (const job of [...run.carried.openJobs]) {
+  for (const job of [...run.context.openJobs]) {
     const { name, side, jobId, sealedKey, startedAt } = job;
     if (isPatient && !run.answers.hurry && jobId !== undefined) {
-      run.carried.patienceSince = Date.now();
+      run.context.patienceSince = Date.now();
       const started = { kind: 'job', jobId, sealedKey, startedAt } as const;
       try {
         const { packageItemId } = await waitForJob(run, { name, side, started });
@@ -77,7 +77,7 @@ export async function settleJobs(run: Run, isPatient: boolean): Promise<void> {
         if (!isCancellation(thrown)) run.warn(errorRecordOf(thrown, run.route).message);
       }
     }
-    if (!run.carried.openJobs.some((open) => open.name === name && open.side === side)) continue;
+    if (!run.context.openJobs.some((open) => open.name === name && open.side === side)) continue;
     const which = jobId === undefined ? 'whose answer was lost' : jobId;
     run.state.leftRunning.push(`${name} job ${which} on ${run.end(side).portal}`);
   }

@@ -12,8 +12,8 @@ export const preview: Phase = {
   async run(run): Promise<PhaseEnd> {
     const route = run.ends;
     const { runId } = run.input;
-    const target = have(run.carried, 'target');
-    const packageItemId = have(run.carried, 'targetPackage');
+    const target = have(run.context, 'target');
+    const packageItemId = have(run.context, 'targetPackage');
     const seen = await writing(`preview on ${target.name}`).requestPreview({
       runId,
       route,
@@ -21,7 +21,7 @@ export const preview: Phase = {
       packageItemId,
     });
     if (seen.kind === 'started') return await unasked(run, seen.started);
-    run.carried.preview = seen;
+    run.context.preview = seen;
     if (run.state.package) {
       run.state.package = {
         ...run.state.package,
@@ -30,7 +30,7 @@ export const preview: Phase = {
       };
     }
     const plan = await readPlan(run);
-    run.carried.plan = plan;
+    run.context.plan = plan;
     run.state.plan = plan;
     if (plan.arrivedLater > 0) {
       run.warn(
@@ -48,13 +48,13 @@ export const preview: Phase = {
  * that the package is not removed under it, and ends with all that is known.
  */
 async function unasked(run: Run, started: ImportStarted): Promise<never> {
-  const target = have(run.carried, 'target');
-  run.carried.importPosted = true;
+  const target = have(run.context, 'target');
+  run.context.importPosted = true;
   run.state.target = 'unknown';
   run.warn(
     `${target.name} does not honour previewOnly: it has started an import${started.kind === 'job' ? `, job ${started.jobId}` : ''}`,
   );
-  let how = 'carried it out at once';
+  let how = 'context it out at once';
   if (started.kind === 'job') {
     how = await waitForJob(run, { name: 'import', side: 'target', started }).then(
       (end) => `its job ended as "${end.status}"`,
@@ -71,15 +71,15 @@ async function unasked(run: Run, started: ImportStarted): Promise<never> {
 
 /** Reads the preview and the target once more, as they are now. */
 export async function readPlan(run: Run): Promise<PlanSummary> {
-  run.carried.planReading += 1;
+  run.context.planReading += 1;
   return await sweeping('the plan').readPlan({
     runId: run.input.runId,
-    reading: run.carried.planReading,
+    reading: run.context.planReading,
     route: run.ends,
-    target: have(run.carried, 'target'),
-    packageItemId: have(run.carried, 'targetPackage'),
-    previewId: run.carried.preview?.previewId,
-    total: run.carried.preview?.total,
-    packageSha256: have(run.carried, 'package').sha256,
+    target: have(run.context, 'target'),
+    packageItemId: have(run.context, 'targetPackage'),
+    previewId: run.context.preview?.previewId,
+    total: run.context.preview?.total,
+    packageSha256: have(run.context, 'package').sha256,
   });
 }

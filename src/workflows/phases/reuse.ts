@@ -26,8 +26,8 @@ async function adopt(run: Run, { runId: from, sha256 }: Reuse): Promise<void> {
     chosen: { items, itemList },
     keepMs: Math.max(keep.failedMs, answerWithinMs) + jobDeadlineMs,
   });
-  run.carried.package = adopted.package;
-  run.carried.requested = adopted.requested;
+  run.context.package = adopted.package;
+  run.context.requested = adopted.requested;
   run.state.package = { sizeBytes: adopted.package.sizeBytes, sha256, of: from };
 }
 
@@ -38,14 +38,14 @@ async function adopt(run: Run, { runId: from, sha256 }: Reuse): Promise<void> {
 export async function itemLeftOnTarget(run: Run): Promise<string | undefined> {
   const itemId = run.input.reuse?.targetPackage;
   if (itemId === undefined) return undefined;
-  const target = have(run.carried, 'target');
+  const target = have(run.context, 'target');
   const { isThere, sizeBytes } = await reading(`package on ${target.name}`).findPackage({
     portal: target,
     itemId,
   });
-  if (!isThere || sizeBytes !== have(run.carried, 'package').sizeBytes) return undefined;
-  run.carried.wrote.target = true;
-  run.carried.isOnTarget = true;
+  if (!isThere || sizeBytes !== have(run.context, 'package').sizeBytes) return undefined;
+  run.context.wrote.target = true;
+  run.context.isOnTarget = true;
   run.holds('target', itemId);
   return itemId;
 }

@@ -10,13 +10,13 @@ import type { Phase, PhaseEnd, Run } from '../run/run';
 export const safeguard: Phase = {
   name: 'safeguard',
   async run(run): Promise<PhaseEnd> {
-    const plan = have(run.carried, 'plan');
+    const plan = have(run.context, 'plan');
     if (plan.overwrite === 0) return { detail: 'nothing is overwritten', status: 'skipped' };
-    if (run.carried.safeguarded === plan.hash) return { detail: 'saved before, for the same plan' };
+    if (run.context.safeguarded === plan.hash) return { detail: 'saved before, for the same plan' };
     const route = run.ends;
     const { runId } = run.input;
-    const target = have(run.carried, 'target');
-    const snapshotId = `${runId}-safeguard-${run.carried.planReading}`;
+    const target = have(run.context, 'target');
+    const snapshotId = `${runId}-safeguard-${run.context.planReading}`;
     const { packaged, contents } = await exportOverwritten(run, snapshotId);
     const saved = await sweeping('what is overwritten is saved').completeSafeguard({
       runId,
@@ -27,7 +27,7 @@ export const safeguard: Phase = {
       package: packaged,
       contents,
     });
-    run.carried.safeguarded = plan.hash;
+    run.context.safeguarded = plan.hash;
     run.state.safeguard = { id: snapshotId };
     if (run.state.kind === 'sync') run.state.snapshot = run.state.safeguard;
     return {
@@ -39,10 +39,10 @@ export const safeguard: Phase = {
 async function exportOverwritten(run: Run, snapshotId: string): Promise<Saved> {
   const route = run.ends;
   const { runId } = run.input;
-  const target = have(run.carried, 'target');
+  const target = have(run.context, 'target');
   const job = { name: 'safeguard', side: 'target' } as const;
-  const { ref: planRef } = have(run.carried, 'plan');
-  const started = await startExport(run, job, { planRef, round: run.carried.planReading });
+  const { ref: planRef } = have(run.context, 'plan');
+  const started = await startExport(run, job, { planRef, round: run.context.planReading });
   if (started.kind === 'nothing') return {};
   const { itemId } = await packageOf(run, { ...job, started });
   const [packaged, contents] = await Promise.all([
@@ -58,7 +58,7 @@ async function exportOverwritten(run: Run, snapshotId: string): Promise<Saved> {
       target,
       groupId: route.target.groupId,
       packageItemId: itemId,
-      reading: `safeguard-${run.carried.planReading}`,
+      reading: `safeguard-${run.context.planReading}`,
     }),
     markPackage(run, 'target', itemId),
   ]);

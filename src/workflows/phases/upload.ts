@@ -11,25 +11,25 @@ const READABLE_WITHIN_MS = 60 * 60_000;
 export const upload: Phase = {
   name: 'upload',
   async run(run): Promise<PhaseEnd> {
-    const target = have(run.carried, 'target');
+    const target = have(run.context, 'target');
     const left = await itemLeftOnTarget(run);
     if (left !== undefined) {
-      run.carried.targetPackage = left;
+      run.context.targetPackage = left;
       return { status: 'skipped', detail: `reused: package ${shortItem(left)} (removed at the end)` };
     }
-    const { key, sizeBytes } = have(run.carried, 'package');
-    const again = run.carried.parks > 0 || undefined;
+    const { key, sizeBytes } = have(run.context, 'package');
+    const again = run.context.parks > 0 || undefined;
     const input = { runId: run.input.runId, portal: target, key, again };
     const to = transferring(`package to ${target.name}`, run.transferQueue);
 
-    run.carried.wrote.target = true;
-    run.carried.isOnTarget = true;
+    run.context.wrote.target = true;
+    run.context.isOnTarget = true;
     const { itemId, inParts } = await to.addPackage(input).catch((thrown: unknown) => {
       // Refused outright: there is still nothing of this run on the target.
-      if (!again && errorRecordOf(thrown, run.route).kind === 'permanent') run.carried.isOnTarget = false;
+      if (!again && errorRecordOf(thrown, run.route).kind === 'permanent') run.context.isOnTarget = false;
       throw thrown;
     });
-    run.carried.targetPackage = itemId;
+    run.context.targetPackage = itemId;
     run.holds('target', itemId);
     let parts = '';
     if (inParts) {

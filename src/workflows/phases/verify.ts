@@ -8,16 +8,16 @@ export const verify: Phase = {
   async run(run): Promise<PhaseEnd> {
     const route = run.ends;
     const { runId } = run.input;
-    const source = have(run.carried, 'source');
-    const target = have(run.carried, 'target');
+    const source = have(run.context, 'source');
+    const target = have(run.context, 'target');
     const seen = await sweeping('the imported items').verifyItems({
       runId,
       route,
       source,
       target,
-      planRef: have(run.carried, 'plan').ref,
-      snapshotId: run.carried.snapshotId,
-      sourceAddresses: have(run.carried, 'preview').sourceAddresses,
+      planRef: have(run.context, 'plan').ref,
+      snapshotId: run.context.snapshotId,
+      sourceAddresses: have(run.context, 'preview').sourceAddresses,
     });
     run.state.verification = seen;
     const { checked, references, features, findings } = seen;

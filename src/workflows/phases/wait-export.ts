@@ -7,14 +7,14 @@ import type { Phase, PhaseEnd } from '../run/run';
 export const waitExport: Phase = {
   name: 'wait-export',
   async run(run): Promise<PhaseEnd> {
-    const source = have(run.carried, 'source');
+    const source = have(run.context, 'source');
     const made = await packageOf(run, {
       name: 'export',
       side: 'source',
-      started: have(run.carried, 'exported'),
+      started: have(run.context, 'exported'),
     });
-    run.carried.sourcePackage = made.itemId;
-    const { target } = run.carried;
+    run.context.sourcePackage = made.itemId;
+    const { target } = run.context;
     await Promise.all([
       markPackage(run, 'source', made.itemId),
       target &&

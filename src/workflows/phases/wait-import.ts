@@ -26,19 +26,19 @@ export const waitImport: Phase = {
 
 /** Returns how often the portal was asked. */
 async function untilOver(run: Run): Promise<number> {
-  const started = have(run.carried, 'importStarted');
-  if (run.carried.importOver || started.kind !== 'job') return 1;
+  const started = have(run.context, 'importStarted');
+  if (run.context.importOver || started.kind !== 'job') return 1;
   try {
     const { polls } = await waitForJob(run, { name: 'import', side: 'target', started });
-    run.carried.importOver = true;
+    run.context.importOver = true;
     return polls;
   } catch (thrown) {
     if (await isOverUnseen(run, thrown)) {
       run.warn('the target forgot the job of the import, and the package is gone: it was carried out');
-      run.carried.importOver = true;
+      run.context.importOver = true;
       return 1;
     }
-    await lookAtTarget(run, run.carried.openJobs.length === 0);
+    await lookAtTarget(run, run.context.openJobs.length === 0);
     throw thrown;
   }
 }
@@ -47,8 +47,8 @@ async function untilOver(run: Run): Promise<number> {
 async function isOverUnseen(run: Run, thrown: unknown): Promise<boolean> {
   if (!run.operators || isCancellation(thrown)) return false;
   if (errorRecordOf(thrown, run.route).code !== 'JOB_LOST' || run.route.options.keepPackages) return false;
-  const target = have(run.carried, 'target');
-  const itemId = have(run.carried, 'targetPackage');
+  const target = have(run.context, 'target');
+  const itemId = have(run.context, 'targetPackage');
   const { isThere } = await reading(`package on ${target.name}`).findPackage({ portal: target, itemId });
   return !isThere;
 }

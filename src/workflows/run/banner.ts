@@ -1,6 +1,6 @@
 import { CancellationScope, CancelledFailure, log } from '@temporalio/workflow';
 import type { RouteBanner } from '../../model/transfer/route';
-import { glancing, type Summarised, writing } from './calls';
+import { bestEffort, type Summarised, writing } from './calls';
 import { have } from './context';
 import { errorRecordOf } from './failure';
 import type { Run } from './run';
@@ -14,11 +14,11 @@ import type { Run } from './run';
 export async function showBanner(run: Run): Promise<void> {
   const { banner } = run.route.options;
   if (!banner || run.state.banner?.status === 'shown') return;
-  const target = have(run.carried, 'target');
+  const target = have(run.context, 'target');
   const ours = asShown(banner);
   try {
     await CancellationScope.nonCancellable(async () => {
-      const calls = glancing(`banner on ${target.name}`);
+      const calls = bestEffort(`banner on ${target.name}`);
       const before = await calls.readBannerBefore({ target });
       run.state.banner = { ours, before, status: 'planned' };
       await run.save();
@@ -39,7 +39,7 @@ export async function showBanner(run: Run): Promise<void> {
 export async function takeBannerDown(run: Run, calls: Summarised = writing): Promise<void> {
   const { banner } = run.state;
   if (!banner || banner.status === 'back' || banner.status === 'theirs') return;
-  const target = have(run.carried, 'target');
+  const target = have(run.context, 'target');
   const { ours, before } = banner;
   try {
     const status = await CancellationScope.nonCancellable(() =>

@@ -77,7 +77,7 @@ export const polling = (summary: string, deadlineMs: number): Activities =>
   );
 
 /** Looks that only add to what is told: what cannot be seen within a minute is left out. */
-export const glancing: Summarised = (summary) =>
+export const bestEffort: Summarised = (summary) =>
   proxyActivities<Activities>(
     options({ ...reads, startToCloseTimeout: '30 seconds', scheduleToCloseTimeout: '1 minute' }, summary),
   );

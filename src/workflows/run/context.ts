@@ -8,7 +8,7 @@ import type { PackageInStore } from '../../model/transfer/stored-package';
 import { refusal } from './failure';
 
 /** What phases hand on to later ones. Figures, ids and keys of the store: nothing big and nothing secret. */
-export interface Carried {
+export interface RunContext {
   source?: PortalFacts;
   target?: PortalFacts;
   requested?: Requested;
@@ -67,9 +67,9 @@ export interface OpenJob {
   readonly startedAt: number;
 }
 
-/** A part that an earlier phase must have carried up; its absence is a defect of the story's order. */
-export function have<K extends keyof Carried>(carried: Carried, name: K): NonNullable<Carried[K]> {
-  const value = carried[name];
-  if (value === undefined || value === null) throw refusal('INTERNAL', `no phase has carried "${name}"`);
+/** What an earlier phase must have found; its absence is a defect of the order of the phases. */
+export function have<K extends keyof RunContext>(context: RunContext, name: K): NonNullable<RunContext[K]> {
+  const value = context[name];
+  if (value === undefined || value === null) throw refusal('INTERNAL', `no phase has found "${name}"`);
   return value;
 }

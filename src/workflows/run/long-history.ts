@@ -2,7 +2,7 @@ import { workflowInfo } from '@temporalio/workflow';
 
 const EVENTS_MAX = 4_000;
 
-/** Whether to continue as new: well before the server asks for it, so that a long story does not slow down its replay. */
+/** Whether to continue as new: well before the server asks for it, so that a long history does not slow down its replay. */
 export function isLong(): boolean {
   const { historyLength, continueAsNewSuggested } = workflowInfo();
   return continueAsNewSuggested || historyLength > EVENTS_MAX;

@@ -2,23 +2,23 @@ import { CancellationScope, log, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/activities';
 import type { Notice, NotifyEvent } from '../../model/run/notification';
 import type { RunState } from '../../model/run/run-state';
-import type { Carried } from './context';
+import type { RunContext } from './context';
 import { wasInTrouble } from './calls';
 import type { Run } from './run';
 
 type RunEvent = Exclude<NotifyEvent, 'overdue'>;
 
 /** What is told of: a run, or whatever else has a run's state. */
-export interface ToldOf extends Pick<Run, 'state' | 'route' | 'warn' | 'save'> {
+export interface Notifiable extends Pick<Run, 'state' | 'route' | 'warn' | 'save'> {
   readonly input?: Pick<Run['input'], 'parks'>;
-  readonly carried?: Pick<Carried, 'planReading'>;
+  readonly context?: Pick<RunContext, 'planReading'>;
 }
 
 /**
  * Tells whoever the worker's configuration names that something happened to the run. It holds the run up for seconds,
  * a few minutes at the worst, and never fails it: what did not arrive becomes a warning.
  */
-export async function tell(run: ToldOf, event: RunEvent): Promise<void> {
+export async function notify(run: Notifiable, event: RunEvent): Promise<void> {
   try {
     const notice = noticeOf(run, event);
     const warnings = await CancellationScope.nonCancellable(() => sending(event).notify(notice));
@@ -31,18 +31,18 @@ export async function tell(run: ToldOf, event: RunEvent): Promise<void> {
 
 /**
  * Tells how a run ended, once it is closed: partial, failed, or well again after trouble. A new warning is saved. Not
- * told of are plans that were only looked at, and runs that are parts of a hunt: the hunt has an end of its own.
+ * told of are plans that were only looked at, and runs that are parts of a bisect: the bisect has an end of its own.
  */
-export async function tellEnd(run: ToldOf): Promise<void> {
+export async function notifyEnd(run: Notifiable): Promise<void> {
   if (run.route.options.planOnly || run.input?.parks === false) return;
   const { warnings } = run.state;
   const before = warnings.length;
   const event = await eventOfEnd(run);
-  if (event !== undefined) await tell(run, event);
+  if (event !== undefined) await notify(run, event);
   if (warnings.length > before) await run.save();
 }
 
-async function eventOfEnd({ state, route }: ToldOf): Promise<RunEvent | undefined> {
+async function eventOfEnd({ state, route }: Notifiable): Promise<RunEvent | undefined> {
   const { status } = state;
   if (status === 'partial' || status === 'failed') return status;
   if (status !== 'succeeded' && status !== 'nothing-to-do') return undefined;
@@ -64,14 +64,14 @@ export const sending = (event: NotifyEvent) =>
     summary: `tells "${event}"`,
   });
 
-function noticeOf({ state, route, carried }: ToldOf, event: RunEvent): Notice {
+function noticeOf({ state, route, context }: Notifiable, event: RunEvent): Notice {
   const { runId, status, target, parked } = state;
   const common = { runId, route: keyOf(route), event, status, target };
   switch (event) {
     case 'parked':
       return { ...common, reason: parked?.reason, commands: parked?.commands, count: parked?.count ?? 1 };
     case 'waiting':
-      return { ...common, ...planOf(state), count: carried?.planReading ?? 1 };
+      return { ...common, ...planOf(state), count: context?.planReading ?? 1 };
     case 'partial':
       return { ...common, reason: whatIsOpen(state), count: 1 };
     case 'failed':
@@ -81,7 +81,7 @@ function noticeOf({ state, route, carried }: ToldOf, event: RunEvent): Notice {
   }
 }
 
-const keyOf = ({ name, source, target }: ToldOf['route']): Notice['route'] => ({
+const keyOf = ({ name, source, target }: Notifiable['route']): Notice['route'] => ({
   name,
   source: { groupId: source.groupId },
   target: target && { groupId: target.groupId },

@@ -10,7 +10,7 @@ import type { Run } from './run';
 
 /** What a run came to, in one word. */
 export function verdict(run: Run, thrown: unknown): RunStatus {
-  const { state, carried, route } = run;
+  const { state, context, route } = run;
   if (isCancellation(thrown) || state.error?.code === 'REJECTED') return 'cancelled';
   if (thrown !== undefined) return 'failed';
   if (route.options.planOnly && state.plan) return 'succeeded';
@@ -22,34 +22,34 @@ export function verdict(run: Run, thrown: unknown): RunStatus {
     (items?.failed ?? 0) +
     (items?.unaccounted ?? 0) +
     (verification?.findings ?? 0) +
-    (carried.notSaved ?? 0);
-  if (open > 0 || carried.shrunk) return 'partial';
+    (context.notSaved ?? 0);
+  if (open > 0 || context.shrunk) return 'partial';
   return (items?.imported ?? 0) > 0 || (state.created?.removed.length ?? 0) > 0
     ? 'succeeded'
     : 'nothing-to-do';
 }
 
-function backupVerdict({ state, carried }: Run): RunStatus {
+function backupVerdict({ state, context }: Run): RunStatus {
   const { snapshot } = state;
   if (!snapshot || snapshot.unchanged) return 'nothing-to-do';
-  return carried.shrunk || (carried.notSaved ?? 0) > 0 ? 'partial' : 'succeeded';
+  return context.shrunk || (context.notSaved ?? 0) > 0 ? 'partial' : 'succeeded';
 }
 
 /** Closes the books of a run, however it ended. What cannot be read any more becomes a warning, never another error. */
 export async function closeBooks(run: Run, thrown: unknown): Promise<void> {
-  const { carried, route, state } = run;
-  const { requested, target } = carried;
+  const { context, route, state } = run;
+  const { requested, target } = context;
   if (!requested || !target || route.options.planOnly) return;
-  if (state.kind === 'drill' && !carried.importPosted) return;
+  if (state.kind === 'drill' && !context.importPosted) return;
   try {
     if (!state.items) await accountFor(run);
-    if (thrown !== undefined || isChosen(route.options) || carried.shrunk) return;
+    if (thrown !== undefined || isChosen(route.options) || context.shrunk) return;
     // What a restore leaves says nothing of the next sync.
     if (state.kind !== 'sync') return;
     await writing('the target after the run').noteLastRun({
       runId: state.runId,
       route: run.ends,
-      target: have(carried, 'target'),
+      target: have(context, 'target'),
       requested: requested.inGroup,
     });
   } catch (error) {

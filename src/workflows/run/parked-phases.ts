@@ -8,7 +8,7 @@ const packageLost: ReadonlySet<string> = new Set(['PACKAGE_MISSING', 'HASH_MISMA
  * The phase with which a parked run goes on. Everything between the upload and the import rests on a preview, which
  * is read again.
  */
-export function goesOnWith({ carried, state }: Run, phase: PhaseName, code: string): PhaseName {
+export function goesOnWith({ context, state }: Run, phase: PhaseName, code: string): PhaseName {
   switch (phase) {
     case 'preview':
     case 'approve':
@@ -16,8 +16,8 @@ export function goesOnWith({ carried, state }: Run, phase: PhaseName, code: stri
     case 'import':
       return 'preview';
     case 'wait-import': {
-      const mayRun = carried.openJobs.some(({ name }) => name === 'import');
-      return mayRun || carried.importOver ? 'wait-import' : 'preview';
+      const mayRun = context.openJobs.some(({ name }) => name === 'import');
+      return mayRun || context.importOver ? 'wait-import' : 'preview';
     }
     case 'upload':
       return packageLost.has(code) ? phaseThatFetches(state) : 'upload';
@@ -40,13 +40,13 @@ const phaseThatFetches = ({ phases }: Run['state']): PhaseName =>
   phases.some(({ name }) => name === 'download') ? 'download' : 'guard';
 
 /** What a resume does not make again. */
-export function reusedFrom({ carried, state }: Run, from: PhaseName): string[] {
+export function reusedFrom({ context, state }: Run, from: PhaseName): string[] {
   const reused: string[] = [];
   const isDone = (phase: PhaseName): boolean => phaseNames.indexOf(phase) < phaseNames.indexOf(from);
-  if (carried.package && isDone('download'))
-    reused.push(`package in the store, ${bytesText(carried.package.sizeBytes)}`);
-  if (carried.targetPackage && isDone('upload')) reused.push(`uploaded item ${carried.targetPackage}`);
-  if (state.safeguard && carried.safeguarded) reused.push(`safeguard ${state.safeguard.id}`);
+  if (context.package && isDone('download'))
+    reused.push(`package in the store, ${bytesText(context.package.sizeBytes)}`);
+  if (context.targetPackage && isDone('upload')) reused.push(`uploaded item ${context.targetPackage}`);
+  if (state.safeguard && context.safeguarded) reused.push(`safeguard ${state.safeguard.id}`);
   return reused;
 }
 

@@ -5,12 +5,12 @@ import type { PhaseName } from '../../model/run/phase';
 import type { ErrorRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import { takeBannerDown } from './banner';
-import { tellTask } from './task-notifier';
-import { glancing } from './calls';
+import { notifyTask } from './task-notifier';
+import { bestEffort } from './calls';
 import { errorRecordOf, refusal } from './failure';
 import { leave } from '../gate/gates';
 import { goesOnWith, redoneFrom, reusedFrom } from './parked-phases';
-import { tell } from './notify';
+import { notify } from './notify';
 import { answeredWithin, type Patience, patience } from './patience';
 import type { Run } from './run';
 
@@ -41,7 +41,7 @@ export function mayPark(run: Run, thrown: unknown): boolean {
   if (run.state.kind === 'drill') return false;
   const { code } = errorRecordOf(thrown, run.route);
   if (endings.has(code)) return false;
-  if (run.carried.isOnTarget) return true;
+  if (run.context.isOnTarget) return true;
   // Before that the next night is the better answer, except for runs that were parked already by an earlier version.
   return alwaysParked.has(code) && !(run.input.scheduledBy !== undefined && patched('nights'));
 }
@@ -52,7 +52,7 @@ export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise
   const error = errorRecordOf(thrown, run.route);
   const waitMs = run.route.options.answerWithinMs ?? ANSWER_WITHIN_MS;
   // A person is told soon, also where the target is away; the run's end tries again.
-  await takeBannerDown(run, glancing);
+  await takeBannerDown(run, bestEffort);
   await leaveIdleGates(run);
   const evidence = await look(run, error);
   const patient = await patience(waitMs);
@@ -64,7 +64,7 @@ export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise
     phase,
     at: new Date(at).toISOString(),
     until: new Date(patient.until).toISOString(),
-    count: (run.carried.parks += 1),
+    count: (run.context.parks += 1),
     code: error.code,
     reason: error.message,
     evidence,
@@ -79,14 +79,14 @@ export async function park(run: Run, phase: PhaseName, thrown: unknown): Promise
   };
   run.answers.goOnWith = undefined;
   await run.parkAt(phase);
-  await tellTask(run);
-  await tell(run, 'parked');
+  await notifyTask(run);
+  await notify(run, 'parked');
   const since = `parked since ${state.parked.at} with ${error.code}: ${error.message}`;
   try {
     const goOn = await answer(run, patient, since);
     state.error = undefined;
     await run.goBackTo(goOn);
-    await tellTask(run);
+    await notifyTask(run);
     await leaveIdleGates(run);
     return goOn;
   } finally {
@@ -108,7 +108,7 @@ async function answer({ answers }: Run, patient: Patience, since: string): Promi
 async function leaveIdleGates(run: Run): Promise<void> {
   for (const side of run.route.target ? (['source', 'target'] as const) : (['source'] as const)) {
     for (const direction of ['export', 'import'] as const) {
-      const isOpen = run.carried.openJobs.some(
+      const isOpen = run.context.openJobs.some(
         (open) => open.side === side && (open.name === 'import') === (direction === 'import'),
       );
       if (!isOpen) await leave(run, { side, direction });
@@ -118,18 +118,18 @@ async function leaveIdleGates(run: Run): Promise<void> {
 
 /** What a person wants to know besides the reason; what cannot be seen now is left out. */
 async function look(run: Run, error: ErrorRecord): Promise<string[]> {
-  const { carried, route } = run;
-  const { target } = carried;
+  const { context, route } = run;
+  const { target } = context;
   const seen: string[] = [];
-  if (carried.targetSeen !== undefined) seen.push(carried.targetSeen);
-  const { importsBegun: begun } = carried;
+  if (context.targetSeen !== undefined) seen.push(context.targetSeen);
+  const { importsBegun: begun } = context;
   seen.push(begun === 0 ? 'no import has begun' : `${begun} import${begun > 1 ? 's' : ''} so far`);
-  for (const { name, side, jobId } of carried.openJobs)
+  for (const { name, side, jobId } of context.openJobs)
     seen.push(`the ${name} job ${jobId ?? 'whose answer was lost'} may still run on ${run.end(side).portal}`);
   if (target && error.origin !== 'config') {
     const minBytes = route.options.limits.freeDiskBytes;
     await CancellationScope.nonCancellable(() =>
-      glancing(`disk on ${target.name}`).checkDisk({ portal: target, minBytes }),
+      bestEffort(`disk on ${target.name}`).checkDisk({ portal: target, minBytes }),
     ).then(
       ({ name, saw, needs, verdict }) =>
         seen.push(`${name}: ${saw}${verdict === 'refuse' ? `; needed: ${needs ?? ''}` : ''}`),
@@ -141,9 +141,9 @@ async function look(run: Run, error: ErrorRecord): Promise<string[]> {
 
 /** What is kept while the run is parked. */
 function holdings(run: Run): string[] {
-  const { carried } = run;
-  const held = carried.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
-  if (carried.package) held.push(`in the store: the package, ${bytesText(carried.package.sizeBytes)}`);
+  const { context } = run;
+  const held = context.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
+  if (context.package) held.push(`in the store: the package, ${bytesText(context.package.sizeBytes)}`);
   if (run.state.safeguard) held.push(`in the store: safeguard ${run.state.safeguard.id}`);
   held.push(...[...run.granted].map((gate) => `${gate}, since a job may still run behind it`));
   return held;

@@ -1,5 +1,5 @@
 import { condition, isCancellation, log, workflowInfo } from '@temporalio/workflow';
-import { glancing } from './calls';
+import { bestEffort } from './calls';
 
 /** A run that leaves has packages to remove before the next one is due. */
 const LEAVES_BEFORE_MS = 5 * 60_000;
@@ -53,7 +53,7 @@ async function nextStart(): Promise<string | undefined> {
   const scheduleId = scheduleOf();
   if (scheduleId === undefined) return undefined;
   try {
-    return (await glancing('next start of the schedule').nextStart({ scheduleId })) ?? undefined;
+    return (await bestEffort('next start of the schedule').nextStart({ scheduleId })) ?? undefined;
   } catch (error) {
     if (isCancellation(error)) throw error;
     log.warn('the next start of the schedule could not be read', { error });

@@ -27,12 +27,12 @@ export async function takeUp(run: Run, { who, reason, set = {} }: Resume): Promi
     const phase = await whereToGoOn(run, parked.phase, parked.code);
     // It may have been cancelled or superseded while the portals were asked.
     if (run.state.parked !== parked) throw refuse('the run is no longer parked');
-    Object.assign(run.carried, facts);
+    Object.assign(run.context, facts);
     run.route = route;
     if (Object.keys(set).length > 0) run.state.corrected = { ...run.state.corrected, ...set };
     run.act(who, `resume${setWords(set)}`, reason);
     if (phase === 'preview') newImport(run);
-    run.carried.patienceSince = Date.now();
+    run.context.patienceSince = Date.now();
     run.answers.goOnWith = phase;
     return `goes on with ${phase}`;
   } catch (thrown) {
@@ -46,7 +46,7 @@ export async function takeUp(run: Run, { who, reason, set = {} }: Resume): Promi
 }
 
 /** The guards that concern what is still to be done. */
-async function lookAgain(run: Run, route: RunRoute): Promise<Pick<Run['carried'], 'source' | 'target'>> {
+async function lookAgain(run: Run, route: RunRoute): Promise<Pick<Run['context'], 'source' | 'target'>> {
   const facts = await inspectAgain(run, route);
   const { target } = facts;
   if (!target || !route.target) return facts;
@@ -65,7 +65,7 @@ async function lookAgain(run: Run, route: RunRoute): Promise<Pick<Run['carried']
 async function inspectAgain(
   { state: { kind } }: Run,
   { target: to, ...route }: RunRoute,
-): Promise<Pick<Run['carried'], 'source' | 'target'>> {
+): Promise<Pick<Run['context'], 'source' | 'target'>> {
   if (kind === 'sync' && to) {
     const both = await reading('both portals, again').inspectPortals({ ...route, target: to });
     throwRefusals(both.results);
@@ -83,7 +83,7 @@ async function inspectAgain(
 /** Somebody has looked at what an earlier import came to, and decides that there may be another one. */
 function newImport(run: Run): void {
   noteOver(run, { name: 'import', side: 'target' });
-  if (run.carried.importPosted) run.carried.importRound += 1;
+  if (run.context.importPosted) run.context.importRound += 1;
 }
 
 /**
@@ -92,14 +92,14 @@ function newImport(run: Run): void {
  */
 async function whereToGoOn(run: Run, parkedIn: PhaseName, code: string): Promise<PhaseName> {
   const phase = goesOnWith(run, parkedIn, code);
-  const { carried } = run;
+  const { context } = run;
   if (phase !== 'preview') return phase;
-  const target = have(carried, 'target');
-  const itemId = have(carried, 'targetPackage');
+  const target = have(context, 'target');
+  const itemId = have(context, 'targetPackage');
   const { isThere } = await reading(`package on ${target.name}`).findPackage({ portal: target, itemId });
   if (isThere) return 'preview';
   if (!unseenEnd.has(code)) return 'upload';
-  carried.importStarted = { kind: 'ended', lists: 'unknown' };
+  context.importStarted = { kind: 'ended', lists: 'unknown' };
   return 'wait-import';
 }
 

@@ -12,7 +12,7 @@ import { phasesOf } from '../../model/run/phase';
 import type { PhaseRecord, RunKind } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
 import { saveRecord } from './calls';
-import type { Carried } from './context';
+import type { RunContext } from './context';
 import { errorRecordOf, refusal } from './failure';
 import type { Approve, Refuse, RunInput, Supersede } from '../../model/run/run-input';
 import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
@@ -32,7 +32,7 @@ export interface PhaseEnd {
   readonly then?: 'end' | PhaseName;
 }
 
-/** A step of the story: its name, and what it does with what earlier ones carried up to it. */
+/** A step of a run: its name, and what it does with what earlier ones have found. */
 export interface Phase {
   readonly name: PhaseName;
   readonly run: (run: Run) => Promise<PhaseEnd>;
@@ -58,7 +58,7 @@ export interface Answers {
 /** A run while it walks through its phases: its state for people, and what its phases hand on to each other. */
 export class Run {
   readonly state: RunState;
-  readonly carried: Carried = {
+  readonly context: RunContext = {
     planReading: 0,
     importRound: 1,
     importsBegun: 0,
@@ -83,7 +83,7 @@ export class Run {
   private waitedAt: PhaseName | undefined;
 
   constructor(
-    kind: Exclude<RunKind, 'hunt'>,
+    kind: Exclude<RunKind, 'bisect'>,
     readonly input: RunInput,
   ) {
     this.route = input.route;
@@ -115,7 +115,7 @@ export class Run {
 
   /** Notes a package of ours that is on a portal, and goes in the cleanup. */
   holds(side: 'source' | 'target', itemId: string): void {
-    const { packages } = this.carried;
+    const { packages } = this.context;
     if (!packages.some((each) => each.itemId === itemId && each.side === side))
       packages.push({ side, itemId });
   }
@@ -143,13 +143,13 @@ export class Run {
     this.scope.cancel();
   }
 
-  /** Walks the phases in their order until one says that the story ends. */
-  async walk(story: readonly Phase[]): Promise<void> {
+  /** Walks the phases in their order until one says that nothing is left to do. */
+  async walk(phases: readonly Phase[]): Promise<void> {
     let next: number | undefined = 0;
-    while (next !== undefined && next < story.length) {
-      const phase: Phase = story[next] as Phase;
+    while (next !== undefined && next < phases.length) {
+      const phase: Phase = phases[next] as Phase;
       const { then } = await this.stepOrPark(phase);
-      next = then === 'end' ? undefined : then ? story.findIndex((each) => each.name === then) : next + 1;
+      next = then === 'end' ? undefined : then ? phases.findIndex((each) => each.name === then) : next + 1;
     }
   }
 

@@ -1,11 +1,11 @@
 import { CancellationScope, log } from '@temporalio/workflow';
 import { taskRunWord } from '../../model/portal-change/task-run-words';
-import { glancing, writing } from './calls';
+import { bestEffort, writing } from './calls';
 import { errorRecordOf } from './failure';
-import type { ToldOf } from './notify';
+import type { Notifiable } from './notify';
 
-/** Runs that people bind to a task; a part of a hunt is told of by the hunt. */
-const bound: ReadonlySet<string> = new Set(['sync', 'backup', 'hunt']);
+/** Runs that people bind to a task; a part of a bisect is told of by the bisect. */
+const bound: ReadonlySet<string> = new Set(['sync', 'backup', 'bisect']);
 
 /** The portal makes a run of its task about when it, or somebody, starts ours. @format milliseconds */
 const RUN_IS_MADE_WITHIN_MS = 3_600_000;
@@ -15,7 +15,7 @@ const RUN_IS_MADE_WITHIN_MS = 3_600_000;
  * takes a minute at most; the last word is tried for as long as any write. It never fails the run: what the portal
  * does not take becomes a warning.
  */
-export async function tellTask(run: ToldOf): Promise<void> {
+export async function notifyTask(run: Notifiable): Promise<void> {
   const { state, route } = run;
   const { taskRun: task, planOnly } = route.options;
   if (!task || planOnly || run.input?.parks === false || !bound.has(state.kind)) return;
@@ -24,7 +24,7 @@ export async function tellTask(run: ToldOf): Promise<void> {
   // A run that could not be found at the start must not be taken for the one of the next night.
   const createdUntil = Date.parse(state.startedAt) + RUN_IS_MADE_WITHIN_MS;
   const late = Date.now() > createdUntil;
-  const calls = (isLast ? writing : glancing)(`${word.status}, for the task on ${task.portal}`);
+  const calls = (isLast ? writing : bestEffort)(`${word.status}, for the task on ${task.portal}`);
   try {
     await CancellationScope.nonCancellable(async () => {
       const taskRunId =

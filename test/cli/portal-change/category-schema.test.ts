@@ -175,7 +175,7 @@ describe('portolan category-schema apply', () => {
 
   it('leaves alone what somebody else changed after it was shown', async () => {
     const runId = newChangeId('category-schema', 'production');
-    await at.store.writeJson(keys.wanted(runId), { categorySchema: others });
+    await at.store.writeJson(keys.desired(runId), { categorySchema: others });
     await startChange<CategorySchemaInput>('category-schema', at.config, at.temporal, {
       runId,
       operation: 'apply',
@@ -268,7 +268,7 @@ describe('portolan category-schema delete', () => {
       store: at.store,
     });
     const runId = newChangeId('category-schema', 'production');
-    await at.store.writeJson(keys.wanted(runId), { categorySchema: others });
+    await at.store.writeJson(keys.desired(runId), { categorySchema: others });
     const input = {
       runId,
       portal: placeOf(at.config, 'production'),

@@ -49,7 +49,7 @@ const apply = (content: unknown, ...args: string[]): Promise<Ended> =>
   settings('apply', 'production', fileOf(content), '--yes', '-o', 'json', ...args);
 
 function fileOf(content: unknown): string {
-  const file = inFolder('wanted.yaml');
+  const file = inFolder('desired.yaml');
   writeFileSync(file, typeof content === 'string' ? content : stringify(content));
   return file;
 }
@@ -174,12 +174,12 @@ describe('portolan settings apply', () => {
       informationalBanner: banner,
       portalConfigProperties: { tokenExpiration: 90, surveyUrl: 'https://survey.example.com' },
     });
-    const wanted = {
+    const desired = {
       anonymousAccessNotice: notice,
       informationalBanner: { text: 'Open again' },
       portalConfigProperties: { tokenExpiration: null, ...others },
     };
-    const { ended, updates } = await updatesDuring(() => apply(wanted, '--reason', 'spring'));
+    const { ended, updates } = await updatesDuring(() => apply(desired, '--reason', 'spring'));
     expect(ended.status).toBe(0);
     expect(updates).toBe(3);
     const record = recordOf(ended);
@@ -201,7 +201,7 @@ describe('portolan settings apply', () => {
       informationalBanner: { ...banner, text: 'Open again' },
       portalConfigProperties: { surveyUrl: 'https://survey.example.com', ...others },
     });
-    const again = await updatesDuring(() => apply(wanted));
+    const again = await updatesDuring(() => apply(desired));
     expect(recordOf(again.ended)).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
     expect(again.updates).toBe(0);
 
@@ -351,9 +351,9 @@ describe('portolan settings apply', () => {
   ] as const)('sets what %s, %s, does have', async (version, deployment, more) => {
     at.target.settings.release = new Release(version);
     at.target.settings.deployment = deployment;
-    const wanted = { anonymousAccessNotice: notice, informationalBanner: banner, ...more };
-    expect((await apply(wanted)).status).toBe(0);
-    expect(shown(at.target)).toEqual(wanted);
+    const desired = { anonymousAccessNotice: notice, informationalBanner: banner, ...more };
+    expect((await apply(desired)).status).toBe(0);
+    expect(shown(at.target)).toEqual(desired);
   });
 
   it('tells who is no administrator so, before anything is written', async () => {
@@ -407,7 +407,7 @@ describe('portolan settings apply', () => {
 
   it('sends nothing where the portal no longer shows what somebody said yes to', async () => {
     const runId = `settings-production-${randomBytes(6).toString('hex')}`;
-    await at.store.writeJson(keys.wanted(runId), { informationalBanner: banner });
+    await at.store.writeJson(keys.desired(runId), { informationalBanner: banner });
     const input: SettingsInput = {
       runId,
       operation: 'apply',

@@ -9,7 +9,7 @@ import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 
 const itemId = (number: number): string => `c${number.toString(16).padStart(31, '0')}`;
-const poison = itemId(2);
+const failing = itemId(2);
 
 let rehearsal: Rehearsal;
 /** A run whose import failed as a whole; its package is in the store. */
@@ -25,7 +25,7 @@ beforeAll(async () => {
   rehearsal = await Rehearsal.open({
     listed: true,
     source: { seed: 'many', seedItems: 4 },
-    target: { seed: 'empty', poison: [poison] },
+    target: { seed: 'empty', failing: [failing] },
     groups: { source: manyGroupId, target: emptyGroupId },
   });
   failed = await rehearsal.sync(undefined, { parks: false });
@@ -99,25 +99,25 @@ describe('a run that is to be done again', () => {
     expect(requests()).toBe(before);
     await handle.signal(messageNames.cancel, { who: 'a@b' });
     await rehearsal.ended(handle);
-    // One yes would have to do for all imports of a hunt, and the route says that none does.
-    const hunt = await run('retry', handle.workflowId, '--find-poison', '--yes');
-    expect(hunt).toMatchObject({ status: 2, stdout: '' });
-    expect(hunt.stderr).toContain('requires an approval of each plan');
+    // One yes would have to do for all imports of a bisect, and the route says that none does.
+    const bisect = await run('retry', handle.workflowId, '--bisect', '--yes');
+    expect(bisect).toMatchObject({ status: 2, stdout: '' });
+    expect(bisect.stderr).toContain('requires an approval of each plan');
   });
 });
 
 describe('the items that a whole import failed with', () => {
-  it('are found by retry --find-poison, which imports the others, and are left to another retry', async () => {
+  it('are found by retry --bisect, which imports the others, and are left to another retry', async () => {
     const exports = (): number =>
       rehearsal.source.requests().filter(({ operation }) => operation === 'group.export').length;
     const before = exports();
-    const hunted = await run('retry', failed.runId, '--find-poison', '--reason', 'ticket 7', '-o', 'json');
-    const record = recordOf(hunted);
-    expect(hunted.status).toBe(3);
-    expect(hunted.stderr).toContain(`retries 4 items of ${failed.runId}`);
-    expect(record).toMatchObject({ kind: 'hunt', status: 'partial', parent: failed.runId });
+    const bisected = await run('retry', failed.runId, '--bisect', '--reason', 'ticket 7', '-o', 'json');
+    const record = recordOf(bisected);
+    expect(bisected.status).toBe(3);
+    expect(bisected.stderr).toContain(`retries 4 items of ${failed.runId}`);
+    expect(record).toMatchObject({ kind: 'bisect', status: 'partial', parent: failed.runId });
     expect(record.actions[0]).toMatchObject({ what: 'start', reason: 'ticket 7' });
-    expect(idsOf(record.items?.failed)).toEqual([poison]);
+    expect(idsOf(record.items?.failed)).toEqual([failing]);
     expect(idsOf(record.items?.imported)).toEqual([1, 3, 4].map(itemId));
     expect(exports()).toBe(before);
 
@@ -125,11 +125,11 @@ describe('the items that a whole import failed with', () => {
     expect(shown.stdout).toContain(`RUNS     ${record.children?.length} imports`);
     expect(shown.stdout).toContain(`retry    portolan run retry ${shortRunId(record.runId)}`);
 
-    rehearsal.target.settings.poison = [];
+    rehearsal.target.settings.failing = [];
     const retried = await run('retry', record.runId, '-o', 'json');
     expect(retried.status).toBe(0);
     expect(recordOf(retried)).toMatchObject({ kind: 'sync', status: 'succeeded', parent: record.runId });
-    expect(idsOf(recordOf(retried).items?.imported)).toEqual([poison]);
+    expect(idsOf(recordOf(retried).items?.imported)).toEqual([failing]);
     expect(exports()).toBe(before);
 
     const nothing = await run('retry', recordOf(retried).runId);

@@ -75,7 +75,7 @@ const hasPackage: readonly Ending[] = [
 ];
 
 /** What a restart may take over of a run that ended so, and what it says where it would have liked to. */
-function wanted(ending: Ending, from: Beginning, parent: string) {
+function desired(ending: Ending, from: Beginning, parent: string) {
   const takesPackage = from === 'preview' || from === 'upload';
   const reusesPackage = takesPackage && hasPackage.includes(ending);
   const reusesItem = from === 'preview' && ending === 'failed and kept its packages';
@@ -153,7 +153,7 @@ export const restarts = (cells: Cells): void =>
       expect(ending).toContain(record.status);
       const { status, stdout } = shown.get(ending)!;
       expect(status).toBe(4);
-      for (const words of wanted(ending, 'preview', runId).said) expect(stdout).toContain(words);
+      for (const words of desired(ending, 'preview', runId).said) expect(stdout).toContain(words);
       const next = `portolan run restart ${shortRunId(runId)} --from preview --yes`;
       expect(stdout).toContain(`Nothing was done. To do it: ${next}\n`);
       expect(startedByShowing).toEqual([]);
@@ -168,7 +168,7 @@ export const restarts = (cells: Cells): void =>
         const record = JSON.parse(stdout) as RunRecord;
         expect(record).toMatchObject({ status: 'succeeded', target: 'changed', parent: parent.runId });
         expect(record.actions).toMatchObject([{ what: 'start', reason: 'again' }]);
-        const { said, ...work } = wanted(ending, from, parent.runId);
+        const { said, ...work } = desired(ending, from, parent.runId);
         for (const words of said) expect(stderr).toContain(words);
         expect(workOf(record.runId)).toEqual(work);
         expect(record.package?.of).toBe(work.exports === 0 ? parent.runId : undefined);

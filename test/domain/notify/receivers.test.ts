@@ -11,7 +11,7 @@ import { Secret, type SecretReference } from '../../../src/secrets/secret';
 import type { Notice } from '../../../src/model/run/notification';
 import { runCommand } from '../../../src/domain/notify/command';
 import { messageOf } from '../../../src/domain/notify/message';
-import { tellReceiver } from '../../../src/domain/notify/receiver';
+import { notifyReceiver } from '../../../src/domain/notify/receiver';
 import { postWebhook } from '../../../src/domain/notify/webhook';
 
 const notice: Notice = {
@@ -76,17 +76,19 @@ describe('a command that is told', () => {
       const { PORTOLAN_EVENT, PORTOLAN_RUN, PORTOLAN_ROUTE } = process.env;
       const told = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
       require('node:fs').writeFileSync('told', JSON.stringify([PORTOLAN_EVENT, PORTOLAN_RUN, PORTOLAN_ROUTE, told]));`;
-    expect(await tellReceiver(command(script), message)).toBeUndefined();
+    expect(await notifyReceiver(command(script), message)).toBeUndefined();
     const told: unknown = JSON.parse(readFileSync(path.join(folder, 'told'), 'utf8'));
     expect(told).toEqual(['parked', notice.runId, 'transport', message]);
   });
 
   it('may leave the message unread', async () => {
-    expect(await tellReceiver(command('process.exit(0)'), message)).toBeUndefined();
+    expect(await notifyReceiver(command('process.exit(0)'), message)).toBeUndefined();
   });
 
   it('is tried again where it fails, and nothing that it prints is repeated', async () => {
-    expect(await tellReceiver(command("console.error('planted-output'); process.exit(3)"), message)).toEqual({
+    expect(
+      await notifyReceiver(command("console.error('planted-output'); process.exit(3)"), message),
+    ).toEqual({
       problem: 'notify.0 (node) ended with exit status 3',
       again: true,
     });
@@ -115,7 +117,7 @@ describe('a command that is told', () => {
 
   it('that is not there is said, once', async () => {
     const missing = { ...command(''), command: ['/none/of/this'] as const };
-    expect(await tellReceiver(missing, message)).toEqual({
+    expect(await notifyReceiver(missing, message)).toEqual({
       problem: 'notify.0 (this) cannot be started (ENOENT)',
       again: false,
     });
@@ -164,7 +166,7 @@ describe('a webhook that is told', () => {
 
   it('gets the message as JSON at the address that a file holds', async () => {
     await writeFile(path.join(folder, 'address'), `${address()}\n`);
-    expect(await tellReceiver(webhook({ file: 'address' }), message)).toBeUndefined();
+    expect(await notifyReceiver(webhook({ file: 'address' }), message)).toBeUndefined();
     expect(received).toEqual([
       {
         method: 'POST',
@@ -183,7 +185,7 @@ describe('a webhook that is told', () => {
     [302, false],
   ])('is named by its host only where it answers %i; worth another try: %s', async (status, again) => {
     answer = (response) => response.writeHead(status, { location: '/elsewhere' }).end();
-    expect(await tellReceiver(webhook({ text: address() }), message)).toEqual({
+    expect(await notifyReceiver(webhook({ text: address() }), message)).toEqual({
       problem: `notify.1 (${host}) answered HTTP ${status}`,
       again,
     });
@@ -203,13 +205,13 @@ describe('a webhook that is told', () => {
       response.writeHead(200, { 'content-length': '1000' }).write('cut');
       setImmediate(() => response.destroy());
     };
-    expect(await tellReceiver(webhook({ text: address() }), message)).toBeUndefined();
+    expect(await notifyReceiver(webhook({ text: address() }), message)).toBeUndefined();
   });
 
   it('that nobody listens for is named by its host only', async () => {
     const gone = address();
     server.close();
-    expect(await tellReceiver(webhook({ text: gone }), message)).toEqual({
+    expect(await notifyReceiver(webhook({ text: gone }), message)).toEqual({
       problem: `notify.1 (${host}) cannot be reached (ECONNREFUSED)`,
       again: true,
     });
@@ -220,13 +222,13 @@ describe('a webhook that is told', () => {
     ['planted', 'is not a URL'],
     ['ftp://chat.example.com/planted', 'must begin with https://'],
   ])('is not posted to where its address is %s', async (text, problem) => {
-    const told = await tellReceiver(webhook({ text }), message);
+    const told = await notifyReceiver(webhook({ text }), message);
     expect(told).toMatchObject({ again: false, problem: expect.stringContaining(problem) });
     expect(told?.problem).not.toContain('planted');
   });
 
   it('is named by its place where its address cannot be read', async () => {
-    expect(await tellReceiver(webhook({ env: 'PORTOLAN_TEST_NO_SUCH_ADDRESS' }), message)).toEqual({
+    expect(await notifyReceiver(webhook({ env: 'PORTOLAN_TEST_NO_SUCH_ADDRESS' }), message)).toEqual({
       problem: 'notify.1.webhook: environment variable PORTOLAN_TEST_NO_SUCH_ADDRESS is not set.',
       again: false,
     });

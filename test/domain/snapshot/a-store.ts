@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll } from '@jest/globals';
 import type { SnapshotManifest, SnapshotRow } from '../../../src/model/snapshot/snapshot';
 import { hashOfJson } from '../../../src/domain/snapshot/hashing';
-import { places } from '../../../src/domain/snapshot/places';
+import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
 import { type NewSnapshot, Snapshots } from '../../../src/domain/snapshot/snapshots';
 import { keys } from '../../../src/store/keys';
 import { openStore } from '../../../src/store/open-store';
@@ -82,9 +82,9 @@ export class AStore {
   async copy(id: string, itemId: string, data: string): Promise<SnapshotRow> {
     const resource = `resource of ${itemId}`;
     const record = { id: itemId, title: `Item ${itemId}`, type: 'CSV' };
-    await this.store.writeJson(places.copiedRecord(id, itemId), record);
-    await this.writeFile(places.copiedData(id, itemId), data);
-    await this.writeFile(places.copiedFile(id, itemId, 0), resource);
+    await this.store.writeJson(snapshotKeys.copiedRecord(id, itemId), record);
+    await this.writeFile(snapshotKeys.copiedData(id, itemId), data);
+    await this.writeFile(snapshotKeys.copiedFile(id, itemId, 0), resource);
     const copy = {
       recordSha256: hashOfJson(record),
       dataSha256: sha256Of(data),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { findSnapshot } from '../../../src/domain/snapshot/find-snapshot';
 import { lastGood, listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { openCopy } from '../../../src/domain/snapshot/open-copy';
-import { places } from '../../../src/domain/snapshot/places';
+import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
 import { keys } from '../../../src/store/keys';
 import { AStore } from './a-store';
 
@@ -86,7 +86,7 @@ describe('the snapshots of a store', () => {
     await snapshots.pin(first, pin);
     await snapshots.prove(first, proof('drill-1'));
     flip(keys.snapshotPin(first), 40);
-    flip(places.proof(first, 'drill-1'), 40);
+    flip(snapshotKeys.proof(first, 'drill-1'), 40);
     const [listed] = (await listSnapshots(snapshots)).readable;
     expect(listed?.pin?.reason).toBe('the pin cannot be read');
     expect(listed?.proofs).toEqual([]);
@@ -110,12 +110,12 @@ describe('the snapshots of a store', () => {
     const row = await one.copy(first, 'c', 'data');
     const open = () => openCopy(one.snapshots, first, row, z.object({ id: z.string() }));
     expect(await open()).toMatchObject({ record: { id: 'c' }, data: { size: 4 } });
-    for (const file of [places.copiedRecord(first, 'c'), places.copiedData(first, 'c')]) {
+    for (const file of [snapshotKeys.copiedRecord(first, 'c'), snapshotKeys.copiedData(first, 'c')]) {
       one.flip(file, 3);
       await expect(open()).rejects.toThrow(/^\[(SNAPSHOT_ALTERED|STORE_BROKEN)\] snapshots\/.*\/items\/c\//);
       one.flip(file, 3);
     }
-    await one.store.remove(places.copiedData(first, 'c'));
+    await one.store.remove(snapshotKeys.copiedData(first, 'c'));
     await expect(open()).rejects.toThrow('is gone');
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { rmSync, statSync } from 'node:fs';
-import { places } from '../../../src/domain/snapshot/places';
+import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { keys } from '../../../src/store/keys';
 import { aRow, AStore } from './a-store';
@@ -43,7 +43,7 @@ describe('verifying a snapshot', () => {
         one.flip(file, at);
         const { problems } = await verifySnapshot(one.snapshots, id);
         expect(problems.map((problem) => problem.file)).toEqual([
-          file === places.proof(id, 'drill-1') ? places.proofs(id) : file,
+          file === snapshotKeys.proof(id, 'drill-1') ? snapshotKeys.proofs(id) : file,
         ]);
         one.flip(file, at);
       }
@@ -53,8 +53,8 @@ describe('verifying a snapshot', () => {
 
   it('tells all that is wrong at once', async () => {
     const one = await aSafeguard();
-    one.flip(places.copiedRecord(id, 'c1'), 8);
-    rmSync(one.fileOf(places.copiedData(id, 'c2')));
+    one.flip(snapshotKeys.copiedRecord(id, 'c1'), 8);
+    rmSync(one.fileOf(snapshotKeys.copiedData(id, 'c2')));
     rmSync(one.fileOf(keys.snapshotRows(id)));
     one.flip((await one.keys(keys.storedPackages))[0] ?? '');
     const { problems } = await verifySnapshot(one.snapshots, id);

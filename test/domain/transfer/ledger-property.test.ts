@@ -70,9 +70,9 @@ const holds = (
   );
 
 /** The entries of some lists, with everything that the evidence says about each. */
-function entriesOf(ledger: Ledger, given: LedgerEvidence, ...wanted: LedgerList[]) {
+function entriesOf(ledger: Ledger, given: LedgerEvidence, ...desired: LedgerList[]) {
   return placed(ledger)
-    .filter(([name]) => wanted.includes(name))
+    .filter(([name]) => desired.includes(name))
     .map(([, { itemId }]) => ({
       itemId,
       actions: (given.plan ?? []).filter((each) => each.itemId === itemId).map(({ action }) => action),
@@ -203,9 +203,9 @@ describe('the ledger, whatever portals answer', () => {
   });
 });
 
-describe('the ledger of a hunt, whatever the runs of its parts came to', () => {
+describe('the ledger of a bisect, whatever the runs of its parts came to', () => {
   const parts = fc.array(
-    fc.record({ lists: evidence.map(closeLedger), poison: optional(fc.constant('Unable to import.')) }),
+    fc.record({ lists: evidence.map(closeLedger), failing: optional(fc.constant('Unable to import.')) }),
     { maxLength: 4 },
   );
   const known = optional(evidence.map(closeLedger));

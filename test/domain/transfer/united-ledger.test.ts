@@ -5,11 +5,11 @@ import { uniteLedgers } from '../../../src/domain/transfer/united-ledger';
 const ledger = (lists: Partial<Ledger>): Ledger => ({ ...emptyLedger(), ...lists });
 const item = (itemId: string, reason?: string) => ({ itemId, title: itemId.toUpperCase(), reason });
 
-describe('the ledger of a hunt', () => {
+describe('the ledger of a bisect', () => {
   it('has each item once: as its last run says, and as failed with the words of the portal', () => {
     const united = uniteLedgers(['a', 'b', 'c', 'd'], ledger({ unaccounted: [item('d', 'the run ended')] }), [
       { lists: ledger({ unaccounted: [item('a', 'lost'), item('b', 'lost'), item('c', 'lost')] }) },
-      { lists: ledger({ unaccounted: [item('b', 'lost')] }), poison: 'Unable to import.' },
+      { lists: ledger({ unaccounted: [item('b', 'lost')] }), failing: 'Unable to import.' },
       { lists: ledger({ imported: [item('a')], blocked: [item('c', 'of another type')] }) },
     ]);
     expect(united).toEqual(
@@ -17,7 +17,7 @@ describe('the ledger of a hunt', () => {
         imported: [item('a')],
         blocked: [item('c', 'of another type')],
         failed: [item('b', 'Unable to import.')],
-        unaccounted: [{ ...item('d'), type: undefined, reason: 'the hunt ended before its import' }],
+        unaccounted: [{ ...item('d'), type: undefined, reason: 'the bisect ended before its import' }],
       }),
     );
   });

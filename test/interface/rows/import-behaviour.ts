@@ -53,11 +53,11 @@ export const importBehaviour: readonly Row[] = [
     wire: [{ operation }, { operation: 'item.read' }],
     check: async (world) => {
       const { to, ids, packageId, groupId } = await packed(world);
-      to.simulator.settings.poison = ids.slice(0, 1);
+      to.simulator.settings.failing = ids.slice(0, 1);
       try {
         expect((await imported(to, groupId, packageId)).phase).toBe('failed');
       } finally {
-        to.simulator.settings.poison = [];
+        to.simulator.settings.failing = [];
       }
       expect(await findItem(to.as('owner'), packageId)).toBeDefined();
     },

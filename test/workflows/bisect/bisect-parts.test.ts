@@ -13,15 +13,15 @@ import {
 const holds = ({ from, count }: Part, places: readonly number[]): boolean =>
   places.some((place) => place >= from && place < from + count);
 
-/** Halves as a hunt does, with a portal that fails every part in which one of these places is. */
-function search(count: number, poison: readonly number[], wholeFailed: boolean) {
+/** Halves as a bisect does, with a portal that fails every part in which one of these places is. */
+function search(count: number, failing: readonly number[], wholeFailed: boolean) {
   const found: number[] = [];
   const imported: number[] = [];
   let imports = 0;
   let pending = firstParts(count, undefined, wholeFailed);
   for (let part = pending.at(-1); part; part = pending.at(-1)) {
     imports += 1;
-    const hasFailed = holds(part, poison);
+    const hasFailed = holds(part, failing);
     if (hasFailed && part.count === 1) found.push(part.from);
     if (!hasFailed) for (let at = 0; at < part.count; at++) imported.push(part.from + at);
     pending = afterPart(pending.slice(0, -1), part, hasFailed);
@@ -30,7 +30,7 @@ function search(count: number, poison: readonly number[], wholeFailed: boolean) 
   return { found, imported: imported.sort((a, b) => a - b), imports };
 }
 
-const bound = (count: number, poison: number): number => 2 * poison * (Math.log2(count) + 1);
+const bound = (count: number, failing: number): number => 2 * failing * (Math.log2(count) + 1);
 
 const worstKnown = new Map<string, number>();
 
@@ -38,19 +38,19 @@ const worstKnown = new Map<string, number>();
  * The most imports that a search takes which knows of these items that so many are at fault, wherever they stand.
  * Counted by its own steps: what it tries first, and what it concludes from that.
  */
-function worstOf(count: number, poison: number): number {
+function worstOf(count: number, failing: number): number {
   if (count === 1) return 0;
-  const key = `${count} ${poison}`;
+  const key = `${count} ${failing}`;
   const known = worstKnown.get(key);
   if (known !== undefined) return known;
   const [second, first] = afterPart([], { from: 0, count }, true) as [Part, Part];
   let worst = 0;
   for (
-    let inFirst = Math.max(0, poison - second.count);
-    inFirst <= Math.min(first.count, poison);
+    let inFirst = Math.max(0, failing - second.count);
+    inFirst <= Math.min(first.count, failing);
     inFirst++
   ) {
-    const inSecond = poison - inFirst;
+    const inSecond = failing - inFirst;
     const ofSecond = inSecond > 0 ? worstOf(second.count, inSecond) : 0;
     const isConcluded = inFirst === 0 && afterPart([second], first, false)[0] !== second;
     const triesSecond = isConcluded ? 0 : 1;
@@ -70,16 +70,16 @@ const cases = fc
     ),
   );
 
-describe('the halving of a hunt', () => {
+describe('the halving of a bisect', () => {
   it('finds exactly what is at fault and imports all else once, in at most 2k(log2 n + 1) imports', () => {
     fc.assert(
-      fc.property(cases, fc.boolean(), ([count, poison], wholeFailed) => {
-        const { found, imported, imports } = search(count, poison, wholeFailed);
-        expect(found).toEqual([...poison].sort((a, b) => a - b));
+      fc.property(cases, fc.boolean(), ([count, failing], wholeFailed) => {
+        const { found, imported, imports } = search(count, failing, wholeFailed);
+        expect(found).toEqual([...failing].sort((a, b) => a - b));
         expect(imported).toEqual(
           Array.from({ length: count }, (_, at) => at).filter((at) => !found.includes(at)),
         );
-        expect(imports).toBeLessThanOrEqual(bound(count, poison.length));
+        expect(imports).toBeLessThanOrEqual(bound(count, failing.length));
       }),
       { numRuns: 500 },
     );
@@ -88,10 +88,10 @@ describe('the halving of a hunt', () => {
   it('keeps that bound for every number of items up to 300 and of faults up to 6, wherever these are', () => {
     const over: string[] = [];
     for (let count = 1; count <= 300; count++) {
-      for (let poison = 1; poison <= Math.min(6, count); poison++) {
+      for (let failing = 1; failing <= Math.min(6, count); failing++) {
         // Nobody has seen the whole fail: it is tried first.
-        const worst = 1 + worstOf(count, poison);
-        if (worst > bound(count, poison)) over.push(`${poison} of ${count}: ${worst}`);
+        const worst = 1 + worstOf(count, failing);
+        if (worst > bound(count, failing)) over.push(`${failing} of ${count}: ${worst}`);
       }
       const places = Array.from({ length: count }, (_, at) => search(count, [at], false).imports);
       expect(Math.max(...places)).toBe(1 + worstOf(count, 1));
@@ -105,7 +105,7 @@ describe('the halving of a hunt', () => {
     expect(search(20, [7], false)).toEqual({ ...known, imports: known.imports + 1 });
   });
 
-  it('tries the smaller half first, and in hunts of an earlier version the larger one as ever', () => {
+  it('tries the smaller half first, and in bisects of an earlier version the larger one as ever', () => {
     const counts = (parts: readonly Part[]): number[] => parts.map(({ count }) => count);
     expect(counts(firstParts(5, undefined, true))).toEqual([3, 2]);
     expect(counts(firstParts(5, undefined, true, largerHalf))).toEqual([2, 3]);

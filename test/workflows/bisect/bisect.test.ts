@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import { huntWorkflow, type HuntInput } from '../../../src/model/run/bisect';
+import { bisectWorkflow, type BisectInput } from '../../../src/model/run/bisect';
 import { shortRunId } from '../../../src/model/run/run-id';
 import type { RunState } from '../../../src/model/run/run-state';
 import { type Cancel, messageNames } from '../../../src/model/run/run-input';
@@ -15,10 +15,10 @@ afterEach(() => rehearsal.close());
 const itemIds = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => `c${(at + 1).toString(16).padStart(31, '0')}`);
 
-const open = async (items: number, poison: readonly string[]): Promise<Rehearsal> =>
+const open = async (items: number, failing: readonly string[]): Promise<Rehearsal> =>
   (rehearsal = await Rehearsal.open({
     source: { seed: 'many', seedItems: items },
-    target: { seed: 'empty', poison },
+    target: { seed: 'empty', failing },
     groups: { source: manyGroupId, target: emptyGroupId },
   }));
 
@@ -31,27 +31,27 @@ const imports = (): number =>
     .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
     .length;
 
-/** The run whose import fails as a whole, and which a hunt searches. */
+/** The run whose import fails as a whole, and which a bisect searches. */
 async function failed(): Promise<Ended> {
   const parent = await rehearsal.sync(rehearsal.route(), { parks: false });
   expect(parent.record).toMatchObject({ status: 'failed', error: { code: 'JOB_FAILED' } });
   return parent;
 }
 
-async function hunt({ runId, record }: Ended, items: readonly string[]): Promise<WorkflowHandle> {
+async function bisect({ runId, record }: Ended, items: readonly string[]): Promise<WorkflowHandle> {
   const { temporal, config } = rehearsal;
-  const huntId = `hunt-transport-${randomBytes(4).toString('hex')}`;
+  const bisectId = `bisect-transport-${randomBytes(4).toString('hex')}`;
   const route = rehearsal.route();
-  const input: HuntInput = {
-    runId: huntId,
+  const input: BisectInput = {
+    runId: bisectId,
     route: { ...route, options: { ...route.options, items } },
     startedBy: 'test',
     parent: runId,
     reuse: { runId, sha256: record.package!.sha256 },
     wholeFailed: true,
   };
-  return await temporal.client.workflow.start(huntWorkflow, {
-    workflowId: huntId,
+  return await temporal.client.workflow.start(bisectWorkflow, {
+    workflowId: bisectId,
     taskQueue: config.temporal.taskQueue,
     args: [input],
   });
@@ -65,40 +65,40 @@ async function childrenOf(handle: WorkflowHandle): Promise<NonNullable<RunState[
   }
 }
 
-describe('a hunt', () => {
+describe('a bisect', () => {
   it('names the items at fault and imports all others, with no more imports than halving takes', async () => {
     const items = itemIds(16);
-    const poison = [items[6]!, items[7]!];
-    await open(16, poison);
+    const failing = [items[6]!, items[7]!];
+    await open(16, failing);
     const parent = await failed();
     const before = imports();
-    const { runId, record } = await rehearsal.ended(await hunt(parent, items));
+    const { runId, record } = await rehearsal.ended(await bisect(parent, items));
     expect(record).toMatchObject({
-      kind: 'hunt',
+      kind: 'bisect',
       status: 'partial',
       target: 'changed',
       parent: parent.runId,
     });
     const ledger = await rehearsal.ledger(runId);
-    expect(ledger.failed.map(({ itemId }) => itemId).sort()).toEqual([...poison].sort());
+    expect(ledger.failed.map(({ itemId }) => itemId).sort()).toEqual([...failing].sort());
     expect(ledger.failed[0]?.reason).toContain('could not be imported');
     expect(ledger.imported.map(({ itemId }) => itemId).sort()).toEqual(
-      items.filter((itemId) => !poison.includes(itemId)).sort(),
+      items.filter((itemId) => !failing.includes(itemId)).sort(),
     );
     expect(imports() - before).toBe(record.children?.length);
-    expect(imports() - before).toBeLessThanOrEqual(2 * poison.length * (Math.log2(16) + 1));
+    expect(imports() - before).toBeLessThanOrEqual(2 * failing.length * (Math.log2(16) + 1));
     expect(logged('source', 'group.export')).toBe(1);
     expect(rehearsal.packages()).toEqual([]);
   });
 
   it('goes on with another worker where its own goes away in mid-import, and imports nothing twice', async () => {
     const items = itemIds(5);
-    const poison = [items[3]!];
-    await open(5, poison);
+    const failing = [items[3]!];
+    await open(5, failing);
     const parent = await failed();
     const before = imports();
     rehearsal.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
-    const handle = await hunt(parent, items);
+    const handle = await bisect(parent, items);
     const [first] = await childrenOf(handle);
     await rehearsal.untilPhase(rehearsal.temporal.client.workflow.getHandle(first!.runId), 'wait-import');
     await rehearsal.stopWorker();
@@ -107,8 +107,8 @@ describe('a hunt', () => {
     const { runId, record } = await rehearsal.ended(handle);
     expect(record).toMatchObject({ status: 'partial', target: 'changed' });
     const { failed: atFault, imported } = await rehearsal.ledger(runId);
-    expect(atFault.map(({ itemId }) => itemId)).toEqual(poison);
-    expect(imported.map(({ itemId }) => itemId)).toEqual(items.filter((itemId) => !poison.includes(itemId)));
+    expect(atFault.map(({ itemId }) => itemId)).toEqual(failing);
+    expect(imported.map(({ itemId }) => itemId)).toEqual(items.filter((itemId) => !failing.includes(itemId)));
     expect(imports() - before).toBe(record.children?.length);
     expect(rehearsal.packages()).toEqual([]);
   });
@@ -118,7 +118,7 @@ describe('a hunt', () => {
     await open(4, [items[3]!]);
     const parent = await failed();
     rehearsal.target.settings.jobMs = 1_000;
-    const handle = await hunt(parent, items);
+    const handle = await bisect(parent, items);
     const [first] = await childrenOf(handle);
     await rehearsal.untilPhase(rehearsal.temporal.client.workflow.getHandle(first!.runId), 'wait-import');
     await handle.signal(messageNames.cancel, { who: 'a@b', reason: 'enough' } satisfies Cancel);
@@ -140,7 +140,7 @@ describe('a hunt', () => {
     await open(2, [items[1]!]);
     const parent = await failed();
     rehearsal.target.settings.jobMs = 1_000;
-    const handle = await hunt(parent, items);
+    const handle = await bisect(parent, items);
     const [first] = await childrenOf(handle);
     const child = rehearsal.temporal.client.workflow.getHandle(first!.runId);
     await rehearsal.untilPhase(child, 'wait-import');
@@ -158,7 +158,7 @@ describe('a hunt', () => {
     const parent = await failed();
     rehearsal.target.settings.readOnly = true;
     const before = imports();
-    const { record } = await rehearsal.ended(await hunt(parent, items));
+    const { record } = await rehearsal.ended(await bisect(parent, items));
     expect(record).toMatchObject({
       status: 'failed',
       target: 'untouched',

@@ -33,7 +33,7 @@ function callsOf(name: string): string[] {
 const head = `
 import type { Activities } from '../../../src/activities/activities';
 import type { GateAsk, GateReleased, GateState } from '../../../src/model/run/gate';
-import type { HuntInput } from '../../../src/model/run/bisect';
+import type { BisectInput } from '../../../src/model/run/bisect';
 import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../../src/model/run/snapshot-input';
 import type { CategorySchemaInput } from '../../../src/model/portal-change/category-schema';
 import type { SettingsInput } from '../../../src/model/portal-change/settings-change';
@@ -42,7 +42,7 @@ import type { Cancel, Supersede, SyncInput, Unnamed } from '../../../src/model/r
 import type { WatchInput } from '../../../src/model/snapshot/watch-age';
 type Name = keyof Activities;
 interface Inputs {
-  sync: SyncInput | Unnamed<SyncInput>; gate: GateState; hunt: HuntInput; backup: BackupInput; restore: RestoreInput;
+  sync: SyncInput | Unnamed<SyncInput>; gate: GateState; bisect: BisectInput; backup: BackupInput; restore: RestoreInput;
   rollback: RollbackInput; drill: DrillInput; watchAge: WatchInput; changeSettings: SettingsInput;
   changeCategorySchema: CategorySchemaInput; changeTaskRun: TaskRunInput;
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { ChangeRecord } from '../../../src/model/portal-change/change';
 import type { RunRecord } from '../../../src/model/run/run';
-import type { TaskPlace } from '../../../src/model/portal-change/task-run';
+import type { TaskAddress } from '../../../src/model/portal-change/task-run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { inProcess } from '../../support/in-process';
 import { record, recording } from '../../support/recorder';
@@ -52,7 +52,7 @@ recording('histories of changes of a portal, of this version', () => {
       do: { error: { code: 400, message: 'Not today' } },
     });
     const { id: taskId } = task;
-    const taskRun: TaskPlace = { portal: 'production', url: target.url, username: 'owner', taskId };
+    const taskRun: TaskAddress = { portal: 'production', url: target.url, username: 'owner', taskId };
     const banner = { text: 'Being updated', bgColor: 'gold', fontColor: 'black' };
     const parked = await at.sync(at.route({}, { taskRun, banner }));
     expect(parked.record.status).toBe('parked');

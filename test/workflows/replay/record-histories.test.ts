@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, it } from '@jest/globals';
-import { huntWorkflow, type HuntInput } from '../../../src/model/run/bisect';
+import { bisectWorkflow, type BisectInput } from '../../../src/model/run/bisect';
 import { type Direction, gateId, gateMemoKey, type GateState } from '../../../src/model/run/gate';
 import type { FaultRule } from '../../../src/simulator/faults';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
@@ -123,33 +123,33 @@ recording('histories of this version', () => {
     const second = await rehearsal.start(route);
     const gate = await gateWithLine(direction, portal);
     const state = await gate.query<GateState>('state');
-    const inLine = [first, second].find(({ workflowId }) => workflowId === state.line[0]);
-    if (inLine) await record(`line-of-the-${direction}`, inLine);
+    const inQueue = [first, second].find(({ workflowId }) => workflowId === state.line[0]);
+    if (inQueue) await record(`line-of-the-${direction}`, inQueue);
     if (direction === 'import') await record('gate', gate);
     await Promise.all([rehearsal.over(first), rehearsal.over(second)]);
     if (direction === 'import') await record('gate-left', gate);
   });
 
-  it('taken over from an earlier run, and hunted', async () => {
-    const poisoned = 'c0000000000000000000000000000003';
+  it('taken over from an earlier run, and bisected', async () => {
+    const failingItem = 'c0000000000000000000000000000003';
     rehearsal = await Rehearsal.open({
       source: { seed: 'many', seedItems: 4 },
-      target: { seed: 'empty', poison: [poisoned] },
+      target: { seed: 'empty', failing: [failingItem] },
       groups: { source: manyGroupId, target: emptyGroupId },
     });
     const { runId: parent, record: failed } = await rehearsal.sync(rehearsal.route(), { parks: false });
     const reuse = { runId: parent, sha256: failed.package?.sha256 ?? '' };
     const items = ['1', '2', '3', '4'].map((digit) => `c${digit.padStart(31, '0')}`);
     const route = rehearsal.route({ items });
-    const runId = `${huntWorkflow}-transport-${randomBytes(4).toString('hex')}`;
-    const hunt = await rehearsal.temporal.client.workflow.start(huntWorkflow, {
+    const runId = `${bisectWorkflow}-transport-${randomBytes(4).toString('hex')}`;
+    const bisect = await rehearsal.temporal.client.workflow.start(bisectWorkflow, {
       workflowId: runId,
       taskQueue: rehearsal.config.temporal.taskQueue,
-      args: [{ runId, route, startedBy: 'test', parent, reuse, wholeFailed: true } satisfies HuntInput],
+      args: [{ runId, route, startedBy: 'test', parent, reuse, wholeFailed: true } satisfies BisectInput],
     });
-    await rehearsal.ended(hunt);
-    await record('hunted', hunt);
-    const rest = rehearsal.route({ items: items.filter((id) => id !== poisoned) });
+    await rehearsal.ended(bisect);
+    await record('bisected', bisect);
+    const rest = rehearsal.route({ items: items.filter((id) => id !== failingItem) });
     await record('taken-over', (await rehearsal.sync(rest, { reuse, parent })).handle);
   });
 

@@ -27,7 +27,7 @@ const mutations: readonly Mutation[] = [
     change: 'a step has another name',
     shows: 'succeeded.json',
     from: /\.listRequested\(/g,
-    to: '.listWanted(',
+    to: '.listDesired(',
   },
   { change: 'a phase is dropped', shows: 'overwritten.json', from: /^\s+\S+\.safeguard,$/gm, to: '' },
   {
@@ -135,7 +135,7 @@ const mutations: readonly Mutation[] = [
   {
     change: 'a task hears nothing',
     shows: 'bound-with-a-banner.json',
-    from: /async function tellTask\(run\) \{/,
+    from: /async function notifyTask\(run\) \{/,
     to: '$& return;',
   },
 ];

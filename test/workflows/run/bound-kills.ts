@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BannerRecord, RunRecord } from '../../../src/model/run/run';
-import type { TaskPlace } from '../../../src/model/portal-change/task-run';
+import type { TaskAddress } from '../../../src/model/portal-change/task-run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { Portolan } from '../../support/child';
 import { Rehearsal } from '../../support/rehearsal';
@@ -55,7 +55,7 @@ export class BoundSite {
     world.changePortal({ settings: { ...world.portal.settings, informationalBanner: ofTheHouse } });
     target.clearRequests();
     const task = scheduledTask(target);
-    const taskRun: TaskPlace = {
+    const taskRun: TaskAddress = {
       portal: 'production',
       url: target.url,
       username: 'owner',

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { WorkflowHandle } from '@temporalio/client';
 import { runRows } from '../../../src/cli/run/run-rows';
 import { limitedTo } from '../../../src/cli/run/items-to-retry';
-import { startHunt } from '../../../src/cli/run/start-run';
+import { startBisect } from '../../../src/cli/run/start-run';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import { gateId, gateMemoKey, type GateState } from '../../../src/model/run/gate';
@@ -58,22 +58,22 @@ async function executionsOf(workflowId: string): Promise<string[]> {
   return statuses;
 }
 
-describe('a hunt that has become long', () => {
+describe('a bisect that has become long', () => {
   const itemIds = Array.from({ length: 8 }, (_, at) => `c${(at + 1).toString(16).padStart(31, '0')}`);
-  const poison = [itemIds[1]!, itemIds[6]!];
+  const failing = [itemIds[1]!, itemIds[6]!];
 
-  /** Starts a hunt for what the import of a run failed with, as the command does. */
-  async function hunt(): Promise<WorkflowHandle> {
+  /** Starts a bisect for what the import of a run failed with, as the command does. */
+  async function bisect(): Promise<WorkflowHandle> {
     await open({
       source: { seed: 'many', seedItems: itemIds.length },
-      target: { seed: 'empty', poison },
+      target: { seed: 'empty', failing },
       groups: { source: manyGroupId, target: emptyGroupId },
     });
     const parent = await rehearsal.sync(rehearsal.route(), { parks: false });
     const { config, temporal, store } = rehearsal;
     const route = rehearsal.route();
-    const { runId, options } = await limitedTo(store, 'hunt', route, itemIds);
-    await startHunt(config, temporal, {
+    const { runId, options } = await limitedTo(store, 'bisect', route, itemIds);
+    await startBisect(config, temporal, {
       runId,
       route: { ...route, options },
       reason: 'ticket 7',
@@ -85,7 +85,7 @@ describe('a hunt that has become long', () => {
   }
 
   it('goes on in a new history with all that it knows, and ends as one that was not', async () => {
-    const handle = await hunt();
+    const handle = await bisect();
     const imports = (): number =>
       rehearsal.target
         .requests()
@@ -96,31 +96,31 @@ describe('a hunt that has become long', () => {
     expect(executions.length).toBeGreaterThan(3);
     expect(executions.filter((status) => status !== 'CONTINUED_AS_NEW')).toEqual(['COMPLETED']);
 
-    expect(record).toMatchObject({ kind: 'hunt', status: 'partial', target: 'changed' });
+    expect(record).toMatchObject({ kind: 'bisect', status: 'partial', target: 'changed' });
     expect(record.temporal.runId).toBe((await handle.describe()).runId);
     expect(record.actions).toMatchObject([{ what: 'start', reason: 'ticket 7' }]);
     const children = record.children ?? [];
     expect(new Set(children.map((child) => child.runId)).size).toBe(children.length);
     expect(imports() - 1).toBe(children.length);
-    expect(children.length).toBeLessThanOrEqual(2 * poison.length * (Math.log2(itemIds.length) + 1));
+    expect(children.length).toBeLessThanOrEqual(2 * failing.length * (Math.log2(itemIds.length) + 1));
 
     const { failed, imported, ...others } = await rehearsal.ledger(runId);
-    expect(failed.map(({ itemId }) => itemId)).toEqual(poison);
+    expect(failed.map(({ itemId }) => itemId)).toEqual(failing);
     for (const { reason } of failed) expect(reason).toContain('could not be imported');
     expect(imported.map(({ itemId }) => itemId)).toEqual(
-      itemIds.filter((itemId) => !poison.includes(itemId)),
+      itemIds.filter((itemId) => !failing.includes(itemId)),
     );
     expect(Object.values(others).flat()).toEqual([]);
     expect(rehearsal.packages()).toEqual([]);
   });
 
   it('is one run for those who list, and hears in its later life that it is cancelled', async () => {
-    const handle = await hunt();
+    const handle = await bisect();
     await until(async () => (await executionsOf(handle.workflowId)).length > 1);
     rehearsal.target.settings.jobPolls = 3;
     const row = async () => (await runRows(rehearsal)).find(({ runId }) => runId === handle.workflowId);
     const listed = await row();
-    expect(listed).toMatchObject({ kind: 'hunt', route: 'transport', status: 'running' });
+    expect(listed).toMatchObject({ kind: 'bisect', route: 'transport', status: 'running' });
     expect(listed?.finishedAt).toBeUndefined();
     expect(listed?.startedAt).toBe((await rehearsal.state(handle)).startedAt);
     await handle.signal(messageNames.cancel, { who: 'a@b', reason: 'enough' } satisfies Cancel);

@@ -184,7 +184,7 @@ describe('a run that is limited to many items', () => {
     expect(ended.record.plan).toMatchObject({ create: 2, keep: 0 });
     expect(itemList.key).toBe(keys.itemList(runId));
 
-    const few = await limitedTo(rehearsal.store, 'hunt', rehearsal.route(), items);
-    expect(few).toMatchObject({ runId: expect.stringMatching(/^hunt-transport-/), options: { items } });
+    const few = await limitedTo(rehearsal.store, 'bisect', rehearsal.route(), items);
+    expect(few).toMatchObject({ runId: expect.stringMatching(/^bisect-transport-/), options: { items } });
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { TaskPlace } from '../../../src/model/portal-change/task-run';
+import type { TaskAddress } from '../../../src/model/portal-change/task-run';
 import type { BannerRecord } from '../../../src/model/run/run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { Rehearsal } from '../../support/rehearsal';
@@ -16,7 +16,7 @@ const ofTheHouse: BannerRecord = {
 
 let at: Rehearsal;
 let task: ReturnType<typeof scheduledTask>;
-let taskRun: TaskPlace;
+let taskRun: TaskAddress;
 beforeAll(async () => {
   at = await Rehearsal.open({ user: { username: 'admin', password: 'admin-pw' } });
 });

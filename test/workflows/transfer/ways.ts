@@ -19,7 +19,7 @@ export interface Tried {
 /** `npm run test:faults` tries each way by itself. */
 export const eachAlone = process.env['PORTOLAN_TEST_FAULTS'] === 'alone';
 
-/** The syncs of a table: one for each number, or one for each way where they are wanted alone. */
+/** The syncs of a table: one for each number, or one for each way where they are desired alone. */
 export function syncsOf(ways: readonly Way[]): Tried[] {
   if (eachAlone) return [...ways];
   return [...new Set(ways.map(({ sync }) => sync))].map((sync) => {

@@ -8,7 +8,7 @@ import { closeLedger } from '../../../domain/transfer/ledger-rules';
 import { requestedItem } from '../../../model/transfer/requested';
 import type { Route, RouteOptions } from '../../../model/transfer/route';
 import { type CreatedItems, createdItems } from '../../../model/transfer/created-items';
-import { type HuntedPart, uniteLedgers } from '../../../domain/transfer/united-ledger';
+import { type BisectedPart, uniteLedgers } from '../../../domain/transfer/united-ledger';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
@@ -28,13 +28,13 @@ export interface CloseLedger {
 }
 
 export interface UniteLedgers {
-  /** The hunt. */
+  /** The bisect. */
   readonly runId: string;
   /** The run that failed: its ledger knows what the items are called. */
   readonly parent: string;
   readonly chosen: Pick<RouteOptions, 'items' | 'itemList'>;
-  /** In their order; `poison` holds the portal's words where the one item of a run failed its import. */
-  readonly children: readonly { readonly runId: string; readonly poison?: string }[];
+  /** In their order; `failing` holds the portal's words where the one item of a run failed its import. */
+  readonly children: readonly { readonly runId: string; readonly failing?: string }[];
 }
 
 export function createLedgerActivities({ portals, store }: ActivityDeps) {
@@ -63,14 +63,14 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
       return await keepLedger(runId, ledger);
     },
 
-    /** Joins what the runs of a hunt's parts came to into one ledger over all of its items. */
+    /** Joins what the runs of a bisect's parts came to into one ledger over all of its items. */
     async uniteLedgers(input: UniteLedgers): Promise<LedgerCounts> {
       const { runId, chosen, children } = input;
       const known = await store.readJson(keys.ledger(input.parent), ledgerSchema);
-      const parts: HuntedPart[] = [];
+      const parts: BisectedPart[] = [];
       for (const child of children) {
         const lists = await store.readJson(keys.ledger(child.runId), ledgerSchema);
-        if (lists) parts.push({ lists, poison: child.poison });
+        if (lists) parts.push({ lists, failing: child.failing });
       }
       return await keepLedger(runId, uniteLedgers((await chosenItems(store, chosen)) ?? [], known, parts));
     },

@@ -4,7 +4,7 @@ import { loadConfig } from '../../../config/load-config';
 import { findPortal } from '../../../config/resolve-route';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import { directions, type GatePlace } from '../../../model/run/gate';
+import { directions, type GateAddress } from '../../../model/run/gate';
 import { shortRunId } from '../../../model/run/run-id';
 import { readGate } from '../gates';
 import { perform } from '../../terminal/globals';
@@ -50,7 +50,7 @@ export const gateReleaseCommand = () =>
     );
 
 /** Throws `USAGE` for what is no gate, and `PORTAL_NOT_FOUND` with the names that there are. */
-function placeOf(config: Config, text: string): GatePlace {
+function placeOf(config: Config, text: string): GateAddress {
   const [, portal, word] = /^(.+)\/([^/]*)$/.exec(text) ?? [];
   const direction = directions.find((each) => each === word);
   if (portal === undefined || direction === undefined) {

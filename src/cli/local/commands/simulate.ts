@@ -36,7 +36,7 @@ export const simulateCommand = () =>
     .option('--max-package-bytes <size>', 'largest package', sizeArgument)
     .option('--max-item-bytes <size>', 'largest item', sizeArgument)
     .option(
-      '--poison <ids>',
+      '--failing <ids>',
       'items that fail an import as a whole, before anything is imported: a,b or @FILE',
       itemsArgument,
     )

@@ -44,20 +44,20 @@ export const categorySchemaApplyCommand = () =>
         return withSources(config, async (sources) => {
           const { temporal, store } = sources;
           await requireWorkers(temporal, config.temporal.taskQueue);
-          const wanted = given ?? (await savedCategories(sources, portalName, saved ?? ''));
+          const desired = given ?? (await savedCategories(sources, portalName, saved ?? ''));
           const live = await withLiveCategories(
             config,
             portalName,
             ({ trees }) => Promise.resolve(trees),
             (self) => void requireCategoryRight(portalName, self, 'apply'),
           );
-          refuseEmpty(portalName, wanted, live);
-          const differences = categoryDifferences(live, wanted);
+          refuseEmpty(portalName, desired, live);
+          const differences = categoryDifferences(live, desired);
           const question = `Put ${countOf(differences.length, 'difference')} on ${portalName}?`;
           if (!(await agreeToChange(portalName, differences, { question, yes }, output)))
             return exitStatus.cancelled;
           const runId = newChangeId('category-schema', portalName);
-          await store.writeJson(keys.wanted(runId), { categorySchema: wanted });
+          await store.writeJson(keys.desired(runId), { categorySchema: desired });
           return await runChange<CategorySchemaInput>(
             'category-schema',
             sources,
@@ -76,8 +76,8 @@ export const categorySchemaApplyCommand = () =>
     );
 
 /** An empty schema is no schema: taking one away has rules of its own. */
-function refuseEmpty(portal: string, wanted: readonly Category[], live: readonly Category[]): void {
-  if (wanted.length > 0 || live.length === 0) return;
+function refuseEmpty(portal: string, desired: readonly Category[], live: readonly Category[]): void {
+  if (desired.length > 0 || live.length === 0) return;
   throw new PortolanError('USAGE', `There is no category in it, and ${portal} has some; nothing was sent.`, {
     hint: `To take the schema away: portolan category-schema delete ${portal}`,
   });

@@ -21,12 +21,12 @@ export const categorySchemaDiffCommand = () =>
     .action((portalName, file, _options, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
-        const wanted = categoriesOf(file);
+        const desired = categoriesOf(file);
         return withLiveCategories(config, portalName, ({ trees }) => {
-          const differences = categoryDifferences(trees, wanted);
+          const differences = categoryDifferences(trees, desired);
           const status = differences.length > 0 ? exitStatus.differences : exitStatus.done;
           const has = trees.length === 0 ? 'no category schema' : schemaWords(trees);
-          output.note(`${portalName} has ${has}, ${documentName(file)} ${schemaWords(wanted)}.\n`);
+          output.note(`${portalName} has ${has}, ${documentName(file)} ${schemaWords(desired)}.\n`);
           if (output.format !== 'table' || differences.length > 0)
             output.show({ portal: portalName, file, differences }, (style) =>
               differencesTable(differences, style, ['PORTAL', 'FILE']),

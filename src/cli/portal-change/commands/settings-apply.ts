@@ -34,12 +34,12 @@ export const settingsApplyCommand = () =>
         const given = file === undefined ? undefined : settingsOf(file);
         return withSources(config, async (sources) => {
           await requireWorkers(sources.temporal, config.temporal.taskQueue);
-          const wanted = given?.wanted ?? (await savedSettings(sources, portalName, saved ?? ''));
+          const desired = given?.desired ?? (await savedSettings(sources, portalName, saved ?? ''));
           return withLiveSettings(config, portalName, (live) =>
             setSettings(sources, output, live, {
               operation: 'apply',
               portal,
-              wanted,
+              desired,
               warnings: given?.warnings ?? [],
               yes,
               reason,

@@ -24,12 +24,12 @@ export const settingsDiffCommand = () =>
     .action((portalName, file, _options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
-        const { wanted, exported, warnings } = settingsOf(file);
+        const { desired, exported, warnings } = settingsOf(file);
         return withLiveSettings(config, portalName, (live) => {
-          requireSupported(live, wanted);
-          const changes = settingChanges(live.live, wanted);
+          requireSupported(live, desired);
+          const changes = settingChanges(live.live, desired);
           const { dropped, notes } = upgradeLosses(changes, exported?.version, live.version);
-          const told = [...warnings, ...settingConcerns(live.live, wanted), ...notes];
+          const told = [...warnings, ...settingConcerns(live.live, desired), ...notes];
           for (const words of told) output.note(output.side.colors.yellow(`warning  ${safeText(words)}`));
           const status = changes.length === 0 ? exitStatus.done : exitStatus.differences;
           output.show(

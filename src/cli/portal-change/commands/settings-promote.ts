@@ -38,7 +38,7 @@ export const settingsPromoteCommand = () =>
         }
         return withSources(config, async (sources) => {
           await requireWorkers(sources.temporal, config.temporal.taskQueue);
-          const { wanted, left } = await withLiveSettings(config, fromName, async ({ live }, source) => {
+          const { desired, left } = await withLiveSettings(config, fromName, async ({ live }, source) => {
             const { readPortalFacts } = await import('../../../domain/transfer/portal-facts.js');
             return promotionOf(live, (await readPortalFacts(source)).addresses, map);
           });
@@ -47,7 +47,7 @@ export const settingsPromoteCommand = () =>
               operation: 'promote',
               portal,
               from,
-              wanted,
+              desired,
               warnings: left,
               yes,
               reason,

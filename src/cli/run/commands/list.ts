@@ -25,14 +25,14 @@ export const runListCommand = () =>
           if (sources.temporal === undefined) {
             output.note('note  Temporal is out of reach; these are the records of the store');
           }
-          const wanted = options.parked ? 'parked' : options.status;
+          const desired = options.parked ? 'parked' : options.status;
           const chosen = (await runRows(sources))
             .filter(({ route }) => options.route === undefined || route === options.route)
             .filter(({ scheduledBy }) => options.schedule === undefined || scheduledBy === options.schedule)
-            .filter(({ status }) => wanted === undefined || status === wanted)
+            .filter(({ status }) => desired === undefined || status === desired)
             .slice(0, options.limit);
           const rows = await withQueues(sources, chosen);
-          output.showList(rows, (style) => runListTable(rows, style, { status: wanted }));
+          output.showList(rows, (style) => runListTable(rows, style, { status: desired }));
           return exitStatus.done;
         }),
       ),

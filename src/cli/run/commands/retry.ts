@@ -19,22 +19,22 @@ import { lengthOf } from '../render/ledger';
 import { countOf, shortId, sizeWords } from '../../terminal/words';
 import { withSources } from '../sources';
 import { startAndFollow } from '../start-and-follow';
-import { startHunt, startSync } from '../start-run';
+import { startBisect, startSync } from '../start-run';
 import { requireWorkers } from '../../../temporal/session';
 
 /** `portolan run retry`: a new run for just those items of an earlier one that are not known to have arrived. */
 export const runRetryCommand = () =>
   new Command('retry')
     .description(
-      'Imports the failed and unaccounted items of a run that is over, as a new run of just these. With --find-poison, where an import job fails as a whole: halves them, one import after the other, until the items at fault are known and all others are imported.',
+      'Imports the failed and unaccounted items of a run that is over, as a new run of just these. With --bisect, where an import job fails as a whole: halves them, one import after the other, until the items at fault are known and all others are imported.',
     )
     .argument('<run>', 'id, an end of it, or latest')
-    .option('--find-poison', 'find the items with which an import fails as a whole, by halving')
-    .option('--yes', 'approve the plan of a route that asks; with --find-poison those of all its imports')
+    .option('--bisect', 'find the items with which an import fails as a whole, by halving')
+    .option('--yes', 'approve the plan of a route that asks; with --bisect those of all its imports')
     .option('--reason <text>', 'why; kept in the record')
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
-    .action((text, { findPoison = false, yes = false, reason, wait, timeout }, command) =>
+    .action((text, { bisect = false, yes = false, reason, wait, timeout }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
         return withSources(config, async (sources) => {
@@ -46,19 +46,19 @@ export const runRetryCommand = () =>
             output.show({ runId: parent, items: [], started: false }, () => 'nothing to retry');
             return exitStatus.done;
           }
-          if (findPoison) requireYes(record, before, yes);
+          if (bisect) requireYes(record, before, yes);
           const workers = await requireWorkers(temporal, config.temporal.taskQueue);
           const { reuse, ...again } = await lookBack(sources, record, itemIds, notes);
           output.note(`${doingAgainBlock(again, output.side)}\n`);
-          const { runId, options } = await limitedTo(store, findPoison ? 'hunt' : 'sync', before, itemIds);
+          const { runId, options } = await limitedTo(store, bisect ? 'bisect' : 'sync', before, itemIds);
           const route = { ...before, options };
           const common = { runId, route, reason, parent, reuse };
           return startAndFollow(
             sources,
             output,
             () =>
-              findPoison
-                ? startHunt(config, temporal, { ...common, wholeFailed: hasWholeFailed(record, itemIds) })
+              bisect
+                ? startBisect(config, temporal, { ...common, wholeFailed: hasWholeFailed(record, itemIds) })
                 : startSync(config, temporal, { ...common, yes }),
             {
               route,
@@ -72,20 +72,20 @@ export const runRetryCommand = () =>
       }),
     );
 
-/** One yes has to do for all imports of a hunt: nobody would answer dozens of plans. */
+/** One yes has to do for all imports of a bisect: nobody would answer dozens of plans. */
 function requireYes({ runId }: RunRecord, { options, name }: Route, yes: boolean): void {
   if (options.approval === 'required') {
     throw new PortolanError(
       'USAGE',
-      `The route "${name}" requires an approval of each plan, and a hunt makes many.`,
-      { hint: `Retry without --find-poison: portolan run retry ${shortRunId(runId)}` },
+      `The route "${name}" requires an approval of each plan, and a bisect makes many.`,
+      { hint: `Retry without --bisect: portolan run retry ${shortRunId(runId)}` },
     );
   }
   if (options.approval === 'none' || yes) return;
   throw new PortolanError(
     'USAGE',
-    `The route "${name}" asks for a yes, and a hunt makes many plans: give one for all of them with --yes.`,
-    { hint: `portolan run retry ${shortRunId(runId)} --find-poison --yes` },
+    `The route "${name}" asks for a yes, and a bisect makes many plans: give one for all of them with --yes.`,
+    { hint: `portolan run retry ${shortRunId(runId)} --bisect --yes` },
   );
 }
 

@@ -145,11 +145,11 @@ function againCommands(record: RunRecord): [string, string][] {
   if (command !== undefined) return status === 'failed' || status === 'partial' ? [['again', command]] : [];
   const run = shortRunId(record.runId);
   const open = lengthOf(items?.failed ?? []) + lengthOf(items?.unaccounted ?? []);
-  if (open > 0 && (status === 'partial' || (status === 'failed' && kind === 'hunt')))
+  if (open > 0 && (status === 'partial' || (status === 'failed' && kind === 'bisect')))
     return [['retry', `portolan run retry ${run}`]];
   if (status !== 'failed' || kind !== 'sync' || kept === undefined) return [];
   const restart: [string, string] = ['restart', `portolan run restart ${run} --from upload`];
-  return hasImportFailed(record) ? [restart, ['or', `portolan run retry ${run} --find-poison`]] : [restart];
+  return hasImportFailed(record) ? [restart, ['or', `portolan run retry ${run} --bisect`]] : [restart];
 }
 
 /** What a command does, in its own word: `resume` of `portolan run resume k7q2`. */

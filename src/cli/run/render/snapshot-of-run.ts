@@ -16,7 +16,7 @@ export function snapshotWords({ kind, snapshot, proof, created }: RunRecord): st
       return createdWords(created);
     case 'sync':
     case 'restore':
-    case 'hunt':
+    case 'bisect':
       return '';
   }
 }
@@ -69,7 +69,7 @@ export function startAgain({ kind, route, snapshot, parent = 'RUN' }: RunRecord)
     case 'rollback':
       return `portolan run rollback ${shortRunId(parent)}`;
     case 'sync':
-    case 'hunt':
+    case 'bisect':
       return undefined;
   }
 }

@@ -11,7 +11,7 @@ import { type ScheduleChange, scheduleDifference } from '../schedule-difference'
 import { scheduleWarnings } from '../schedule-warnings';
 import { serverSchedules } from '../server-schedules';
 import { withTemporal, workersOf } from '../../../temporal/session';
-import { wantedSchedules } from '../desired-schedules';
+import { desiredSchedules } from '../desired-schedules';
 
 /** `portolan schedule apply`: the server's schedules become those of the file, once somebody has seen what changes. */
 export const scheduleApplyCommand = () =>
@@ -31,10 +31,10 @@ export const scheduleApplyCommand = () =>
           });
         }
         const config = loadConfig(globals.config);
-        const wanted = wantedSchedules(config);
+        const desired = desiredSchedules(config);
         const { taskQueue } = config.temporal;
         return withTemporal(config, async (temporal) => {
-          const changes = scheduleDifference(wanted, await serverSchedules(temporal, config), { prune });
+          const changes = scheduleDifference(desired, await serverSchedules(temporal, config), { prune });
           const open = changes.filter(isOpen);
           const done = new Set<ScheduleChange>();
           const show = (): void =>
@@ -44,7 +44,7 @@ export const scheduleApplyCommand = () =>
             );
           // People see the difference before they are asked; programs get it once, with what became of it.
           if (output.format === 'table') show();
-          const news = open.flatMap((change) => change.wanted ?? []);
+          const news = open.flatMap((change) => change.desired ?? []);
           for (const warning of news.flatMap((each) => scheduleWarnings(each, Date.now())))
             output.note(output.side.colors.yellow(`warning  ${warning}`));
           const end = (status: number, note: string): number => {

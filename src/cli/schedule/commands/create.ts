@@ -18,7 +18,7 @@ import { scheduleRow } from '../schedule-rows';
 import { scheduleWarnings } from '../schedule-warnings';
 import { describeSchedule, findSchedule, handleOf } from '../server-schedules';
 import { withSources } from '../../run/sources';
-import { wantedSchedule } from '../desired-schedules';
+import { desiredSchedule } from '../desired-schedules';
 
 /** `portolan schedule create`: one that is not in the file. */
 export const scheduleCreateCommand = () =>
@@ -39,7 +39,7 @@ export const scheduleCreateCommand = () =>
     .action((name, options, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
-        const wanted = wantedSchedule(config, specOf(config, name, options), 'command line');
+        const desired = desiredSchedule(config, specOf(config, name, options), 'command line');
         return withSources(config, async (sources) => {
           const { temporal } = sources;
           const { taskQueue } = config.temporal;
@@ -50,8 +50,8 @@ export const scheduleCreateCommand = () =>
             });
           }
           await registerSearchAttributes(temporal.connection, temporal.namespace);
-          await createSchedule(temporal, wanted);
-          for (const warning of scheduleWarnings(wanted, Date.now()))
+          await createSchedule(temporal, desired);
+          for (const warning of scheduleWarnings(desired, Date.now()))
             output.note(output.side.colors.yellow(`warning  ${warning}`));
           const row = await scheduleRow(sources, await findSchedule(temporal, config, name), 0);
           output.show(row, (style) => scheduleText(row, style));

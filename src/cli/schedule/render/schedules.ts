@@ -1,5 +1,5 @@
 import { exactDuration } from '../../../model/text/exact-duration';
-import type { FieldChange, ScheduleChange } from '../schedule-difference';
+import type { ScheduleFieldChange, ScheduleChange } from '../schedule-difference';
 import type { ScheduledRun, ScheduleRow } from '../schedule-rows';
 import { columns } from '../../terminal/columns';
 import { paint } from '../../run/render/ending';
@@ -98,11 +98,11 @@ export function differenceText(changes: readonly ScheduleChange[], style: Style)
   return changes.flatMap((change) => changeLines(change, style)).join('\n');
 }
 
-function changeLines({ name, change, fields, keptPause, wanted }: ScheduleChange, style: Style): string[] {
+function changeLines({ name, change, fields, keptPause, desired }: ScheduleChange, style: Style): string[] {
   const { colors } = style;
   const head = `${marks[change]} ${name}  ${changeWords[change]}`;
   const painted = change === 'create' ? colors.green(head) : change === 'delete' ? colors.red(head) : head;
-  const made = change === 'create' && wanted?.spec;
+  const made = change === 'create' && desired?.spec;
   return [
     painted,
     ...(made ? [`    ${made.kind} of ${made.route}, due ${zoned(made)}`] : []),
@@ -124,7 +124,7 @@ const changeWords = {
   left: 'is left alone: it was made on the command line',
 } as const;
 
-const fieldLine = ({ field, from = '(none)', to = '(none)' }: FieldChange): string =>
+const fieldLine = ({ field, from = '(none)', to = '(none)' }: ScheduleFieldChange): string =>
   `    ${field}: ${safeText(from)} -> ${safeText(to)}`;
 
 /** What became of a change. */

@@ -7,7 +7,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import type { RunRoute } from '../../../model/transfer/route';
 import type { TaskRef } from '../../../model/portal-change/task-run';
 import { durationArgument, repeated, taskArgument } from '../../terminal/arguments';
-import { tellingFailedStart } from '../../run/failed-start';
+import { notifyingFailedStart } from '../../run/failed-start';
 import { perform } from '../../terminal/globals';
 import { withSources } from '../../run/sources';
 import { startAndFollow } from '../../run/start-and-follow';
@@ -37,7 +37,7 @@ export const backupCreateCommand = () =>
         const found = routeOf(config, name, { from, group, taskRun: options.taskRun });
         const route = { ...found, options: { ...found.options, allowShrink } };
         const { wait, timeout: timeoutMs, requestId, reason } = options;
-        return tellingFailedStart(config, route.options.taskRun, output, (begin) =>
+        return notifyingFailedStart(config, route.options.taskRun, output, (begin) =>
           withSources(config, async (sources) => {
             const { temporal } = sources;
             const workers = await requireWorkers(temporal, config.temporal.taskQueue);

@@ -1,4 +1,4 @@
-import type { FieldChange, ItemDiff } from '../../../domain/snapshot/diff';
+import type { RowFieldChange, ItemDiff } from '../../../domain/snapshot/diff';
 import type { SideView, SnapshotComparison } from '../compare-snapshots';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
@@ -60,7 +60,7 @@ const sideWords = ({ id, route, portal, groupId, at }: SideView): string =>
 const cells = ({ itemId, type, title }: ItemDiff): string[] => [itemId, safeText(type), safeText(title)];
 
 /** `title "A" -> "B"`; a side that has it not is `-`. */
-const changeWords = ({ field, before, after }: FieldChange): string =>
+const changeWords = ({ field, before, after }: RowFieldChange): string =>
   `${field}: ${valueWords(before)} -> ${valueWords(after)}`;
 
 const valueWords = (value: string | number | undefined): string =>

@@ -6,7 +6,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import type { RunRecord } from '../../../model/run/run';
 import { ApprovalDesk } from '../../run/approval-desk';
 import { durationArgument, itemsArgument, nameArgument, taskArgument } from '../../terminal/arguments';
-import { tellingFailedStart } from '../../run/failed-start';
+import { notifyingFailedStart } from '../../run/failed-start';
 import { perform } from '../../terminal/globals';
 import { exitStatusOf } from '../../run/render/ending';
 import { withSources } from '../../run/sources';
@@ -51,7 +51,7 @@ export const syncCommand = () =>
         const config = loadConfig(globals.config);
         const route = resolveRoute(config, request, options);
         const { taskRun } = route.options;
-        return tellingFailedStart(config, taskRun, output, (begin) =>
+        return notifyingFailedStart(config, taskRun, output, (begin) =>
           withSources(config, async (sources) => {
             const workers = await requireWorkers(sources.temporal, config.temporal.taskQueue);
             if (options.planOnly) {

@@ -9,11 +9,11 @@ import {
 } from '../../../model/portal-change/portal-settings';
 import { settingValue } from '../../../model/portal-change/setting-schemas';
 import { toRecord } from '../../../portal/http/reading';
-import type { WantedSettings } from './settings-values';
+import type { DesiredSettings } from './settings-values';
 
 /** What somebody wrote, as far as it can be used, and all that is wrong with it. */
 export interface CheckedSettings {
-  readonly wanted: WantedSettings;
+  readonly desired: DesiredSettings;
   /** One line each, with its path. Where there is one, nothing of it is to be used. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
@@ -24,19 +24,19 @@ type Findings = { problems: string[]; warnings: string[] };
 /** Checks objects of settings as a whole against the table; what else they stand beside is not looked at. */
 export function checkSettings(given: Readonly<Record<string, unknown>>): CheckedSettings {
   const findings: Findings = { problems: [], warnings: [] };
-  const wanted: Partial<Record<SettingObjectName, Record<string, unknown> | null>> = {};
+  const desired: Partial<Record<SettingObjectName, Record<string, unknown> | null>> = {};
   for (const name of settingObjectNames) {
     if (!Object.hasOwn(given, name)) continue;
     const values = given[name];
     if (values === null) {
-      wanted[name] = null;
+      desired[name] = null;
       continue;
     }
     const object = toRecord(values);
-    if (object) wanted[name] = checkObject(name, object, findings);
+    if (object) desired[name] = checkObject(name, object, findings);
     else findings.problems.push(`${name}: write its values below it, or null to clear it`);
   }
-  return { wanted, ...findings };
+  return { desired, ...findings };
 }
 
 function checkObject(

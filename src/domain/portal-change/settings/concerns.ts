@@ -3,19 +3,19 @@ import { settingField, type SettingObjectName } from '../../../model/portal-chan
 import type { SettingValues } from '../../../portal/resources/settings';
 import { toNumber } from '../../../portal/http/reading';
 import { mergedObject } from './differences';
-import type { LiveSettings, WantedSettings } from './settings-values';
+import type { LiveSettings, DesiredSettings } from './settings-values';
 
 /** What a portal takes, and people may regret: one sentence each, of the settings as they would become. */
-export function settingConcerns(live: LiveSettings, wanted: WantedSettings): string[] {
+export function settingConcerns(live: LiveSettings, desired: DesiredSettings): string[] {
   const become = (name: SettingObjectName): SettingValues | undefined => {
-    const values = wanted[name];
+    const values = desired[name];
     return values === undefined ? undefined : mergedObject(live[name], values);
   };
   const [banner, properties] = [become('informationalBanner'), become('portalConfigProperties')];
   return [
     ...(banner ? contrastConcern(banner) : []),
     ...(properties ? lifetimeConcern(properties) : []),
-    ...clearedUnnamed(live, wanted),
+    ...clearedUnnamed(live, desired),
   ];
 }
 
@@ -42,8 +42,8 @@ function lifetimeConcern(properties: SettingValues): string[] {
 }
 
 /** Clearing an object takes along what the table does not name. */
-const clearedUnnamed = (live: LiveSettings, wanted: WantedSettings): string[] => {
-  if (wanted.portalConfigProperties !== null) return [];
+const clearedUnnamed = (live: LiveSettings, desired: DesiredSettings): string[] => {
+  if (desired.portalConfigProperties !== null) return [];
   const names = Object.keys(live.portalConfigProperties ?? {}).filter(
     (name) => !settingField('portalConfigProperties', name),
   );

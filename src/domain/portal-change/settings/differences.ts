@@ -7,7 +7,7 @@ import {
   settingObjectNames,
 } from '../../../model/portal-change/portal-settings';
 import type { SettingValues } from '../../../portal/resources/settings';
-import { isSame, type LiveSettings, type WantedSettings } from './settings-values';
+import { isSame, type LiveSettings, type DesiredSettings } from './settings-values';
 
 /** One value of an object that differs. */
 export interface SettingChange extends FieldChange {
@@ -15,20 +15,20 @@ export interface SettingChange extends FieldChange {
   readonly name: string;
 }
 
-/** What an object becomes: what is there, with what is wanted put over it. An empty one is cleared. */
+/** What an object becomes: what is there, with what is desired put over it. An empty one is cleared. */
 export function mergedObject(
   live: SettingValues | null | undefined,
-  wanted: SettingValues | null,
+  desired: SettingValues | null,
 ): Record<string, unknown> {
-  if (wanted === null) return {};
-  const whole = Object.entries({ ...live, ...wanted });
+  if (desired === null) return {};
+  const whole = Object.entries({ ...live, ...desired });
   return Object.fromEntries(whole.filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** What would change on a portal, in the order of the table. Empty where it has all that is wanted. */
-export const settingChanges = (live: LiveSettings, wanted: WantedSettings): SettingChange[] =>
+/** What would change on a portal, in the order of the table. Empty where it has all that is desired. */
+export const settingChanges = (live: LiveSettings, desired: DesiredSettings): SettingChange[] =>
   settingObjectNames.flatMap((object) => {
-    const values = wanted[object];
+    const values = desired[object];
     return values === undefined ? [] : objectChanges(object, live[object] ?? null, values);
   });
 
@@ -36,13 +36,13 @@ export const settingChanges = (live: LiveSettings, wanted: WantedSettings): Sett
 export function objectChanges(
   object: SettingObjectName,
   live: SettingValues | null,
-  wanted: SettingValues | null,
+  desired: SettingValues | null,
 ): SettingChange[] {
-  const names = wanted === null ? Object.keys(live ?? {}) : Object.keys(wanted);
+  const names = desired === null ? Object.keys(live ?? {}) : Object.keys(desired);
   const known = Object.keys(settingObject(object).fields);
   const inOrder = [...names].sort((one, other) => known.indexOf(one) - known.indexOf(other));
   return inOrder.flatMap((name) => {
-    const [before, after] = [live?.[name] ?? undefined, wanted?.[name] ?? undefined];
+    const [before, after] = [live?.[name] ?? undefined, desired?.[name] ?? undefined];
     if (isSame(object, name, before, after)) return [];
     return [{ object, name, path: `${object}.${name}`, before, after }];
   });
@@ -53,7 +53,7 @@ export const objectsOf = (changes: readonly SettingChange[]): SettingObjectName[
   settingObjectNames.filter((name) => changes.some(({ object }) => object === name));
 
 /** Settings that undo these changes: each value as it was, and an object that was not there cleared. */
-export function settingsBefore(live: LiveSettings, changes: readonly SettingChange[]): WantedSettings {
+export function settingsBefore(live: LiveSettings, changes: readonly SettingChange[]): DesiredSettings {
   const before = (object: SettingObjectName): SettingValues | null => {
     if (!live[object]) return null;
     const mine = changes.filter((change) => change.object === object);
@@ -80,9 +80,9 @@ const canonical = (value: unknown): unknown => {
 };
 
 /** What a portal must be given with an object that it does not have yet, and is not: paths. */
-export const missingParts = (live: LiveSettings, wanted: WantedSettings): string[] =>
+export const missingParts = (live: LiveSettings, desired: DesiredSettings): string[] =>
   settingObjectNames.flatMap((object) => {
-    const values = wanted[object];
+    const values = desired[object];
     const isNew = values && !live[object] && Object.values(values).some((value) => value !== null);
     if (!isNew) return [];
     const { fields } = settingObject(object);
@@ -97,10 +97,10 @@ export const missingParts = (live: LiveSettings, wanted: WantedSettings): string
  */
 export const notTaken = (
   live: LiveSettings,
-  wanted: WantedSettings,
-  before: WantedSettings,
+  desired: DesiredSettings,
+  before: DesiredSettings,
 ): SettingChange[] =>
-  settingChanges(live, wanted).filter(({ object, name, before: shown, after }) => {
+  settingChanges(live, desired).filter(({ object, name, before: shown, after }) => {
     const isCleared = after === undefined && settingField(object, name)?.default === undefined;
     return !isCleared || isSame(object, name, shown, before[object]?.[name]);
   });

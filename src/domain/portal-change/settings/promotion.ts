@@ -6,14 +6,14 @@ import {
   settingObjectNames,
 } from '../../../model/portal-change/portal-settings';
 import type { SettingValues } from '../../../portal/resources/settings';
-import { isUnset, type LiveSettings, type WantedSettings } from './settings-values';
+import { isUnset, type LiveSettings, type DesiredSettings } from './settings-values';
 
 /** Hosts of one portal and what takes their place on another: `staging.example.com` to `example.com`. */
 export type HostMap = ReadonlyMap<string, string>;
 
 export interface Promotion {
-  readonly wanted: WantedSettings;
-  /** One sentence for each value that is not carried, or that people should look at. */
+  readonly desired: DesiredSettings;
+  /** One sentence for each value that is not context, or that people should look at. */
   readonly left: readonly string[];
 }
 
@@ -27,12 +27,12 @@ export interface Promotion {
 export function promotionOf(live: LiveSettings, own: readonly string[], map: HostMap): Promotion {
   const hosts = new Set(own.flatMap((address) => bare(hostOf(address) ?? '') || []));
   const left: string[] = [];
-  const wanted = settingObjectNames.flatMap((object) => {
+  const desired = settingObjectNames.flatMap((object) => {
     const values = live[object];
     if (values === undefined) return [];
     return [[object, values && promoted(object, values, { hosts, map, left })] as const];
   });
-  return { wanted: Object.fromEntries(wanted), left };
+  return { desired: Object.fromEntries(desired), left };
 }
 
 interface Moving {

@@ -10,7 +10,7 @@ import {
 import { toRecord } from '../../../portal/http/reading';
 import { hasSetting, type SettingsHolder, type SettingValues } from '../../../portal/resources/settings';
 import { below, checkSettings, unknownName } from './check-settings';
-import { isUnset, type LiveSettings, type WantedSettings } from './settings-values';
+import { isUnset, type LiveSettings, type DesiredSettings } from './settings-values';
 
 /** Of which portal a file is an export. */
 const exported = z.strictObject({
@@ -25,7 +25,7 @@ const exported = z.strictObject({
 export type Exported = z.infer<typeof exported>;
 
 export interface SettingsFile {
-  readonly wanted: WantedSettings;
+  readonly desired: DesiredSettings;
   readonly exported?: Exported;
   readonly warnings: readonly string[];
 }
@@ -38,7 +38,7 @@ export function parseSettings(content: unknown): {
   const given = toRecord(content);
   if (!given || Object.keys(given).length === 0) {
     const needed = `the file: holds no settings; write at least one of ${settingObjectNames.join(', ')}`;
-    return { settings: { wanted: {}, warnings: [] }, problems: [needed] };
+    return { settings: { desired: {}, warnings: [] }, problems: [needed] };
   }
   const known = ['exported', ...settingObjectNames];
   const unknown = Object.keys(given)
@@ -47,7 +47,7 @@ export function parseSettings(content: unknown): {
   const from = exported.optional().safeParse(given['exported']);
   const checked = checkSettings(given);
   return {
-    settings: { wanted: checked.wanted, warnings: checked.warnings, exported: from.data },
+    settings: { desired: checked.desired, warnings: checked.warnings, exported: from.data },
     problems: [
       ...unknown,
       ...(from.error ? problemLines(from.error, '').map((line) => below('exported', line)) : []),

@@ -11,7 +11,7 @@ import {
 } from '../../../portal/resources/settings';
 import { type Release, releaseOf } from '../../../portal/http/versions';
 import type { Exported } from './settings-file';
-import { type LiveSettings, liveSettings, type WantedSettings } from './settings-values';
+import { type LiveSettings, liveSettings, type DesiredSettings } from './settings-values';
 
 /** A portal with its settings, and who asks for them. */
 export interface SettingsPortal extends SettingsHolder {
@@ -61,17 +61,17 @@ export const exportedOf = ({ name, url, version }: SettingsPortal): Exported => 
  *
  * @throws PortolanError NO_USER, PERMISSION_DENIED, TARGET_READ_ONLY; NOT_SUPPORTED with everything that it has not
  */
-export function requireSettable(portal: SettingsPortal, wanted: WantedSettings): void {
+export function requireSettable(portal: SettingsPortal, desired: DesiredSettings): void {
   const { name, user } = portal;
   requireAdministrator(name, user);
   if (portal.isReadOnly)
     throw new PortolanError('TARGET_READ_ONLY', `${name} is read-only.`, { portal: name });
-  requireSupported(portal, wanted);
+  requireSupported(portal, desired);
 }
 
 /** @throws PortolanError NOT_SUPPORTED with everything that the portal has not */
-export function requireSupported(portal: SettingsPortal, wanted: WantedSettings): void {
-  const reasons = unsupportedSettings(wanted, portal);
+export function requireSupported(portal: SettingsPortal, desired: DesiredSettings): void {
+  const reasons = unsupportedSettings(desired, portal);
   if (reasons.length === 0) return;
   const is = portal.version === undefined ? '' : ` It is ${portal.version.text}.`;
   throw new PortolanError('NOT_SUPPORTED', `${portal.name} ${reasons.join('; ')}.${is}`, {

@@ -10,7 +10,7 @@ import type { SettingValues } from '../../../portal/resources/settings';
 import { toFlag, toNumber, toRecord } from '../../../portal/http/reading';
 
 /** Settings as somebody wants them: what is absent stays as it is, null clears. */
-export type WantedSettings = Readonly<Partial<Record<SettingObjectName, SettingValues | null>>>;
+export type DesiredSettings = Readonly<Partial<Record<SettingObjectName, SettingValues | null>>>;
 
 /** Settings as a portal has them: null where an object is not set. Objects that it does not have are absent. */
 export type LiveSettings = Readonly<Partial<Record<SettingObjectName, SettingValues | null>>>;

@@ -7,7 +7,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import type { SnapshotManifest, SnapshotRow } from '../../../model/snapshot/snapshot';
 import { copiedFiles } from '../copied-files';
 import { hashed, hashOfText } from '../hashing';
-import { places } from '../places';
+import { snapshotKeys } from '../snapshot-keys';
 import { fingerprintOf } from './signing-keys';
 import { entryNames, sealOf, SNAPSHOT_FILE_FORMAT, type SnapshotHead } from './snapshot-file';
 import type { Snapshots } from '../snapshots';
@@ -75,7 +75,7 @@ async function entriesOf(
     const { itemId, title, saved, copy } = row;
     if (saved !== 'copy') continue;
     if (!copy) throw new PortolanError('SNAPSHOT_INCOMPLETE', `the copy of "${title}" is covered by no hash`);
-    const key = places.copiedRecord(id, itemId);
+    const key = snapshotKeys.copiedRecord(id, itemId);
     const record = textEntry(
       entryNames.record(itemId),
       JSON.stringify(await store.readJson(key, z.unknown())) ?? '',

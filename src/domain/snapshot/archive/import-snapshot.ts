@@ -8,7 +8,7 @@ import { keys } from '../../../store/keys';
 import { EntryReader } from './entry-reader';
 import { copiedFiles } from '../copied-files';
 import { hashed } from '../hashing';
-import { places } from '../places';
+import { snapshotKeys } from '../snapshot-keys';
 import { alteredFile, entryNames, readSeal, SEAL_BYTES, type SnapshotHead } from './snapshot-file';
 import type { Snapshots } from '../snapshots';
 
@@ -92,10 +92,14 @@ async function takeIn(
       if (entry.name === entryNames.rows) rows = await reader.json(entry, z.array(snapshotRow));
       else if (entry.name === entryNames.package) await file(key, reader.bytes(entry));
       else if (!safeItemId.test(itemId)) throw reader.unexpected(entry.name);
-      else if (part === 'data') await file(places.copiedData(id, itemId), reader.bytes(entry));
+      else if (part === 'data') await file(snapshotKeys.copiedData(id, itemId), reader.bytes(entry));
       else if (part?.startsWith('files/'))
-        await file(places.copiedFile(id, itemId, Number(part.slice('files/'.length))), reader.bytes(entry));
-      else await store.writeJson(places.copiedRecord(id, itemId), await reader.json(entry, z.unknown()));
+        await file(
+          snapshotKeys.copiedFile(id, itemId, Number(part.slice('files/'.length))),
+          reader.bytes(entry),
+        );
+      else
+        await store.writeJson(snapshotKeys.copiedRecord(id, itemId), await reader.json(entry, z.unknown()));
     }
     await reader.end();
     requireRead();
@@ -122,7 +126,7 @@ function requireAll(
   reader: EntryReader,
 ): void {
   const hashes = new Map(files.map(({ name, sha256 }) => [name, sha256]));
-  const wanted = new Map([
+  const desired = new Map([
     // The rows become the manifest's own when it is written.
     [entryNames.rows, hashes.get(entryNames.rows)],
     ...(manifest.package ? [[entryNames.package as string, manifest.package.sha256] as const] : []),
@@ -135,10 +139,10 @@ function requireAll(
         : [],
     ),
   ]);
-  for (const [name, sha256] of wanted) {
+  for (const [name, sha256] of desired) {
     if (sha256 === undefined || hashes.get(name) !== sha256) throw reader.unexpected(name);
   }
-  if (files.length !== wanted.size) throw reader.unexpected('an entry too many');
+  if (files.length !== desired.size) throw reader.unexpected('an entry too many');
 }
 
 function sameOrRefused(found: SnapshotManifest, { manifest }: SnapshotHead, file: string): SnapshotManifest {

@@ -3,8 +3,15 @@ import type { RetentionPolicy } from '../../../model/snapshot/retention';
 import { keys } from '../../../store/keys';
 import { listSnapshots, type SnapshotListing } from '../list-snapshots';
 import type { UnreadableSnapshot } from '../unreadable';
-import { places } from '../places';
-import { decide, holds, lineOf, linesOf, type RetentionContext, type RetentionDecision } from './retention';
+import { snapshotKeys } from '../snapshot-keys';
+import {
+  decide,
+  holds,
+  seriesKey,
+  seriesOf,
+  type RetentionContext,
+  type RetentionDecision,
+} from './retention';
 import { runFacts } from '../run-facts';
 import type { Snapshots } from '../snapshots';
 import { tidy, type Tidied } from './tidy';
@@ -85,7 +92,7 @@ export async function planByIds(
   request: Pick<RetentionRequest, 'openRuns' | 'now'>,
 ): Promise<RetentionPlan> {
   const { readable, unreadable } = await listSnapshots(snapshots);
-  const lines = linesOf(readable);
+  const lines = seriesOf(readable);
   const context = await contextOf(snapshots, readable, request);
   const chosen = readable.filter(({ manifest }) => ids.includes(manifest.id));
   const altered = unreadable.filter(({ id }) => ids.includes(id));
@@ -100,7 +107,7 @@ export async function planByIds(
     if (code === 'SNAPSHOT_NEWER') throw new PortolanError('SNAPSHOT_NEWER', `${id}: ${why}`);
   }
   const held = chosen.flatMap((snapshot) => {
-    const reasons = holds(snapshot, lines.get(lineOf(snapshot.manifest))?.[0], context);
+    const reasons = holds(snapshot, lines.get(seriesKey(snapshot.manifest))?.[0], context);
     return reasons.length === 0
       ? []
       : [{ snapshot, words: `${snapshot.manifest.id}: ${reasons.join('; ')}` }];
@@ -133,7 +140,7 @@ export async function forget(
       notes.push(`${id} was pinned meanwhile, and stays`);
       continue;
     }
-    await store.writeJson(places.forgotten(id), { at: new Date(now).toISOString() });
+    await store.writeJson(snapshotKeys.forgotten(id), { at: new Date(now).toISOString() });
     await store.remove(keys.snapshotManifest(id));
     forgotten.push(id);
   }

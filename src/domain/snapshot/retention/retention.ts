@@ -42,17 +42,17 @@ export function decide(
 ): RetentionDecision[] {
   if (policy) requireRules(policy);
   const sorted = [...snapshots].sort((a, b) => newestFirst(a.manifest, b.manifest));
-  const lines = linesOf(sorted);
+  const lines = seriesOf(sorted);
   const byRule = new Map(policy ? [...lines].map(([line, its]) => [line, keptByRules(its, policy)]) : []);
   return sorted.map((snapshot): RetentionDecision => {
     const { manifest } = snapshot;
-    const [newest] = lines.get(lineOf(manifest)) ?? [];
+    const [newest] = lines.get(seriesKey(manifest)) ?? [];
     const held = holds(snapshot, newest, context);
     if (manifest.kind === 'safeguard') return weighSafeguard(snapshot, held, context);
     const reasons = [
       ...held,
       ...(manifest.imported ? ['came from another store'] : []),
-      ...(byRule.get(lineOf(manifest))?.get(manifest.id) ?? []),
+      ...(byRule.get(seriesKey(manifest))?.get(manifest.id) ?? []),
       ...(policy ? tagReasons(manifest, policy) : ['no policy']),
     ];
     if (reasons.length > 0) return { snapshot, keep: true, reasons };
@@ -65,12 +65,12 @@ export function decide(
 }
 
 /** The good ones of each route that count, in the order that is given. */
-export function linesOf(sorted: readonly KnownSnapshot[]): ReadonlyMap<string, readonly KnownSnapshot[]> {
+export function seriesOf(sorted: readonly KnownSnapshot[]): ReadonlyMap<string, readonly KnownSnapshot[]> {
   const lines = new Map<string, KnownSnapshot[]>();
   for (const snapshot of sorted.filter(counts)) {
-    const line = lines.get(lineOf(snapshot.manifest));
+    const line = lines.get(seriesKey(snapshot.manifest));
     if (line) line.push(snapshot);
-    else lines.set(lineOf(snapshot.manifest), [snapshot]);
+    else lines.set(seriesKey(snapshot.manifest), [snapshot]);
   }
   return lines;
 }
@@ -98,7 +98,7 @@ export function holds(
 }
 
 /** Snapshots that are weighed against each other: those of a route, and of `adhoc` those of one group. */
-export const lineOf = ({ route, source }: Pick<SnapshotManifest, 'route' | 'source'>): string =>
+export const seriesKey = ({ route, source }: Pick<SnapshotManifest, 'route' | 'source'>): string =>
   route === 'adhoc' ? `adhoc ${source.url} ${source.groupId}` : route;
 
 const counts = ({ manifest }: KnownSnapshot): boolean => isGood(manifest) && !manifest.imported;

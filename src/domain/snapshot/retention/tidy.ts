@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { keys } from '../../../store/keys';
 import { listSnapshots } from '../list-snapshots';
 import { whyUnreadable } from '../unreadable';
-import { places, runOfSnapshot } from '../places';
+import { snapshotKeys, runOfSnapshot } from '../snapshot-keys';
 import { isOpenRun } from '../run-facts';
 import type { Snapshots } from '../snapshots';
 import { packageClaim } from '../stored-packages';
@@ -30,10 +30,10 @@ export async function tidy(
 ): Promise<Tidied> {
   const leftovers: string[] = [];
   for (const [id, files] of await foldersWithoutManifest(snapshots)) {
-    const wasForgotten = files.includes(places.forgotten(id));
+    const wasForgotten = files.includes(snapshotKeys.forgotten(id));
     if (!wasForgotten && !(await isLeft(snapshots, id, { openRuns, now }))) continue;
     // What says that it was forgotten goes last.
-    for (const key of files) if (key !== places.forgotten(id)) await snapshots.store.remove(key);
+    for (const key of files) if (key !== snapshotKeys.forgotten(id)) await snapshots.store.remove(key);
     await snapshots.store.remove(keys.snapshot(id));
     if (!wasForgotten) leftovers.push(id);
   }
@@ -43,7 +43,7 @@ export async function tidy(
 async function foldersWithoutManifest({ store }: Snapshots): Promise<Map<string, string[]>> {
   const folders = new Map<string, string[]>();
   for await (const key of store.list(keys.snapshots)) {
-    const id = places.partsOf(key)?.id;
+    const id = snapshotKeys.partsOf(key)?.id;
     if (id !== undefined) folders.set(id, [...(folders.get(id) ?? []), key]);
   }
   for (const [id, files] of folders) if (files.includes(keys.snapshotManifest(id))) folders.delete(id);
@@ -59,9 +59,9 @@ async function isLeft(
   { openRuns, now }: { readonly openRuns?: ReadonlySet<string>; readonly now: number },
 ): Promise<boolean> {
   if ((await isOpenRun(store, runOfSnapshot(id), openRuns)) !== false) return false;
-  const since = await store.readJson(places.leftSince(id), sinceNote).catch(() => undefined);
+  const since = await store.readJson(snapshotKeys.leftSince(id), sinceNote).catch(() => undefined);
   if (since) return now - Date.parse(since.at) >= LEFT_ALONE_MS;
-  await store.writeJson(places.leftSince(id), { at: new Date(now).toISOString() });
+  await store.writeJson(snapshotKeys.leftSince(id), { at: new Date(now).toISOString() });
   return false;
 }
 
@@ -83,7 +83,7 @@ async function removePackages(
   }
   // Whoever commits a snapshot claims its package, and then looks for these marks.
   const marks = orphans.map(
-    (key) => `${places.goingPackage(places.hashInKey(key) ?? key)}${randomUUID()}.json`,
+    (key) => `${snapshotKeys.goingPackage(snapshotKeys.hashInKey(key) ?? key)}${randomUUID()}.json`,
   );
   let [packages, freedBytes] = [0, 0];
   try {
@@ -109,8 +109,8 @@ async function namedPackages(
   const claimed = new Set<string>();
   const broken: string[] = [];
   for await (const key of snapshots.store.list(keys.snapshots)) {
-    const id = places.partsOf(key)?.id;
-    if (id === undefined || key !== places.claim(id)) continue;
+    const id = snapshotKeys.partsOf(key)?.id;
+    if (id === undefined || key !== snapshotKeys.claim(id)) continue;
     const claim = await snapshots.store
       .readJson(key, packageClaim)
       .catch((thrown: unknown) => whyUnreadable(id, thrown));
@@ -120,14 +120,14 @@ async function namedPackages(
   const { readable, unreadable } = await listSnapshots(snapshots);
   const named = new Set(readable.map(({ manifest }) => manifest.package?.key));
   return {
-    isNamed: (key) => named.has(key) || claimed.has(places.hashInKey(key) ?? ''),
+    isNamed: (key) => named.has(key) || claimed.has(snapshotKeys.hashInKey(key) ?? ''),
     unreadable: [...unreadable.map(({ id }) => id), ...broken],
   };
 }
 
 /** Marks of whoever was killed while removing packages. */
 async function removeOldMarks({ store }: Snapshots, now: number): Promise<void> {
-  for await (const key of store.list(places.going)) {
+  for await (const key of store.list(snapshotKeys.going)) {
     const mark = await store.readJson(key, sinceNote).catch(() => undefined);
     if (!mark || now - Date.parse(mark.at) >= LEFT_ALONE_MS) await store.remove(key);
   }

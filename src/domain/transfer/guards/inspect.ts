@@ -58,9 +58,9 @@ export function weighItems(
   route: Pick<RunRoute, 'options'>,
 ): { requested: RequestedItem[]; knownBytes: number; results: GuardResult[] } {
   const { items } = route.options;
-  const wanted = items && new Set(items);
+  const desired = items && new Set(items);
   const classified = classifyAll(
-    listed.filter((item) => !wanted || wanted.has(item.id)),
+    listed.filter((item) => !desired || desired.has(item.id)),
     facts.release,
   );
   const limits: Limits = route.options.limits;

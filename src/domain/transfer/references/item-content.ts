@@ -58,10 +58,10 @@ export async function readContent(
   const text = await ask(() => readItemText(portal, item.id, limits, options));
   const data = json('data', text);
   const resources: { name: string; json: unknown }[] = [];
-  const wanted = referenceResources[type];
-  if (wanted !== undefined) {
+  const desired = referenceResources[type];
+  if (desired !== undefined) {
     const listed = await ask(() => readItemResources(portal, item.id, options));
-    for (const { resource } of listed.filter((each) => wanted.test(each.resource))) {
+    for (const { resource } of listed.filter((each) => desired.test(each.resource))) {
       const body = await ask(() => readItemResourceText(portal, item.id, resource, limits, options));
       resources.push({ name: resource, json: json(`resources[${JSON.stringify(resource)}]`, body) });
     }

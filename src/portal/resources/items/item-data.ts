@@ -2,7 +2,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import { type AnswerContext, jsonOf, statusError } from '../../http/answer';
 import type { Portal } from '../../client';
 import { ERROR_IN_DATA_MAX } from '../../http/limits';
-import { type Opened, readUpTo, storeError } from '../../http/line';
+import { type Opened, readUpTo, storeError } from '../../http/connection';
 import { toNumber, toRecord } from '../../http/reading';
 import type { CallOptions } from '../../http/request';
 

@@ -35,11 +35,11 @@ export function copiedFields(record: Item): Params {
 
 /** Fields in which an item differs from a record, with the record's values; what the record has not is cleared. */
 export function differingFields(record: Item, present: Item): Params {
-  const [wanted, now] = [written(record), written(present)];
+  const [desired, now] = [written(record), written(present)];
   const differing = Object.keys(writers).filter(
-    (name) => wanted[name] !== now[name] && (wanted[name] !== '' || !needed.has(name)),
+    (name) => desired[name] !== now[name] && (desired[name] !== '' || !needed.has(name)),
   );
-  return Object.fromEntries(differing.map((name) => [name, { verbatim: wanted[name] ?? '' }]));
+  return Object.fromEntries(differing.map((name) => [name, { verbatim: desired[name] ?? '' }]));
 }
 
 const written = (item: Item): Record<string, string> =>

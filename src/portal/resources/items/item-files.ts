@@ -112,9 +112,9 @@ export async function setItemFiles(
   const present = await readItemResources(portal, item.itemId, options);
   const there = new Set(present.map(({ resource }) => resource));
   for (const file of files) await put(portal, item, file, there.has(file.path), options);
-  const wanted = new Set(files.map(({ kind, path: name }) => `${kind} ${name}`));
+  const desired = new Set(files.map(({ kind, path: name }) => `${kind} ${name}`));
   for (const resource of there) {
-    if (!wanted.has(`resource ${resource}`))
+    if (!desired.has(`resource ${resource}`))
       await change(portal, item, { name: 'removeResources', params: { resource } }, options);
   }
 }

@@ -102,9 +102,9 @@ async function remove(call: Call): Promise<Reply> {
   const { world, params } = call;
   const item = changeable(call);
   const isAll = params.flag('deleteAll') ?? false;
-  const wanted = params.text('resource');
-  if (!isAll && wanted === undefined) throw missing('resource');
-  const gone = world.resourcesOf(item.id).filter(({ resource }) => isAll || resource === wanted);
+  const desired = params.text('resource');
+  if (!isAll && desired === undefined) throw missing('resource');
+  const gone = world.resourcesOf(item.id).filter(({ resource }) => isAll || resource === desired);
   if (gone.length === 0 && !isAll) throw noResource();
   for (const { resource } of gone) {
     world.resources.remove(`${item.id}/${resource}`);

@@ -102,9 +102,9 @@ function canDelete(call: Call): Reply {
 function move(call: Call): Reply {
   writable(call);
   const item = ownItem(call);
-  const wanted = call.params.text('folder') ?? call.params.text('folderId');
-  if (wanted === undefined) throw missing('folder');
-  const folder = folderOf(call.world, item.owner, wanted);
+  const desired = call.params.text('folder') ?? call.params.text('folderId');
+  if (desired === undefined) throw missing('folder');
+  const folder = folderOf(call.world, item.owner, desired);
   call.world.items.change(item.id, { ownerFolder: folder?.id ?? null });
   return json({ success: true, itemId: item.id, owner: item.owner, folder: folder?.id ?? '' });
 }

@@ -46,8 +46,8 @@ function linksOf({ world, user }: Call, item: ItemRecord, direction: 'forward' |
   );
   return [...named, ...naming].flatMap(({ type, item: other, end }) => {
     const isForward = fromDataToConsumer.has(type) ? end === 'destination' : end === 'origin';
-    const wanted = isForward === (direction === 'forward');
-    return wanted && other && maySeeItem(world, other, user) ? [{ type, item: other }] : [];
+    const desired = isForward === (direction === 'forward');
+    return desired && other && maySeeItem(world, other, user) ? [{ type, item: other }] : [];
   });
 }
 

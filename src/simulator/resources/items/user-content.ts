@@ -67,10 +67,10 @@ async function addItem(call: Call): Promise<Reply> {
 
 /** `itemIdToCreate` exists from 10.8.1. */
 function freeId({ world, params, settings }: Call): string {
-  const wanted = settings.release.atLeast('10.8.1') ? params.text('itemIdToCreate') : undefined;
-  if (wanted === undefined) return world.newId();
-  if (!/^[0-9a-f]{32}$/i.test(wanted)) throw badRequest("'itemIdToCreate' is not a valid item id.");
-  const id = wanted.toLowerCase();
+  const desired = settings.release.atLeast('10.8.1') ? params.text('itemIdToCreate') : undefined;
+  if (desired === undefined) return world.newId();
+  if (!/^[0-9a-f]{32}$/i.test(desired)) throw badRequest("'itemIdToCreate' is not a valid item id.");
+  const id = desired.toLowerCase();
   if (world.items.has(id)) {
     throw new PortalFault(409, `Item with id '${id}' already exists.`, { messageCode: 'CONT_0036' });
   }

@@ -27,8 +27,8 @@ function serverInfo({ world, path }: Call): Reply {
 /** Services answer "not found" and "token required" with messages of their own. */
 export function serviceOf(call: Call): ServiceRecord {
   const { world, path, session, user } = call;
-  const wanted = [path['server'], path['folder'], path['name'], path['kind']].join('/');
-  const service = world.services.get(wanted);
+  const desired = [path['server'], path['folder'], path['name'], path['kind']].join('/');
+  const service = world.services.get(desired);
   const name = `${path['folder'] ?? ''}/${path['name'] ?? ''}`;
   if (!service) throw new PortalFault(404, `Service ${name}/${path['kind'] ?? ''} not found`);
   const item = service.itemId === undefined ? undefined : world.items.get(service.itemId);

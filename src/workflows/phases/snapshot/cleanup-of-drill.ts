@@ -10,16 +10,16 @@ export const cleanupOfDrill: Phase = {
   async run(run): Promise<PhaseEnd> {
     // Without its package no import begins any more, also none whose answer was lost.
     const end = await cleanup.run(run);
-    const taken = run.carried.importPosted ? await takeAway(run) : undefined;
+    const taken = run.context.importPosted ? await takeAway(run) : undefined;
     if (taken === undefined) return end;
     return { ...end, detail: `${taken.detail}; ${end.detail ?? ''}`, status: taken.status ?? end.status };
   },
 };
 
 async function takeAway(run: Run): Promise<PhaseEnd> {
-  const target = have(run.carried, 'target');
-  const { ref: planRef } = have(run.carried, 'plan');
-  const mayRun = run.carried.openJobs.some(({ name, jobId }) => name === 'import' && jobId !== undefined);
+  const target = have(run.context, 'target');
+  const { ref: planRef } = have(run.context, 'plan');
+  const mayRun = run.context.openJobs.some(({ name, jobId }) => name === 'import' && jobId !== undefined);
   const how = `they are listed in ${planRef} of the store`;
   if (mayRun) {
     run.warn(`what the drill imports stays on ${target.name} for the job that may still run; ${how}`);

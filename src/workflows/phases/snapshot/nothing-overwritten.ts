@@ -11,8 +11,8 @@ export const nothingOverwritten = ({ parent }: RollbackInput): Phase => ({
     const end = run.ends.target;
     const inspected = reading('the portal').inspectEnd({ end, side: 'target' });
     await passAll(run, [inspected.then(({ results }) => results)]);
-    run.carried.target = (await inspected).facts;
-    const facts = have(run.carried, 'target');
+    run.context.target = (await inspected).facts;
+    const facts = have(run.context, 'target');
     const group = reading(`group on ${facts.name}`).inspectGroup({ facts, groupId: end.groupId });
     const overwritten = reading(`what ${parent} overwrote`).checkOverwritten({ of: parent });
     await passAll(run, [group.then(({ results }) => results), overwritten.then((result) => [result])]);

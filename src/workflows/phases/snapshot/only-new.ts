@@ -7,9 +7,9 @@ import type { Phase, PhaseEnd } from '../../run/run';
 export const onlyNew: Phase = {
   name: 'approve',
   async run(run): Promise<PhaseEnd> {
-    const target = have(run.carried, 'target');
+    const target = have(run.context, 'target');
     const { name } = target;
-    const plan = have(run.carried, 'plan');
+    const plan = have(run.context, 'plan');
     const { rows, inTheWay } = await reading('what is in the way').findInTheWay({
       runId: run.input.runId,
       route: run.ends,
@@ -25,7 +25,7 @@ export const onlyNew: Phase = {
         name,
       );
     }
-    run.carried.approved = plan.hash;
+    run.context.approved = plan.hash;
     return { detail: `all ${rows} items are new on ${name}` };
   },
 };

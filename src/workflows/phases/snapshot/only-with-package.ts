@@ -5,5 +5,5 @@ export const onlyWithPackage = (phases: readonly Phase[]): Phase[] =>
   phases.map((phase) => ({
     ...phase,
     run: async (run) =>
-      run.carried.package ? await phase.run(run) : { status: 'skipped', detail: 'no package: copies only' },
+      run.context.package ? await phase.run(run) : { status: 'skipped', detail: 'no package: copies only' },
   }));

@@ -8,25 +8,25 @@ import type { Phase, PhaseEnd } from '../../run/run';
 export const prove = ({ import: imports = false }: DrillInput): Phase => ({
   name: 'prove',
   async run(run): Promise<PhaseEnd> {
-    const { carried, state } = run;
-    const target = have(carried, 'target');
-    const { count, skipped } = have(carried, 'requested');
-    const wanted = count - skipped;
-    const plan = have(carried, 'plan');
+    const { context, state } = run;
+    const target = have(context, 'target');
+    const { count, skipped } = have(context, 'requested');
+    const desired = count - skipped;
+    const plan = have(context, 'plan');
     const seen = plan.create + plan.overwrite + plan.keep + plan.blocked;
-    if (seen < wanted) {
+    if (seen < desired) {
       throw refusal(
         'SNAPSHOT_INCOMPLETE',
-        `${target.name} finds ${seen} items in the package, ${wanted} were saved in it`,
+        `${target.name} finds ${seen} items in the package, ${desired} were saved in it`,
         'Take another snapshot, and drill that.',
         target.name,
       );
     }
-    if (imports && ((state.items?.imported ?? 0) < wanted || (state.verification?.findings ?? 0) > 0))
+    if (imports && ((state.items?.imported ?? 0) < desired || (state.verification?.findings ?? 0) > 0))
       return { status: 'failed', detail: 'not all of it was imported as it was' };
     const level = imports ? 'imported' : 'previewed';
     await writing('the proof').proveSnapshot({
-      snapshotId: have(carried, 'snapshotId'),
+      snapshotId: have(context, 'snapshotId'),
       level,
       portal: target.name,
       runId: run.input.runId,

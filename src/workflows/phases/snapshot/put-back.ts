@@ -9,19 +9,19 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput): Phase => ({
   name: 'put-back',
   async run(run): Promise<PhaseEnd> {
     const { runId } = run.input;
-    const target = have(run.carried, 'target');
+    const target = have(run.context, 'target');
     const details: string[] = [];
-    if (run.carried.copies) {
+    if (run.context.copies) {
       run.state.target = 'changed';
-      run.carried.isOnTarget = true;
+      run.context.isOnTarget = true;
       const { done, differing } = await sweeping(`copies on ${target.name}`).putBack({
         runId,
         target,
-        snapshotId: have(run.carried, 'snapshotId'),
+        snapshotId: have(run.context, 'snapshotId'),
         route: run.ends,
       });
       for (const each of differing) run.warn(each);
-      run.carried.notSaved = differing.length;
+      run.context.notSaved = differing.length;
       details.push(`${done} put back`);
       await accountFor(run);
     }
@@ -40,7 +40,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput): Phase => ({
       run.warn(
         `${parent} ended before it could note what it created; look at its plan: portolan run show ${parent} --plan`,
       );
-    run.carried.notSaved = (run.carried.notSaved ?? 0) + there.filter(({ failed }) => failed).length;
+    run.context.notSaved = (run.context.notSaved ?? 0) + there.filter(({ failed }) => failed).length;
     run.state.target = removed.length > 0 ? 'changed' : before;
     if (there.length > 0) details.push(`${there.length} created by ${parent} are still there`);
     if (removed.length > 0) details.push(`${removed.length} created by ${parent} removed`);

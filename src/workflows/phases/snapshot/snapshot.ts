@@ -13,16 +13,16 @@ export const snapshot = ({ tags, scheduledBy }: BackupInput): Phase => ({
     const kept = await sweeping('the snapshot').keepSnapshot({
       runId: run.input.runId,
       route,
-      source: have(run.carried, 'source'),
+      source: have(run.context, 'source'),
       groupTitle,
-      package: have(run.carried, 'package'),
+      package: have(run.context, 'package'),
       tags,
       scheduledBy,
-      shrunk: run.carried.shrunk ?? false,
-      requested: have(run.carried, 'requested').inGroup,
+      shrunk: run.context.shrunk ?? false,
+      requested: have(run.context, 'requested').inGroup,
     });
     const { failed, ...snapshot } = kept;
-    run.carried.notSaved = failed;
+    run.context.notSaved = failed;
     run.state.snapshot = snapshot;
     if (run.state.package) run.state.package = { ...run.state.package, itemCount: snapshot.items };
     if (failed > 0) run.warn(`${failed} items could not be exported: the snapshot is not complete`);

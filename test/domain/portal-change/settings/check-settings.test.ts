@@ -54,8 +54,8 @@ describe('every setting', () => {
 
   it('can be left out, and an object can be cleared as a whole', () => {
     for (const object of settingObjectNames) {
-      expect(checkSettings({ [object]: {} })).toMatchObject({ problems: [], wanted: { [object]: {} } });
-      expect(checkSettings({ [object]: null })).toMatchObject({ problems: [], wanted: { [object]: null } });
+      expect(checkSettings({ [object]: {} })).toMatchObject({ problems: [], desired: { [object]: {} } });
+      expect(checkSettings({ [object]: null })).toMatchObject({ problems: [], desired: { [object]: null } });
       expect(checkSettings({ [object]: [1] }).problems).toEqual([
         `${object}: write its values below it, or null to clear it`,
       ]);
@@ -101,7 +101,7 @@ describe('a file of settings', () => {
   it('has a misspelt word that the reference once had corrected, and no other', () => {
     const given = { title: 'T', text: 't', buttons: 'acceptAndDecilne', enabled: true };
     expect(checkSettings({ anonymousAccessNotice: given })).toEqual({
-      wanted: { anonymousAccessNotice: { ...given, buttons: 'acceptAndDecline' } },
+      desired: { anonymousAccessNotice: { ...given, buttons: 'acceptAndDecline' } },
       problems: [],
       warnings: ['anonymousAccessNotice.buttons: acceptAndDecilne is misspelt; acceptAndDecline is sent'],
     });

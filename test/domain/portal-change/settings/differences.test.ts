@@ -16,26 +16,26 @@ const none = { anonymousAccessNotice: null, informationalBanner: null, portalCon
 
 const pathsOf = (changes: readonly { path: string }[]): string[] => changes.map(({ path }) => path);
 
-describe('differences between a portal and what is wanted', () => {
+describe('differences between a portal and what is desired', () => {
   it('are none where only the spelling of a colour, or a default that is written out, differs', () => {
     const live = {
       ...none,
       informationalBanner: { ...banner, bgColor: '#F00', enabled: 'true' },
       portalConfigProperties: { tokenExpiration: '120', footerLinks: [], surveyUrl: '' },
     };
-    const wanted = {
+    const desired = {
       informationalBanner: { ...banner, fontColor: 'white' },
       portalConfigProperties: { tokenExpiration: null, sceneViewerEnabled: true, surveyUrl: null },
     };
-    expect(settingChanges(live, wanted)).toEqual([]);
+    expect(settingChanges(live, desired)).toEqual([]);
   });
 
-  it('stand in the order of the table, and leave out what is not wanted', () => {
-    const wanted = {
+  it('stand in the order of the table, and leave out what is not desired', () => {
+    const desired = {
       portalConfigProperties: { surveyUrl: 'https://s.example.com', tokenExpiration: 5 },
       informationalBanner: { ...banner, text: 'Now' },
     };
-    const changes = settingChanges({ ...none, informationalBanner: banner }, wanted);
+    const changes = settingChanges({ ...none, informationalBanner: banner }, desired);
     expect(changes).toMatchObject([
       { path: 'informationalBanner.text', before: 'Soon', after: 'Now' },
       { path: 'portalConfigProperties.tokenExpiration', before: undefined, after: 5 },
@@ -45,8 +45,8 @@ describe('differences between a portal and what is wanted', () => {
 
   it('of an object that is cleared are all its values, and none where it is not set', () => {
     const live = { ...none, informationalBanner: banner };
-    const wanted = { informationalBanner: null, anonymousAccessNotice: null };
-    expect(pathsOf(settingChanges(live, wanted))).toEqual([
+    const desired = { informationalBanner: null, anonymousAccessNotice: null };
+    expect(pathsOf(settingChanges(live, desired))).toEqual([
       'informationalBanner.text',
       'informationalBanner.bgColor',
       'informationalBanner.fontColor',
@@ -63,7 +63,7 @@ describe('differences between a portal and what is wanted', () => {
 });
 
 describe('an object that is sent', () => {
-  it('is what was there with what is wanted over it, with what no file names', () => {
+  it('is what was there with what is desired over it, with what no file names', () => {
     const live = { tokenExpiration: 5, surveyUrl: 'https://s.example.com', ownIdea: { a: 1 } };
     expect(mergedObject(live, { tokenExpiration: 6, surveyUrl: null, sceneViewerEnabled: false })).toEqual({
       tokenExpiration: 6,
@@ -75,24 +75,24 @@ describe('an object that is sent', () => {
   });
 
   it('has to be whole where the portal has none', () => {
-    const wanted = { informationalBanner: { text: 'Soon' }, portalConfigProperties: { tokenExpiration: 5 } };
-    expect(missingParts(none, wanted)).toEqual([
+    const desired = { informationalBanner: { text: 'Soon' }, portalConfigProperties: { tokenExpiration: 5 } };
+    expect(missingParts(none, desired)).toEqual([
       'informationalBanner.bgColor',
       'informationalBanner.fontColor',
       'informationalBanner.enabled',
     ]);
-    expect(missingParts({ ...none, informationalBanner: banner }, wanted)).toEqual([]);
+    expect(missingParts({ ...none, informationalBanner: banner }, desired)).toEqual([]);
   });
 });
 
 describe('what undoes a change', () => {
   it('is each value that it replaced, and nothing else', () => {
     const live = { ...none, portalConfigProperties: { tokenExpiration: 5, sceneViewerEnabled: false } };
-    const wanted = {
+    const desired = {
       informationalBanner: banner,
       portalConfigProperties: { tokenExpiration: 6, surveyUrl: 'https://s.example.com' },
     };
-    expect(settingsBefore(live, settingChanges(live, wanted))).toEqual({
+    expect(settingsBefore(live, settingChanges(live, desired))).toEqual({
       informationalBanner: null,
       portalConfigProperties: { tokenExpiration: 5, surveyUrl: null },
     });
@@ -101,10 +101,10 @@ describe('what undoes a change', () => {
 
 describe('what a portal did not take', () => {
   const before = { portalConfigProperties: { surveyUrl: 'https://old.example.com', tokenExpiration: 5 } };
-  const wanted = { portalConfigProperties: { surveyUrl: null, tokenExpiration: null } };
+  const desired = { portalConfigProperties: { surveyUrl: null, tokenExpiration: null } };
 
   it('is a value that still stands as it was', () => {
-    expect(pathsOf(notTaken(before, wanted, before))).toEqual([
+    expect(pathsOf(notTaken(before, desired, before))).toEqual([
       'portalConfigProperties.tokenExpiration',
       'portalConfigProperties.surveyUrl',
     ]);
@@ -114,9 +114,9 @@ describe('what a portal did not take', () => {
     const live = {
       portalConfigProperties: { surveyUrl: 'https://vendor.example.com', tokenExpiration: 120 },
     };
-    expect(notTaken(live, wanted, before)).toEqual([]);
+    expect(notTaken(live, desired, before)).toEqual([]);
     const other = { portalConfigProperties: { tokenExpiration: 7 } };
-    expect(pathsOf(notTaken(other, wanted, before))).toEqual(['portalConfigProperties.tokenExpiration']);
+    expect(pathsOf(notTaken(other, desired, before))).toEqual(['portalConfigProperties.tokenExpiration']);
   });
 });
 
@@ -130,10 +130,10 @@ describe('what people are warned of', () => {
   });
 
   it('is an ordinary sign-in that outlasts one that is kept, defaults included', () => {
-    const wanted = (minutes: object) => ({ portalConfigProperties: { ...minutes } });
-    expect(settingConcerns(none, wanted({ tokenExpiration: 30000 }))).toHaveLength(1);
-    expect(settingConcerns(none, wanted({ longTokenExpiration: 60 }))).toHaveLength(1);
-    expect(settingConcerns(none, wanted({ tokenExpiration: 60, longTokenExpiration: 60 }))).toEqual([]);
+    const desired = (minutes: object) => ({ portalConfigProperties: { ...minutes } });
+    expect(settingConcerns(none, desired({ tokenExpiration: 30000 }))).toHaveLength(1);
+    expect(settingConcerns(none, desired({ longTokenExpiration: 60 }))).toHaveLength(1);
+    expect(settingConcerns(none, desired({ tokenExpiration: 60, longTokenExpiration: 60 }))).toEqual([]);
     expect(settingConcerns(none, { portalConfigProperties: null })).toEqual([]);
   });
 

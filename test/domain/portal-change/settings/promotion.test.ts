@@ -4,8 +4,8 @@ import { hostPair, promotionOf } from '../../../../src/domain/portal-change/sett
 const own = ['https://staging.example.com/portal/sharing/rest', 'staging.example.com:7443/arcgis'];
 const promote = (properties: Record<string, unknown>, ...maps: string[]) => {
   const map = new Map(maps.flatMap((text) => [hostPair(text) ?? []]) as [string, string][]);
-  const { wanted, left } = promotionOf({ portalConfigProperties: properties }, own, map);
-  return { properties: wanted.portalConfigProperties ?? {}, left };
+  const { desired, left } = promotionOf({ portalConfigProperties: properties }, own, map);
+  return { properties: desired.portalConfigProperties ?? {}, left };
 };
 
 describe('settings that are carried to another portal', () => {
@@ -84,20 +84,20 @@ describe('settings that are carried to another portal', () => {
 
   it('are told of where a text names the portal that it comes from', () => {
     const anonymousAccessNotice = { text: 'See https://STAGING.example.com/terms', enabled: true };
-    const { wanted, left } = promotionOf({ anonymousAccessNotice }, own, new Map());
-    expect(wanted).toEqual({ anonymousAccessNotice: { ...anonymousAccessNotice, title: null } });
+    const { desired, left } = promotionOf({ anonymousAccessNotice }, own, new Map());
+    expect(desired).toEqual({ anonymousAccessNotice: { ...anonymousAccessNotice, title: null } });
     expect(left).toEqual(['anonymousAccessNotice.text is carried as it is, and names staging.example.com']);
   });
 
   it('clear an object that the source has not set, and leave out what it does not know', () => {
     const properties = { ownIdea: 1 };
-    const { wanted, left } = promotionOf(
+    const { desired, left } = promotionOf(
       { informationalBanner: null, portalConfigProperties: properties },
       own,
       new Map(),
     );
-    expect(wanted.informationalBanner).toBeNull();
-    expect(wanted).not.toHaveProperty('anonymousAccessNotice');
+    expect(desired.informationalBanner).toBeNull();
+    expect(desired).not.toHaveProperty('anonymousAccessNotice');
     expect(left).toEqual(['portalConfigProperties.ownIdea is left out: it is no setting that is known']);
   });
 });

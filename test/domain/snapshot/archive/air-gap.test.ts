@@ -6,7 +6,7 @@ import type { KeyObject } from 'node:crypto';
 import { exportSnapshot } from '../../../../src/domain/snapshot/archive/export-snapshot';
 import { importSnapshot } from '../../../../src/domain/snapshot/archive/import-snapshot';
 import { listSnapshots } from '../../../../src/domain/snapshot/list-snapshots';
-import { places } from '../../../../src/domain/snapshot/places';
+import { snapshotKeys } from '../../../../src/domain/snapshot/snapshot-keys';
 import {
   makeKeyPair,
   readSigningKey,
@@ -54,7 +54,7 @@ describe('a snapshot in a file', () => {
     expect(await there.snapshots.rowsOf(manifest)).toEqual(await here.snapshots.rowsOf(original));
     expect(await verifySnapshot(there.snapshots, id)).toMatchObject({ files: 9, problems: [] });
     expect(await there.keys()).toEqual(await here.keys());
-    expect(readFileSync(there.fileOf(places.copiedData(id, 'c1')), 'utf8')).toBe('a,b,c');
+    expect(readFileSync(there.fileOf(snapshotKeys.copiedData(id, 'c1')), 'utf8')).toBe('a,b,c');
   });
 
   it('that is imported twice is there once', async () => {
@@ -155,7 +155,11 @@ describe('a snapshot in a file', () => {
     const one = new AStore();
     const { package: named } = await one.take({ id: 'a' }, [aRow('p'), await one.copy('a', 'c', 'data')]);
     const to = path.join(folder, 'not written');
-    for (const broken of [named?.key ?? '', places.copiedRecord('a', 'c'), places.copiedData('a', 'c')]) {
+    for (const broken of [
+      named?.key ?? '',
+      snapshotKeys.copiedRecord('a', 'c'),
+      snapshotKeys.copiedData('a', 'c'),
+    ]) {
       one.flip(broken, 8 % statSync(one.fileOf(broken)).size);
       await expect(exportSnapshot(one.snapshots, 'a', to, key)).rejects.toThrow(
         /^\[(SNAPSHOT_ALTERED|STORE_BROKEN)\]/,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { forget, forgetByPolicy, planByIds } from '../../../../src/domain/snapshot/retention/forget';
 import { listSnapshots } from '../../../../src/domain/snapshot/list-snapshots';
-import { places } from '../../../../src/domain/snapshot/places';
+import { snapshotKeys } from '../../../../src/domain/snapshot/snapshot-keys';
 import type { Snapshots } from '../../../../src/domain/snapshot/snapshots';
 import { tidy } from '../../../../src/domain/snapshot/retention/tidy';
 import { keys } from '../../../../src/store/keys';
@@ -123,9 +123,11 @@ describe('a package', () => {
     const one = new AStore();
     const old = await one.take({ id: 'old', bytes: 'same' });
     const sha256 = sha256Of('same');
-    await one.store.writeJson(`${places.goingPackage(sha256)}x.json`, { at: new Date(now).toISOString() });
+    await one.store.writeJson(`${snapshotKeys.goingPackage(sha256)}x.json`, {
+      at: new Date(now).toISOString(),
+    });
     const made = await one.take({ id: 'new', bytes: 'same' });
-    expect(made.package?.key).toBe(places.ownPackage(sha256, 'new'));
+    expect(made.package?.key).toBe(snapshotKeys.ownPackage(sha256, 'new'));
     expect(made.package?.key).not.toBe(old.package?.key);
     // A repeat finds what the first attempt took there.
     expect((await one.take({ id: 'new', bytes: '' })).package).toEqual(made.package);
@@ -137,7 +139,7 @@ describe('a package', () => {
     const one = new AStore();
     await one.take({ id: 'old', bytes: 'same' });
     const { package: named } = await one.snapshots.read('old');
-    await one.store.writeJson(places.claim('new'), { sha256: named?.sha256 });
+    await one.store.writeJson(snapshotKeys.claim('new'), { sha256: named?.sha256 });
     await forget(one.snapshots, ['old'], { openRuns: none, now });
     expect(await one.keys('stored/')).toEqual([named?.key]);
   });

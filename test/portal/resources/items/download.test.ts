@@ -76,7 +76,7 @@ describe('a download', () => {
     expect(rest.startsAt).toBe(0);
   });
 
-  it('starts over where the portal answers with another range than the one wanted', async () => {
+  it('starts over where the portal answers with another range than the one desired', async () => {
     const wrong: Reply = (seen, response) => {
       if (!seen.headers.range) return whole(seen, response);
       response.writeHead(206, { 'content-range': `bytes 5-9/${file.length}` });

@@ -11,7 +11,7 @@ import type { RequestLogEvent } from './request';
 import { Scrubber } from './scrubber';
 import { Transport } from './transport';
 
-export interface LineRequest {
+export interface ConnectionRequest {
   readonly operation: string;
   readonly method: 'GET' | 'POST';
   readonly url: URL;
@@ -37,7 +37,7 @@ export interface Opened {
 }
 
 /** Requests over the line to a portal: referer, redirects, time limits, log, and the meaning of what breaks. */
-export class Line {
+export class Connection {
   readonly scrubber = new Scrubber();
   /** Tokens are bound to it; the same with every request. */
   readonly referer: string;
@@ -75,7 +75,7 @@ export class Line {
   }
 
   /** Sends a request, reads its answer as text and has it judged; the log tells of all three. */
-  read<T>(request: LineRequest, maxBytes: number, judge: (answer: Answer) => T): Promise<T> {
+  read<T>(request: ConnectionRequest, maxBytes: number, judge: (answer: Answer) => T): Promise<T> {
     return this.#logged(request, async (seen) => {
       const opened = await this.#follow(request);
       const { status, headers } = seen(opened);
@@ -86,7 +86,7 @@ export class Line {
   }
 
   /** Sends a request and follows its redirects by hand, up to the head of an answer that is none. */
-  open(request: LineRequest): Promise<Opened> {
+  open(request: ConnectionRequest): Promise<Opened> {
     return this.#logged(request, async (seen) => seen(await this.#follow(request)));
   }
 
@@ -100,7 +100,10 @@ export class Line {
     });
   }
 
-  async #logged<T>(request: LineRequest, act: (seen: (opened: Opened) => Opened) => Promise<T>): Promise<T> {
+  async #logged<T>(
+    request: ConnectionRequest,
+    act: (seen: (opened: Opened) => Opened) => Promise<T>,
+  ): Promise<T> {
     const { operation, method, url } = request;
     const started = performance.now();
     let status: number | undefined;
@@ -128,7 +131,7 @@ export class Line {
     }
   }
 
-  async #follow(request: LineRequest): Promise<Opened> {
+  async #follow(request: ConnectionRequest): Promise<Opened> {
     let url = request.url;
     for (let hops = 0; hops <= REDIRECTS_MAX; hops++) {
       const opened = await this.#send(request, url);
@@ -143,7 +146,7 @@ export class Line {
   }
 
   /** Nobody here unpacks what comes: `identity` is all that is asked for. What is refused is told by its status. */
-  async #refuseCompressed(request: LineRequest, { status, headers, body }: Opened): Promise<void> {
+  async #refuseCompressed(request: ConnectionRequest, { status, headers, body }: Opened): Promise<void> {
     const coding = [headers['content-encoding']].flat()[0]?.trim().toLowerCase() || 'identity';
     if (status >= 300 || coding === 'identity') return;
     await drop(body);
@@ -152,7 +155,7 @@ export class Line {
     throw this.#error('BAD_RESPONSE', words, request, status, hint);
   }
 
-  async #send(request: LineRequest, url: URL): Promise<Opened> {
+  async #send(request: ConnectionRequest, url: URL): Promise<Opened> {
     const { operation, method, body, deadline } = request;
     const home = this.#isHome(url, request);
     const at = { operation, deadline, host: url.host };
@@ -189,7 +192,7 @@ export class Line {
   #error(
     code: ErrorCode,
     words: string,
-    { operation }: LineRequest,
+    { operation }: ConnectionRequest,
     httpStatus?: number,
     hint?: string,
   ): PortolanError {
@@ -202,7 +205,7 @@ export class Line {
     });
   }
 
-  #headers({ headers, body }: LineRequest, home: boolean): Record<string, string> {
+  #headers({ headers, body }: ConnectionRequest, home: boolean): Record<string, string> {
     const described: Record<string, string> = body
       ? { 'content-type': body.contentType, 'content-length': String(body.length) }
       : {};
@@ -215,14 +218,14 @@ export class Line {
    * Where the token may go: the portal, its aliases, and the origin that the caller itself named. A file's
    * redirect may lead to a store behind the portal's own host name, so there only its interface counts.
    */
-  #isHome(url: URL, request: LineRequest): boolean {
+  #isHome(url: URL, request: ConnectionRequest): boolean {
     if (url.href === request.url.href) return true;
     return request.follow === 'anywhere'
       ? this.#interfaces.some((address) => url.href.startsWith(address))
       : url.origin === request.url.origin || this.#origins.has(url.origin);
   }
 
-  #next(request: LineRequest, from: URL, opened: Opened): URL {
+  #next(request: ConnectionRequest, from: URL, opened: Opened): URL {
     const location = [opened.headers['location']].flat()[0] ?? '';
     const url = location && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
     const keepsMethod = request.method === 'GET' || opened.status === 307 || opened.status === 308;

@@ -4,10 +4,10 @@ import type { Snapshots } from '../../src/domain/snapshot/snapshots';
 import type { Moment } from '../chaos/moments';
 import { leftOn, type Seen } from '../chaos/promises';
 import type { Site } from '../chaos/site';
-import type { Story } from '../chaos/trial';
+import type { Scenario } from '../chaos/trial';
 import { idsOf, Lookout } from './listed';
 
-/** A story with what is known before it, and looked at after it. */
+/** A scenario with what is known before it, and looked at after it. */
 interface Told<Before> {
   /** Makes everything so that the run can begin, and says what was there. */
   readonly before: (site: Site) => Promise<Before>;
@@ -17,11 +17,11 @@ interface Told<Before> {
   /** It ended because it cannot be known whether its import was heard, and says so. @default never */
   readonly mayBeUndecided?: (record: RunRecord) => boolean;
   /** Snapshots that there must be. */
-  readonly wanted: (listed: readonly string[], record: RunRecord) => readonly string[];
+  readonly desired: (listed: readonly string[], record: RunRecord) => readonly string[];
 }
 
 /** What holds for each kind: it ends well, no half snapshot is ever listed, and nothing of ours stays anywhere. */
-function story<Before>(snapshots: Snapshots, told: Told<Before>): Story {
+function scenario<Before>(snapshots: Snapshots, told: Told<Before>): Scenario {
   let before: Before;
   let listed: string[] = [];
   let lookout: Lookout | undefined;
@@ -37,9 +37,9 @@ function story<Before>(snapshots: Snapshots, told: Told<Before>): Story {
     async problemsOf(site, record, seen) {
       const problems = (await lookout?.end()) ?? [];
       const there = await idsOf(snapshots);
-      const wanted = [...told.wanted(listed, record)].sort();
-      const isMissing = wanted.filter((id) => !there.includes(id));
-      const isTooMuch = there.filter((id) => !wanted.includes(id));
+      const desired = [...told.desired(listed, record)].sort();
+      const isMissing = desired.filter((id) => !there.includes(id));
+      const isTooMuch = there.filter((id) => !desired.includes(id));
       if (isMissing.length > 0) problems.push(`misses the snapshots ${isMissing.join(', ')}`);
       if (isTooMuch.length > 0) problems.push(`has the snapshots ${isTooMuch.join(', ')} besides`);
       problems.push(...(await told.after(site, record, before, seen)), ...(await leftOn(site)));
@@ -75,8 +75,8 @@ function same(what: string, before: readonly string[], after: readonly string[])
   ];
 }
 
-export const aBackup = (snapshots: Snapshots): Story =>
-  story(snapshots, {
+export const aBackup = (snapshots: Snapshots): Scenario =>
+  scenario(snapshots, {
     before: () => Promise.resolve(undefined),
     begin: (site) => site.start('backup', 'create', 'free'),
     after: (_, record, __, seen) =>
@@ -85,12 +85,12 @@ export const aBackup = (snapshots: Snapshots): Story =>
         ...imports(seen, 0),
         ...(record.snapshot?.id === record.runId ? [] : [`names the snapshot ${record.snapshot?.id}`]),
       ]),
-    wanted: (listed, { runId }) => [...listed, runId],
+    desired: (listed, { runId }) => [...listed, runId],
   });
 
 /** By the schedule `nights`, whose route keeps one. @param mayFail the next night is the answer */
-export const aNight = (snapshots: Snapshots, mayFail: boolean): Story =>
-  story(snapshots, {
+export const aNight = (snapshots: Snapshots, mayFail: boolean): Scenario =>
+  scenario(snapshots, {
     before: () => Promise.resolve(undefined),
     async begin(site) {
       const { runId } = JSON.parse(await site.type('schedule', 'trigger', 'nights', '-o', 'json')) as {
@@ -105,12 +105,12 @@ export const aNight = (snapshots: Snapshots, mayFail: boolean): Story =>
           : ended(record, 'succeeded', 'untouched')),
         ...(seen.importsBefore.length > 0 ? ['was parked'] : []),
       ]),
-    wanted: (listed, { runId, status }) => (status === 'failed' ? listed : [runId]),
+    desired: (listed, { runId, status }) => (status === 'failed' ? listed : [runId]),
   });
 
 /** Of a snapshot that was taken before, over what is on the target. */
-export const aRestore = (snapshots: Snapshots, snapshotId: string, holds: readonly string[]): Story =>
-  story(snapshots, {
+export const aRestore = (snapshots: Snapshots, snapshotId: string, holds: readonly string[]): Scenario =>
+  scenario(snapshots, {
     before: () => Promise.resolve(undefined),
     begin: (site, _, { at }) =>
       site.start(
@@ -122,12 +122,12 @@ export const aRestore = (snapshots: Snapshots, snapshotId: string, holds: readon
       ...imports(seen),
       ...same('the target', holds, await site.target.contents()),
     ],
-    wanted: (listed, { safeguard }) => [...listed, safeguard?.id ?? 'no safeguard'],
+    desired: (listed, { safeguard }) => [...listed, safeguard?.id ?? 'no safeguard'],
   });
 
 /** Of a sync that overwrote an item and created one; what it created goes too. */
-export const aRollback = (snapshots: Snapshots, itemId: string): Story =>
-  story(snapshots, {
+export const aRollback = (snapshots: Snapshots, itemId: string): Scenario =>
+  scenario(snapshots, {
     async before(site) {
       if ((await site.target.contents()).some((line) => line.startsWith(itemId)))
         await site.target.drop(itemId);
@@ -146,14 +146,14 @@ export const aRollback = (snapshots: Snapshots, itemId: string): Story =>
       ...imports(seen),
       ...same('the target', contents, await site.target.contents()),
     ],
-    wanted: (listed, { safeguard }) => [...listed, safeguard?.id ?? 'no safeguard'],
+    desired: (listed, { safeguard }) => [...listed, safeguard?.id ?? 'no safeguard'],
   });
 
 /** A drill waits for nobody: where nobody knows whether its import was heard it ends so, and the next one begins anew. */
-export const aDrill = (snapshots: Snapshots, more: readonly '--import'[]): Story => {
+export const aDrill = (snapshots: Snapshots, more: readonly '--import'[]): Scenario => {
   const isUndecided = ({ status, error }: RunRecord): boolean =>
     more.length > 0 && status === 'failed' && error?.code === 'IMPORT_UNDECIDED';
-  return story(snapshots, {
+  return scenario(snapshots, {
     before: itemsOnTarget,
     begin: (site) => site.start('backup', 'drill', 'free', ...more),
     after: async (site, record, before, seen) => [
@@ -165,7 +165,7 @@ export const aDrill = (snapshots: Snapshots, more: readonly '--import'[]): Story
       ...same('the portal', before, await itemsOnTarget(site)),
     ],
     mayBeUndecided: isUndecided,
-    wanted: (listed) => listed,
+    desired: (listed) => listed,
   });
 };
 

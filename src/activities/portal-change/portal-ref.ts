@@ -1,11 +1,11 @@
 import { comparableUrl } from '../../config/portal-url';
 import type { Portals } from '../../config/portal-pool';
-import type { PortalPlace } from '../../model/portal-change/change';
+import type { PortalRef } from '../../model/portal-change/change';
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../../portal/client';
 
 /** Which of these places the worker's configuration does not know under the starter's URL, in words. */
-export const differingPlaces = (portals: Portals, places: readonly PortalPlace[]): string[] =>
+export const differingPortals = (portals: Portals, places: readonly PortalRef[]): string[] =>
   places.flatMap(({ portal, url }) => {
     const here = portals.urlOf(portal);
     if (here !== undefined && comparableUrl(here) === comparableUrl(url)) return [];
@@ -13,8 +13,8 @@ export const differingPlaces = (portals: Portals, places: readonly PortalPlace[]
   });
 
 /** The client of a portal that the starter named. Throws CONFIG_MISMATCH where the worker knows another one. */
-export function openPlace(portals: Portals, place: PortalPlace): Portal {
-  const differing = differingPlaces(portals, [place]);
+export function openPortalRef(portals: Portals, place: PortalRef): Portal {
+  const differing = differingPortals(portals, [place]);
   if (differing.length > 0) throw new PortolanError('CONFIG_MISMATCH', `${differing.join('; ')}.`);
   return portals.open(place.portal);
 }

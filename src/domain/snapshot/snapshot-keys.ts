@@ -1,7 +1,7 @@
 import { keys } from '../../store/keys';
 
 /** Where the small files of a snapshot lie that only this room reads. */
-export const places = {
+export const snapshotKeys = {
   /** That a snapshot can be restored, as one run has shown it. */
   proofs: (id: string) => `${keys.snapshot(id)}proofs/`,
   proof: (id: string, runId: string) => `${keys.snapshot(id)}proofs/${runId}.json`,

@@ -10,8 +10,8 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const besides = ['1', '2', '3', '4'].map((at) => `ca0000000000000000000000000000b${at}`);
 const all = [...Object.values(items), ...besides].sort();
-const poison = [besides[0]!, besides[3]!];
-const importsMax = 2 * poison.length * (Math.log2(all.length) + 1);
+const failing = [besides[0]!, besides[3]!];
+const importsMax = 2 * failing.length * (Math.log2(all.length) + 1);
 
 /** Two look-ups find a job running, the third one tells what it came to. */
 const jobPolls = 2;
@@ -54,7 +54,7 @@ const cases: readonly (readonly [Kill, Moment])[] = [
   [theServer, moments.insideJob],
 ];
 
-describe('a hunt finds exactly what is at fault and imports all else', () => {
+describe('a bisect finds exactly what is at fault and imports all else', () => {
   let site: Site;
   afterEach(() => site.close());
 
@@ -64,7 +64,7 @@ describe('a hunt finds exactly what is at fault and imports all else', () => {
       site = await Site.open({
         imageBytes: 1024,
         besides,
-        target: { jobPolls, poison },
+        target: { jobPolls, failing },
       });
       await site.staffWith(kill.staff);
       const parent = await parkedAndCancelled(site);
@@ -72,7 +72,7 @@ describe('a hunt finds exactly what is at fault and imports all else', () => {
 
       const [first, ...later] = traps.map((trap) => () => struck(site, kill, trap));
       const caught = first!();
-      const begun = await site.type('run', 'retry', parent, '--find-poison', '--no-wait', '-o', 'json');
+      const begun = await site.type('run', 'retry', parent, '--bisect', '--no-wait', '-o', 'json');
       const { runId } = JSON.parse(begun) as RunRecord;
       await caught;
       await kill.bringBack(site);
@@ -86,12 +86,12 @@ describe('a hunt finds exactly what is at fault and imports all else', () => {
         await isUndecided(site, record, parent);
         return;
       }
-      expect(record).toMatchObject({ kind: 'hunt', status: 'partial', target: 'changed', leftRunning: [] });
+      expect(record).toMatchObject({ kind: 'bisect', status: 'partial', target: 'changed', leftRunning: [] });
       expect(record.error).toBeUndefined();
       expect(status).toBe(3);
       const [failed, imported] = [idsIn(record, 'failed'), idsIn(record, 'imported')];
-      expect(failed).toEqual(poison);
-      expect(imported).toEqual(all.filter((id) => !poison.includes(id)));
+      expect(failed).toEqual(failing);
+      expect(imported).toEqual(all.filter((id) => !failing.includes(id)));
       expect(ledgerLists.flatMap((list) => idsIn(record, list)).sort()).toEqual(all);
       for (const id of imported) expect(await site.target.hashOf(id)).toBe(await site.source.hashOf(id));
 
@@ -114,21 +114,21 @@ async function watched(site: Site, runId: string): Promise<{ status: number | nu
 
 /**
  * A worker that dies before it has noted the answer leaves an import that failed as a whole without a sign: nothing on
- * the target tells it from one that never began. Parts do not park, so the hunt ends and says so; nothing is imported
- * twice, and the next hunt finds what is at fault.
+ * the target tells it from one that never began. Parts do not park, so the bisect ends and says so; nothing is imported
+ * twice, and the next bisect finds what is at fault.
  */
 async function isUndecided(site: Site, record: RunRecord, parent: string): Promise<void> {
-  expect(record).toMatchObject({ kind: 'hunt', status: 'failed', target: 'unknown' });
+  expect(record).toMatchObject({ kind: 'bisect', status: 'failed', target: 'unknown' });
   expect(record.leftRunning).toEqual(['import job whose answer was lost on production']);
   const imported = idsIn(record, 'imported');
-  const begun = await site.type('run', 'retry', parent, '--find-poison', '--no-wait', '-o', 'json');
+  const begun = await site.type('run', 'retry', parent, '--bisect', '--no-wait', '-o', 'json');
   const { record: next } = await watched(site, (JSON.parse(begun) as RunRecord).runId);
   expect(next).toMatchObject({ status: 'partial', leftRunning: [] });
-  expect(idsIn(next, 'failed')).toEqual(poison);
+  expect(idsIn(next, 'failed')).toEqual(failing);
   const arrived = [...imported, ...idsIn(next, 'imported')].sort();
-  expect(arrived).toEqual(all.filter((id) => !poison.includes(id)));
+  expect(arrived).toEqual(all.filter((id) => !failing.includes(id)));
   for (const id of arrived) expect(await site.target.hashOf(id)).toBe(await site.source.hashOf(id));
-  say(`kill -9 before an answer was noted: undecided, and the next hunt found ${poison.length} at fault`);
+  say(`kill -9 before an answer was noted: undecided, and the next bisect found ${failing.length} at fault`);
 }
 
 /** A run that the target failed for some of its items, and that somebody then gave up. */
