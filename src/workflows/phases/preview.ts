@@ -54,7 +54,7 @@ async function unasked(run: Run, started: ImportStarted): Promise<never> {
   run.warn(
     `${target.name} does not honour previewOnly: it has started an import${started.kind === 'job' ? `, job ${started.jobId}` : ''}`,
   );
-  let how = 'context it out at once';
+  let how = 'carried it out at once';
   if (started.kind === 'job') {
     how = await waitForJob(run, { name: 'import', side: 'target', started }).then(
       (end) => `its job ended as "${end.status}"`,
