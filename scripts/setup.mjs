@@ -116,7 +116,7 @@ async function build() {
   );
   await copyAssets();
   await step('bundle the workflows', async () => {
-    const { bundleWorkflows } = require(inRoot('dist', 'embedded', 'workflow-bundle.js'));
+    const { bundleWorkflows } = require(inRoot('dist', 'temporal', 'workflow-bundle.js'));
     await writeFile(inRoot('dist', 'workflow-bundle.js'), await bundleWorkflows());
   });
   await chmod(inRoot('dist', 'starter.js'), 0o755);
@@ -145,7 +145,7 @@ async function setUp(everything) {
   }
   await linkCommand();
   if (!everything) return;
-  const { findTemporalCli, lookForTemporalCli } = require(inRoot('dist', 'embedded', 'temporal-cli.js'));
+  const { findTemporalCli, lookForTemporalCli } = require(inRoot('dist', 'temporal', 'dev-server', 'temporal-cli.js'));
   if (await lookForTemporalCli()) return;
   begin('look for the Temporal CLI');
   const { path: file, source } = await findTemporalCli({ onSlowStep: begin });

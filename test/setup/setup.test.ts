@@ -36,7 +36,7 @@ describe('a server that ends with its process', () => {
       process.execPath,
       [
         '-e',
-        `require('./dist/embedded/temporal-server').startTemporalServer(${JSON.stringify(options)})
+        `require('./dist/temporal/dev-server/temporal-server').startTemporalServer(${JSON.stringify(options)})
           .then(({ address }) => { console.log(address); setInterval(() => {}, 1000); });`,
       ],
       { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
