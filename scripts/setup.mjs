@@ -145,7 +145,9 @@ async function setUp(everything) {
   }
   await linkCommand();
   if (!everything) return;
-  const { findTemporalCli, lookForTemporalCli } = require(inRoot('dist', 'temporal', 'dev-server', 'temporal-cli.js'));
+  const { findTemporalCli, lookForTemporalCli } = require(
+    inRoot('dist', 'temporal', 'dev-server', 'temporal-cli.js'),
+  );
   if (await lookForTemporalCli()) return;
   begin('look for the Temporal CLI');
   const { path: file, source } = await findTemporalCli({ onSlowStep: begin });
