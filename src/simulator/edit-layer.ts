@@ -36,7 +36,7 @@ const queues = new WeakMap<World, Promise<unknown>>();
 
 /**
  * Changes rows of a layer or table, its count and its last edit date; the service's item stays as it is
- * (docs/portal-interface.md, "Layers").
+ * (docs/reference/portal-interface.md, "Layers").
  */
 export function editLayer(world: World, path: string, layerId: number, edits: Edits): Promise<EditResults> {
   const before = queues.get(world) ?? Promise.resolve();

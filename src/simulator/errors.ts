@@ -1,4 +1,4 @@
-/** What a portal answers in place of a result (docs/portal-interface.md, "Errors"): HTTP 200 unless said otherwise. */
+/** What a portal answers in place of a result (docs/reference/portal-interface.md, "Errors"): HTTP 200 unless said otherwise. */
 export class PortalFault extends Error {
   constructor(
     readonly code: number,

@@ -50,7 +50,7 @@ export interface SimulatorOptions {
   maxItemBytes?: number;
   /** Fault plan, or path of a JSON file that holds one. */
   faults?: string | FaultPlan;
-  /** Answers hold only the fields that docs/portal-interface.md names. @default false */
+  /** Answers hold only the fields that docs/reference/portal-interface.md names. @default false */
   strict?: boolean;
   /** Nothing can be created, changed or deleted. @default false */
   readOnly?: boolean;

@@ -1,7 +1,7 @@
 import type { UserRecord } from './state/records';
 import type { World } from './world';
 
-/** The user whose password was given, or the words of the refusal (docs/portal-interface.md, "Sign-in"). */
+/** The user whose password was given, or the words of the refusal (docs/reference/portal-interface.md, "Sign-in"). */
 export function checkPassword(
   world: World,
   username: string | undefined,

@@ -35,7 +35,7 @@ export interface Simulator {
 }
 
 /**
- * Starts a portal that speaks the interface of docs/portal-interface.md over HTTP.
+ * Starts a portal that speaks the interface of docs/reference/portal-interface.md over HTTP.
  *
  * @throws Error where the options, the seed or the fault plan are not valid, or the port is taken
  */

@@ -48,7 +48,7 @@ export function readToken(world: World, token: string, bearer: Bearer): TokenFac
   return facts;
 }
 
-/** API keys and developer credentials exist from 11.5 (docs/portal-interface.md, "Sign-in"). */
+/** API keys and developer credentials exist from 11.5 (docs/reference/portal-interface.md, "Sign-in"). */
 function readApiKey(world: World, key: string): TokenFacts | undefined {
   if (!world.settings.release.atLeast('11.5') || key !== builtInApiKey) return undefined;
   return { username: 'owner', kind: 'apiKey', expires: Number.MAX_SAFE_INTEGER, generation: 0 };

@@ -1,6 +1,6 @@
 /**
  * Releases of the platform and the `currentVersion` under which each calls itself; the two numbering schemes
- * are unrelated (docs/portal-interface.md, "Versions"). The figure of 10.9.1 and those after 11.5 are assumed.
+ * are unrelated (docs/reference/portal-interface.md, "Versions"). The figure of 10.9.1 and those after 11.5 are assumed.
  */
 const currentVersions: readonly (readonly [release: string, currentVersion: string])[] = [
   ['10.7', '6.4'],

@@ -4,9 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import manifest from '../../package.json';
 import { readPage, root, sectionOf, spansOf, tableRows } from './pages';
 
-const page = readPage('docs/architecture.md');
+const page = readPage('docs/internals/architecture.md');
 
-describe('docs/architecture.md', () => {
+describe('docs/internals/architecture.md', () => {
   it('has a row for each room of the sources', () => {
     const rooms = readdirSync(path.join(root, 'src'), { withFileTypes: true }).filter((each) =>
       each.isDirectory(),

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 const root = path.resolve(__dirname, '../..');
-const page = 'docs/portal-interface.md';
+const page = 'docs/reference/portal-interface.md';
 
 const headings = new Set(
   readFileSync(path.join(root, page), 'utf8')
@@ -22,11 +22,12 @@ const files = ['src', 'test']
 /** What a file cites of the page, `file: heading` each; a citation may run over the end of a comment's line. */
 function citationsOf(file: string): { place: string; heading: string }[] {
   const flat = readFileSync(path.join(root, file), 'utf8').replace(/\s*\n\s*(?:\*(?!\/)|\/\/)?\s*/g, ' ');
-  return [...flat.matchAll(/docs\/portal-interface\.md, ((?:"[^"]+"(?:,| and)? ?)+)/g)].flatMap((match) =>
-    [...(match[1] ?? '').matchAll(/"([^"]+)"/g)].map((cited) => {
-      const heading = cited[1] ?? '';
-      return { place: `${file}: ${heading}`, heading };
-    }),
+  return [...flat.matchAll(/docs\/reference\/portal-interface\.md, ((?:"[^"]+"(?:,| and)? ?)+)/g)].flatMap(
+    (match) =>
+      [...(match[1] ?? '').matchAll(/"([^"]+)"/g)].map((cited) => {
+        const heading = cited[1] ?? '';
+        return { place: `${file}: ${heading}`, heading };
+      }),
   );
 }
 

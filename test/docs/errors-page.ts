@@ -17,7 +17,7 @@ import type { OddAnswer } from '../portal/odd-answers/odd-answer';
 import { oddAnswers } from '../portal/odd-answers/odd-answers';
 import { placeOf } from '../portal/odd-answers/places';
 
-/** docs/errors.md as the code has it, before it is formatted. */
+/** docs/reference/errors.md as the code has it, before it is formatted. */
 export const errorsPage = (): string => `# Errors
 
 This page is written by \`test/docs/errors.test.ts\` from the tables of the code, and that test fails when they differ.

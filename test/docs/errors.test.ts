@@ -6,7 +6,7 @@ import { errorsPage } from './errors-page';
 import { formattedPage } from './formatted-page';
 import { readPage, root, tableRows } from './pages';
 
-const name = 'docs/errors.md';
+const name = 'docs/reference/errors.md';
 
 describe(name, () => {
   it('says what the tables of the code say', () => {

@@ -23,6 +23,23 @@ const typed = new Set(commands.flatMap(({ path: name }) => [name, name.split(' '
 const commandsNamed = (code: string): string[] =>
   [...code.matchAll(/\bportolan (run [a-z]+|[a-z][a-z-]*)/g)].map((match) => match[0]);
 
+interface Link {
+  readonly link: string;
+  /** From the project's folder. */
+  readonly file: string;
+  readonly heading?: string;
+}
+
+/** Where a page leads to in the project. */
+const linksOf = (page: string): Link[] =>
+  [...readPage(page).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map((match) => match[1] ?? '')
+    .filter((link) => !/^https?:/.test(link))
+    .map((link) => {
+      const [to = '', heading] = link.split('#');
+      return { link, file: to === '' ? page : path.join(path.dirname(page), to), heading };
+    });
+
 describe.each(pages)('%s', (name) => {
   const page = readPage(name);
 
@@ -37,15 +54,12 @@ describe.each(pages)('%s', (name) => {
   });
 
   it('links to files and headings that are there', () => {
-    const links = [...page.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
-    const broken = links
-      .filter((link) => !/^https?:/.test(link))
-      .filter((link) => {
-        const [file = '', heading] = link.split('#');
-        const target = file === '' ? name : path.join(path.dirname(name), file);
-        if (!existsSync(path.join(root, target))) return true;
-        return heading !== undefined && !headingAnchors(readPage(target)).has(heading);
-      });
+    const broken = linksOf(name)
+      .filter(({ file, heading }) => {
+        if (!existsSync(path.join(root, file))) return true;
+        return heading !== undefined && !headingAnchors(readPage(file)).has(heading);
+      })
+      .map(({ link }) => link);
     expect(broken).toEqual([]);
   });
 
@@ -74,8 +88,9 @@ describe('CONTRIBUTING.md', () => {
 });
 
 describe('README.md', () => {
-  it('leads to every other page', () => {
-    const readme = readPage('README.md');
-    expect(pages.filter((page) => page !== 'README.md' && !readme.includes(`(${page})`))).toEqual([]);
+  it('leads to every other page, if over some of them', () => {
+    const found = new Set(['README.md']);
+    for (const page of found) linksOf(page).forEach(({ file }) => pages.includes(file) && found.add(file));
+    expect(pages.filter((page) => !found.has(page))).toEqual([]);
   });
 });

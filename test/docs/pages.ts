@@ -4,11 +4,12 @@ import path from 'node:path';
 export const root = path.resolve(__dirname, '../..');
 
 /** The pages for people, by their path from the project's folder. */
-export const pages = ['', 'docs'].flatMap((folder) =>
-  readdirSync(path.join(root, folder))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => path.join(folder, name)),
-);
+export const pages = [
+  ...readdirSync(root),
+  ...readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) =>
+    path.join('docs', name),
+  ),
+].filter((name) => name.endsWith('.md'));
 
 export const readPage = (page: string): string => readFileSync(path.join(root, page), 'utf8');
 

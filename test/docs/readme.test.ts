@@ -55,7 +55,7 @@ describe('the commands of the README', () => {
 describe('the page on the simulated portal', () => {
   it('names every flag of the command, and no other', () => {
     const known = commands.find((command) => command.path === 'portolan simulate')?.flags ?? [];
-    const told = new Set(flagsIn(readPage('docs/simulator.md')));
+    const told = new Set(flagsIn(readPage('docs/internals/simulator.md')));
     expect([...told].sort()).toEqual([...known].sort());
   });
 });

@@ -6,7 +6,7 @@ import {
   settingTypes,
 } from '../../src/model/portal-change/portal-settings';
 
-/** docs/settings.md as the code has it, before it is formatted. */
+/** docs/reference/settings.md as the code has it, before it is formatted. */
 export const settingsPage = (): string => `# Settings
 
 This page is written by \`test/docs/settings.test.ts\` from the table of the code, and that test fails when they differ.

@@ -5,7 +5,7 @@ import { formattedPage } from './formatted-page';
 import { readPage, root } from './pages';
 import { settingsPage } from './settings-page';
 
-const name = 'docs/settings.md';
+const name = 'docs/reference/settings.md';
 
 describe(name, () => {
   it('says what the table of settings says', () => {

@@ -43,7 +43,7 @@ export function renderMatrix(endpoints: readonly Endpoint[], cells: readonly Cel
   return `${renderTables(endpoints, cells)} The longest took ${slowest.toFixed(0)} s.\n`;
 }
 
-/** docs/faults.md */
+/** docs/internals/faults.md */
 export const renderPage = (endpoints: readonly Endpoint[], cells: readonly Cell[]): string =>
   [
     '# Faults that a sync gets over',

@@ -12,6 +12,6 @@ export default async function stop(): Promise<void> {
   const cells = readCells(folder);
   process.stdout.write(`\n${renderMatrix(endpoints, cells)}`);
   if (process.env['PORTOLAN_WRITE_FAULTS'])
-    await writeFile(path.join(__dirname, '../../docs/faults.md'), renderPage(endpoints, cells));
+    await writeFile(path.join(__dirname, '../../docs/internals/faults.md'), renderPage(endpoints, cells));
   await rm(folder, { recursive: true, force: true });
 }

@@ -8,7 +8,7 @@ import { sections } from './sections';
 import { untested } from './untested';
 import { World } from './world';
 
-const page = 'docs/interface-coverage.md';
+const page = 'docs/internals/interface-coverage.md';
 const world = new World();
 const coverage = new Coverage(world);
 afterAll(() => world.close());

@@ -1,7 +1,7 @@
 import type { World } from './world';
 
 /**
- * One statement about the interface, and how it is shown. docs/interface-coverage.md has a line for each.
+ * One statement about the interface, and how it is shown. docs/internals/interface-coverage.md has a line for each.
  */
 export interface Row {
   /** Stable and speaking, such as `export.itemIdList`. */

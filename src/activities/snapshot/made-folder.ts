@@ -20,7 +20,7 @@ export interface ImportEnds {
 const importFolders = z.object({ before: z.array(z.string()), used: z.array(z.string()) });
 type ImportFolders = z.infer<typeof importFolders>;
 
-/** An import makes the folder that it needs: tells that one from folders that were there. docs/portal-interface.md, "Import" */
+/** An import makes the folder that it needs: tells that one from folders that were there. docs/reference/portal-interface.md, "Import" */
 export class MadeFolder {
   private readonly owner: string;
   private noted: ImportFolders | undefined;

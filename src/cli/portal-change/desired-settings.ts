@@ -16,7 +16,7 @@ export function settingsOf(file: string): SettingsFile {
   const { settings, problems } = parseSettings(readDocument(file));
   if (problems.length === 0) return settings;
   throw new PortolanError('USAGE', problemText(documentName(file), problems), {
-    hint: 'Nothing was sent. Correct the named places; docs/settings.md has every setting.',
+    hint: 'Nothing was sent. Correct the named places; docs/reference/settings.md has every setting.',
   });
 }
 

@@ -28,7 +28,7 @@ export interface LiveOptions extends CallOptions {
  * What a group holds now: its listing to the last page, and of every hosted service the rows and the last edit of
  * each layer and table. What a service does not tell is absent; nothing is guessed. Rows that are to stand beside a
  * package are read before its export begins: an edit in between then shows as a difference, and none is hidden.
- * docs/portal-interface.md, "Listings" and "Layers"
+ * docs/reference/portal-interface.md, "Listings" and "Layers"
  *
  * @param release of the portal, by which items are classified
  * @throws PortolanError what the listing throws

@@ -64,7 +64,7 @@ export function classifyItem(
 }
 
 /**
- * docs/portal-interface.md, "Item types". That spatiotemporal and proxied services are left out is
+ * docs/reference/portal-interface.md, "Item types". That spatiotemporal and proxied services are left out is
  * documented, their marks are assumed: by these alone none is called skipped.
  */
 function classifyService(item: ClassifiableItem): Classification {

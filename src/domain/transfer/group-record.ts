@@ -15,7 +15,7 @@ export interface FoundGroup {
 /**
  * A group by its record. Of the two resources only the content listing is certain to be there, so it is
  * asked where the record is not found or not understood; then the id is all that is known.
- * docs/portal-interface.md, "Groups" and "Listings"
+ * docs/reference/portal-interface.md, "Groups" and "Listings"
  *
  * @throws PortolanError GROUP_NOT_FOUND, NOT_FOUND or PERMISSION_DENIED where this account sees neither of
  * the two; others as they come

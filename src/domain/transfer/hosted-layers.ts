@@ -15,7 +15,7 @@ export interface LayerCount {
 
 /**
  * Counts the rows of every layer and table of a hosted service. A layer that gives no answer has no
- * count and a reason; nothing is guessed. docs/portal-interface.md, "Layers"
+ * count and a reason; nothing is guessed. docs/reference/portal-interface.md, "Layers"
  *
  * @returns `undefined` where the service itself does not tell its layers
  * @throws PortolanError ABORTED

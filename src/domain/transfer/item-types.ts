@@ -19,7 +19,7 @@ const document: ItemTypeFacts = { exportable: true, json: true };
 const unlistedDocument: ItemTypeFacts = { exportable: false, json: true };
 
 /**
- * Item types by their wire name. Exportable ones and their releases: docs/portal-interface.md, "Item
+ * Item types by their wire name. Exportable ones and their releases: docs/reference/portal-interface.md, "Item
  * types"; the two with `until` stood in the list of 10.8.1 only. Of the types that are in no list, those
  * are here whose data holds references.
  */
@@ -62,7 +62,7 @@ export const itemTypes: Readonly<Record<string, ItemTypeFacts>> = {
   'Hub Site Application': unlistedDocument,
 };
 
-/** First release whose export takes apps made with Instant Apps: docs/portal-interface.md, "Item types". */
+/** First release whose export takes apps made with Instant Apps: docs/reference/portal-interface.md, "Item types". */
 export const instantAppsSince = '10.9.1';
 
 /** Facts of a wire type; `undefined` for one that the table does not know. */

@@ -8,7 +8,7 @@ import { isHostedService } from './classify-item';
 /**
  * When features of a hosted service were last edited, over all of its layers and tables: editing them leaves the item
  * as it is. Null where one of them does not tell; undefined for an item that is no hosted service.
- * docs/portal-interface.md, "Layers" @format milliseconds since the epoch
+ * docs/reference/portal-interface.md, "Layers" @format milliseconds since the epoch
  */
 export async function lastEdit(
   portal: Portal,

@@ -42,7 +42,7 @@ export interface PortalFacts {
 
 /**
  * Reads who and what a portal is, with whom we are signed in. Servers that cannot be listed, for want
- * of a right or for whatever the portal answers, are left out, and `serversRead` says so. docs/portal-interface.md, "Portal"
+ * of a right or for whatever the portal answers, are left out, and `serversRead` says so. docs/reference/portal-interface.md, "Portal"
  *
  * @throws PortolanError as `readSelf` does
  */

@@ -1,6 +1,6 @@
 /**
  * For how long, or how often, what fails is tried before it needs a person. Plain figures, since workflow code
- * reads them too; docs/errors.md is written from them.
+ * reads them too; docs/reference/errors.md is written from them.
  */
 
 const SECOND = 1_000;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ChangeInput } from './change';
 
-/** One category of an organization's schema, with those below it. docs/portal-interface.md, "Category schema" */
+/** One category of an organization's schema, with those below it. docs/reference/portal-interface.md, "Category schema" */
 export interface Category {
   readonly title: string;
   readonly description?: string;
@@ -10,7 +10,7 @@ export interface Category {
   readonly [more: string]: unknown;
 }
 
-/** Limits of a schema. docs/portal-interface.md, "Category schema" */
+/** Limits of a schema. docs/reference/portal-interface.md, "Category schema" */
 export const categoryLimits = {
   trees: 5,
   levels: 4,

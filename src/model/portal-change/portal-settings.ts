@@ -15,7 +15,7 @@ export type SettingType = keyof typeof settingTypes;
 /** What the buttons below a notice can be. */
 export const noticeButtons = ['acceptAndDecline', 'okOnly'] as const;
 
-/** One value that can be set. docs/portal-interface.md, "Settings" */
+/** One value that can be set. docs/reference/portal-interface.md, "Settings" */
 export interface SettingField {
   readonly type: SettingType;
   /** What it does, in words for people. */
@@ -32,7 +32,7 @@ export interface SettingField {
   readonly isLostOnUpgrade?: true;
 }
 
-/** An object that a portal is sent, and shows, as a whole. docs/portal-interface.md, "Settings" */
+/** An object that a portal is sent, and shows, as a whole. docs/reference/portal-interface.md, "Settings" */
 export interface SettingObject {
   readonly meaning: string;
   /** First release that has it. */
@@ -52,8 +52,8 @@ const noticeFields = {
 } as const satisfies Record<string, SettingField>;
 
 /**
- * All settings of a portal that can be set: the one table behind the client, files of settings and docs/settings.md.
- * docs/portal-interface.md, "Settings"
+ * All settings of a portal that can be set: the one table behind the client, files of settings and docs/reference/settings.md.
+ * docs/reference/portal-interface.md, "Settings"
  */
 export const settingObjects = {
   anonymousAccessNotice: {
@@ -204,11 +204,11 @@ type ValuesOf<Fields extends Readonly<Record<string, SettingField>>> = {
   ]?: ValueTypes[Fields[Field]['type']];
 };
 
-/** A notice that is agreed to before one reaches the site. docs/portal-interface.md, "Settings" */
+/** A notice that is agreed to before one reaches the site. docs/reference/portal-interface.md, "Settings" */
 export type AccessNotice = ValuesOf<typeof noticeFields>;
-/** docs/portal-interface.md, "Settings" */
+/** docs/reference/portal-interface.md, "Settings" */
 export type InformationalBanner = ValuesOf<FieldsOf<'informationalBanner'>>;
-/** docs/portal-interface.md, "Settings"; a portal may hold properties that the table does not name. */
+/** docs/reference/portal-interface.md, "Settings"; a portal may hold properties that the table does not name. */
 export type PortalConfigProperties = ValuesOf<FieldsOf<'portalConfigProperties'>> & {
   readonly [more: string]: unknown;
 };

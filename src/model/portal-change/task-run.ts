@@ -1,6 +1,6 @@
 import type { ChangeInput } from './change';
 
-/** Words for the run of a scheduled task. docs/portal-interface.md, "Task runs" */
+/** Words for the run of a scheduled task. docs/reference/portal-interface.md, "Task runs" */
 export const taskRunStatuses = [
   'scheduled',
   'executing',

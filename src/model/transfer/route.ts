@@ -36,7 +36,7 @@ export interface RouteTarget extends RouteEnd {
   readonly folderOwner?: string;
 }
 
-/** What visitors of the target see at the top of its pages. docs/portal-interface.md, "Settings" */
+/** What visitors of the target see at the top of its pages. docs/reference/portal-interface.md, "Settings" */
 export interface RouteBanner {
   readonly text: string;
   /** Colour name or hexadecimal value. */

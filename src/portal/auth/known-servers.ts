@@ -16,7 +16,7 @@ export interface KnownServers {
 
 /**
  * What a portal says of its servers. The list of those federated with it is for administrators; whoever
- * may not read it goes by what the portal mentions. docs/portal-interface.md, "Portal"
+ * may not read it goes by what the portal mentions. docs/reference/portal-interface.md, "Portal"
  */
 export async function readKnownServers(portal: Portal, options?: CallOptions): Promise<KnownServers> {
   const request = { operation: 'portal.self', path: 'portals/self', schema: portalSelf };

@@ -33,7 +33,7 @@ export interface SignInConnection {
 }
 
 /**
- * Signs in once. docs/portal-interface.md, "Sign-in"
+ * Signs in once. docs/reference/portal-interface.md, "Sign-in"
  *
  * @throws PortolanError CREDENTIALS_REFUSED naming the portal; line errors as they are
  */

@@ -15,7 +15,7 @@ const APPLICATION = '(application)';
 
 /**
  * Whom the portal takes the caller for: a user's name in lower case, an application, or nobody
- * (undefined). docs/portal-interface.md, "Portal"
+ * (undefined). docs/reference/portal-interface.md, "Portal"
  */
 export async function whoIsSignedIn(portal: Portal, options?: CallOptions): Promise<string | undefined> {
   const username = await usernameOf(portal, options);

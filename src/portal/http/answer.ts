@@ -31,7 +31,7 @@ interface Envelope {
 
 /**
  * The JSON of an answer. Everything that is an error in it, by HTTP status, in one of the envelopes in a
- * 200, or because it is not JSON at all, is thrown. docs/portal-interface.md, "Errors"
+ * 200, or because it is not JSON at all, is thrown. docs/reference/portal-interface.md, "Errors"
  */
 export function jsonOf(answer: Answer, context: AnswerContext): unknown {
   const parsed = parse(answer.text);

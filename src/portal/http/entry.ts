@@ -7,7 +7,7 @@ export interface Entry {
   readonly raw: unknown;
 }
 
-/** Reads a result list, whatever its entries are. docs/portal-interface.md, "Export" */
+/** Reads a result list, whatever its entries are. docs/reference/portal-interface.md, "Export" */
 export const toEntries = (value: unknown): Entry[] => toList(value).map(toEntry);
 
 function toEntry(raw: unknown): Entry {

@@ -8,27 +8,27 @@ const GiB = 1024 ** 3;
 
 // Of the interface
 
-/** Largest export package. @format bytes. docs/portal-interface.md, "Limits" */
+/** Largest export package. @format bytes. docs/reference/portal-interface.md, "Limits" */
 export const PACKAGE_BYTES_MAX = 5 * GiB;
-/** Largest single item inside a package. @format bytes. docs/portal-interface.md, "Limits" */
+/** Largest single item inside a package. @format bytes. docs/reference/portal-interface.md, "Limits" */
 export const ITEM_BYTES_MAX = GiB;
-/** Free disk space that the portal wants before an export or import. @format bytes. docs/portal-interface.md, "Limits" */
+/** Free disk space that the portal wants before an export or import. @format bytes. docs/reference/portal-interface.md, "Limits" */
 export const FREE_DISK_BYTES_MIN = 10 * GiB;
-/** Largest file of one addItem request. @format bytes. docs/portal-interface.md, "Limits" */
+/** Largest file of one addItem request. @format bytes. docs/reference/portal-interface.md, "Limits" */
 export const SINGLE_UPLOAD_MAX = 5 * GiB;
-/** Most parts of an upload in parts; part numbers run from 1. docs/portal-interface.md, "Limits" */
+/** Most parts of an upload in parts; part numbers run from 1. docs/reference/portal-interface.md, "Limits" */
 export const PARTS_MAX = 10_000;
-/** Smallest part but the last. @format bytes. docs/portal-interface.md, "Limits" */
+/** Smallest part but the last. @format bytes. docs/reference/portal-interface.md, "Limits" */
 export const PART_BYTES_MIN = 5_000_000;
-/** Largest page of a listing or a search. docs/portal-interface.md, "Listings" */
+/** Largest page of a listing or a search. docs/reference/portal-interface.md, "Listings" */
 export const PAGE_MAX = 100;
-/** Only so many results of one search can be paged. docs/portal-interface.md, "Limits" */
+/** Only so many results of one search can be paged. docs/reference/portal-interface.md, "Limits" */
 export const SEARCH_RESULTS_MAX = 10_000;
-/** Rows of an import preview's page when none are asked for. docs/portal-interface.md, "Import preview" */
+/** Rows of an import preview's page when none are asked for. docs/reference/portal-interface.md, "Import preview" */
 export const PREVIEW_PAGE_DEFAULT = 25;
-/** Longest folder title. @format characters. docs/portal-interface.md, "Folders" */
+/** Longest folder title. @format characters. docs/reference/portal-interface.md, "Folders" */
 export const FOLDER_TITLE_MAX = 250;
-/** A download this small may be an error in JSON in place of the file. @format bytes. docs/portal-interface.md, "Download" */
+/** A download this small may be an error in JSON in place of the file. @format bytes. docs/reference/portal-interface.md, "Download" */
 export const ERROR_IN_DATA_MAX = 750;
 
 // Of this client

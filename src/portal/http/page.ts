@@ -3,7 +3,7 @@ import type { Portal } from '../client';
 import { PAGE_MAX } from './limits';
 import type { CallOptions } from './request';
 
-/** Where to read, in the paging that all listings share: rows are counted from 1. docs/portal-interface.md, "Listings" */
+/** Where to read, in the paging that all listings share: rows are counted from 1. docs/reference/portal-interface.md, "Listings" */
 export interface PageRequest {
   readonly start: number;
   readonly num: number;

@@ -56,7 +56,7 @@ export function exportListsIn(answer: unknown): ExportLists | undefined {
 
 /**
  * The lists of an export as its job's messages embed them, serialized: the last message that holds them.
- * docs/portal-interface.md, "Jobs"
+ * docs/reference/portal-interface.md, "Jobs"
  */
 export function exportListsInMessages(messages: readonly string[]): ExportLists | undefined {
   for (const message of messages.toReversed()) {

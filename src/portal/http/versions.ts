@@ -17,7 +17,7 @@ export interface VersionMarks {
 
 /**
  * Releases by the API's own number, in ascending order. The number jumped from N.M to year.M, so one
- * numeric ordering holds. docs/portal-interface.md, "Versions"
+ * numeric ordering holds. docs/reference/portal-interface.md, "Versions"
  */
 const releasesByApiNumber: readonly (readonly [api: string, release: string])[] = [
   ['2.3', '10.2.1'],

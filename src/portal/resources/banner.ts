@@ -7,7 +7,7 @@ import { readSettings, type SettingsHolder, writeSettingObject } from './setting
 
 const liveBanner = z.looseObject({ text, bgColor: text, fontColor: text, enabled: flag });
 
-/** The informational banner, without what is not set in it; null where nothing is. docs/portal-interface.md, "Settings" */
+/** The informational banner, without what is not set in it; null where nothing is. docs/reference/portal-interface.md, "Settings" */
 export async function readBanner(
   portal: Portal,
   portalId: string,
@@ -19,7 +19,7 @@ export async function readBanner(
   return values.length > 0 ? Object.fromEntries(values) : null;
 }
 
-/** Sets the banner as a whole; null clears it. docs/portal-interface.md, "Settings" */
+/** Sets the banner as a whole; null clears it. docs/reference/portal-interface.md, "Settings" */
 export const writeBanner = (
   portal: Portal,
   portalId: string,

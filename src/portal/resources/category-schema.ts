@@ -14,7 +14,7 @@ const schemaAnswer = z.unknown().transform((answer) => {
 
 /**
  * The organization's category trees; empty where none is set, which is believed only while somebody is signed in.
- * docs/portal-interface.md, "Category schema"
+ * docs/reference/portal-interface.md, "Category schema"
  *
  * @throws PortolanError BAD_RESPONSE where a category has no title: half a schema is none
  */
@@ -54,7 +54,7 @@ function toCategory(value: unknown, portal: Portal): Category {
   };
 }
 
-/** Sets the category trees, in place of those that are there. docs/portal-interface.md, "Category schema" */
+/** Sets the category trees, in place of those that are there. docs/reference/portal-interface.md, "Category schema" */
 export async function assignCategorySchema(
   portal: Portal,
   portalId: string,
@@ -75,7 +75,7 @@ export async function assignCategorySchema(
 
 /**
  * Removes the organization's category schema; full administrators only.
- * docs/portal-interface.md, "Category schema"
+ * docs/reference/portal-interface.md, "Category schema"
  *
  * @throws PortolanError NOT_FOUND where the portal does not exist or the user may not
  */

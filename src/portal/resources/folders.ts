@@ -8,7 +8,7 @@ import { pathOf } from '../http/path';
 import { flag } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
-/** A user's folders; folders do not nest. docs/portal-interface.md, "Folders" */
+/** A user's folders; folders do not nest. docs/reference/portal-interface.md, "Folders" */
 export async function listFolders(
   portal: Portal,
   username: string,
@@ -23,7 +23,7 @@ export async function listFolders(
 
 /**
  * Creates a folder; `created: false` where the user has one of this title already, which is then the
- * one that comes back. docs/portal-interface.md, "Folders"
+ * one that comes back. docs/reference/portal-interface.md, "Folders"
  *
  * @throws PortolanError BAD_REQUEST for a title over 250 characters
  */
@@ -56,7 +56,7 @@ export async function createFolder(
   }
 }
 
-/** Removes a folder *with the items in it*. docs/portal-interface.md, "Folders" */
+/** Removes a folder *with the items in it*. docs/reference/portal-interface.md, "Folders" */
 export async function deleteFolder(
   portal: Portal,
   { username, folderId }: { username: string; folderId: string },

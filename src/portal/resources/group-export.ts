@@ -13,7 +13,7 @@ import {
 } from '../http/transfer-answer';
 import { atLeast, type PortalVersion } from '../http/versions';
 
-/** First releases of export parameters. docs/portal-interface.md, "Export" */
+/** First releases of export parameters. docs/reference/portal-interface.md, "Export" */
 export const exportSince = {
   outputFilename: '11.3',
   exportContentFolderId: '11.4',
@@ -39,7 +39,7 @@ export interface ExportRequest {
 
 /**
  * Exports items of a group into a package item. The lists come in place of a job where nothing can be
- * exported. docs/portal-interface.md, "Export"
+ * exported. docs/reference/portal-interface.md, "Export"
  *
  * @throws PortolanError GROUP_NOT_FOUND, PERMISSION_DENIED; NOT_SUPPORTED for previewOnly below 11.4
  */

@@ -7,7 +7,7 @@ import type { CallOptions } from '../http/request';
 import { type ImportLists, importListsIn, type StartedJob, startedJobIn } from '../http/transfer-answer';
 import { atLeast, type PortalVersion } from '../http/versions';
 
-/** First releases of import parameters. docs/portal-interface.md, "Import" */
+/** First releases of import parameters. docs/reference/portal-interface.md, "Import" */
 export const importSince = {
   folderId: '10.9',
   folderOwnerUsername: '10.9',
@@ -36,7 +36,7 @@ export interface ImportRequest {
 }
 
 /**
- * Imports items of a package into a group. docs/portal-interface.md, "Import"
+ * Imports items of a package into a group. docs/reference/portal-interface.md, "Import"
  *
  * @throws PortolanError GROUP_NOT_FOUND, PERMISSION_DENIED, BAD_REQUEST
  */
@@ -88,7 +88,7 @@ export type PreviewOutcome =
  * ignored `previewOnly` and an import has *started*. Where the answer is no preview record, a page of a
  * browser among them, the first page is read from its own address. Where that fails too, it is empty for
  * an answer in JSON, so that whoever reads the pages finds out; another answer may come from a proxy, and
- * is the error that it looks like. docs/portal-interface.md, "Import preview"
+ * is the error that it looks like. docs/reference/portal-interface.md, "Import preview"
  */
 export async function previewImport(
   portal: Portal,

@@ -6,7 +6,7 @@ import { pathOf } from '../http/path';
 import { listOf, number, requiredText, text, texts } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
-/** docs/portal-interface.md, "Groups" */
+/** docs/reference/portal-interface.md, "Groups" */
 export const group = z.looseObject({
   id: requiredText,
   title: text,
@@ -34,7 +34,7 @@ const contentPage = z.looseObject({ items: listOf(item), total: number, nextStar
 
 /**
  * The items of a group, page by page to the last; also read from the older form of one page without
- * paging fields. docs/portal-interface.md, "Listings"
+ * paging fields. docs/reference/portal-interface.md, "Listings"
  */
 export async function* groupContentPages(
   portal: Portal,

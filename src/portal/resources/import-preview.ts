@@ -6,7 +6,7 @@ import { pathOf } from '../http/path';
 import { flag, listOf, number, requiredText, text } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
-/** An item of the package, joined by the portal with what it holds itself. docs/portal-interface.md, "Import preview" */
+/** An item of the package, joined by the portal with what it holds itself. docs/reference/portal-interface.md, "Import preview" */
 export const previewRow = z.looseObject({
   id: requiredText,
   type: text,
@@ -45,7 +45,7 @@ export const previewPage = z.looseObject({
 });
 export type PreviewPage = z.infer<typeof previewPage>;
 
-/** One page of a preview; the portal's own page has 25 rows. docs/portal-interface.md, "Import preview" */
+/** One page of a preview; the portal's own page has 25 rows. docs/reference/portal-interface.md, "Import preview" */
 export const readPreviewPage = async (
   portal: Portal,
   groupId: string,

@@ -18,7 +18,7 @@ const failed: ReadonlySet<string> = new Set([
   'timedout',
 ]);
 
-/** What a status word means, in any case; a word that is not known is still running. docs/portal-interface.md, "Jobs" */
+/** What a status word means, in any case; a word that is not known is still running. docs/reference/portal-interface.md, "Jobs" */
 export function classifyJobStatus(word: string | undefined): JobPhase {
   const plain = (word ?? '').toLowerCase().replace(/[^a-z]/g, '');
   return succeeded.has(plain) ? 'succeeded' : failed.has(plain) ? 'failed' : 'running';
@@ -51,7 +51,7 @@ export type Job = Omit<z.infer<typeof jobRecord>, 'status' | 'messages'> & {
 /**
  * A job's record. It is looked for under the portal's real id, then under `self`. A job that failed is a
  * record with `phase: 'failed'`, not an error. The key goes into the query, the one place where the
- * interface takes it. docs/portal-interface.md, "Jobs"
+ * interface takes it. docs/reference/portal-interface.md, "Jobs"
  *
  * @param portalId the portal's own id; undefined where it is not known
  * @throws PortolanError JOB_LOST where the portal knows no such job under either id

@@ -19,7 +19,7 @@ export interface Service {
   readonly unnamed: number;
 }
 
-/** The layers and tables of a feature service. docs/portal-interface.md, "Layers" */
+/** The layers and tables of a feature service. docs/reference/portal-interface.md, "Layers" */
 export async function readService(
   portal: Portal,
   serviceUrl: string,
@@ -76,7 +76,7 @@ export interface Layer {
   readonly lastEditDate?: number;
 }
 
-/** A layer's own record. docs/portal-interface.md, "Layers" */
+/** A layer's own record. docs/reference/portal-interface.md, "Layers" */
 export async function readLayer(
   portal: Portal,
   serviceUrl: string,

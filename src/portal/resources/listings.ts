@@ -20,7 +20,7 @@ export interface UserContent {
   readonly folders: Folder[];
 }
 
-/** What a user owns in the root, or in one folder, page by page. docs/portal-interface.md, "Listings" */
+/** What a user owns in the root, or in one folder, page by page. docs/reference/portal-interface.md, "Listings" */
 export async function* userContentPages(
   portal: Portal,
   username: string,
@@ -45,7 +45,7 @@ const searchPage = z.looseObject({ total: number, nextStart: number, results: li
 
 /**
  * Items that a query finds, page by page. The search index lags behind writes, and ends after 10,000
- * results. docs/portal-interface.md, "Listings"
+ * results. docs/reference/portal-interface.md, "Listings"
  */
 export async function* searchItems(portal: Portal, q: string, options?: CallOptions): AsyncGenerator<Item[]> {
   const pages = pagesOf(

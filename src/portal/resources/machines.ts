@@ -6,7 +6,7 @@ import { anyObject, readableOf, text, toNumber, toText } from '../http/reading';
 import type { CallOptions } from '../http/request';
 import { atLeast, type PortalVersion } from '../http/versions';
 
-/** First release that tells the disk space of its machines. docs/portal-interface.md, "Disk" */
+/** First release that tells the disk space of its machines. docs/reference/portal-interface.md, "Disk" */
 const HARDWARE_SINCE = '11.3';
 
 export interface ContentDisk {
@@ -24,7 +24,7 @@ const hardware = z.looseObject({ localDiskUsage: readableOf(anyObject) });
 /**
  * The free space of the directory that holds item content, the least of all machines. undefined where
  * it cannot be read: below 11.3, without the right to, with content in a cloud store, or behind a web
- * server that hides the administration. docs/portal-interface.md, "Disk"
+ * server that hides the administration. docs/reference/portal-interface.md, "Disk"
  */
 export async function readContentDisk(
   portal: Portal,

@@ -5,7 +5,7 @@ import type { CallOptions } from '../http/request';
 import { readTaskRun, readTaskRuns, type TaskRun } from './tasks';
 
 /**
- * The run of a task that is named, or the one that was created last. docs/portal-interface.md, "Task runs"
+ * The run of a task that is named, or the one that was created last. docs/reference/portal-interface.md, "Task runs"
  *
  * @param place `createdUntil`: runs that were created later are another's, milliseconds since the epoch
  * @throws PortolanError NOT_FOUND where the task has no run

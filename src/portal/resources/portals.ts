@@ -5,7 +5,7 @@ import type { Portal } from '../client';
 import { pathOf } from '../http/path';
 import { flag, number, readableOf, requiredText, text, texts } from '../http/reading';
 
-/** The signed-in user. docs/portal-interface.md, "Portal" */
+/** The signed-in user. docs/reference/portal-interface.md, "Portal" */
 export const portalUser = z.looseObject({
   username: requiredText,
   fullName: text,
@@ -18,7 +18,7 @@ export const portalUser = z.looseObject({
 });
 export type PortalUser = z.infer<typeof portalUser>;
 
-/** Default administrator: the role, and no custom role on top of it. docs/portal-interface.md, "Portal" */
+/** Default administrator: the role, and no custom role on top of it. docs/reference/portal-interface.md, "Portal" */
 export const isFullAdministrator = (user: Pick<PortalUser, 'role' | 'roleId'> | null | undefined): boolean =>
   user?.role === 'org_admin' && !user.roleId;
 
@@ -60,7 +60,7 @@ const root = z.looseObject({ currentVersion: text, enterpriseVersion: text });
 
 /**
  * The portal as the signed-in user sees it; version fields that it leaves out are taken from the root
- * of the interface, the release's own name before the interface's number. docs/portal-interface.md, "Portal"
+ * of the interface, the release's own name before the interface's number. docs/reference/portal-interface.md, "Portal"
  */
 export async function readSelf(portal: Portal, options?: CallOptions): Promise<PortalSelf> {
   const self = await portal.call(
@@ -82,7 +82,7 @@ export async function readSelf(portal: Portal, options?: CallOptions): Promise<P
   }
 }
 
-/** The signed-in user; application tokens have none and are refused. docs/portal-interface.md, "Portal" */
+/** The signed-in user; application tokens have none and are refused. docs/reference/portal-interface.md, "Portal" */
 export const readUser = async (portal: Portal, options?: CallOptions): Promise<PortalUser> =>
   portal.call({ operation: 'user.self', path: 'community/self', schema: portalUser }, options);
 
@@ -97,7 +97,7 @@ export const federatedServer = z.looseObject({
 export type FederatedServer = z.infer<typeof federatedServer>;
 
 /**
- * The servers federated with the portal; administrators only. docs/portal-interface.md, "Portal"
+ * The servers federated with the portal; administrators only. docs/reference/portal-interface.md, "Portal"
  */
 export async function readServers(
   portal: Portal,

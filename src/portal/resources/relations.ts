@@ -5,7 +5,7 @@ import { pathOf } from '../http/path';
 import { number, readableOf, text } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
-/** Items related to this one by a type such as `Service2Data`. docs/portal-interface.md, "References" */
+/** Items related to this one by a type such as `Service2Data`. docs/reference/portal-interface.md, "References" */
 export async function readRelatedItems(
   portal: Portal,
   itemId: string,
@@ -36,7 +36,7 @@ export type Dependency = z.infer<typeof dependency>;
 
 /**
  * What an item needs, or (`dependents`) what needs it, as far as the portal has noted it: it does so
- * only partly. Self-managed portals only. docs/portal-interface.md, "References"
+ * only partly. Self-managed portals only. docs/reference/portal-interface.md, "References"
  */
 export async function readDependencies(
   portal: Portal,

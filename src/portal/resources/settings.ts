@@ -36,7 +36,7 @@ export interface SettingsUpdate extends SettingsHolder {
   readonly clearEmptyFields?: boolean;
 }
 
-/** The organization's settings as they stand, whole. docs/portal-interface.md, "Settings" */
+/** The organization's settings as they stand, whole. docs/reference/portal-interface.md, "Settings" */
 export const readSettings = async (
   portal: Portal,
   portalId: string,
@@ -49,7 +49,7 @@ export const readSettings = async (
 
 /**
  * Sets notices, banner and advanced properties; each object is one form field holding JSON.
- * docs/portal-interface.md, "Settings"
+ * docs/reference/portal-interface.md, "Settings"
  *
  * @throws PortolanError NOT_SUPPORTED for what this release or deployment would ignore in silence
  */
@@ -61,7 +61,7 @@ export const updateSettings = async (
 ): Promise<void> => send(portal, portalId, objects, { version, isPortal }, clearEmptyFields, options);
 
 /**
- * Sets one object, such as one that was read and changed; an empty one clears it. docs/portal-interface.md, "Settings"
+ * Sets one object, such as one that was read and changed; an empty one clears it. docs/reference/portal-interface.md, "Settings"
  *
  * @throws PortolanError NOT_SUPPORTED for what this release or deployment would ignore in silence
  */

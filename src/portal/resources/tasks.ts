@@ -12,7 +12,7 @@ export interface TaskRunAddress {
   readonly runId: string;
 }
 
-/** docs/portal-interface.md, "Task runs" */
+/** docs/reference/portal-interface.md, "Task runs" */
 export const task = z.looseObject({
   id: requiredText,
   title: text,
@@ -36,7 +36,7 @@ export type TaskRun = z.infer<typeof taskRun>;
 
 const taskPage = z.looseObject({ tasks: readableOf(task), nextStart: number });
 
-/** A user's scheduled tasks, page by page. docs/portal-interface.md, "Task runs" */
+/** A user's scheduled tasks, page by page. docs/reference/portal-interface.md, "Task runs" */
 export async function* taskPages(
   portal: Portal,
   username: string,
@@ -73,7 +73,7 @@ export const readTask = async (
     options,
   );
 
-/** The runs of a task that the portal keeps, 30 unless it is set otherwise. docs/portal-interface.md, "Task runs" */
+/** The runs of a task that the portal keeps, 30 unless it is set otherwise. docs/reference/portal-interface.md, "Task runs" */
 export async function readTaskRuns(
   portal: Portal,
   { username, taskId }: Omit<TaskRunAddress, 'runId'>,
@@ -110,7 +110,7 @@ const updated = z.looseObject({ success: flag, taskId: text, runId: text });
 
 /**
  * Sets status and result of a run; the result may be empty. Without one some portals clear the old one:
- * send it along to keep it. docs/portal-interface.md, "Task runs"
+ * send it along to keep it. docs/reference/portal-interface.md, "Task runs"
  */
 export async function updateTaskRun(
   portal: Portal,

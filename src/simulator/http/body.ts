@@ -7,7 +7,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Params, type UploadedFile } from './params';
 
-/** Uploads in chunked transfer encoding end here (docs/portal-interface.md, "Limits"). */
+/** Uploads in chunked transfer encoding end here (docs/reference/portal-interface.md, "Limits"). */
 const chunkedLimit = 50 * 1024 * 1024;
 /** Everything but files is small. */
 const fieldLimit = 64 * 1024 * 1024;

@@ -94,7 +94,7 @@ const secretNames = new Set([
   'servicePassword',
 ]);
 
-/** Rows `start` to `start + num - 1`, counted from 1, of at most 100 (docs/portal-interface.md, "Listings"). */
+/** Rows `start` to `start + num - 1`, counted from 1, of at most 100 (docs/reference/portal-interface.md, "Listings"). */
 export interface Page {
   readonly start: number;
   readonly num: number;

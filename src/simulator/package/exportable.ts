@@ -3,7 +3,7 @@ import type { Release } from '../versions';
 
 /**
  * Item types that a group export takes, with the release from which it does
- * (docs/portal-interface.md, "Item types").
+ * (docs/reference/portal-interface.md, "Item types").
  */
 const exportableSince: Readonly<Record<string, string>> = {
   'CAD Drawing': '10.8.1',

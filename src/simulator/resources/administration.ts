@@ -10,7 +10,7 @@ const totalGb = 500;
 /** Below this much free space the portal warns. @format gigabytes */
 const warnBelowGb = 5;
 
-/** The administration of the portal's machines; it has errors of its own form (docs/portal-interface.md, "Disk"). */
+/** The administration of the portal's machines; it has errors of its own form (docs/reference/portal-interface.md, "Disk"). */
 export const administrationRoutes: readonly Route[] = [
   read('admin.health', `${admin}/healthCheck`, () => json({ status: 'success' })),
   read('machines.list', `${admin}/machines`, machines),

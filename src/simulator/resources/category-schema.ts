@@ -7,7 +7,7 @@ import { checkPortalId } from './portals';
 
 const portals = '/portal/sharing/rest/portals/:portalId';
 
-/** Category schema of the organization (docs/portal-interface.md, "Category schema"). */
+/** Category schema of the organization (docs/reference/portal-interface.md, "Category schema"). */
 export const categorySchemaRoutes: readonly Route[] = [
   read('categorySchema.read', `${portals}/categorySchema`, readSchema),
   write('categorySchema.assign', `${portals}/assignCategorySchema`, assign),

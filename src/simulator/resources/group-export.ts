@@ -10,7 +10,7 @@ import { entryOnWire } from '../wire';
 import { deleteItemNow } from '../delete-item';
 import { ownerOrAdministrator } from './groups';
 
-/** Export of a group's items into a package (docs/portal-interface.md, "Export"). */
+/** Export of a group's items into a package (docs/reference/portal-interface.md, "Export"). */
 export const groupExportRoutes: readonly Route[] = [
   write('group.export', '/portal/sharing/rest/community/groups/:groupId/export', exportGroup),
 ];

@@ -13,7 +13,7 @@ import { Release } from '../versions';
 import { ownerOrAdministrator } from './groups';
 import { transferExists } from './group-export';
 
-/** Import of a package into a group, and its preview (docs/portal-interface.md, "Import"). */
+/** Import of a package into a group, and its preview (docs/reference/portal-interface.md, "Import"). */
 export const groupImportRoutes: readonly Route[] = [
   write('group.import', '/portal/sharing/rest/community/groups/:groupId/import', importGroup),
   read(

@@ -9,7 +9,7 @@ import { groupOnWire, itemOnWire } from '../wire';
 import { ownItem } from './items/owned-item';
 import type { World } from '../world';
 
-/** Groups and their content (docs/portal-interface.md, "Groups"). */
+/** Groups and their content (docs/reference/portal-interface.md, "Groups"). */
 export const groupRoutes: readonly Route[] = [
   read('group.read', '/portal/sharing/rest/community/groups/:groupId', readGroup),
   read('group.users', '/portal/sharing/rest/community/groups/:groupId/users', groupUsers),

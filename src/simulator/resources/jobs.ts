@@ -4,7 +4,7 @@ import { json, type Reply } from '../http/reply';
 import { read, type Route } from '../http/router';
 import { checkPortalId } from './portals';
 
-/** Look-up of export and import jobs (docs/portal-interface.md, "Jobs"). */
+/** Look-up of export and import jobs (docs/reference/portal-interface.md, "Jobs"). */
 export const jobRoutes: readonly Route[] = [
   read('job', '/portal/sharing/rest/portals/:portalId/jobs/:jobId', lookUp),
 ];

@@ -5,7 +5,7 @@ import { read, write, type Route } from '../http/router';
 import { checkPassword } from '../passwords';
 import { issueToken } from '../tokens';
 
-/** Sign-in by the page that people see, which some clients fill in (docs/portal-interface.md, "Sign-in"). */
+/** Sign-in by the page that people see, which some clients fill in (docs/reference/portal-interface.md, "Sign-in"). */
 export const oauthPageRoutes: readonly Route[] = [
   read('token.authorize', '/portal/sharing/rest/oauth2/authorize', authorize),
   read('token.authorize', '/portal/sharing/oauth2/authorize', authorize),

@@ -5,7 +5,7 @@ import { read, type Route } from '../http/router';
 import { more, userOnWire } from '../wire';
 import type { World } from '../world';
 
-/** The portal itself (docs/portal-interface.md, "Portal"). */
+/** The portal itself (docs/reference/portal-interface.md, "Portal"). */
 export const portalRoutes: readonly Route[] = [
   read('root', '/portal/sharing/rest', root),
   read('root', '/portal/sharing', root),

@@ -5,7 +5,7 @@ import { read, write, type Route } from '../http/router';
 import { more } from '../wire';
 import { checkPortalId } from './portals';
 
-/** Settings of the organization (docs/portal-interface.md, "Settings"). */
+/** Settings of the organization (docs/reference/portal-interface.md, "Settings"). */
 export const settingsRoutes: readonly Route[] = [
   read('settings.read', '/portal/sharing/rest/portals/:portalId/settings', readSettings),
   write('settings.update', '/portal/sharing/rest/portals/:portalId/settings/update', update),

@@ -6,7 +6,7 @@ import { checkPassword } from '../passwords';
 import { builtInApplication, issueToken, opens, readToken, type Bearer } from '../tokens';
 import type { World } from '../world';
 
-/** Tokens by user and password, by application, and by refresh token (docs/portal-interface.md, "Sign-in"). */
+/** Tokens by user and password, by application, and by refresh token (docs/reference/portal-interface.md, "Sign-in"). */
 export const signInRoutes: readonly Route[] = [
   write('token.generate', '/portal/sharing/rest/generateToken', generateToken),
   write('token.generate', '/portal/sharing/generateToken', generateToken),

@@ -7,7 +7,7 @@ import type { TaskRecord, TaskRunRecord } from '../state/records';
 
 const tasks = '/portal/sharing/rest/community/users/:username/tasks';
 
-/** Scheduled tasks and their runs (docs/portal-interface.md, "Task runs"). */
+/** Scheduled tasks and their runs (docs/reference/portal-interface.md, "Task runs"). */
 export const taskRoutes: readonly Route[] = [
   read('task.list', tasks, list),
   write('task.create', `${tasks}/createTask`, create),

@@ -87,7 +87,7 @@ export const bodies: readonly OddAnswer[] = [
   },
 ];
 
-/** Answers to a download. docs/portal-interface.md, "Download" */
+/** Answers to a download. docs/reference/portal-interface.md, "Download" */
 export const downloads: readonly OddAnswer[] = [
   {
     came: 'a file that is cut off',

@@ -13,7 +13,7 @@ import {
 const calls = ['read', 'write'] as const;
 const everywhere = ['read', 'write', 'upload', 'download'] as const;
 
-/** Errors that a portal says in JSON, most of them in a 200. docs/portal-interface.md, "Errors" */
+/** Errors that a portal says in JSON, most of them in a 200. docs/reference/portal-interface.md, "Errors" */
 export const envelopes: readonly OddAnswer[] = [
   {
     came: '`error` with code 400',

@@ -6,7 +6,7 @@ import type { PlaceName } from './places';
 
 /** An answer that a portal, a proxy or a network gives now and then, and what Portolan makes of it. */
 export interface OddAnswer {
-  /** What came, as docs/errors.md says it. */
+  /** What came, as docs/reference/errors.md says it. */
   readonly came: string;
   /** Calls that it is played to, each on a socket of its own. */
   readonly on: readonly PlaceName[];

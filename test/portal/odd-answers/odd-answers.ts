@@ -6,7 +6,7 @@ import { pages } from './pages';
 import { redirects } from './redirects';
 import { jobs, signIns } from './sign-ins-and-jobs';
 
-/** Every odd answer, in the groups of docs/errors.md. */
+/** Every odd answer, in the groups of docs/reference/errors.md. */
 export const oddAnswers: readonly { readonly title: string; readonly answers: readonly OddAnswer[] }[] = [
   { title: 'Lines', answers: lines },
   { title: 'Redirects', answers: redirects },

@@ -18,7 +18,7 @@ import { LocalStore } from '../../../src/store/local/local-store';
 
 /** A call that meets answers. */
 export interface Place {
-  /** As docs/errors.md names it. */
+  /** As docs/reference/errors.md names it. */
   readonly title: string;
   /** Whether it changes the portal. */
   readonly writes: boolean;

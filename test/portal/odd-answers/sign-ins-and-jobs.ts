@@ -1,6 +1,6 @@
 import { body, denied, error, forGood, type OddAnswer, unclear } from './odd-answer';
 
-/** Answers to a sign-in. docs/portal-interface.md, "Sign-in" */
+/** Answers to a sign-in. docs/reference/portal-interface.md, "Sign-in" */
 export const signIns: readonly OddAnswer[] = [
   {
     came: 'a sign-in that is refused',
@@ -41,7 +41,7 @@ export const signIns: readonly OddAnswer[] = [
   },
 ];
 
-/** Answers to a poll of a job. docs/portal-interface.md, "Jobs" */
+/** Answers to a poll of a job. docs/reference/portal-interface.md, "Jobs" */
 export const jobs: readonly OddAnswer[] = [
   {
     came: 'a job that is `failed`, with messages',

@@ -13,7 +13,7 @@ export async function settingsCommand(word?: string) {
   const command = new Command('settings')
     .summary('notices, banner and properties of a portal, as a file')
     .description(
-      "A portal's access notices, its banner and its properties as a file that can be compared, applied and carried to another portal. What a file leaves out stays as it is, and null clears. docs/settings.md has every setting.",
+      "A portal's access notices, its banner and its properties as a file that can be compared, applied and carried to another portal. What a file leaves out stays as it is, and null clears. docs/reference/settings.md has every setting.",
     );
   for (const below of await loadCommands(table, word)) command.addCommand(below);
   return command;

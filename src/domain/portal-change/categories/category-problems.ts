@@ -9,7 +9,7 @@ const known: ReadonlySet<string> = new Set(['title', 'description', 'categories'
 /**
  * Reads what is to become a portal's category schema: an object with `categorySchema`, or its list alone. Each
  * problem is a line with its place, such as `categorySchema.0.categories.2.title: is missing`.
- * docs/portal-interface.md, "Category schema"
+ * docs/reference/portal-interface.md, "Category schema"
  *
  * @param isOurs whether people wrote it: then a field that no category has is a slip, else it is sent as it is
  */

@@ -1,12 +1,12 @@
 import { PortolanError } from '../../../model/errors/errors';
 import { isFullAdministrator, type PortalSelf } from '../../../portal/resources/portals';
 
-/** Who has it may assign a schema. docs/portal-interface.md, "Category schema" */
+/** Who has it may assign a schema. docs/reference/portal-interface.md, "Category schema" */
 const ASSIGN_PRIVILEGE = 'portal:admin:updateItemCategorySchema';
 
 /**
  * Whether the one who is signed in may change a portal's category schema, as far as the portal says so. Returns
- * what is not known, as warnings. docs/portal-interface.md, "Category schema"
+ * what is not known, as warnings. docs/reference/portal-interface.md, "Category schema"
  *
  * @throws PortolanError NO_USER, PERMISSION_DENIED, TARGET_READ_ONLY
  */

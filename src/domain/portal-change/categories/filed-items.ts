@@ -6,7 +6,7 @@ import type { CallOptions } from '../../../portal/http/request';
 
 /**
  * How many items of a portal are filed under its category trees, among those that the one who is signed in can
- * find. docs/portal-interface.md, "Category schema"
+ * find. docs/reference/portal-interface.md, "Category schema"
  */
 export async function countFiledItems(
   portal: Portal,

@@ -63,7 +63,7 @@ export function settingsText(from: Exported, settings: LiveSettings, form: 'yaml
   const document = new Document(content);
   document.commentBefore = [
     ` Settings of ${from.portal} (${from.url}), version ${from.version ?? 'not known'}.`,
-    ' What is left out stays as it is; null clears. Each setting: docs/settings.md',
+    ' What is left out stays as it is; null clears. Each setting: docs/reference/settings.md',
   ].join('\n');
   return document.toString({ lineWidth: 0 });
 }

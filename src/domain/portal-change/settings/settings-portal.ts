@@ -30,7 +30,7 @@ export interface SettingsPortal extends SettingsHolder {
   readonly live: LiveSettings;
 }
 
-/** Reads a portal's settings, with what decides about them. docs/portal-interface.md, "Settings" */
+/** Reads a portal's settings, with what decides about them. docs/reference/portal-interface.md, "Settings" */
 export async function readSettingsPortal(portal: Portal, options?: CallOptions): Promise<SettingsPortal> {
   const self = await readSelf(portal, options);
   const portalId = self.id ?? 'self';

@@ -10,7 +10,7 @@ export interface UpgradeLosses {
 
 /**
  * Which differences between a portal and a file of an older version come of the upgrade in between: values that no
- * upgrade keeps, and those that older releases had in a file of their own. docs/portal-interface.md, "Settings"
+ * upgrade keeps, and those that older releases had in a file of their own. docs/reference/portal-interface.md, "Settings"
  *
  * @param version that the file says it was exported from
  */

@@ -3,7 +3,7 @@ import { compareReleases, type Release } from '../../../portal/http/versions';
 import type { PortalFacts } from '../portal-facts';
 import { pass, refuse, unknown } from './verdict';
 
-/** First release with group export and import: docs/portal-interface.md, "Versions". */
+/** First release with group export and import: docs/reference/portal-interface.md, "Versions". */
 const first = { major: 10, minor: 8, patch: 1, text: '10.8.1' } as const;
 
 /** Group export and import exist on self-managed portals only. */
@@ -84,7 +84,7 @@ function compareKnown(a: Release, b: Release): number {
 
 /**
  * An export makes an item on the source. Whether a read-only portal lets it is documented by nobody, so
- * that the portal decides: docs/portal-interface.md, "Portal" and "Export".
+ * that the portal decides: docs/reference/portal-interface.md, "Portal" and "Export".
  */
 export function packable(facts: PortalFacts): GuardResult {
   const name = `writing to ${facts.name}`;
@@ -96,7 +96,7 @@ export function packable(facts: PortalFacts): GuardResult {
   });
 }
 
-/** Nothing can be created, changed or deleted on a read-only portal: docs/portal-interface.md, "Portal". */
+/** Nothing can be created, changed or deleted on a read-only portal: docs/reference/portal-interface.md, "Portal". */
 export function writable(facts: PortalFacts): GuardResult {
   const name = `writing to ${facts.name}`;
   if (!facts.readOnly) return pass(name, 'not read-only');

@@ -8,12 +8,12 @@ import { optional } from '../retry';
 import type { PortalFacts } from '../portal-facts';
 import { named, pass, refuse, unknown } from './verdict';
 
-/** First release that lets an importer choose the folder. docs/portal-interface.md, "Import" */
+/** First release that lets an importer choose the folder. docs/reference/portal-interface.md, "Import" */
 const FOLDER_SINCE = '10.9';
 
 /**
  * The folder that a route names: the target can import into one of choice, and its owner has it. An account that may
- * not look into another's folders leaves that open. docs/portal-interface.md, "Folders"
+ * not look into another's folders leaves that open. docs/reference/portal-interface.md, "Folders"
  */
 export async function folderThere(
   portal: Portal,

@@ -12,7 +12,7 @@ const GB = 1024 ** 3;
 
 /**
  * Room in a portal's content store, where it can be read: the portal wants it free before an export and
- * an import. docs/portal-interface.md, "Disk"
+ * an import. docs/reference/portal-interface.md, "Disk"
  *
  * @param disk what must be free, and the portal's version: one that is known to be too old is not asked
  */

@@ -4,7 +4,7 @@ import type { ClassifiableItem, Classification } from '../classify-item';
 import { type ClassifiedItem, titleOf } from './group-items';
 import { bytesBeside, counted, named, pass, refuse, unknown } from './verdict';
 
-/** What is read of an item to weigh it. `size` is 0 or -1 for services: docs/portal-interface.md, "Items". */
+/** What is read of an item to weigh it. `size` is 0 or -1 for services: docs/reference/portal-interface.md, "Items". */
 export interface WeighableItem extends ClassifiableItem {
   readonly size?: number | null;
 }

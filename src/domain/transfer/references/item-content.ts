@@ -9,7 +9,7 @@ import type { ItemContent } from './references';
 /** A document longer than this is not read for references. @format bytes */
 const DOCUMENT_BYTES_MAX = 32 * 1024 ** 2;
 
-/** Which resources of an item hold references: docs/portal-interface.md, "References". */
+/** Which resources of an item hold references: docs/reference/portal-interface.md, "References". */
 const referenceResources: Readonly<Record<string, RegExp>> = {
   StoryMap: /^(?!.*express)(.*\/)?draft[^/]*\.json$/i,
   'StoryMap Theme': /\.json$/i,

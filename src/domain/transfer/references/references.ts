@@ -80,7 +80,7 @@ const embeddedId = /\b[0-9a-f]{32}\b/gi;
 
 /**
  * Every reference of an item, in the order of the document: the places that are known for its kind
- * (docs/portal-interface.md, "References") and a general scan of the rest.
+ * (docs/reference/portal-interface.md, "References") and a general scan of the rest.
  */
 export function* referencesOf(content: ItemContent): Generator<Reference> {
   if (typeof content.item['url'] === 'string') yield* inText('item.url', 'url', content.item['url']);

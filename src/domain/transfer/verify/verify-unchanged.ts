@@ -25,7 +25,7 @@ export async function verifyUnchanged(
  * Portals tell the folder of one's own items only, and some tell it in an item's record and not in a
  * group's listing. So it is compared with the same source as before: the listing for an item that stood
  * in it, else the record. What one side does not tell is never taken for a folder that changed.
- * docs/portal-interface.md, "Items"
+ * docs/reference/portal-interface.md, "Items"
  */
 function compareFolder(
   { listed }: VerifyContext,

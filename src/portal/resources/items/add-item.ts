@@ -8,7 +8,7 @@ import { flag, requiredText, text, toList, toNumber } from '../../http/reading';
 import type { CallOptions, FilePart, FileSource, Params, ParamValue } from '../../http/request';
 import { atLeast, type PortalVersion } from '../../http/versions';
 
-/** First release that takes `itemIdToCreate`. docs/portal-interface.md, "Add item" */
+/** First release that takes `itemIdToCreate`. docs/reference/portal-interface.md, "Add item" */
 export const ITEM_ID_TO_CREATE_SINCE = '10.8.1';
 
 export interface PackageItem {
@@ -27,7 +27,7 @@ export interface PackageItem {
   readonly fields?: Readonly<Partial<Record<ItemField, ParamValue>>>;
 }
 
-/** Form fields of addItem beyond those that a package needs. docs/portal-interface.md, "Add item" */
+/** Form fields of addItem beyond those that a package needs. docs/reference/portal-interface.md, "Add item" */
 export type ItemField =
   | 'description'
   | 'snippet'
@@ -86,7 +86,7 @@ export interface NewItem {
 
 /**
  * Adds an item, with its file in the same request where one is given: its length is announced (portals cap chunked
- * uploads at 50 MB). docs/portal-interface.md, "Add item"
+ * uploads at 50 MB). docs/reference/portal-interface.md, "Add item"
  *
  * @throws PortolanError PACKAGE_TOO_LARGE over 5 GB; BAD_REQUEST, among others for an id in use
  */
@@ -115,7 +115,7 @@ export async function addItem(
   return { id, folder };
 }
 
-/** Adds a package item with its file, as `addItem` does. docs/portal-interface.md, "Add item" */
+/** Adds a package item with its file, as `addItem` does. docs/reference/portal-interface.md, "Add item" */
 export const addPackageItem = (
   portal: Portal,
   request: PackageItem & { readonly file: FileSource; readonly onProgress?: (sentBytes: number) => void },
@@ -133,7 +133,7 @@ export const addPackageItem = (
     options,
   );
 
-/** Adds a package item whose file comes in parts; this request carries none of it. docs/portal-interface.md, "Parts" */
+/** Adds a package item whose file comes in parts; this request carries none of it. docs/reference/portal-interface.md, "Parts" */
 export async function startMultipart(
   portal: Portal,
   request: PackageItem,
@@ -175,7 +175,7 @@ export interface PartUpload extends PartialItem {
   readonly onProgress?: (sentBytes: number) => void;
 }
 
-/** Sends one part. May be repeated, in any order, several at a time. docs/portal-interface.md, "Parts" */
+/** Sends one part. May be repeated, in any order, several at a time. docs/reference/portal-interface.md, "Parts" */
 export async function addPart(portal: Portal, part: PartUpload, options?: CallOptions): Promise<void> {
   if (!Number.isInteger(part.partNum) || part.partNum < 1 || part.partNum > PARTS_MAX) {
     throw new PortolanError('INTERNAL', `Parts are numbered from 1 to ${PARTS_MAX}, not ${part.partNum}.`);
@@ -200,7 +200,7 @@ export async function addPart(portal: Portal, part: PartUpload, options?: CallOp
   );
 }
 
-/** Numbers of the parts that the portal holds, ascending. docs/portal-interface.md, "Parts" */
+/** Numbers of the parts that the portal holds, ascending. docs/reference/portal-interface.md, "Parts" */
 export async function listParts(portal: Portal, item: PartialItem, options?: CallOptions): Promise<number[]> {
   const toNumbers = (value: unknown) => toList(value).flatMap((each) => toNumber(each) ?? []);
   const answer = await portal.call(
@@ -215,7 +215,7 @@ export async function listParts(portal: Portal, item: PartialItem, options?: Cal
   return (answer.parts ?? []).sort((a, b) => a - b);
 }
 
-/** Ends an upload in parts; the portal then joins them, see readItemStatus. docs/portal-interface.md, "Parts" */
+/** Ends an upload in parts; the portal then joins them, see readItemStatus. docs/reference/portal-interface.md, "Parts" */
 export async function commit(
   portal: Portal,
   request: PartialItem & Pick<PackageItem, 'title' | 'tags' | 'filename'>,
@@ -242,7 +242,7 @@ export async function commit(
   );
 }
 
-/** Drops an upload in parts that has not been committed. docs/portal-interface.md, "Parts" */
+/** Drops an upload in parts that has not been committed. docs/reference/portal-interface.md, "Parts" */
 export async function cancelUpload(portal: Portal, item: PartialItem, options?: CallOptions): Promise<void> {
   await portal.call(
     {
@@ -266,7 +266,7 @@ export interface ItemStatus {
   readonly statusMessage?: string;
 }
 
-/** What has become of an item's upload. A failed one is a record, not an error. docs/portal-interface.md, "Item status" */
+/** What has become of an item's upload. A failed one is a record, not an error. docs/reference/portal-interface.md, "Item status" */
 export async function readItemStatus(
   portal: Portal,
   item: PartialItem,

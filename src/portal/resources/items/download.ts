@@ -33,7 +33,7 @@ export interface DownloadRequest {
 /**
  * Opens an item's data as a stream, from a byte on where the portal offers that. Redirects are followed
  * by hand, without the token where they leave the portal's interface. A small JSON error in a 200 is thrown. There is no time
- * limit unless `timeoutMs` is given, but 60 s between two pieces. docs/portal-interface.md, "Download"
+ * limit unless `timeoutMs` is given, but 60 s between two pieces. docs/reference/portal-interface.md, "Download"
  *
  * @throws PortolanError ITEM_NOT_FOUND, PERMISSION_DENIED, HTML_RESPONSE, REDIRECT_LOOP, UNAVAILABLE
  *   (also for an error of the content store that it redirects to). The body ends with RESPONSE_CUT where

@@ -14,7 +14,7 @@ export interface DataStart {
   readonly totalBytes?: number;
 }
 
-/** The first bytes of an item's data or of a resource. docs/portal-interface.md, "Download" */
+/** The first bytes of an item's data or of a resource. docs/reference/portal-interface.md, "Download" */
 export async function readStart(
   portal: Portal,
   { operation, path, maxBytes }: { operation: string; path: string; maxBytes: number },

@@ -4,7 +4,7 @@ import type { Params } from '../../http/request';
 
 /**
  * Members of an item's record that can be written, as text in the form that addItem and update take.
- * docs/portal-interface.md, "Update item"
+ * docs/reference/portal-interface.md, "Update item"
  */
 const writers: Readonly<Record<string, (value: unknown) => string>> = {
   type: plain,

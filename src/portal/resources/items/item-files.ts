@@ -9,7 +9,7 @@ import { pathOf } from '../../http/path';
 import { flag, number, readableOf, requiredText } from '../../http/reading';
 import type { CallOptions, FilePart, FileSource, Params } from '../../http/request';
 
-/** A file that an item has beside its data. docs/portal-interface.md, "Resources and thumbnails" */
+/** A file that an item has beside its data. docs/reference/portal-interface.md, "Resources and thumbnails" */
 export interface ItemFile {
   readonly kind: 'resource' | 'thumbnail';
   /** As the portal names it: `config/config.json` of a resource, `thumbnail/map.png` of a thumbnail. */
@@ -23,7 +23,7 @@ const resourcePage = z.looseObject({
 });
 export type ItemResource = z.infer<typeof resourcePage>['resources'][number];
 
-/** The files that lie beside an item's data. docs/portal-interface.md, "Resources and thumbnails" */
+/** The files that lie beside an item's data. docs/reference/portal-interface.md, "Resources and thumbnails" */
 export async function readItemResources(
   portal: Portal,
   itemId: string,
@@ -123,7 +123,7 @@ export async function setItemFiles(
 export const removeThumbnail = (portal: Portal, item: OwnedItem, options?: CallOptions): Promise<void> =>
   change(portal, item, { name: 'deleteThumbnail' }, options);
 
-/** Turns the protection against deleting on or off. docs/portal-interface.md, "Delete" */
+/** Turns the protection against deleting on or off. docs/reference/portal-interface.md, "Delete" */
 export const protectItem = (
   portal: Portal,
   item: OwnedItem,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag, number, readableOf, requiredText, text, texts } from '../../http/reading';
 
-/** An item's record; fields that are not named here are kept. docs/portal-interface.md, "Items" */
+/** An item's record; fields that are not named here are kept. docs/reference/portal-interface.md, "Items" */
 export const item = z.looseObject({
   id: requiredText,
   owner: text,
@@ -37,7 +37,7 @@ export type Item = z.infer<typeof item>;
 export const folder = z.looseObject({ id: requiredText, title: text, username: text, created: number });
 export type Folder = z.infer<typeof folder>;
 
-/** Type of an export package, on the wire. docs/portal-interface.md, "Package" */
+/** Type of an export package, on the wire. docs/reference/portal-interface.md, "Package" */
 export const PACKAGE_TYPE = 'Export Package';
-/** Type keywords of an export package. docs/portal-interface.md, "Package" */
+/** Type keywords of an export package. docs/reference/portal-interface.md, "Package" */
 export const PACKAGE_KEYWORDS = ['Export Package', 'epk'] as const;

@@ -45,7 +45,7 @@ const itemGroups = z.looseObject({
 });
 export type ItemGroups = z.infer<typeof itemGroups>;
 
-/** The groups an item is shared with, by our part in them. docs/portal-interface.md, "Items" */
+/** The groups an item is shared with, by our part in them. docs/reference/portal-interface.md, "Items" */
 export const readItemGroups = async (
   portal: Portal,
   itemId: string,
@@ -134,7 +134,7 @@ export interface ItemRemoval {
 
 /**
  * Removes an item; `permanent` passes by the recycle bin where there is one. An item that is not there
- * any more is `absent`. docs/portal-interface.md, "Delete"
+ * any more is `absent`. docs/reference/portal-interface.md, "Delete"
  *
  * @throws PortolanError BAD_REQUEST for a protected item, PERMISSION_DENIED
  */
@@ -167,7 +167,7 @@ const deletable = z.looseObject({
   error: z.looseObject({ message: text, messageCode: text }).nullish().catch(undefined),
 });
 
-/** Whether an item could be removed, and why not. docs/portal-interface.md, "Delete" */
+/** Whether an item could be removed, and why not. docs/reference/portal-interface.md, "Delete" */
 export async function canDelete(
   portal: Portal,
   { owner, itemId }: { owner: string; itemId: string },
@@ -186,7 +186,7 @@ export async function canDelete(
   return { deletable: answer.success === true, reason: answer.error?.message };
 }
 
-/** Sets an item's tags. An empty list is not sent: the portal would keep the old tags. docs/portal-interface.md, "Update item" */
+/** Sets an item's tags. An empty list is not sent: the portal would keep the old tags. docs/reference/portal-interface.md, "Update item" */
 export async function updateItemTags(
   portal: Portal,
   {

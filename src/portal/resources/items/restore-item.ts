@@ -33,7 +33,7 @@ export interface ItemCopy {
  * groups, who sees it where that has become fewer, and its protection. One that is gone is made again under its id.
  * What portals set themselves (`created`, `modified`, views), owner and folder of an item that is there are not
  * touched; an item that had no data, or text, keeps data and the name of a file that it was given since. A repeat does no harm.
- * docs/portal-interface.md, "Update item", "Add item" and "Resources and thumbnails"
+ * docs/reference/portal-interface.md, "Update item", "Add item" and "Resources and thumbnails"
  *
  * @throws PortolanError PERMISSION_DENIED, ITEM_NOT_FOUND, BAD_REQUEST, among others where the id is in use out of sight
  */

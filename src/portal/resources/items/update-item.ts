@@ -17,7 +17,7 @@ export interface ItemUpdate {
 }
 
 /**
- * Changes fields of an item, and its data where `file` or the field `text` is given. docs/portal-interface.md, "Update item"
+ * Changes fields of an item, and its data where `file` or the field `text` is given. docs/reference/portal-interface.md, "Update item"
  *
  * @throws PortolanError ITEM_NOT_FOUND, PERMISSION_DENIED, BAD_REQUEST
  */
@@ -57,7 +57,7 @@ export interface ItemSharing {
 const shared = z.looseObject({ itemId: text, notSharedWith: texts });
 
 /**
- * Adds an item to groups, also to those whose members may update it. docs/portal-interface.md, "Sharing"
+ * Adds an item to groups, also to those whose members may update it. docs/reference/portal-interface.md, "Sharing"
  *
  * @throws PortolanError PERMISSION_DENIED where the portal leaves out a group, ITEM_NOT_FOUND
  */
@@ -93,7 +93,7 @@ export async function shareItem(
 const unshared = z.looseObject({ itemId: text, notUnsharedFrom: texts });
 
 /**
- * Takes an item out of groups. docs/portal-interface.md, "Sharing"
+ * Takes an item out of groups. docs/reference/portal-interface.md, "Sharing"
  *
  * @throws PortolanError PERMISSION_DENIED where the portal leaves it in a group, ITEM_NOT_FOUND
  */

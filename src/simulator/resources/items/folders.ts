@@ -5,7 +5,7 @@ import { json, type Reply } from '../../http/reply';
 import { write, type Route } from '../../http/router';
 import { deleteItemNow } from '../../delete-item';
 
-/** Folders of a user (docs/portal-interface.md, "Folders"). */
+/** Folders of a user (docs/reference/portal-interface.md, "Folders"). */
 export const folderRoutes: readonly Route[] = [
   write('folder.create', '/portal/sharing/rest/content/users/:username/createFolder', create),
   write('folder.update', '/portal/sharing/rest/content/users/:username/:folderId/updateFolder', update),

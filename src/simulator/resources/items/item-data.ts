@@ -6,7 +6,7 @@ import { read, type Route } from '../../http/router';
 import type { ItemRecord } from '../../state/records';
 import type { World } from '../../world';
 
-/** The file of an item, in the configured mode (docs/portal-interface.md, "Download"). */
+/** The file of an item, in the configured mode (docs/reference/portal-interface.md, "Download"). */
 export const itemDataRoutes: readonly Route[] = [
   { ...read('item.data', '/portal/sharing/rest/content/items/:itemId/data', data), ownFormat: true },
 ];

@@ -12,7 +12,7 @@ import { changeable, inFolders } from './owned-item';
 
 const content = '/portal/sharing/rest/content/items/:itemId';
 
-/** The files that lie beside the data of items (docs/portal-interface.md, "Resources and thumbnails"). */
+/** The files that lie beside the data of items (docs/reference/portal-interface.md, "Resources and thumbnails"). */
 export const itemResourceRoutes: readonly Route[] = [
   read('item.resources', `${content}/resources`, resources),
   { ...read('item.resource', `${content}/resources/*resource`, resource), ownFormat: true },

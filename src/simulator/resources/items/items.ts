@@ -14,7 +14,7 @@ import { takeData } from './user-content';
 
 const content = '/portal/sharing/rest/content/items/:itemId';
 
-/** Reading, changing, moving and deleting items (docs/portal-interface.md, "Items"). */
+/** Reading, changing, moving and deleting items (docs/reference/portal-interface.md, "Items"). */
 export const itemRoutes: readonly Route[] = [
   read('item.read', content, readItem),
   read('item.groups', `${content}/groups`, itemGroups),

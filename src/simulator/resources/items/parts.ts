@@ -8,7 +8,7 @@ import { ownItem } from './owned-item';
 
 const users = '/portal/sharing/rest/content/users/:username';
 
-/** Uploads in parts (docs/portal-interface.md, "Parts"). */
+/** Uploads in parts (docs/reference/portal-interface.md, "Parts"). */
 export const partRoutes: readonly Route[] = [
   ...inFolders(write, 'item.addPart', 'addPart', addPart),
   ...inFolders(read, 'item.parts', 'parts', parts),

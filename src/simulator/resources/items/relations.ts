@@ -9,7 +9,7 @@ import { itemOnWire } from '../../wire';
 
 const content = '/portal/sharing/rest/content/items/:itemId';
 
-/** What items say of each other; portals fill it only partly (docs/portal-interface.md, "References"). */
+/** What items say of each other; portals fill it only partly (docs/reference/portal-interface.md, "References"). */
 export const relationRoutes: readonly Route[] = [
   read('item.relatedItems', `${content}/relatedItems`, related),
   read('item.dependencies', `${content}/dependencies`, (call) => dependencies(call, 'forward')),

@@ -7,7 +7,7 @@ import type { ItemRecord } from '../../state/records';
 import { itemOnWire } from '../../wire';
 import { matchesQuery } from '../../query';
 
-/** Search, an index that lags behind what was written (docs/portal-interface.md, "Listings"). */
+/** Search, an index that lags behind what was written (docs/reference/portal-interface.md, "Listings"). */
 export const searchRoutes: readonly Route[] = [
   read('search', '/portal/sharing/rest/search', search),
   read('group.search', '/portal/sharing/rest/content/groups/:groupId/search', searchGroup),

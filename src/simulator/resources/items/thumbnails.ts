@@ -9,7 +9,7 @@ import { read, type Route } from '../../http/router';
 import type { ItemRecord } from '../../state/records';
 import { changeable, inFolders } from './owned-item';
 
-/** The pictures of items (docs/portal-interface.md, "Resources and thumbnails"). */
+/** The pictures of items (docs/reference/portal-interface.md, "Resources and thumbnails"). */
 export const thumbnailRoutes: readonly Route[] = [
   {
     ...read('item.thumbnail', '/portal/sharing/rest/content/items/:itemId/info/*file', thumbnail),

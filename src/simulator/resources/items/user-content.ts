@@ -13,7 +13,7 @@ import { takeThumbnail } from './thumbnails';
 
 const users = '/portal/sharing/rest/content/users/:username';
 
-/** A user's own content, and the adding of items in one piece (docs/portal-interface.md, "Items"). */
+/** A user's own content, and the adding of items in one piece (docs/reference/portal-interface.md, "Items"). */
 export const userContentRoutes: readonly Route[] = [
   write('item.add', `${users}/addItem`, addItem),
   write('item.add', `${users}/:folderId/addItem`, addItem),

@@ -9,7 +9,7 @@ import { layerOf, serviceOf } from './services';
 
 const layer = '/:server/rest/services/:folder/:name/:kind/:layerId';
 
-/** Editing the rows of hosted layers and tables (docs/portal-interface.md, "Layers"). */
+/** Editing the rows of hosted layers and tables (docs/reference/portal-interface.md, "Layers"). */
 export const featureEditRoutes: readonly Route[] = [
   write('layer.applyEdits', `${layer}/applyEdits`, (call) => {
     const edits = {

@@ -6,7 +6,7 @@ import { read, type Route } from '../../http/router';
 import type { LayerRecord, ServiceRecord } from '../../state/records';
 import { more } from '../../wire';
 
-/** Feature and map services of the federated servers (docs/portal-interface.md, "Layers"). */
+/** Feature and map services of the federated servers (docs/reference/portal-interface.md, "Layers"). */
 export const serviceRoutes: readonly Route[] = [
   read('server.info', '/:server/rest/info', serverInfo),
   read('layer.query', '/:server/rest/services/:folder/:name/:kind/:layerId/query', query),
