@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { S3StoreConfig } from '../store/open-store';
+import type { S3StoreConfig } from '../store/store-config';
 import type { Config } from './config';
 import type { StoreFile } from './schema';
 import { Secret } from '../secrets/secret';

@@ -1,6 +1,6 @@
 import type { NotifyEvent } from '../model/run/notification';
 import type { Limits, RouteOptions } from '../model/transfer/route';
-import type { StoreConfig } from '../store/open-store';
+import type { StoreConfig } from '../store/store-config';
 import type { RetentionPolicy } from '../model/snapshot/retention';
 import type { ScheduleSpec } from '../model/schedule/schedule';
 import type { TaskRef } from '../model/portal-change/task-run';

@@ -7,7 +7,7 @@ import { Deadline } from './http/deadline';
 import { readKnownServers } from './auth/known-servers';
 import { drop, Connection, type Opened } from './http/connection';
 import { JSON_BYTES_MAX, type Timeouts, timeoutsFor } from './http/limits';
-import type { CallOptions, OpenRequest, PortalRequest, RequestLogEvent } from './http/request';
+import type { CallOptions, OpenRequest, PortalCalls, PortalRequest, RequestLogEvent } from './http/request';
 import { ServerTokens } from './auth/server-tokens';
 import { Session, type Token } from './auth/session';
 import { whoIsSignedIn } from './auth/signed-in';
@@ -43,7 +43,7 @@ type FileCheck<T> = (opened: Opened, context: AnswerContext) => Promise<T>;
  * A portal and the session with it, shared by all who call it in this process. The functions of this
  * room take it as their first argument.
  */
-export class Portal {
+export class Portal implements PortalCalls {
   readonly name: string;
   /** Base URL without a trailing slash. */
   readonly url: string;

@@ -1,7 +1,21 @@
 import { denied, noFolder, noGroup, noItem, tokenRequired } from './errors';
-import { isAdministrator, mayViewAll, type Call } from './http/call';
 import type { FolderRecord, GroupRecord, ItemRecord, UserRecord } from './state/records';
+import type { TokenFacts } from './tokens';
 import type { World } from './world';
+
+/** Who asks for something, and of which portal: what a call says of its caller. */
+export interface Viewer {
+  readonly world: World;
+  readonly session?: TokenFacts;
+  readonly user?: UserRecord;
+}
+
+/** Full administrator: the role, and no custom role on top of it. */
+export const isAdministrator = (user: UserRecord | undefined): boolean =>
+  user?.role === 'org_admin' && user.roleId === undefined;
+
+export const mayViewAll = (user: UserRecord | undefined): boolean =>
+  user?.privileges.includes('portal:admin:viewItems') ?? false;
 
 export const isMember = (group: GroupRecord, user: UserRecord | undefined): boolean =>
   user !== undefined && (group.owner === user.username || group.members.includes(user.username));
@@ -13,10 +27,10 @@ export function maySeeGroup(group: GroupRecord, user: UserRecord | undefined): b
 }
 
 /** A private group of others is as if it were not there. @throws PortalFault */
-export function visibleGroup(call: Call, id: string): GroupRecord {
-  const group = call.world.groups.get(id);
-  if (group && maySeeGroup(group, call.user)) return group;
-  if (!call.session) throw tokenRequired();
+export function visibleGroup({ world, session, user }: Viewer, id: string): GroupRecord {
+  const group = world.groups.get(id);
+  if (group && maySeeGroup(group, user)) return group;
+  if (!session) throw tokenRequired();
   throw noGroup();
 }
 
@@ -39,12 +53,12 @@ export function maySeeItem(world: World, item: ItemRecord, user: UserRecord | un
  * @throws PortalFault 499 without a token, 400 CONT_0001 where the item is not there for this user, or 403 on
  * portals that tell the two apart
  */
-export function visibleItem(call: Call, id: string): ItemRecord {
-  const item = call.world.items.get(id.toLowerCase());
+export function visibleItem({ world, session, user }: Viewer, id: string): ItemRecord {
+  const item = world.items.get(id.toLowerCase());
   const readable = item !== undefined && isReadable(item);
-  if (readable && maySeeItem(call.world, item, call.user)) return item;
-  if (!call.session) throw tokenRequired();
-  if (readable && call.settings.unreadable === 'denied') throw denied();
+  if (readable && maySeeItem(world, item, user)) return item;
+  if (!session) throw tokenRequired();
+  if (readable && world.settings.unreadable === 'denied') throw denied();
   throw noItem();
 }
 

@@ -11,16 +11,6 @@ import type { World } from './world';
 /** Far below any time limit of a request. */
 const LONGEST_LOOK_MS = 1_000;
 
-/** How a job tells what it does. */
-export interface JobProgress {
-  readonly jobId: string;
-  /** Aborted when the portal is closed. */
-  readonly signal: AbortSignal;
-  say(...messages: string[]): void;
-  /** Waits this share of the least time that jobs take. */
-  pause(share: number): Promise<void>;
-}
-
 /**
  * Export and import jobs. Their work starts at once and goes on after a restart of the portal; what a
  * look-up shows lags behind by the configured number of polls.

@@ -1,4 +1,4 @@
-import { isAdministrator } from './http/call';
+import { isAdministrator } from './access';
 import type { Settings } from './options';
 import type { Entry, FolderRecord, GroupRecord, ItemRecord, UserRecord } from './state/records';
 import type { World } from './world';

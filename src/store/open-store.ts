@@ -1,40 +1,9 @@
-import type { Secret } from '../secrets/secret';
 import { readKey } from '../secrets/store-key';
 import { EncryptedStore } from './encrypted/encrypted-store';
 import { LocalStore } from './local/local-store';
 import { S3Store } from './s3/s3-store';
 import type { Store } from './store';
-
-/** `store:` of portolan.yaml. */
-export type StoreConfig = LocalStoreConfig | S3StoreConfig;
-
-export interface LocalStoreConfig extends AnyStoreConfig {
-  readonly type: 'local';
-  /** Folder; relative ones are relative to the configuration file and made absolute when it is read. */
-  readonly path: string;
-}
-
-export interface S3StoreConfig extends AnyStoreConfig {
-  readonly type: 's3';
-  readonly bucket: string;
-  /** What stands before every key: empty, or with a slash at its end. */
-  readonly prefix: string;
-  /** Base URL of a server that is not Amazon's. */
-  readonly endpoint?: string;
-  /** @default what AWS's own settings say, else `us-east-1` where there is an endpoint */
-  readonly region?: string;
-  /** The bucket stands in the path of URLs, not in the host's name. */
-  readonly pathStyle: boolean;
-  /** @default AWS's own chain: environment, profiles, the machine's role */
-  readonly credentials?: { readonly accessKeyId: Secret; readonly secretAccessKey: Secret };
-  /** Encryption by the server. @default the bucket's own */
-  readonly sse?: { readonly type: 'AES256' } | { readonly type: 'aws:kms'; readonly key?: string };
-}
-
-interface AnyStoreConfig {
-  /** Encryption on our side. */
-  readonly encryption?: { readonly key: Secret };
-}
+import type { StoreConfig } from './store-config';
 
 export function openStore(config: StoreConfig): Store {
   const store = openPlain(config);

@@ -4,9 +4,8 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { FailureDetails } from '../activities/attempt/failure';
 import { isErrorCode } from '../model/errors/error-codes';
-import { PortolanError } from '../model/errors/errors';
+import { type FailureDetails, PortolanError } from '../model/errors/errors';
 import { type TemporalClient, workersOf } from './session';
 
 /** An update that no worker has taken by then lands later; Temporal keeps it. @format milliseconds */

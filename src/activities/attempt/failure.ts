@@ -1,22 +1,5 @@
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
-import type { ErrorKind } from '../../model/errors/error-codes';
-import { PortolanError } from '../../model/errors/errors';
-
-/** What travels through history with a failure; `details[0]` of every failure of our activities. */
-export interface FailureDetails {
-  readonly code: string;
-  readonly kind: ErrorKind;
-  readonly message: string;
-  readonly hint: string;
-  readonly portal?: string;
-  readonly portalWords?: string;
-  /** Last word of a job that did not end in time. */
-  readonly lastStatus?: string;
-  /** How long it was tried, where the time for repeats is over. @format milliseconds */
-  readonly triedForMs?: number;
-  /** An attempt may have written, whatever the last one met. */
-  readonly mayBeThere?: boolean;
-}
+import { type FailureDetails, PortolanError } from '../../model/errors/errors';
 
 /**
  * Turns what an activity threw into the one kind of failure that Temporal's retries understand: the code is

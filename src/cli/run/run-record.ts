@@ -1,4 +1,4 @@
-import { fillRecord } from '../../activities/run/records';
+import { fillRecord } from '../../domain/run/run-record';
 import { ledger, type LedgerList, ledgerLists } from '../../model/transfer/ledger';
 import { phasesOf } from '../../model/run/phase';
 import type { RunKind, RunRecord } from '../../model/run/run';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import type { NotifyConfig } from '../../config/config';
 import type { Notification } from '../../model/run/notification';
-import type { NotNotified } from './receiver';
+import type { NotNotified } from './message';
 
 /** A program that takes longer is ended, with everything that it started. */
 export const COMMAND_LIMIT_MS = 30_000;

@@ -11,6 +11,13 @@ const happened: Readonly<Record<NotifyEvent, string>> = {
   recovered: 'ended well again',
 };
 
+/** Why a message did not arrive, in words that hold no address, argument or answer. */
+export interface NotNotified {
+  readonly problem: string;
+  /** Whether it may arrive when it is sent once more. */
+  readonly again: boolean;
+}
+
 /** What receivers are told of a notice. The reason may quote a portal, so that what looks like a secret is masked. */
 export function messageOf(notice: Notice): Notification {
   const { runId, event, status, target, count } = notice;

@@ -3,7 +3,7 @@ import type { NotifyConfig } from '../../config/config';
 import { webhookUrlProblem } from '../../config/portal-url';
 import { PortolanError } from '../../model/errors/errors';
 import type { Notification } from '../../model/run/notification';
-import type { NotNotified } from './receiver';
+import type { NotNotified } from './message';
 
 /** A receiver that has not answered by then is taken for gone. */
 export const WEBHOOK_LIMIT_MS = 10_000;

@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorMeaning, meaningOf } from './error-codes';
+import { type ErrorCode, type ErrorKind, type ErrorMeaning, meaningOf } from './error-codes';
 
 /** What is known beyond code and message. Never holds a secret: it is written to history, records and logs. */
 export interface ErrorFacts {
@@ -65,4 +65,20 @@ export class PortolanError extends Error {
       { cause: this.cause },
     );
   }
+}
+
+/** An error on its way through Temporal: `details[0]` of every failure of ours, and all that history says of it. */
+export interface FailureDetails {
+  readonly code: string;
+  readonly kind: ErrorKind;
+  readonly message: string;
+  readonly hint: string;
+  readonly portal?: string;
+  readonly portalWords?: string;
+  /** Last word of a job that did not end in time. */
+  readonly lastStatus?: string;
+  /** How long it was tried, where the time for repeats is over. @format milliseconds */
+  readonly triedForMs?: number;
+  /** An attempt may have written, whatever the last one met. */
+  readonly mayBeThere?: boolean;
 }

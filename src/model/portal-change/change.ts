@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { changeSteps } from './change-steps';
+import type { TaskAddress, TaskRunStatus } from './task-run';
 import { phaseStatuses, runStatuses } from '../run/phase';
 import { action, errorRecord } from '../run/run';
 
@@ -68,6 +69,14 @@ export interface ChangeInput {
   readonly startedBy: string;
   /** `--reason`, kept in the record. */
   readonly reason?: string;
+}
+
+/** Starts `task-run update`. */
+export interface TaskRunInput extends ChangeInput {
+  readonly task: TaskAddress;
+  readonly status: TaskRunStatus;
+  /** May be empty. @default the one that stands there */
+  readonly result?: string;
 }
 
 /** The workflow of each kind. */

@@ -1,5 +1,3 @@
-import type { ChangeInput } from './change';
-
 /** Words for the run of a scheduled task. docs/reference/portal-interface.md, "Task runs" */
 export const taskRunStatuses = [
   'scheduled',
@@ -42,11 +40,3 @@ export function parseTaskRef(text: string): TaskRef | undefined {
 
 /** How a task is written where one is asked for. */
 export const TASK_REF_FORM = 'PORTAL/USER/TASK or PORTAL/USER/TASK/RUN';
-
-/** Starts `task-run update`. */
-export interface TaskRunInput extends ChangeInput {
-  readonly task: TaskAddress;
-  readonly status: TaskRunStatus;
-  /** May be empty. @default the one that stands there */
-  readonly result?: string;
-}

@@ -1,8 +1,7 @@
 import { PortolanError } from '../../model/errors/errors';
-import type { Portal } from '../client';
 import { portalSelf, readServers } from '../resources/portals';
 import { toText } from '../http/reading';
-import type { CallOptions } from '../http/request';
+import type { CallOptions, PortalCalls } from '../http/request';
 
 /** Servers that a portal itself names. */
 export interface KnownServers {
@@ -18,7 +17,7 @@ export interface KnownServers {
  * What a portal says of its servers. The list of those federated with it is for administrators; whoever
  * may not read it goes by what the portal mentions. docs/reference/portal-interface.md, "Portal"
  */
-export async function readKnownServers(portal: Portal, options?: CallOptions): Promise<KnownServers> {
+export async function readKnownServers(portal: PortalCalls, options?: CallOptions): Promise<KnownServers> {
   const request = { operation: 'portal.self', path: 'portals/self', schema: portalSelf };
   const self = await portal.call(request, options);
   const servers = await readServers(portal, self.id ?? 'self', options).catch((error: unknown) => {

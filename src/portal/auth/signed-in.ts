@@ -1,14 +1,19 @@
 import { z } from 'zod';
-import type { Portal } from '../client';
 import { PortolanError } from '../../model/errors/errors';
 import { anyObject, text } from '../http/reading';
-import type { CallOptions } from '../http/request';
+import type { CallOptions, PortalCalls } from '../http/request';
+import type { PortalAuth } from './sign-in';
 
 const user = z.looseObject({ username: text });
 const self = z.looseObject({
   user: user.nullish().catch(undefined),
   appInfo: anyObject.nullish().catch(undefined),
 });
+
+/** A portal, and as whom one signs in there. */
+interface Account extends PortalCalls {
+  readonly auth: PortalAuth;
+}
 
 /** What is said of a caller without a user. */
 const APPLICATION = '(application)';
@@ -17,7 +22,7 @@ const APPLICATION = '(application)';
  * Whom the portal takes the caller for: a user's name in lower case, an application, or nobody
  * (undefined). docs/reference/portal-interface.md, "Portal"
  */
-export async function whoIsSignedIn(portal: Portal, options?: CallOptions): Promise<string | undefined> {
+export async function whoIsSignedIn(portal: Account, options?: CallOptions): Promise<string | undefined> {
   const username = await usernameOf(portal, options);
   if (username) return username.toLowerCase();
   const answer = await portal.call({ operation: 'portal.self', path: 'portals/self', schema: self }, options);
@@ -25,7 +30,7 @@ export async function whoIsSignedIn(portal: Portal, options?: CallOptions): Prom
 }
 
 /** undefined for applications, which have no user, and for nobody. */
-async function usernameOf(portal: Portal, options?: CallOptions): Promise<string | undefined> {
+async function usernameOf(portal: Account, options?: CallOptions): Promise<string | undefined> {
   if (portal.auth.type === 'clientCredentials') return undefined;
   try {
     return (await portal.call({ operation: 'user.self', path: 'community/self', schema: user }, options))

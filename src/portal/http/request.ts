@@ -50,6 +50,12 @@ export interface PortalRequest<T> {
   readonly secrets?: readonly string[];
 }
 
+/** What a function needs of a portal that reads or writes JSON and no file. */
+export interface PortalCalls {
+  /** @throws PortolanError for everything that is not the answer asked for */
+  call<T>(request: PortalRequest<T>, options?: CallOptions): Promise<T>;
+}
+
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /** From the call to its last byte, signing in included. @format milliseconds @default the portal's own for a call, none for a file */

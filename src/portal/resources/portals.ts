@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import type { CallOptions } from '../http/request';
-import type { Portal } from '../client';
+import type { CallOptions, PortalCalls } from '../http/request';
 import { pathOf } from '../http/path';
 import { flag, number, readableOf, requiredText, text, texts } from '../http/reading';
 
@@ -62,7 +61,7 @@ const root = z.looseObject({ currentVersion: text, enterpriseVersion: text });
  * The portal as the signed-in user sees it; version fields that it leaves out are taken from the root
  * of the interface, the release's own name before the interface's number. docs/reference/portal-interface.md, "Portal"
  */
-export async function readSelf(portal: Portal, options?: CallOptions): Promise<PortalSelf> {
+export async function readSelf(portal: PortalCalls, options?: CallOptions): Promise<PortalSelf> {
   const self = await portal.call(
     { operation: 'portal.self', path: 'portals/self', schema: portalSelf },
     options,
@@ -83,7 +82,7 @@ export async function readSelf(portal: Portal, options?: CallOptions): Promise<P
 }
 
 /** The signed-in user; application tokens have none and are refused. docs/reference/portal-interface.md, "Portal" */
-export const readUser = async (portal: Portal, options?: CallOptions): Promise<PortalUser> =>
+export const readUser = async (portal: PortalCalls, options?: CallOptions): Promise<PortalUser> =>
   portal.call({ operation: 'user.self', path: 'community/self', schema: portalUser }, options);
 
 export const federatedServer = z.looseObject({
@@ -100,7 +99,7 @@ export type FederatedServer = z.infer<typeof federatedServer>;
  * The servers federated with the portal; administrators only. docs/reference/portal-interface.md, "Portal"
  */
 export async function readServers(
-  portal: Portal,
+  portal: PortalCalls,
   portalId: string,
   options?: CallOptions,
 ): Promise<FederatedServer[]> {

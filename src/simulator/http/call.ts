@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isAdministrator } from '../access';
 import { denied, tokenRequired } from '../errors';
 import type { Settings } from '../options';
 import type { UserRecord } from '../state/records';
@@ -30,13 +31,6 @@ export function signedIn(call: Call): UserRecord {
   if (call.user) return call.user;
   throw call.session ? denied() : tokenRequired();
 }
-
-/** Full administrator: the role, and no custom role on top of it. */
-export const isAdministrator = (user: UserRecord | undefined): boolean =>
-  user?.role === 'org_admin' && user.roleId === undefined;
-
-export const mayViewAll = (user: UserRecord | undefined): boolean =>
-  user?.privileges.includes('portal:admin:viewItems') ?? false;
 
 /** @throws PortalFault 499 or 403 */
 export function administrator(call: Call): UserRecord {

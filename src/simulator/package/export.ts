@@ -1,25 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PortalFault } from '../errors';
-import type { JobProgress } from '../jobs';
 import { newItem } from '../new-item';
 import type { Entry, ExportRequest, ItemRecord, JobRecord } from '../state/records';
 import { entryOnWire } from '../wire';
 import type { World } from '../world';
+import { checkSpace, type JobProgress, tooLarge } from './job-work';
 import type { Manifest } from './manifest';
 import { writePackage } from './write';
-
-/** Free space that every export and import asks for. @format gigabytes */
-export const leastFreeGb = 10;
-
-/** @throws PortalFault 500 where the content store is short of space */
-export function checkSpace(world: World): void {
-  if (world.settings.freeGb >= leastFreeGb) return;
-  throw new PortalFault(
-    500,
-    `Not enough disk space: at least ${leastFreeGb} GB must be free in the content store.`,
-  );
-}
 
 /** The work of an export job: writes the package and adds it as an item. */
 export async function exportPackage(
@@ -64,10 +51,6 @@ export async function exportPackage(
   progress.say(`Exported: ${JSON.stringify(exported)}`);
   return resultOf(world, item, exported);
 }
-
-/** An export makes, and an import takes, no package beyond the limit. */
-export const tooLarge = (world: World): PortalFault =>
-  new PortalFault(500, `The export package exceeds the limit of ${world.settings.maxPackageBytes} bytes.`);
 
 const resultOf = (world: World, item: ItemRecord, exported: object): Record<string, unknown> => ({
   itemId: item.id,

@@ -1,6 +1,5 @@
 import { PortalFault } from '../errors';
 import { folderNamed, mayUpdateItem } from '../access';
-import type { JobProgress } from '../jobs';
 import { newItem } from '../new-item';
 import type {
   Entry,
@@ -14,7 +13,7 @@ import type {
 } from '../state/records';
 import { entryOnWire } from '../wire';
 import type { World } from '../world';
-import { checkSpace, tooLarge } from './export';
+import { checkSpace, type JobProgress, tooLarge } from './job-work';
 import { entryNames, type Manifest } from './manifest';
 import { PackageReader } from './read';
 import { holdsReferences, rewriteBelow, rewriteFor, type Rewrite } from './rewrite';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { badRequest, denied, missing, noItem, noResource, tokenRequired } from '../errors';
-import { isAdministrator, signedIn, writable, type Call } from '../http/call';
+import { isAdministrator } from '../access';
+import { signedIn, writable, type Call } from '../http/call';
 import { json, type Reply } from '../http/reply';
 import { read, write, type Route } from '../http/router';
 import { checkPortalId } from './portals';

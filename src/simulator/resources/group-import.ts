@@ -1,6 +1,6 @@
-import { folderNamed, folderOf, visibleGroup, visibleItem } from '../access';
+import { isAdministrator, folderNamed, folderOf, visibleGroup, visibleItem } from '../access';
 import { badRequest, denied, missing, noResource, noUser, PortalFault } from '../errors';
-import { isAdministrator, writable, type Call } from '../http/call';
+import { writable, type Call } from '../http/call';
 import { cutPage, pageOf } from '../http/params';
 import { json, type Reply } from '../http/reply';
 import { read, write, type Route } from '../http/router';

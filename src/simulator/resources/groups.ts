@@ -1,6 +1,6 @@
-import { isReadable, maySeeItem, visibleGroup } from '../access';
+import { isAdministrator, mayViewAll, isReadable, maySeeItem, visibleGroup } from '../access';
 import { denied, noItem } from '../errors';
-import { isAdministrator, mayViewAll, signedIn, writable, type Call } from '../http/call';
+import { signedIn, writable, type Call } from '../http/call';
 import { cutPage, pageOf } from '../http/params';
 import { json, type Reply } from '../http/reply';
 import { read, write, type Route } from '../http/router';

@@ -1,5 +1,6 @@
 import { denied, noResource } from '../errors';
-import { isAdministrator, signedIn, type Call } from '../http/call';
+import { isAdministrator } from '../access';
+import { signedIn, type Call } from '../http/call';
 import { json, type Reply } from '../http/reply';
 import { read, type Route } from '../http/router';
 import { checkPortalId } from './portals';

@@ -1,4 +1,4 @@
-import type { S3StoreConfig } from '../open-store';
+import type { S3StoreConfig } from '../store-config';
 import { S3Connection } from './s3-connection';
 import { S3Objects } from './s3-objects';
 import { S3Uploads } from './s3-uploads';

@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import type { S3StoreConfig } from '../open-store';
+import type { S3StoreConfig } from '../store-config';
 import { s3Fault } from './s3-faults';
 
 /** Without a byte for that long a connection is given up. @format milliseconds */

@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import type { S3StoreConfig } from '../open-store';
+import type { S3StoreConfig } from '../store-config';
 import type { S3Bucket } from './s3-bucket';
 import { S3File } from './s3-file';
 import { s3Copy } from './s3-move';

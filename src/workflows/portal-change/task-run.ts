@@ -1,5 +1,4 @@
-import type { ChangeRecord } from '../../model/portal-change/change';
-import type { TaskRunInput } from '../../model/portal-change/task-run';
+import type { ChangeRecord, TaskRunInput } from '../../model/portal-change/change';
 import { reading, writing } from '../run/calls';
 import { carryOut, Change } from './change';
 import { refusal } from '../run/failure';

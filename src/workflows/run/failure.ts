@@ -1,6 +1,6 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
-import type { FailureDetails } from '../../activities/attempt/failure';
 import { isErrorCode, meaningOf } from '../../model/errors/error-codes';
+import type { FailureDetails } from '../../model/errors/errors';
 import type { ErrorRecord } from '../../model/run/run';
 
 /** Ends a run from within the workflow, with a code of the table; `portal` where one of them is the reason. */

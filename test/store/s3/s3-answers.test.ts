@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { Secret } from '../../../src/secrets/secret';
 import { PortolanError } from '../../../src/model/errors/errors';
-import type { S3StoreConfig } from '../../../src/store/open-store';
+import type { S3StoreConfig } from '../../../src/store/store-config';
 import { S3Store } from '../../../src/store/s3/s3-store';
 import { bytesOf, content, inPieces } from '../content';
 import { type Asked, type Canned, CannedS3, fault } from './canned-s3';

@@ -37,7 +37,7 @@ import type { BisectInput } from '../../../src/model/run/bisect';
 import type { BackupInput, DrillInput, RestoreInput, RollbackInput } from '../../../src/model/run/snapshot-input';
 import type { CategorySchemaInput } from '../../../src/model/portal-change/category-schema';
 import type { SettingsInput } from '../../../src/model/portal-change/settings-change';
-import type { TaskRunInput } from '../../../src/model/portal-change/task-run';
+import type { TaskRunInput } from '../../../src/model/portal-change/change';
 import type { Cancel, Supersede, SyncInput, Unnamed } from '../../../src/model/run/run-input';
 import type { WatchInput } from '../../../src/model/snapshot/watch-age';
 type Name = keyof Activities;

@@ -1,6 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
-import { type TaskRunInput, taskRunStatuses } from '../../../model/portal-change/task-run';
+import type { TaskRunInput } from '../../../model/portal-change/change';
+import { taskRunStatuses } from '../../../model/portal-change/task-run';
 import { perform } from '../../terminal/globals';
 import { withSources } from '../../run/sources';
 import { changeTimeout, runChange } from '../run-change';
