@@ -1,5 +1,5 @@
-import { fetchPackage } from '../src/activities/transfer/fetch-package';
-import { sendParts } from '../src/activities/transfer/send-parts';
+import { fetchPackage } from '../src/activities/transfer/downloads';
+import { mapLimited } from '../src/model/map-limited';
 import {
   addPart,
   commit,
@@ -10,7 +10,7 @@ import {
 import { Portal } from '../src/portal/client';
 import { readItem } from '../src/portal/resources/items/items';
 import { readSelf } from '../src/portal/resources/portals';
-import { partsOf } from '../src/portal/resources/items/upload';
+import { PARTS_AT_A_TIME, partsOf } from '../src/portal/resources/items/upload';
 import { releaseOf } from '../src/portal/http/versions';
 import { LocalStore } from '../src/store/local/local-store';
 import { serve } from './child';
@@ -60,7 +60,7 @@ const transfers = {
     const item: PackageItem = { username, title: 'bench', tags: ['epk'], filename: 'bench.epk', version };
     const started = performance.now();
     const { id: itemId } = await startMultipart(client, item);
-    await sendParts(partsOf(file.size), new AbortController().signal, (part) =>
+    await mapLimited(partsOf(file.size), PARTS_AT_A_TIME, (part) =>
       addPart(client, { username, itemId, file, ...part }),
     );
     await commit(client, { ...item, itemId });

@@ -2,9 +2,66 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { msToNumber } from '@temporalio/common/lib/time';
 import { Context } from '@temporalio/activity';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
+import { LONGEST_PAUSE_MS, READS_FAIL_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
-import { type Beat, beatIn, detailsOf, later, overdue, rowWith, unattended } from './failing-row';
 import { spent, toFailure } from './failure';
+
+/** Attempts that failed one after the other without getting any further. */
+interface FailingRow {
+  /** When the first of them failed, milliseconds since the epoch. */
+  readonly since: number;
+  /** The progress at which they stand, as JSON. */
+  readonly at: string;
+}
+
+/** What an activity says of itself: its progress, and the row of failures that it is in. */
+interface Beat {
+  readonly progress?: object;
+  readonly failing?: FailingRow;
+}
+
+/** A busy worker takes moments, and the clocks of two workers differ: so much more than a pause is no absence. */
+const SLACK_MS = 2 * 60_000;
+
+/**
+ * A heartbeat's details: the progress as it is, and beside it the row, and until when the next attempt would begin
+ * if a worker is up.
+ */
+const detailsOf = ({ progress, failing }: Beat, pauseMs = LONGEST_PAUSE_MS): object => ({
+  ...progress,
+  ...(failing && { failing }),
+  due: Date.now() + pauseMs + SLACK_MS,
+});
+
+function beatIn(details: unknown): Beat {
+  if (typeof details !== 'object' || details === null) return {};
+  const { failing, due: _due, ...progress } = details as { failing?: FailingRow; due?: number };
+  return { ...(Object.keys(progress).length > 0 && { progress }), ...(failing && { failing }) };
+}
+
+/** How long an attempt that begins now has waited for a worker, by the details that it finds. @format milliseconds */
+function unattended(details: unknown): number {
+  const { due = Number.POSITIVE_INFINITY } = (details ?? {}) as { due?: number };
+  return Math.max(0, Date.now() - due);
+}
+
+/** The same with a row that began so much later. @param ms in which nobody tried */
+const later = ({ progress, failing }: Beat, ms: number): Beat => ({
+  progress,
+  failing: failing && { ...failing, since: failing.since + ms },
+});
+
+/** The row that a failure at this progress belongs to: the one that is there, or one that begins with it. */
+function rowWith({ progress, failing }: Beat): FailingRow {
+  const at = JSON.stringify(progress ?? {});
+  return failing?.at === at ? failing : { since: Date.now(), at };
+}
+
+/** How long a row has gone on, once that is more than a call may fail. @format milliseconds */
+function overdue({ since }: FailingRow): number | undefined {
+  const ms = Date.now() - since;
+  return ms > READS_FAIL_MS ? ms : undefined;
+}
 
 /**
  * How often an activity says that it lives. Heartbeat time-outs are 20 s (src/workflows/run/calls.ts), so that
@@ -102,3 +159,13 @@ const pauseOf = (failure: Error): number | undefined =>
 
 const mayBeRepeated = (failure: Error): boolean =>
   failure instanceof ApplicationFailure && failure.nonRetryable !== true;
+
+/** A call of many that a portal could not carry out is repeated: what is done already is seen and not done again. */
+const TRIES = 6;
+
+/** The error with which one of many calls is left alone. Throws what may still go away by itself. */
+export function lastError(thrown: unknown): PortolanError {
+  const error = PortolanError.from(thrown);
+  if (error.meaning.kind !== 'permanent' && attempt() < TRIES) throw error;
+  return error;
+}

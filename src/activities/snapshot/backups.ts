@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Context } from '@temporalio/activity';
 import { readLiveRows } from '../../domain/snapshot/live-rows';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
@@ -10,8 +11,8 @@ import { isChosen, type RunRoute } from '../../model/transfer/route';
 import type { RunRecord } from '../../model/run/run';
 import {
   type LiveRow,
-  snapshotRow,
   type SnapshotManifest,
+  snapshotRow,
   type SnapshotRow,
 } from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
@@ -22,25 +23,25 @@ import { sameAsBefore } from '../../domain/snapshot/unchanged';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
-import { openRuns } from '../run/open-runs';
-import { readPages } from '../transfer/plan/pages';
+import { readPages } from '../transfer/plan/stored-lists';
+import { searchAttributeNames } from '../../model/run/search-attributes';
 
-export interface ReadGroupNow {
+interface ReadGroupNow {
   readonly runId: string;
   readonly route: RunRoute;
   readonly source: PortalFacts;
 }
 
 /** Whether a group is as its last good snapshot has it. */
-export type GroupNow =
+type GroupNow =
   | { readonly same: true; readonly snapshot: KeptSnapshot }
   | { readonly same: false; readonly because: string };
 
-export type KeptSnapshot = Required<
+type KeptSnapshot = Required<
   Pick<NonNullable<RunRecord['snapshot']>, 'id' | 'sha256' | 'sizeBytes' | 'items'>
 >;
 
-export interface KeepSnapshot extends ReadGroupNow {
+interface KeepSnapshot extends ReadGroupNow {
   readonly tags: readonly string[];
   readonly groupTitle?: string;
   readonly package: PackageInStore;
@@ -182,3 +183,12 @@ function savedJudge(
 /** What a portal skips is not of a kind that it exports: no failure. */
 const isSkipped = (lists: JobLists | undefined, { itemId }: SnapshotRow): boolean =>
   lists?.skipped.some((entry) => entry.itemId === itemId) ?? false;
+
+/** Ids of all runs that have not ended: what they keep in the store is still needed. */
+async function openRuns(): Promise<ReadonlySet<string>> {
+  const { client } = Context.current();
+  const query = `${searchAttributeNames.kind} IS NOT NULL AND ExecutionStatus = 'Running'`;
+  const open = new Set<string>();
+  for await (const { workflowId } of client.workflow.list({ query })) open.add(workflowId);
+  return open;
+}

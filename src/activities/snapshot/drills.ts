@@ -4,10 +4,9 @@ import type { SnapshotProof } from '../../model/snapshot/snapshot';
 import { findItem } from '../../portal/resources/items/items';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from '../transfer/exports';
-import { progress, stopSignal } from '../attempt/heartbeat';
+import { lastError, progress, stopSignal } from '../attempt/heartbeat';
 import { type ImportEnds, MadeFolder } from './made-folder';
-import { importedRows, readPlanFile } from '../transfer/plan/plan-file';
-import { lastError } from '../attempt/max-attempts';
+import { importedRows, readPlanFile } from '../transfer/plan/stored-lists';
 
 export interface TakeAway extends ImportEnds {
   /** Key of the plan that was imported: the list of what may be removed, written before the import. */

@@ -13,7 +13,7 @@ import { factsOf } from '../../domain/snapshot/source';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { hashOf } from '../transfer/kept-package';
-import { chosenItems, figuresOf, writeRequested } from '../transfer/plan/requested-items';
+import { chosenItems, figuresOf, writeRequested } from '../transfer/plan/stored-lists';
 
 export interface OpenSnapshot {
   readonly runId: string;

@@ -14,9 +14,8 @@ import { openCopy } from '../../domain/snapshot/open-copy';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from '../transfer/exports';
-import { isRepeat, progress, stopSignal } from '../attempt/heartbeat';
-import { chosenItems } from '../transfer/plan/requested-items';
-import { lastError } from '../attempt/max-attempts';
+import { isRepeat, lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { chosenItems } from '../transfer/plan/stored-lists';
 
 export interface PutBack {
   readonly runId: string;

@@ -1,13 +1,17 @@
+import { createHash, type Hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { findItem, readItem } from '../../portal/resources/items/items';
 import type { ActivityDeps } from '../deps';
-import { fetchPackage, tooLarge } from './fetch-package';
 import { stopSignal } from '../attempt/heartbeat';
 import { TransferWatch } from '../attempt/transfer-watch';
+import type { Portal } from '../../portal/client';
+import { downloadItemData } from '../../portal/resources/items/download';
+import type { PartialFile } from '../../store/store';
 
-export interface DownloadPackage {
+interface DownloadPackage {
   readonly portal: PortalFacts;
   readonly itemId: string;
   /** Key in the store. */
@@ -59,3 +63,101 @@ export function createDownloadActivities({ portals, store }: ActivityDeps) {
     },
   };
 }
+
+interface Fetch {
+  readonly itemId: string;
+  /** What the item record says. @format bytes */
+  readonly declared?: number;
+  /** More than this is refused while it comes. @format bytes */
+  readonly atMost: number;
+  readonly signal: AbortSignal;
+  readonly onBytes: (bytes: number, total: number | undefined) => void;
+}
+
+/** Pauses before going on with a file that a later attempt would have to begin anew. @format milliseconds */
+const GO_ON_AFTER_MS = [250, 1_000, 5_000, 10_000, 20_000] as const;
+
+/**
+ * Brings an item's file into a partial file, from where an earlier attempt ended if the portal lets us, and
+ * hashes on the way. What came stays in the partial file when the line breaks; where that would be lost with the
+ * attempt, the attempt itself goes on.
+ * Throws WRONG_LENGTH, RESPONSE_CUT, PACKAGE_TOO_LARGE, NO_SPACE, STORE_UNREACHABLE.
+ */
+export async function fetchPackage(
+  portal: Portal,
+  partial: PartialFile,
+  fetch: Fetch,
+): Promise<{ sha256: string; sizeChecked: boolean }> {
+  const { declared, signal } = fetch;
+  if (declared !== undefined && partial.size > declared) await partial.restart();
+  let hash: Hash | undefined;
+  let total = declared;
+  if (declared === undefined || partial.size < declared) {
+    let breaks = 0;
+    for (let etag: string | undefined; ;) {
+      const before = partial.size;
+      try {
+        const answer = await downloadItemData(portal, fetch.itemId, { from: before, etag }, { signal });
+        etag = answer.etag;
+        total = declared ?? answer.totalBytes;
+        if (answer.startsAt !== before) {
+          await partial.restart();
+          hash = undefined;
+        }
+        hash ??= await hashOfWhatIsThere();
+        await partial.append(counted(answer.body, hash));
+        break;
+      } catch (thrown) {
+        breaks = partial.size > before ? 0 : breaks + 1;
+        const pause = GO_ON_AFTER_MS[breaks];
+        if (partial.lasting || partial.size === 0 || pause === undefined || !ofTheSource(thrown))
+          throw thrown;
+        await sleep(pause, undefined, { signal });
+      }
+    }
+  }
+  if (total !== undefined && partial.size !== total) {
+    const seen = partial.size;
+    if (seen > total) await partial.restart();
+    throw new PortolanError(
+      'WRONG_LENGTH',
+      `the package on ${portal.name} has ${total} bytes, ${seen} came`,
+      {
+        portal: portal.name,
+      },
+    );
+  }
+  hash ??= await hashOfWhatIsThere();
+  return { sha256: hash.digest('hex'), sizeChecked: total !== undefined };
+
+  async function hashOfWhatIsThere(): Promise<Hash> {
+    const begun = createHash('sha256');
+    for await (const chunk of partial.open()) {
+      begun.update(chunk as Uint8Array);
+      fetch.onBytes(partial.size, total);
+    }
+    return begun;
+  }
+
+  async function* counted(body: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+    let bytes = partial.size;
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > fetch.atMost) throw tooLarge(bytes, fetch.atMost, portal.name);
+      hash.update(chunk);
+      fetch.onBytes(bytes, total);
+      yield chunk;
+    }
+  }
+}
+
+/** Whether what broke was the portal's line, which may be there again in a moment. */
+function ofTheSource(thrown: unknown): boolean {
+  const { code, meaning } = PortolanError.from(thrown);
+  return meaning.kind === 'transient' && !code.startsWith('STORE_');
+}
+
+const tooLarge = (bytes: number, atMost: number, portal: string): PortolanError =>
+  new PortolanError('PACKAGE_TOO_LARGE', `the package has ${bytes} bytes, at most ${atMost} are allowed`, {
+    portal,
+  });

@@ -13,8 +13,7 @@ import { notYet } from '../attempt/failure';
 import { stopSignal } from '../attempt/heartbeat';
 import { IntentFile, type Intent } from '../attempt/intent';
 import { exportName, packagesOf, tagPackage } from '../../domain/transfer/own-packages';
-import { readPages } from './plan/pages';
-import { readPlanFile } from './plan/plan-file';
+import { readPages, readPlanFile } from './plan/stored-lists';
 import { sealKey } from '../run/sealed-key';
 
 export interface StartExport {

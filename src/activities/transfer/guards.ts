@@ -15,9 +15,8 @@ import type { Item } from '../../portal/resources/items/item';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
-import { readPages } from './plan/pages';
+import { chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
 import { differingPortals } from '../portal-change/portal-ref';
-import { chosenItems, figuresOf, writeRequested } from './plan/requested-items';
 
 export interface RouteAndFacts {
   readonly runId: string;

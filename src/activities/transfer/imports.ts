@@ -8,11 +8,16 @@ import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
-import { type ImportStarted, importStarted } from './import-started';
-import { importIntent, importSeen, type WatchedImport } from './import-watch';
+import {
+  importIntent,
+  importSeen,
+  type ImportStarted,
+  importStarted,
+  type WatchedImport,
+} from './import-watch';
 import { type Intent, IntentFile } from '../attempt/intent';
-import { importedRows, readPlanFile } from './plan/plan-file';
-import { listGroup } from './plan/target-listing';
+import { importedRows, readPlanFile } from './plan/stored-lists';
+import { listGroup } from '../../portal/resources/groups';
 
 export interface StartImport {
   readonly runId: string;

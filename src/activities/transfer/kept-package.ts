@@ -8,8 +8,7 @@ import { keys } from '../../store/keys';
 import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
-import { readPages } from './plan/pages';
-import { chosenItems, figuresOf, writeRequested } from './plan/requested-items';
+import { chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
 
 /** Beside a package that outlives its run: until when it stays, in milliseconds since the epoch. */
 export const keepNote = z.object({ until: z.number() });

@@ -2,10 +2,9 @@ import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from './exports';
-import { stopSignal } from '../attempt/heartbeat';
+import { lastError, stopSignal } from '../attempt/heartbeat';
 import { isOfPackage, keepNote } from './kept-package';
 import { isOfRun, packageItemId, packagesOf, removeItem } from '../../domain/transfer/own-packages';
-import { lastError } from '../attempt/max-attempts';
 
 export function createPackageActivities({ portals, store }: ActivityDeps) {
   return {

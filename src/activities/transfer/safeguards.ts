@@ -14,8 +14,7 @@ import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
 import { sourceOf } from '../../domain/snapshot/source';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
-import { readPages } from './plan/pages';
-import { readPlanFile } from './plan/plan-file';
+import { readPages, readPlanFile } from './plan/stored-lists';
 
 export interface CompleteSafeguard {
   readonly runId: string;

@@ -1,6 +1,7 @@
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { PACKAGE_READABLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
+import { mapLimited } from '../../model/map-limited';
 import { fileRunId } from '../../model/run/run-id';
 import {
   addPackageItem,
@@ -13,14 +14,13 @@ import {
 } from '../../portal/resources/items/add-item';
 import type { Portal } from '../../portal/client';
 import { findItem } from '../../portal/resources/items/items';
-import { goesInParts, partsOf } from '../../portal/resources/items/upload';
+import { goesInParts, PARTS_AT_A_TIME, partsOf } from '../../portal/resources/items/upload';
 import type { StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from './exports';
 import { notYet } from '../attempt/failure';
 import { attempt, isRepeat, stopSignal } from '../attempt/heartbeat';
 import { isOfRun, OUR_TAG, packageItemId, packagesOf, uploadName } from '../../domain/transfer/own-packages';
-import { sendParts } from './send-parts';
 import { TransferWatch } from '../attempt/transfer-watch';
 
 export interface UploadPackage {
@@ -79,7 +79,8 @@ export function createUploadActivities({ portals, store }: ActivityDeps) {
         let bytes = held.reduce((sum, part) => sum + part.end - part.start, 0);
         let count = held.length;
         watch.bytes(bytes, file.size, count);
-        await sendParts(missing, signal, async (part) => {
+        await mapLimited(missing, PARTS_AT_A_TIME, async (part) => {
+          signal.throwIfAborted();
           await addPart(portal, { ...item, ...part, file }, { signal });
           bytes += part.end - part.start;
           count += 1;

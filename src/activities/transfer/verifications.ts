@@ -17,9 +17,8 @@ import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import type { RouteAndFacts } from './guards';
 import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
-import { readPages } from './plan/pages';
-import { readPlanFile } from './plan/plan-file';
-import { listGroup } from './plan/target-listing';
+import { readPages, readPlanFile } from './plan/stored-lists';
+import { listGroup } from '../../portal/resources/groups';
 
 const layerCount = z.object({
   layerId: z.number(),

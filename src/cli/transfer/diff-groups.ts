@@ -1,5 +1,6 @@
 import { findGroup } from '../../domain/transfer/group-record';
-import { mapLimited, REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import { mapLimited } from '../../model/map-limited';
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { type PortalFacts, readPortalFacts } from '../../domain/transfer/portal-facts';
 import { weighItems } from '../../domain/transfer/guards/inspect';
 import type { PortalPool } from '../../config/portal-pool';

@@ -1,4 +1,4 @@
-import { mapLimited } from '../../portal/http/limiter';
+import { mapLimited } from '../../model/map-limited';
 import type {
   SnapshotConfirmation,
   SnapshotManifest,

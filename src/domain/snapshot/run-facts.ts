@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mapLimited } from '../../portal/http/limiter';
+import { mapLimited } from '../../model/map-limited';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { KnownSnapshot } from './list-snapshots';

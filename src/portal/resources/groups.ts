@@ -7,7 +7,7 @@ import { listOf, number, requiredText, text, texts } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
 /** docs/reference/portal-interface.md, "Groups" */
-export const group = z.looseObject({
+const group = z.looseObject({
   id: requiredText,
   title: text,
   owner: text,
@@ -61,4 +61,17 @@ export async function* groupContentPages(
     options,
   );
   for await (const page of pages) yield page.items;
+}
+
+/** Everything that a group holds, by item id. */
+export async function listGroup(
+  portal: Portal,
+  groupId: string,
+  signal: AbortSignal,
+): Promise<Map<string, Item>> {
+  const found = new Map<string, Item>();
+  for await (const page of groupContentPages(portal, groupId, { signal })) {
+    for (const item of page) found.set(item.id, item);
+  }
+  return found;
 }

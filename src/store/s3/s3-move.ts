@@ -1,5 +1,6 @@
+import { mapLimited } from '../../model/map-limited';
 import type { S3Objects } from './s3-objects';
-import type { S3Part, S3Uploads } from './s3-uploads';
+import type { S3Uploads } from './s3-uploads';
 
 /** Above that a copy goes in parts: one request copies 5 GB at most, and a long one looks like a dead line. */
 const WHOLE_BYTES_MAX = 1024 ** 3;
@@ -18,19 +19,13 @@ export async function s3Copy({ objects, uploads }: S3Copying, from: string, to: 
   if (size === undefined) return false;
   if (size <= WHOLE_BYTES_MAX) return await objects.copy(from, to);
   const upload = await uploads.begin(to, 'object');
-  const parts: S3Part[] = [];
-  const queue = Array.from({ length: Math.ceil(size / PART_BYTES) }, (_, index) => index);
-  const copier = async (): Promise<void> => {
-    for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
+  const indices = Array.from({ length: Math.ceil(size / PART_BYTES) }, (_, index) => index);
+  try {
+    const parts = await mapLimited(indices, PARTS_AT_A_TIME, async (index) => {
       const start = index * PART_BYTES;
       const range = { start, end: Math.min(size, start + PART_BYTES) };
-      parts.push(await uploads.copy(upload, index + 1, from, range));
-    }
-  };
-  const ends = await Promise.allSettled(Array.from({ length: PARTS_AT_A_TIME }, copier));
-  try {
-    const failed = ends.find((end) => end.status === 'rejected');
-    if (failed) throw failed.reason;
+      return await uploads.copy(upload, index + 1, from, range);
+    });
     await uploads.complete(upload, parts);
     return true;
   } catch (thrown) {

@@ -1,4 +1,4 @@
-import type { ImportStarted } from '../../activities/transfer/import-started';
+import type { ImportStarted } from '../../activities/transfer/import-watch';
 import { sweeping, writing } from '../run/calls';
 import { have } from '../run/context';
 import { errorRecordOf, refusal } from '../run/failure';

@@ -1,5 +1,5 @@
 import type { ExportStarted } from '../../activities/transfer/exports';
-import type { ImportStarted } from '../../activities/transfer/import-started';
+import type { ImportStarted } from '../../activities/transfer/import-watch';
 import type { PreviewSeen } from '../../activities/transfer/plan/previews';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import type { Requested } from '../../model/transfer/requested';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { limiter, mapLimited } from '../../../src/portal/http/limiter';
+import { mapLimited } from '../../../src/model/map-limited';
+import { limiter } from '../../../src/portal/http/limiter';
 
 /** A task that counts how many of its kind run at once. */
 function gauge() {

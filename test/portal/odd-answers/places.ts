@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { fetchPackage } from '../../../src/activities/transfer/fetch-package';
+import { fetchPackage } from '../../../src/activities/transfer/downloads';
 import { sealKey } from '../../../src/activities/run/sealed-key';
 import { PASSWORD } from '../raw-portal';
 import { createJobActivities } from '../../../src/activities/transfer/jobs';

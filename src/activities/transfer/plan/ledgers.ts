@@ -12,10 +12,8 @@ import { type BisectedPart, uniteLedgers } from '../../../domain/transfer/united
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
-import { readPages } from './pages';
-import { readPlanFile } from './plan-file';
-import { chosenItems } from './requested-items';
-import { listGroup } from './target-listing';
+import { chosenItems, readPages, readPlanFile } from './stored-lists';
+import { listGroup } from '../../../portal/resources/groups';
 
 export interface CloseLedger {
   readonly runId: string;

@@ -1,7 +1,8 @@
 import type { PortalFacts } from '../../../domain/transfer/portal-facts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { mapLimited, REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
+import { mapLimited } from '../../../model/map-limited';
+import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import { lastRun } from '../../../model/run/last-run';
 import type { Plan, PlanRow } from '../../../model/transfer/plan';
 import type { PreviewRow } from '../../../model/transfer/preview';
@@ -13,8 +14,8 @@ import type { Item } from '../../../portal/resources/items/item';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
-import { readPages } from './pages';
-import { listGroup } from './target-listing';
+import { readPages } from './stored-lists';
+import { listGroup } from '../../../portal/resources/groups';
 
 export interface ReadPlan {
   readonly runId: string;

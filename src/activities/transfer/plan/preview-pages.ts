@@ -10,7 +10,7 @@ import { PAGE_MAX, PREVIEW_PAGE_DEFAULT } from '../../../portal/http/limits';
 import type { Store } from '../../../store/store';
 import { notYet } from '../../attempt/failure';
 import { lastProgress, progress, stopSignal } from '../../attempt/heartbeat';
-import { writePage } from './pages';
+import { writePage } from './stored-lists';
 
 export interface PreviewReading {
   readonly groupId: string;

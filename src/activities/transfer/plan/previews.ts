@@ -10,10 +10,9 @@ import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { notYet } from '../../attempt/failure';
 import { lastProgress, progress, stopSignal } from '../../attempt/heartbeat';
-import { type ImportStarted, importStarted } from '../import-started';
-import { importIntent, importSeen } from '../import-watch';
+import { importIntent, importSeen, type ImportStarted, importStarted } from '../import-watch';
 import { IntentFile } from '../../attempt/intent';
-import { readPages } from './pages';
+import { readPages } from './stored-lists';
 import { buildPlan, type ReadPlan } from './plan-building';
 import { isUnknownPreview, readPreviewPages } from './preview-pages';
 

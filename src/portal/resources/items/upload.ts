@@ -8,11 +8,13 @@ export interface Part {
   readonly end: number;
 }
 
+/** Parts under way at a time: enough to fill a connection, few enough for two cores and the portal. */
+export const PARTS_AT_A_TIME = 4;
+
 const MiB = 1024 ** 2;
 
 /** Bytes of one part of a file of this size: 32 MiB, more where that would make over 10,000 parts. */
-export const partBytesFor = (size: number): number =>
-  Math.max(PART_BYTES, Math.ceil(size / PARTS_MAX / MiB) * MiB);
+const partBytesFor = (size: number): number => Math.max(PART_BYTES, Math.ceil(size / PARTS_MAX / MiB) * MiB);
 
 /** Whether a file goes up in parts. Below the threshold one request is quicker. */
 export const goesInParts = (size: number): boolean => size >= PARTS_FROM_BYTES;

@@ -1,10 +1,38 @@
-import { z } from 'zod';
+import { z, type ZodType } from 'zod';
+import { keys, pageName } from '../../../store/keys';
+import type { Store } from '../../../store/store';
+import { plan, type Plan, type PlanRow } from '../../../model/transfer/plan';
 import { PortolanError } from '../../../model/errors/errors';
 import type { Requested, RequestedItem } from '../../../model/transfer/requested';
 import type { RouteOptions } from '../../../model/transfer/route';
-import { keys } from '../../../store/keys';
-import type { Store } from '../../../store/store';
-import { writePage } from './pages';
+
+/** Keeps a long list as pages, one object a page, named by where it starts: a repeat overwrites, never appends. */
+export async function writePage(
+  store: Store,
+  folder: string,
+  start: number,
+  rows: readonly unknown[],
+): Promise<void> {
+  await store.writeJson(`${folder}${pageName(start)}`, rows);
+}
+
+export async function readPages<T>(store: Store, folder: string, row: ZodType<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const key of store.list(folder)) all.push(...((await store.readJson(key, z.array(row))) ?? []));
+  return all;
+}
+
+/** A plan that the run has stored; its absence means that somebody emptied the store. */
+export async function readPlanFile(store: Store, ref: string): Promise<Plan> {
+  const found = await store.readJson(ref, plan);
+  if (!found)
+    throw new PortolanError('STORE_BROKEN', `the plan ${ref} is gone from the store at ${store.where}`);
+  return found;
+}
+
+/** The rows that an import of this plan carries out. */
+export const importedRows = ({ rows }: Plan): PlanRow[] =>
+  rows.filter(({ action }) => action === 'create' || action === 'overwrite');
 
 /** Rows of the requested listing that are kept as one object. */
 const ROWS_AN_OBJECT = 500;
