@@ -10,6 +10,6 @@ export interface ActivityDeps {
   readonly store: Store;
   readonly snapshots: Snapshots;
   readonly metrics: RouteMetrics;
-  /** Who is told when something happens to a run. */
+  /** Who is notified when something happens to a run. */
   readonly notify: readonly NotifyConfig[];
 }

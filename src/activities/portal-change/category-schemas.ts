@@ -29,8 +29,8 @@ import { writeOnce } from './write-once';
 
 type Input = Pick<CategorySchemaInput, 'runId' | 'operation' | 'portal' | 'expected'>;
 
-/** Differences that a record tells one by one. */
-const TOLD_MAX = 30;
+/** Differences that a record lists one by one. */
+const LISTED_MAX = 30;
 /** Longest value in a record. @format characters */
 const VALUE_MAX = 300;
 
@@ -43,7 +43,7 @@ export interface FoundCategorySchema {
   readonly saved?: string;
   readonly trees: number;
   readonly categories: number;
-  /** How many places differ from what is desired. */
+  /** How many differences there are to from what is desired. */
   readonly differences: number;
   /** The first of them. */
   readonly changes: FieldChange[];
@@ -74,7 +74,7 @@ export function createCategorySchemaActivities({ portals, store }: Pick<Activity
         trees: found.length,
         categories: countCategories(found),
         differences: differences.length,
-        changes: differences.slice(0, TOLD_MAX).map(toldOf),
+        changes: differences.slice(0, LISTED_MAX).map(changeOf),
         warnings,
       };
     },
@@ -142,7 +142,7 @@ export function createCategorySchemaActivities({ portals, store }: Pick<Activity
       const desired = await desiredTrees(store, input);
       const lacking = lackingIn(found, desired);
       return {
-        lacking: lacking.slice(0, TOLD_MAX).map(({ path }) => path),
+        lacking: lacking.slice(0, LISTED_MAX).map(({ path }) => path),
         isReordered: categoryDifferences(found, desired).length > lacking.length,
       };
     },
@@ -177,7 +177,7 @@ const portalIdOf = async (portal: Portal, options: CallOptions): Promise<string>
 const lackingIn = (found: readonly Category[], desired: readonly Category[]): CategoryDifference[] =>
   categoryDifferences(found, desired).filter(({ kind }) => kind !== 'order');
 
-const toldOf = ({ path, before, after }: CategoryDifference): FieldChange => ({
+const changeOf = ({ path, before, after }: CategoryDifference): FieldChange => ({
   path,
   before: cut(before),
   after: cut(after),

@@ -4,17 +4,17 @@ import type { PortalRef } from '../../model/portal-change/change';
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../../portal/client';
 
-/** Which of these places the worker's configuration does not know under the starter's URL, in words. */
-export const differingPortals = (portals: Portals, places: readonly PortalRef[]): string[] =>
-  places.flatMap(({ portal, url }) => {
+/** Which of these portals the worker's configuration does not know under the starter's URL, in words. */
+export const differingPortals = (portals: Portals, refs: readonly PortalRef[]): string[] =>
+  refs.flatMap(({ portal, url }) => {
     const here = portals.urlOf(portal);
     if (here !== undefined && comparableUrl(here) === comparableUrl(url)) return [];
     return [`${portal} is ${url} for the starter and ${here ?? 'unknown'} for the worker`];
   });
 
 /** The client of a portal that the starter named. Throws CONFIG_MISMATCH where the worker knows another one. */
-export function openPortalRef(portals: Portals, place: PortalRef): Portal {
-  const differing = differingPortals(portals, [place]);
+export function openPortalRef(portals: Portals, ref: PortalRef): Portal {
+  const differing = differingPortals(portals, [ref]);
   if (differing.length > 0) throw new PortolanError('CONFIG_MISMATCH', `${differing.join('; ')}.`);
-  return portals.open(place.portal);
+  return portals.open(ref.portal);
 }

@@ -26,8 +26,8 @@ import { isRepeat, stopSignal } from '../attempt/heartbeat';
 import { openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
 
-/** Changes that a record tells one by one. */
-const TOLD_MAX = 30;
+/** Changes that a record lists one by one. */
+const LISTED_MAX = 30;
 /** Longer values are cut in a record; the store has them whole. @format characters */
 const VALUE_MAX = 200;
 
@@ -49,10 +49,10 @@ export interface FoundSettings {
   readonly saved?: string;
 }
 
-type Place = Pick<SettingsInput, 'runId' | 'portal'>;
+type ChangeOf = Pick<SettingsInput, 'runId' | 'portal'>;
 
 export function createSettingsActivities({ portals, store }: Pick<ActivityDeps, 'portals' | 'store'>) {
-  const readPlace = async (portal: PortalRef): Promise<SettingsPortal> =>
+  const readLive = async (portal: PortalRef): Promise<SettingsPortal> =>
     readSettingsPortal(openPortalRef(portals, portal), { signal: stopSignal() });
 
   return {
@@ -69,7 +69,7 @@ export function createSettingsActivities({ portals, store }: Pick<ActivityDeps, 
       expected,
     }: Pick<SettingsInput, 'runId' | 'portal' | 'expected'>): Promise<FoundSettings> {
       const desired = await desiredOf(store, runId);
-      const found = await readPlace(portal);
+      const found = await readLive(portal);
       requireSettable(found, desired);
       const changes = settingChanges(found.live, desired);
       const version = found.version?.text ?? 'of unknown version';
@@ -81,7 +81,13 @@ export function createSettingsActivities({ portals, store }: Pick<ActivityDeps, 
         const own = changes.filter((change) => change.object === object);
         return { object, seen: lookHash(own) };
       });
-      return { version, changes: changes.slice(0, TOLD_MAX).map(told), count: changes.length, steps, saved };
+      return {
+        version,
+        changes: changes.slice(0, LISTED_MAX).map(cutChange),
+        count: changes.length,
+        steps,
+        saved,
+      };
     },
 
     /**
@@ -89,11 +95,11 @@ export function createSettingsActivities({ portals, store }: Pick<ActivityDeps, 
      *
      * @throws PortolanError PLAN_CHANGED where somebody else has changed what is to be replaced
      */
-    async writeSettings({ runId, portal, step }: Place & { step: SettingsStep }): Promise<void> {
+    async writeSettings({ runId, portal, step }: ChangeOf & { step: SettingsStep }): Promise<void> {
       const { object, seen } = step;
       const desired = (await desiredOf(store, runId))[object] ?? null;
       const look = async () => {
-        const now = await readPlace(portal);
+        const now = await readLive(portal);
         const values = now.live[object] ?? null;
         return { now, values, changes: objectChanges(object, values, desired) };
       };
@@ -111,11 +117,11 @@ export function createSettingsActivities({ portals, store }: Pick<ActivityDeps, 
     },
 
     /** Reads the settings back. Names each value that is not as it was desired. */
-    async checkSettings({ runId, portal }: Place): Promise<FieldChange[]> {
+    async checkSettings({ runId, portal }: ChangeOf): Promise<FieldChange[]> {
       const desired = await desiredOf(store, runId);
       const before = (await store.readJson(keys.before(runId), desiredNote)) ?? {};
-      const { live } = await readPlace(portal);
-      return notTaken(live, desired, before).slice(0, TOLD_MAX).map(told);
+      const { live } = await readLive(portal);
+      return notTaken(live, desired, before).slice(0, LISTED_MAX).map(cutChange);
     },
   };
 }
@@ -137,7 +143,7 @@ const changedMeanwhile = (portal: string): PortolanError =>
     hint: 'Somebody else changed them; start the command again, and look at what it shows now.',
   });
 
-const told = ({ path, before, after }: FieldChange): FieldChange => ({
+const cutChange = ({ path, before, after }: FieldChange): FieldChange => ({
   path,
   before: cut(before),
   after: cut(after),

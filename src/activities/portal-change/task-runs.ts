@@ -10,17 +10,17 @@ export function createTaskRunActivities({ portals }: ActivityDeps) {
   return {
     /** The run of a task as it stands: the one that is named, or the one that was created last. Throws NOT_FOUND. */
     async findTaskRun(
-      place: TaskAddress & { readonly createdUntil?: number },
+      task: TaskAddress & { readonly createdUntil?: number },
     ): Promise<{ taskRunId: string; status: string | undefined; result: string | undefined }> {
-      const portal = openPortalRef(portals, place);
-      const run = await newestTaskRun(portal, place, { signal: stopSignal() });
+      const portal = openPortalRef(portals, task);
+      const run = await newestTaskRun(portal, task, { signal: stopSignal() });
       return { taskRunId: run.runId, status: run.status, result: run.result };
     },
 
     /** Sets status and result of a task's run, once however often it is tried. */
-    async writeTaskRun({ place, word }: { place: Required<TaskAddress>; word: TaskRunWord }): Promise<void> {
-      const portal = openPortalRef(portals, place);
-      const { username, taskId, taskRunId: runId } = place;
+    async writeTaskRun({ task, word }: { task: Required<TaskAddress>; word: TaskRunWord }): Promise<void> {
+      const portal = openPortalRef(portals, task);
+      const { username, taskId, taskRunId: runId } = task;
       const address = { username, taskId, runId };
       const options = { signal: stopSignal() };
       await writeOnce({
@@ -30,15 +30,9 @@ export function createTaskRunActivities({ portals }: ActivityDeps) {
     },
 
     /** Whether the run of a task says what was written. Portals that show no result are believed by the status. */
-    async checkTaskRun({
-      place,
-      word,
-    }: {
-      place: Required<TaskAddress>;
-      word: TaskRunWord;
-    }): Promise<boolean> {
-      const { username, taskId, taskRunId: runId } = place;
-      const portal = openPortalRef(portals, place);
+    async checkTaskRun({ task, word }: { task: Required<TaskAddress>; word: TaskRunWord }): Promise<boolean> {
+      const { username, taskId, taskRunId: runId } = task;
+      const portal = openPortalRef(portals, task);
       return saysSo(await readTaskRun(portal, { username, taskId, runId }, { signal: stopSignal() }), word);
     },
   };

@@ -33,7 +33,7 @@ export function createGateActivities() {
   return {
     /**
      * Puts a run into the line of a gate, which is made where there is none. Returns the gate's id and whether the run
-     * is in; where it has to wait, or the gate is slow to answer, it is told by a signal. Asking twice is asking once.
+     * is in; where it has to wait, or the gate is slow to answer, a signal says so later. Asking twice is asking once.
      */
     async askGate(input: AskGate): Promise<{ gate: string; isIn: boolean }> {
       const { client, info } = Context.current();

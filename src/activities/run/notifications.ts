@@ -14,7 +14,7 @@ const AGAIN_MS = 2_000;
 /** What a later run that ends well has recovered from. */
 const troubles: readonly NotifyEvent[] = ['parked', 'partial', 'failed'];
 
-/** By place of the receiver: the warning where it cannot be told, null where it was. Neither is tried again. */
+/** By receiver, as its path in the configuration: the warning where it cannot be notified, null where it was. Neither is tried again. */
 type Settled = Record<string, string | null>;
 
 export function createNotificationActivities({
@@ -23,8 +23,8 @@ export function createNotificationActivities({
 }: Pick<ActivityDeps, 'store' | 'notify'>) {
   return {
     /**
-     * Tells everybody who wants to know, at least once: a repeat leaves out those that an earlier attempt is known to
-     * have told. Returns a warning for each receiver that could not be told; never fails a run.
+     * Notifies everybody who wants to know, at least once: a repeat leaves out those that an earlier attempt is known to
+     * have reached. Returns a warning for each receiver that could not be notified; never fails a run.
      */
     async notify(notice: Notice): Promise<string[]> {
       if (receivers.length === 0) return [];

@@ -4,7 +4,7 @@ import { routeStates } from '../../domain/snapshot/retention/route-state';
 import type { Snapshots } from '../../domain/snapshot/snapshots';
 
 /**
- * What a worker tells of each route in Prometheus' form, besides what the SDK tells of itself: when its last good
+ * What a worker shows of each route in Prometheus' form, besides what the SDK shows of itself: when its last good
  * snapshot was taken, or seen to hold still, and when one of it was last proven restorable. An alarm needs no more:
  * `time() - portolan_last_good_snapshot_timestamp_seconds > 129600`.
  */
@@ -18,8 +18,8 @@ export class RouteMetrics {
     this.proven = gauge('portolan_last_proven_timestamp_seconds', 'last snapshot proven restorable');
   }
 
-  /** Tells of all routes what the store says of them now. */
-  async tell(snapshots: Snapshots): Promise<void> {
+  /** Records of all routes what the store says of them now. */
+  async record(snapshots: Snapshots): Promise<void> {
     const now = Date.now();
     const { readable } = await listSnapshots(snapshots);
     for (const { route, lastGood, lastProven } of routeStates(readable, new Map(), now)) {

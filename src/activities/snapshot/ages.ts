@@ -11,7 +11,7 @@ import { heldAt, type KnownSnapshot, lastGoodIn, listSnapshots } from '../../dom
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 
-/** A route that is overdue is told of as often as this. */
+/** Of a route that is overdue, people are notified as often as this. */
 const AGAIN_MS = 24 * 3_600_000;
 
 export function createAgeActivities({
@@ -20,11 +20,11 @@ export function createAgeActivities({
   metrics,
 }: Pick<ActivityDeps, 'store' | 'snapshots' | 'metrics'>) {
   return {
-    /** Looks at the last good snapshot of each route, and says what has to be told. Changes nothing. */
+    /** Looks at the last good snapshot of each route, and says of what people are to be notified. Changes nothing. */
     async lookAtAges({ routes, watchId }: WatchInput & { readonly watchId: string }): Promise<AgeLook[]> {
       const listing = await listSnapshots(snapshots);
       const now = Date.now();
-      await metrics.tell(snapshots);
+      await metrics.record(snapshots);
       return await Promise.all(
         routes.map(async (route) => {
           const noted = await store.readJson(keyOf(route), ageNote);
@@ -33,7 +33,7 @@ export function createAgeActivities({
       );
     },
 
-    /** Notes what was told, so that it is told again tomorrow and not in a quarter of an hour. */
+    /** Notes of what people were notified, so that they are again tomorrow and not in a quarter of an hour. */
     async noteAge({ route, note }: Required<Pick<AgeLook, 'route' | 'note'>>): Promise<void> {
       if (note === null) await store.remove(keyOf(route));
       else await store.writeJson(keyOf(route), note);
@@ -61,8 +61,8 @@ function lookAt(
     target: 'untouched' as const,
   };
   if (ageMs <= maxAgeMs) {
-    if (!last) return { route, ageMs, note: noted ? undefined : { since, told: 0 } };
-    if (!noted?.told) return { route, ageMs };
+    if (!last) return { route, ageMs, note: noted ? undefined : { since, notified: 0 } };
+    if (!noted?.notified) return { route, ageMs };
     const notice: Notice = {
       ...common,
       event: 'recovered',
@@ -75,7 +75,7 @@ function lookAt(
   }
   const isNotified = noted?.notifiedAt !== undefined && now - Date.parse(noted.notifiedAt) < AGAIN_MS;
   if (isNotified) return { route, ageMs };
-  const told = (noted?.told ?? 0) + 1;
+  const count = (noted?.notified ?? 0) + 1;
   const seen = last
     ? `the last one, ${last.manifest.id}, was good ${hours(ageMs)} ago`
     : 'it has none at all';
@@ -85,9 +85,9 @@ function lookAt(
     status: 'failed',
     reason: `${seen}, and ${exactDuration(maxAgeMs)} are allowed`,
     commands: ['portolan schedule list', `portolan backup create ${name}`],
-    count: told,
+    count,
   };
-  return { route, ageMs, notice, note: { since, told, notifiedAt: new Date(now).toISOString() } };
+  return { route, ageMs, notice, note: { since, notified: count, notifiedAt: new Date(now).toISOString() } };
 }
 
 const hours = (milliseconds: number): string =>

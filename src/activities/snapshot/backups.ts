@@ -77,7 +77,7 @@ export function createBackupActivities({ portals, store, snapshots, metrics }: A
       const compared = sameAsBefore(await snapshots.rowsOf(last), rows);
       if (!compared.same) return { same: false, because: compared.because };
       await snapshots.confirm(last.id, { at: new Date().toISOString(), runId });
-      await metrics.tell(snapshots);
+      await metrics.record(snapshots);
       return { same: true, snapshot: keptOf(last, last.package) };
     },
 
@@ -118,7 +118,7 @@ export function createBackupActivities({ portals, store, snapshots, metrics }: A
         rows,
       );
       if (!manifest.package) throw new PortolanError('INTERNAL', `snapshot ${runId} has no package`);
-      await metrics.tell(snapshots);
+      await metrics.record(snapshots);
       if (!input.shrunk) await noteLast(input);
       return { ...keptOf(manifest, manifest.package), failed: failed.length };
     },
@@ -135,7 +135,7 @@ export function createBackupActivities({ portals, store, snapshots, metrics }: A
     },
   };
 
-  /** For the next backup of the route: a group that suddenly is half empty is told. */
+  /** For the next backup of the route: a group that suddenly is half empty is noticed. */
   async function noteLast({ runId, route, requested }: KeepSnapshot): Promise<void> {
     const note: LastRun = { runId, endedAt: new Date().toISOString(), requested, modified: {} };
     await store.writeJson(keys.lastRun(route), note);

@@ -33,7 +33,7 @@ export function createDrillActivities({ portals, store, snapshots, metrics }: Ac
       ...proof
     }: Omit<SnapshotProof, 'at'> & { snapshotId: string }): Promise<void> {
       await snapshots.prove(snapshotId, { ...proof, at: new Date().toISOString() });
-      await metrics.tell(snapshots);
+      await metrics.record(snapshots);
     },
 
     /**

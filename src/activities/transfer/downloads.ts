@@ -79,7 +79,7 @@ const GO_ON_AFTER_MS = [250, 1_000, 5_000, 10_000, 20_000] as const;
 
 /**
  * Brings an item's file into a partial file, from where an earlier attempt ended if the portal lets us, and
- * hashes on the way. What came stays in the partial file when the line breaks; where that would be lost with the
+ * hashes on the way. What came stays in the partial file when the connection breaks; where that would be lost with the
  * attempt, the attempt itself goes on.
  * Throws WRONG_LENGTH, RESPONSE_CUT, PACKAGE_TOO_LARGE, NO_SPACE, STORE_UNREACHABLE.
  */
@@ -151,7 +151,7 @@ export async function fetchPackage(
   }
 }
 
-/** Whether what broke was the portal's line, which may be there again in a moment. */
+/** Whether what broke was the connection to the portal, which may stand again in a moment. */
 function ofTheSource(thrown: unknown): boolean {
   const { code, meaning } = PortolanError.from(thrown);
   return meaning.kind === 'transient' && !code.startsWith('STORE_');

@@ -21,13 +21,13 @@ export function createPackageActivities({ portals, store }: ActivityDeps) {
       const owner = requireUser(input.portal);
       const options = { signal: stopSignal() };
       const permanent = input.portal.recycleBin;
-      const placed = await packagesOf(portal, owner, options);
-      const listed = placed.filter(({ item }) => isOfRun(item, input.runId));
+      const found = await packagesOf(portal, owner, options);
+      const listed = found.filter(({ item }) => isOfRun(item, input.runId));
       const ours = new Set([...input.known, ...listed.map(({ id }) => id)]);
       let removed = 0;
       const left: string[] = [];
       for (const itemId of new Set([...ours, packageItemId(input.runId)])) {
-        const folderId = placed.find(({ id }) => id === itemId)?.folderId;
+        const folderId = found.find(({ id }) => id === itemId)?.folderId;
         try {
           const end = await removeItem(portal, { owner, itemId, folderId, permanent }, options);
           if (end === 'deleted') removed += 1;

@@ -21,9 +21,9 @@ export interface WatchedRoute {
 export const ageNote = z.object({
   /** When no good snapshot was seen first. */
   since: z.iso.datetime(),
-  /** When it was told last that there is none that is young enough, and how often it has been. */
+  /** When people were notified last that there is none that is young enough, and how often they were. */
   notifiedAt: z.iso.datetime().optional(),
-  told: z.number(),
+  notified: z.number(),
 });
 export type AgeNote = z.infer<typeof ageNote>;
 
@@ -32,8 +32,8 @@ export interface AgeLook {
   readonly route: WatchedRoute;
   /** Age of the last good snapshot. @format milliseconds */
   readonly ageMs?: number;
-  /** What has to be told now. */
+  /** Of what people are to be notified now. */
   readonly notice?: Notice;
-  /** What is to be noted of the route once that is told; null takes away what was. @default what is noted stays */
+  /** What is to be noted of the route once they are; null takes away what was. @default what is noted stays */
   readonly note?: AgeNote | null;
 }

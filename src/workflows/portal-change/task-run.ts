@@ -23,11 +23,11 @@ export async function changeTaskRun(input: TaskRunInput): Promise<ChangeRecord> 
       return { detail: `run ${place.taskRunId}, ${before.status ?? 'no status'}`, isAll };
     },
     write: async () => {
-      await writing(`run of a task on ${portal}`).writeTaskRun({ place, word });
+      await writing(`run of a task on ${portal}`).writeTaskRun({ task: place, word });
       return { detail: word.status };
     },
     check: async () => {
-      const holds = await reading(`run of a task on ${portal}, again`).checkTaskRun({ place, word });
+      const holds = await reading(`run of a task on ${portal}, again`).checkTaskRun({ task: place, word });
       if (holds) return { detail: 'read back' };
       throw refusal(
         'NOT_TAKEN',

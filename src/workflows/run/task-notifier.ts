@@ -32,7 +32,7 @@ export async function notifyTask(run: Notifiable): Promise<void> {
         (await calls.findTaskRun(late ? { ...task, createdUntil } : task)).taskRunId;
       const { portal, username, taskId } = task;
       state.taskRun = { ...state.taskRun, portal, username, taskId, taskRunId };
-      await calls.writeTaskRun({ place: { ...task, taskRunId }, word });
+      await calls.writeTaskRun({ task: { ...task, taskRunId }, word });
       state.taskRun = { ...state.taskRun, said: word.status };
     });
   } catch (error) {

@@ -34,7 +34,7 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
   return {
     /**
      * Asks the target what an import would do. An answer that holds a job or result lists is an import that
-     * has started, though none was asked for: it is told as such, never taken for a preview. Where the answer was
+     * has started, though none was asked for: it is reported as such, never taken for a preview. Where the answer was
      * lost, a repeat looks first whether that has happened, or whether the preview is there by now. An answer that
      * says nothing counts as lost, where the preview is not found under its own address either.
      */
