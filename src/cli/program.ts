@@ -9,7 +9,7 @@ import { Output, outputFormats } from './terminal/output';
 
 const statuses = `Exit status:
   0 succeeded, nothing to do, or shown     1 failed, or refused by a guard
-  2 usage, configuration, one portal       3 partial
+  2 usage, configuration, a missing yes    3 partial
   4 waiting for an approval, or parked     5 cancelled
   10 portal, group, item, run or snapshot not found
   11 Temporal out of reach, or no worker

@@ -1,7 +1,6 @@
 import type { FieldChange } from '../../model/portal-change/change';
-import { PortolanError } from '../../model/errors/errors';
-import { askYes } from '../terminal/ask-yes';
 import type { Output } from '../terminal/output';
+import { askYes } from '../terminal/prompts';
 import { differencesTable } from './render/change';
 
 /**
@@ -18,12 +17,12 @@ export async function agreeToChange(
 ): Promise<boolean> {
   if (changes.length === 0) return true;
   output.before((style) => differencesTable(changes, style));
-  const answer = yes ?? (await askYes(question));
-  if (answer === undefined) {
-    throw new PortolanError('USAGE', `Nobody said yes to this, and ${portal} was left as it is.`, {
+  const answer =
+    yes ??
+    (await askYes(question, {
+      what: `Nobody said yes to this, and ${portal} was left as it is.`,
       hint: 'Add --yes, or type it at a terminal.',
-    });
-  }
+    }));
   if (!answer) output.note('Nothing was changed.');
   return answer;
 }

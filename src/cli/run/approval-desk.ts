@@ -1,7 +1,8 @@
 import type { Approval } from '../../model/transfer/route';
 import type { RunRecord } from '../../model/run/run';
 import { approveRun, rejectRun } from './answer-run';
-import { askApproval, canAsk } from './ask-approval';
+import { askApproval } from './ask-approval';
+import { canAsk } from '../terminal/prompts';
 import type { Output } from '../terminal/output';
 import type { RunSources } from './read-run';
 import { unansweredWords } from '../../temporal/send-update';

@@ -3,9 +3,6 @@ import { targetOf } from './run-target';
 
 export type ApprovalAnswer = 'yes' | 'no' | 'later';
 
-/** Whether there is a person who can be asked. */
-export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
-
 /**
  * Asks for a yes to the plan of this run. Where something would be overwritten the target's name has to be
  * typed, so that a yes to the wrong portal is not a slip of one key.

@@ -1,20 +1,11 @@
+import { bytesText } from '../../model/text/bytes-text';
 import type { Style } from './style';
 
 /** Portals give -1 where they do not know a size. */
 export const itemSizeWords = (size: number | undefined): string =>
-  size === undefined || size < 0 ? '?' : sizeWords(size);
+  size === undefined || size < 0 ? '?' : bytesText(size);
 
-const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
-
-/** `1.9 GB`, `84 MB`, `512 bytes`. */
-export function sizeWords(size: number): string {
-  const power = size < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(size) / 10));
-  const value = size / 1024 ** power;
-  const digits = power === 0 || value >= 10 ? 0 : 1;
-  return `${value.toFixed(digits)} ${units[power]}`;
-}
-
-/** `0.8s`, `41.2s`, `2m31s`, `1h02m`, `3d04h`. */
+/** A time that was measured: `0.8s`, `41.2s`, `2m31s`, `1h02m`, `3d04h`. What is typed is told by `exactDuration`. */
 export function durationWords(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000;
   if (seconds < 59.95) return `${seconds.toFixed(1)}s`;

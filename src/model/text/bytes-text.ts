@@ -1,4 +1,4 @@
-/** Bytes in words for people, such as `1.9 GB`; units are powers of 1024, as in portolan.yaml. */
+/** Bytes in words for people, such as `1.9 GB`, `84 MB` and `512 bytes`; units are powers of 1024, as in portolan.yaml. */
 export function bytesText(bytes: number): string {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB'];
   let figure = bytes;

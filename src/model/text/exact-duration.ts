@@ -5,7 +5,7 @@ const units = [
   ['s', 1_000],
 ] as const;
 
-/** `90m`: a duration as it is typed, in the largest unit that says it exactly. */
+/** `90m`: a duration as portolan.yaml has it, in the largest unit that says it exactly. */
 export function exactDuration(milliseconds: number): string {
   if (milliseconds === 0) return '0';
   const [unit, size] = units.find(([, each]) => milliseconds % each === 0) ?? ['ms', 1];

@@ -12,9 +12,10 @@ import { runListTable } from '../../../src/cli/run/render/run-list';
 import { runShow } from '../../../src/cli/run/render/run-show';
 import { plainStyle, styleFor } from '../../../src/cli/terminal/style';
 import { verificationBlock } from '../../../src/cli/run/render/verification';
-import { countWords, durationWords, itemSizeWords, sizeWords } from '../../../src/cli/terminal/words';
+import { countWords, durationWords, itemSizeWords } from '../../../src/cli/terminal/words';
 import { phasesUpTo, planOf, runRecordOf, secondsIn } from './records';
 import { targetOf } from '../../../src/cli/run/run-target';
+import { bytesText } from '../../../src/model/text/bytes-text';
 
 const record = runRecordOf();
 const target = targetOf(record);
@@ -30,7 +31,7 @@ describe('figures', () => {
   ])('say %d ms as %s', (milliseconds, words) => expect(durationWords(milliseconds)).toBe(words));
 
   it('say sizes and counts as people read them', () => {
-    expect([sizeWords(0), sizeWords(512), sizeWords(88_080_384), sizeWords(2_040_109_466)]).toEqual([
+    expect([bytesText(0), bytesText(512), bytesText(88_080_384), bytesText(2_040_109_466)]).toEqual([
       '0 bytes',
       '512 bytes',
       '84 MB',

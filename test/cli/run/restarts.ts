@@ -152,7 +152,7 @@ export const restarts = (cells: Cells): void =>
       const { runId, record } = parents.get(ending)!;
       expect(ending).toContain(record.status);
       const { status, stdout } = shown.get(ending)!;
-      expect(status).toBe(4);
+      expect(status).toBe(2);
       for (const words of desired(ending, 'preview', runId).said) expect(stdout).toContain(words);
       const next = `portolan run restart ${shortRunId(runId)} --from preview --yes`;
       expect(stdout).toContain(`Nothing was done. To do it: ${next}\n`);

@@ -70,8 +70,10 @@ describe('schedule apply', () => {
     expect(asked.stderr).toMatch(
       /nightly: on \d{4}-03-\d\d the clocks of Europe\/Berlin leave 02:30 out, and it does not start\n/,
     );
-    expect(asked.stderr).toContain('Nothing was changed. To do it: portolan schedule apply --yes\n');
-    expect(asked.status).toBe(4);
+    expect(asked.stderr).toContain(
+      'Nobody said yes to this, and nothing was changed.\n  To do it: portolan schedule apply --yes\n',
+    );
+    expect(asked.status).toBe(2);
     const dry = await run('schedule', 'apply', '--dry-run', '--exit-code');
     expect([dry.status, dry.stdout]).toEqual([20, asked.stdout]);
     expect((await run('schedule', 'apply', '--dry-run')).status).toBe(0);
@@ -183,7 +185,7 @@ describe('schedule apply', () => {
     expect(await json<ScheduleRow[]>('schedule', 'list')).toMatchObject([
       { name: 'extra', standing: 'not in the file' },
     ]);
-    expect((await run('schedule', 'delete', 'extra')).status).toBe(4);
+    expect((await run('schedule', 'delete', 'extra')).status).toBe(2);
     expect((await run('schedule', 'apply', '--yes', '--prune')).stderr).toContain('deleted  extra');
     const gone = await run('schedule', 'show', 'extra');
     expect([gone.status, gone.stderr]).toEqual([

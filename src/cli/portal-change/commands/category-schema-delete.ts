@@ -9,7 +9,7 @@ import {
   schemaHash,
 } from '../../../model/portal-change/category-schema';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { confirmTwice } from '../../terminal/confirm-twice';
+import { confirmTwice } from '../../terminal/prompts';
 import { perform } from '../../terminal/globals';
 import { type LiveCategories, withLiveCategories } from '../live-categories';
 import type { Output } from '../../terminal/output';

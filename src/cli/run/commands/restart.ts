@@ -12,12 +12,13 @@ import { findPackageInStore, findPackageOnTarget } from '../leftover-package';
 import { findParent, type ParentRun } from '../parent-run';
 import type { RunSources } from '../read-run';
 import { type DoingAgain, doingAgainBlock } from '../render/doing-again';
-import { shortId, sizeWords } from '../../terminal/words';
+import { shortId } from '../../terminal/words';
 import { targetOf } from '../run-target';
 import { withSources } from '../sources';
 import { startAndFollow } from '../start-and-follow';
 import { startSync } from '../start-run';
 import { requireWorkers } from '../../../temporal/session';
+import { bytesText } from '../../../model/text/bytes-text';
 
 /** Where a run can be begun again; everything later rests on a fresh preview. */
 const beginnings = ['guard', 'export', 'upload', 'preview'] as const satisfies readonly PhaseName[];
@@ -27,7 +28,7 @@ type Beginning = (typeof beginnings)[number];
 export const runRestartCommand = () =>
   new Command('restart')
     .description(
-      `Starts a new run in the place of one that is over, with the same options, from one of its phases: ${beginnings.join(', ')}. Says what it redoes and what it reuses, and does nothing without --yes: then it ends with status 4. The new run's plan is asked for as ever.`,
+      `Starts a new run in the place of one that is over, with the same options, from one of its phases: ${beginnings.join(', ')}. Says what it redoes and what it reuses, and does nothing without --yes: then it ends with status 2. The new run's plan is asked for as ever.`,
     )
     .argument('<run>', 'id, an end of it, or latest')
     .addOption(new Option('--from <phase>', 'where to begin').makeOptionMandatory())
@@ -54,7 +55,7 @@ export const runRestartCommand = () =>
               { runId, from, started: false, ...shown, command: next },
               (style) => `${doingAgainBlock(again, style)}\n\nNothing was done. To do it: ${next}`,
             );
-            return exitStatus.waiting;
+            return exitStatus.usage;
           }
           const workers = await requireWorkers(sources.temporal, config.temporal.taskQueue);
           output.note(`${doingAgainBlock(again, output.side)}\n`);
@@ -112,7 +113,7 @@ async function lookBack(
   if (left) {
     for (const phase of ['export', 'wait-export', 'download'] as const) done.add(phase);
     reuses.push(
-      `package of ${left.runId} in the store, ${sizeWords(left.sizeBytes)}, sha256 ${shortId(left.sha256)}`,
+      `package of ${left.runId} in the store, ${bytesText(left.sizeBytes)}, sha256 ${shortId(left.sha256)}`,
     );
     if (from === 'preview') targetPackage = await findPackageOnTarget(config, record, left);
     if (targetPackage !== undefined) {

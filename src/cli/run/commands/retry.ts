@@ -16,11 +16,12 @@ import { findParent } from '../parent-run';
 import type { RunSources } from '../read-run';
 import { type DoingAgain, doingAgainBlock } from '../render/doing-again';
 import { lengthOf } from '../render/ledger';
-import { countOf, shortId, sizeWords } from '../../terminal/words';
+import { countOf, shortId } from '../../terminal/words';
 import { withSources } from '../sources';
 import { startAndFollow } from '../start-and-follow';
 import { startBisect, startSync } from '../start-run';
 import { requireWorkers } from '../../../temporal/session';
+import { bytesText } from '../../../model/text/bytes-text';
 
 /** `portolan run retry`: a new run for just those items of an earlier one that are not known to have arrived. */
 export const runRetryCommand = () =>
@@ -112,7 +113,7 @@ async function lookBack(
     reuses:
       left && holdsAll
         ? [
-            `package of ${left.runId} in the store, ${sizeWords(left.sizeBytes)}, sha256 ${shortId(left.sha256)}`,
+            `package of ${left.runId} in the store, ${bytesText(left.sizeBytes)}, sha256 ${shortId(left.sha256)}`,
           ]
         : [],
     redoes: left && holdsAll ? ['guard', 'upload', 'and all that follows'] : ['everything'],

@@ -9,7 +9,7 @@ import { shortRunId } from '../../../model/run/run-id';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { ApprovalDesk } from '../approval-desk';
 import { durationArgument } from '../../terminal/arguments';
-import { confirmTwice } from '../../terminal/confirm-twice';
+import { confirmTwice } from '../../terminal/prompts';
 import { findRun } from '../find-run';
 import { perform } from '../../terminal/globals';
 import { readRun } from '../read-run';

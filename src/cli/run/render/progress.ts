@@ -1,4 +1,5 @@
-import { countOf, durationWords, safeText, sizeWords } from '../../terminal/words';
+import { countOf, durationWords, safeText } from '../../terminal/words';
+import { bytesText } from '../../../model/text/bytes-text';
 
 /** An activity that has been scheduled and has not ended, as Temporal describes it. */
 export interface PendingActivity {
@@ -26,9 +27,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 function transferWords({ bytes, total, parts }: Record<string, unknown>): string[] {
   if (typeof bytes !== 'number') return [];
   const whole =
-    typeof total === 'number' && total > 0 ? ` of ${sizeWords(total)}, ${percent(bytes, total)} %` : '';
+    typeof total === 'number' && total > 0 ? ` of ${bytesText(total)}, ${percent(bytes, total)} %` : '';
   const sent = typeof parts === 'number' ? [countOf(parts, 'part')] : [];
-  return [`${sizeWords(bytes)}${whole}`, ...sent];
+  return [`${bytesText(bytes)}${whole}`, ...sent];
 }
 
 const percent = (bytes: number, total: number): number => Math.floor((100 * bytes) / total);

@@ -12,9 +12,10 @@ import { guardRemarks, phaseLines, phaseText } from './phases';
 import { planBlock } from './plan';
 import { type PendingActivity, progressWords } from './progress';
 import type { Style } from '../../terminal/style';
-import { durationWords, labelled, routeWords, safeText, sizeWords, timeWords } from '../../terminal/words';
+import { durationWords, labelled, routeWords, safeText, timeWords } from '../../terminal/words';
 import { verificationBlock } from './verification';
 import { targetOf } from '../run-target';
+import { bytesText } from '../../../model/text/bytes-text';
 
 /** All that is known of a run, from whichever of its sources answered. */
 export interface RunView {
@@ -127,7 +128,7 @@ const bannerWords: Readonly<Record<NonNullable<RunRecord['banner']>['status'], s
 };
 
 const packageWords = ({ sizeBytes, sha256 }: NonNullable<RunRecord['package']>): string =>
-  `${sizeWords(sizeBytes)}, sha256 ${sha256.slice(0, 12)}..`;
+  `${bytesText(sizeBytes)}, sha256 ${sha256.slice(0, 12)}..`;
 
 const whyLines = ({ error }: RunRecord, style: Style): string[] =>
   error === undefined ? [] : errorLines(error, style);

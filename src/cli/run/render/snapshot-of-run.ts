@@ -1,6 +1,7 @@
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
-import { countOf, safeText, sizeWords } from '../../terminal/words';
+import { countOf, safeText } from '../../terminal/words';
+import { bytesText } from '../../../model/text/bytes-text';
 
 /** What a run did with snapshots, in a few words; nothing for one that has to do with none. */
 export function snapshotWords({ kind, snapshot, proof, created }: RunRecord): string {
@@ -9,7 +10,7 @@ export function snapshotWords({ kind, snapshot, proof, created }: RunRecord): st
       if (snapshot === undefined) return '';
       return snapshot.unchanged
         ? `Unchanged, see snapshot ${shortRunId(snapshot.id)}`
-        : `${countOf(snapshot.items ?? 0, 'item')}, ${sizeWords(snapshot.sizeBytes ?? 0)}, snapshot ${shortRunId(snapshot.id)}`;
+        : `${countOf(snapshot.items ?? 0, 'item')}, ${bytesText(snapshot.sizeBytes ?? 0)}, snapshot ${shortRunId(snapshot.id)}`;
     case 'drill':
       return proof === undefined ? '' : `Snapshot ${shortRunId(snapshot?.id ?? '?')} is proven: ${proof}`;
     case 'rollback':

@@ -3,8 +3,8 @@ import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { applyChanges } from '../apply-schedules';
-import { askYes } from '../../terminal/ask-yes';
 import { perform } from '../../terminal/globals';
+import { askYes } from '../../terminal/prompts';
 import { differenceText, doneWords } from '../render/schedules';
 import { countOf } from '../../terminal/words';
 import { type ScheduleChange, scheduleDifference } from '../schedule-difference';
@@ -57,9 +57,12 @@ export const scheduleApplyCommand = () =>
             const status = exitCode ? exitStatus.differences : exitStatus.done;
             return end(status, '\nNothing was changed. To do it: portolan schedule apply');
           }
-          const answer = yes ?? (await askYes(`Change ${countOf(open.length, 'schedule')} on the server?`));
-          if (answer === undefined)
-            return end(exitStatus.waiting, '\nNothing was changed. To do it: portolan schedule apply --yes');
+          const answer =
+            yes ??
+            (await askYes(`Change ${countOf(open.length, 'schedule')} on the server?`, {
+              what: 'Nobody said yes to this, and nothing was changed.',
+              hint: `To do it: portolan schedule apply --yes${prune ? ' --prune' : ''}`,
+            }));
           if (!answer) return end(exitStatus.cancelled, '\nNothing was changed.');
           await applyChanges(temporal, open, (change) => {
             done.add(change);

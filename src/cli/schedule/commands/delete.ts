@@ -2,8 +2,8 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import { askYes } from '../../terminal/ask-yes';
 import { perform } from '../../terminal/globals';
+import { askYes } from '../../terminal/prompts';
 import { findSchedule, handleOf } from '../server-schedules';
 import { withTemporal } from '../../../temporal/session';
 
@@ -23,14 +23,15 @@ export const scheduleDeleteCommand = () =>
               hint: 'Take it out of the file, and then: portolan schedule apply',
             });
           }
-          const answer = yes ?? (await askYes(`Delete schedule ${name}?`));
+          const answer =
+            yes ??
+            (await askYes(`Delete schedule ${name}?`, {
+              what: 'Nobody said yes to this, and nothing was deleted.',
+              hint: `To do it: portolan schedule delete ${name} --yes`,
+            }));
           if (!answer) {
-            output.note(
-              answer === undefined
-                ? `Nothing was deleted. To do it: portolan schedule delete ${name} --yes`
-                : 'Nothing was deleted.',
-            );
-            return answer === undefined ? exitStatus.waiting : exitStatus.cancelled;
+            output.note('Nothing was deleted.');
+            return exitStatus.cancelled;
           }
           await handleOf(temporal, id).delete();
           output.show({ name, deleted: true }, () => `deleted  ${name}`);

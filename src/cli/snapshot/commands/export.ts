@@ -4,7 +4,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { perform } from '../../terminal/globals';
-import { sizeWords } from '../../terminal/words';
+import { bytesText } from '../../../model/text/bytes-text';
 
 /** `portolan snapshot export`: one signed file of a snapshot, to be carried to another store. */
 export const snapshotExportCommand = () =>
@@ -32,7 +32,7 @@ export const snapshotExportCommand = () =>
         output.show(written, () =>
           [
             `exported ${written.id}`,
-            `file     ${written.file}  ${sizeWords(written.sizeBytes)}`,
+            `file     ${written.file}  ${bytesText(written.sizeBytes)}`,
             `signed   with key ${written.keySha256}`,
             `there    portolan snapshot import ${written.file} --trust PUBLIC_KEY`,
           ].join('\n'),

@@ -15,8 +15,8 @@ import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { requireRules } from '../../../domain/snapshot/retention/retention';
 import type { Snapshots } from '../../../domain/snapshot/snapshots';
 import { countArgument, durationArgument, nameArgument, repeated } from '../../terminal/arguments';
-import { askYes } from '../../terminal/ask-yes';
 import { perform } from '../../terminal/globals';
+import { askYes } from '../../terminal/prompts';
 import { openRunsIfKnown } from '../../run/open-runs';
 import { forgottenWords, retentionTable, retentionView } from '../render/snapshot-forget';
 import { countOf } from '../../terminal/words';
@@ -69,10 +69,11 @@ export const snapshotForgetCommand = () =>
         if (options.dryRun) return end(exitStatus.done, undefined);
         if (going.length > 0 && !options.yes) {
           const count = countOf(going.length, 'snapshot');
-          const answer = await askYes(`Forget ${count}?`);
-          if (answer === undefined) output.note(`To forget ${count}, type it again with --yes.`);
-          if (!answer)
-            return end(answer === undefined ? exitStatus.waiting : exitStatus.cancelled, undefined);
+          const answer = await askYes(`Forget ${count}?`, {
+            what: `Nobody said yes to this, and nothing was forgotten.`,
+            hint: `To forget ${count}, type it again with --yes.`,
+          });
+          if (!answer) return end(exitStatus.cancelled, undefined);
         }
         return end(exitStatus.done, await forget(snapshots, going, { openRuns }));
       }),

@@ -3,7 +3,8 @@ import { type SnapshotView, snapshotView, type UnreadableView } from '../snapsho
 import { columns } from '../../terminal/columns';
 import { ageWords, itemWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';
-import { countOf, safeText, sizeWords, timeWords } from '../../terminal/words';
+import { countOf, safeText, timeWords } from '../../terminal/words';
+import { bytesText } from '../../../model/text/bytes-text';
 
 export interface DecisionView extends SnapshotView {
   readonly keep: boolean;
@@ -43,7 +44,7 @@ export function retentionTable({ decisions, unreadable }: RetentionView, style: 
         timeWords(each.takenAt),
         ageWords(each.ageMs),
         itemWords(each),
-        each.sizeBytes === undefined ? '-' : sizeWords(each.sizeBytes),
+        each.sizeBytes === undefined ? '-' : bytesText(each.sizeBytes),
         safeText(each.reasons.join('; ')),
       ]),
       ...unreadable.map(({ id, keep, unreadable: { code } }) => [
@@ -63,7 +64,7 @@ export function forgottenWords(
   { colors }: Style,
 ): string {
   return [
-    `Forgot ${countOf(forgotten.length, 'snapshot')}; removed ${countOf(packages, 'package')}, ${sizeWords(freedBytes)}.`,
+    `Forgot ${countOf(forgotten.length, 'snapshot')}; removed ${countOf(packages, 'package')}, ${bytesText(freedBytes)}.`,
     ...(leftovers.length === 0
       ? []
       : [`Tidied away what ${leftovers.map(safeText).join(', ')} left unfinished.`]),

@@ -2,7 +2,8 @@ import type { RouteState } from '../../../domain/snapshot/retention/route-state'
 import type { SnapshotView, UnreadableView } from '../snapshot-views';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countWords, durationWords, safeText, sizeWords, timeWords } from '../../terminal/words';
+import { countWords, durationWords, safeText, timeWords } from '../../terminal/words';
+import { bytesText } from '../../../model/text/bytes-text';
 
 /** Snapshots one a line, those that cannot be read with the reason, and how well each route is backed up. */
 export function snapshotListTable(
@@ -28,7 +29,7 @@ const snapshotTable = (snapshots: readonly SnapshotView[], style: Style): string
       timeWords(snapshot.takenAt),
       ageWords(snapshot.ageMs),
       itemWords(snapshot),
-      snapshot.sizeBytes === undefined ? '-' : sizeWords(snapshot.sizeBytes),
+      snapshot.sizeBytes === undefined ? '-' : bytesText(snapshot.sizeBytes),
       stateWords(snapshot, style),
       snapshot.proof ? `${snapshot.proof.level} ${timeWords(snapshot.proof.at)}` : '-',
       pinWords(snapshot),

@@ -11,9 +11,9 @@ import {
   labelled,
   quoted,
   safeText,
-  sizeWords,
   timeWords,
 } from '../../terminal/words';
+import { bytesText } from '../../../model/text/bytes-text';
 
 /** What a snapshot is, what became of it since, and each of its items. */
 export function snapshotShow(
@@ -36,7 +36,7 @@ export function snapshotShow(
       [runId, ...(view.scheduledBy === undefined ? [] : [`by schedule ${view.scheduledBy}`])].join('  '),
     ],
     ['items', `${itemWords(view)} saved`],
-    ['package', named ? `${sizeWords(named.sizeBytes)}  sha256 ${named.sha256}` : 'none'],
+    ['package', named ? `${bytesText(named.sizeBytes)}  sha256 ${named.sha256}` : 'none'],
     ...(tags.length === 0 ? [] : [['tags', tags.map(safeText).join(', ')] as const]),
     ...(pin
       ? [

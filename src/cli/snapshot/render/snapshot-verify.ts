@@ -1,7 +1,8 @@
 import type { VerifiedSnapshot } from '../../../domain/snapshot/verify-snapshot';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countOf, safeText, sizeWords } from '../../terminal/words';
+import { countOf, safeText } from '../../terminal/words';
+import { bytesText } from '../../../model/text/bytes-text';
 
 /** Snapshots one a line, and below them each file that is not what it was. */
 export function verifiedTable(verified: readonly VerifiedSnapshot[], style: Style): string {
@@ -12,7 +13,7 @@ export function verifiedTable(verified: readonly VerifiedSnapshot[], style: Styl
     verified.map(({ id, files, bytes, problems }) => [
       safeText(id),
       String(files),
-      sizeWords(bytes),
+      bytesText(bytes),
       problems.length === 0 ? colors.green('ok') : colors.red(countOf(problems.length, 'problem')),
     ]),
     style,

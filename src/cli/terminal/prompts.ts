@@ -1,0 +1,49 @@
+import { PortolanError } from '../../model/errors/errors';
+import type { Output } from './output';
+
+/** Whether there is a person who can be asked. */
+export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
+
+/**
+ * Asks the person at the terminal for a yes; where none is there, nothing can be begun.
+ * @param refusal for whoever cannot be asked: what is missing, and what to type
+ * @throws `USAGE` where nobody can be asked
+ */
+export async function askYes(
+  message: string,
+  refusal: { readonly what: string; readonly hint: string },
+): Promise<boolean> {
+  if (!canAsk()) throw new PortolanError('USAGE', refusal.what, { hint: refusal.hint });
+  const { confirm, isCancel } = await import('@clack/prompts');
+  const answer = await confirm({ message, initialValue: false, output: process.stderr });
+  return !isCancel(answer) && answer;
+}
+
+/** What somebody is asked to confirm. */
+export interface Confirmation {
+  /** A sentence without its end: `That removes items from production`. */
+  readonly what: string;
+  /** For a yes or a no. */
+  readonly question: string;
+}
+
+/**
+ * Asks twice before something is taken away from a portal: once for a yes, once for the portal's name. A script gives
+ * the name instead. Returns false where somebody at the terminal said no. Throws `USAGE` where nobody can be asked.
+ */
+export async function confirmTwice(
+  portal: string,
+  given: string | undefined,
+  output: Output,
+  { what, question }: Confirmation,
+): Promise<boolean> {
+  if (given === portal) return true;
+  const refusal = { what: `${what}, and nobody has confirmed that.`, hint: `Add --yes-delete ${portal}` };
+  if (given !== undefined) throw new PortolanError('USAGE', refusal.what, { hint: refusal.hint });
+  const yes = await askYes(question, refusal);
+  const { isCancel, text } = await import('@clack/prompts');
+  const typed = yes ? await text({ message: `Type "${portal}" to go on.`, output: process.stderr }) : '';
+  if (!isCancel(typed) && typed?.trim() === portal) return true;
+  output.note('Nothing was done.');
+  return false;
+}
