@@ -1,13 +1,12 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FaultRule } from '../../../src/simulator/faults';
 import { transportItems } from '../../../src/simulator/seed/transport';
-import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { type Ended, Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
   (rehearsal = await Rehearsal.open(options));
-afterEach(() => rehearsal.close());
 
 const imports = (): Record<string, unknown>[] =>
   rehearsal.target
@@ -31,10 +30,16 @@ const refusedResume = async (handle: WorkflowHandle, set?: Parameters<Rehearsal[
     (thrown: Error) => (thrown.cause as Error | undefined)?.message ?? thrown.message,
   );
 
-describe('a run whose import cannot go on', () => {
-  it('is parked with all that a person needs, and goes on to its end when it is resumed', async () => {
+describe('a run whose import was refused', () => {
+  let run: Ended;
+  beforeAll(async () => {
     await open(refusing);
-    const { handle, record } = await rehearsal.sync();
+    run = await rehearsal.sync();
+  });
+  afterAll(() => rehearsal.close());
+
+  it('is parked with all that a person needs', () => {
+    const { record } = run;
     expect(record).toMatchObject({
       status: 'parked',
       target: 'untouched',
@@ -48,17 +53,47 @@ describe('a run whose import cannot go on', () => {
     expect(parked?.redoes[0]).toMatch(/^preview/);
     expect(parked?.evidence[0]).toBe('0 of 8 items on production are newer than the plan');
     expect(record.phases.find(({ name }) => name === 'import')?.status).toBe('parked');
-    const resumed = await rehearsal.resume(handle);
-    expect(resumed.record).toMatchObject({ status: 'succeeded', target: 'changed' });
-    expect(resumed.record.parked).toBeUndefined();
-    expect(resumed.record.error).toBeUndefined();
-    expect(resumed.record.actions).toMatchObject([
+  });
+
+  it('takes no correction that the portal does not bear out, and is as it was', async () => {
+    expect(await refusedResume(run.handle, { folderId: 'f0000000000000000000000000000bad' })).toContain(
+      'a folder with the id f0000000000000000000000000000bad',
+    );
+    expect(await rehearsal.state(run.handle)).toMatchObject({
+      status: 'parked',
+      parked: { count: 1, refusals: 1 },
+      actions: [{ what: 'start' }],
+    });
+  });
+
+  it('goes on to its end, with the correction, when it is resumed', async () => {
+    const folder = rehearsal.target.world.folders.put('f0000000000000000000000000000001', {
+      id: 'f0000000000000000000000000000001',
+      username: 'owner',
+      title: 'From staging',
+      created: Date.now(),
+    });
+    const { record } = await rehearsal.resume(run.handle, { folderId: folder.id });
+    expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect(record.parked).toBeUndefined();
+    expect(record.error).toBeUndefined();
+    expect(record.actions).toMatchObject([
       { what: 'start', identity: 'claimed' },
-      { what: 'resume', who: 'a@b', reason: 'mended', identity: 'claimed' },
+      {
+        what: `resume with target.folder=${folder.id}`,
+        who: 'a@b',
+        reason: 'mended',
+        identity: 'claimed',
+      },
     ]);
     expect(imports()).toHaveLength(2);
+    expect(imports().at(-1)).toMatchObject({ folderId: folder.id });
     expect(rehearsal.packages()).toEqual([]);
   });
+});
+
+describe('a run whose import cannot go on', () => {
+  afterEach(() => rehearsal.close());
 
   it('asks again for a plan that changed meanwhile, and not for one that did not', async () => {
     await open(refusing);
@@ -80,29 +115,6 @@ describe('a run whose import cannot go on', () => {
     const { plan: second } = await rehearsal.waiting(handle, first?.hash);
     await yes(second?.hash);
     expect((await rehearsal.over(handle)).record.status).toBe('succeeded');
-  });
-
-  it('takes a correction only where the portal bears it out, and is as it was where it does not', async () => {
-    await open(refusing);
-    const { handle } = await rehearsal.sync();
-    expect(await refusedResume(handle, { folderId: 'f0000000000000000000000000000bad' })).toContain(
-      'a folder with the id f0000000000000000000000000000bad',
-    );
-    expect(await rehearsal.state(handle)).toMatchObject({
-      status: 'parked',
-      parked: { count: 1, refusals: 1 },
-      actions: [{ what: 'start' }],
-    });
-    const folder = rehearsal.target.world.folders.put('f0000000000000000000000000000001', {
-      id: 'f0000000000000000000000000000001',
-      username: 'owner',
-      title: 'From staging',
-      created: Date.now(),
-    });
-    const { record } = await rehearsal.resume(handle, { folderId: folder.id });
-    expect(record).toMatchObject({ status: 'succeeded' });
-    expect(record.actions.at(-1)?.what).toBe(`resume with target.folder=${folder.id}`);
-    expect(imports().at(-1)).toMatchObject({ folderId: folder.id });
   });
 
   it('is taken off the target again when somebody cancels it', async () => {
@@ -134,6 +146,8 @@ describe('a run whose import cannot go on', () => {
 });
 
 describe('a run that is started regularly', () => {
+  afterEach(() => rehearsal.close());
+
   it('supersedes its predecessor where that is parked, and both say so', async () => {
     await open({ target: { faults: { rules: [refusesOnce] } } });
     const nightly = { scheduledBy: 'nightly' };
@@ -152,6 +166,8 @@ describe('a run that is started regularly', () => {
 });
 
 describe('a run whose job on the target does not end in time', () => {
+  afterEach(() => rehearsal.close());
+
   it('keeps the gate, since the job may still run, and polls it again when it is resumed: one import', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
     const { handle, record } = await rehearsal.sync(rehearsal.route({}, { jobDeadlineMs: 1_500 }));
@@ -172,6 +188,8 @@ describe('a run whose job on the target does not end in time', () => {
 });
 
 describe('a run whose verification cannot be read', () => {
+  afterEach(() => rehearsal.close());
+
   it('verifies once more when it is resumed, and imports nothing again', async () => {
     await open();
     const handle = await rehearsal.start();
@@ -186,6 +204,8 @@ describe('a run whose verification cannot be read', () => {
 });
 
 describe('a run that is cancelled at once while its job runs', () => {
+  afterEach(() => rehearsal.close());
+
   it('ends without waiting, and says which job it left and that its package stays for it', async () => {
     await open({ target: { jobMs: 60_000 } });
     const handle = await rehearsal.start();
