@@ -9,7 +9,7 @@ import { temporalDefaults } from '../../src/config/temporal-connection';
 import { configFile } from '../../src/config/schema';
 import { parseAddress } from '../../src/temporal/dev-server/address';
 import { timing } from '../../src/temporal/worker';
-import { webUiOf } from '../../src/cli/run/web-ui';
+import { webUiOf } from '../../src/cli/run/read-run';
 
 const root = path.join(__dirname, '..', '..');
 const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');

@@ -3,8 +3,8 @@ import { type Category, categorySchema } from '../../model/portal-change/categor
 import { readCategories } from '../../domain/portal-change/categories/category-problems';
 import { PortolanError } from '../../model/errors/errors';
 import { documentName, readDocument } from '../terminal/read-document';
-import type { RunSources } from '../run/read-run';
 import { savedChange } from './saved-change';
+import type { RunSources } from '../run/run-sources';
 
 /** The category trees of a file. Throws USAGE with all that keeps a portal from taking them. */
 export function categoriesOf(file: string): readonly Category[] {

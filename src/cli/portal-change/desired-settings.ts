@@ -5,8 +5,8 @@ import { parseSettings, type SettingsFile } from '../../domain/portal-change/set
 import type { DesiredSettings } from '../../domain/portal-change/settings/settings-values';
 import { desiredNote } from '../../domain/portal-change/settings/desired-note';
 import { documentName, readDocument } from '../terminal/read-document';
-import type { RunSources } from '../run/read-run';
 import { savedChange } from './saved-change';
+import type { RunSources } from '../run/run-sources';
 
 /**
  * The settings of a file, YAML or JSON; `-` is the standard input. Throws USAGE with everything that is wrong in one

@@ -3,9 +3,9 @@ import { exitStatus } from '../../model/errors/error-codes';
 import { shortRunId } from '../../model/run/run-id';
 import type { Output } from '../terminal/output';
 import { type ChangeView, readChange } from './read-change';
-import type { RunSources } from '../run/read-run';
 import { changeEnding } from './render/change';
-import { exitStatusOf } from '../run/render/ending';
+import type { RunSources } from '../run/run-sources';
+import { exitStatusOf } from '../run/run-view';
 
 /** Often enough to look alive, seldom enough to be no load. @format milliseconds */
 const LOOK_EVERY_MS = 200;

@@ -3,8 +3,9 @@ import { type ChangeRecord, changeRecord } from '../../model/portal-change/chang
 import { type ChangeMemo, readChangeMemo } from '../../model/portal-change/change-memo';
 import { changeSteps } from '../../model/portal-change/change-steps';
 import { keys } from '../../store/keys';
-import { notFound, outcomeOf, type RunSources } from '../run/read-run';
-import { webUiOf } from '../run/web-ui';
+import { type RunSources, notFound } from '../run/run-sources';
+import { outcomeOf } from '../run/run-record';
+import { webUiOf } from '../run/read-run';
 
 /** All that is known of a change of a portal. */
 export interface ChangeView {

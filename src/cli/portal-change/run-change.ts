@@ -3,8 +3,8 @@ import type { ChangeInput, ChangeKind } from '../../model/portal-change/change';
 import { durationArgument } from '../terminal/arguments';
 import { followChange } from './follow-change';
 import type { Output } from '../terminal/output';
-import type { RunSources } from '../run/read-run';
 import { type ChangeStart, startChange } from './start-change';
+import type { RunSources } from '../run/run-sources';
 
 /** `--timeout` of a command that changes a portal. */
 export const changeTimeout = () =>

@@ -3,7 +3,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { shortRunId } from '../../model/run/run-id';
 import { keys } from '../../store/keys';
 import { findRow } from '../run/find-run';
-import type { RunSources } from '../run/read-run';
+import type { RunSources } from '../run/run-sources';
 
 const wordsFor = { settings: 'settings', 'category-schema': 'a category schema' } as const;
 

@@ -10,10 +10,10 @@ import type { DesiredSettings } from '../../domain/portal-change/settings/settin
 import { keys } from '../../store/keys';
 import { agreeToChange } from './agree-to-change';
 import type { Output } from '../terminal/output';
-import type { RunSources } from '../run/read-run';
 import { countOf, safeText } from '../terminal/words';
 import { runChange } from './run-change';
 import { newChangeId } from './start-change';
+import type { RunSources } from '../run/run-sources';
 
 /** What is to be set, and where. */
 export interface SettingsRequest {

@@ -10,9 +10,9 @@ import {
 import { memoForChange } from '../../model/portal-change/change-memo';
 import { newRunId } from '../../model/run/new-run-id';
 import { searchAttributeNames } from '../../model/run/search-attributes';
-import { requireUsers } from '../run/start-options';
 import type { TemporalClient } from '../../temporal/session';
 import { whoTypes } from '../terminal/who';
+import { requireUsers } from '../run/start-run';
 
 /** What a change is started with; who started it is added. */
 export type ChangeStart<Input extends ChangeInput> = Omit<Input, 'startedBy'>;

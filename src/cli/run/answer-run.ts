@@ -1,14 +1,101 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { loadConfig } from '../../config/load-config';
+import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import type { ParkedRecord } from '../../model/run/parked';
 import { shortRunId } from '../../model/run/run-id';
 import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../../model/run/run-input';
-import { type Delivery, isOver, sendUpdate } from '../../temporal/send-update';
+import { type Delivery, isOver, sendUpdate, unansweredWords } from '../../temporal/send-update';
 import type { TemporalClient } from '../../temporal/session';
+import { perform } from '../terminal/globals';
+import type { Output } from '../terminal/output';
+import { whoTypes } from '../terminal/who';
+import { findRun } from './find-run';
+import { lookAt } from './next-commands';
+import { readRun } from './read-run';
+import { type RunSources, withSources } from './run-sources';
+import type { RunView } from './run-view';
+
+/** A run that somebody answers, as it is seen from here. */
+export interface Answering {
+  readonly sources: Required<RunSources>;
+  readonly runId: string;
+  readonly view: RunView;
+  readonly who: string;
+}
+
+/** What an answer came to: the object for programs, and the words for people. */
+export interface Answered {
+  readonly shown: object;
+  readonly words: string;
+  /** What to type next. @default watch */
+  readonly next?: 'watch' | 'show';
+}
+
+/** The command that answers a run: finds it, looks at it, sends the answer, and says what came of it. */
+export const answering = (
+  command: CommandUnknownOpts,
+  text: string,
+  answer: (run: Answering, output: Output) => Promise<Answered>,
+): Promise<void> =>
+  perform(command, (output, globals) =>
+    withSources(loadConfig(globals.config), async (sources) => {
+      const runId = await findRun(sources, text);
+      const view = await readRun(sources, runId);
+      const {
+        shown,
+        words,
+        next = 'watch',
+      } = await answer({ sources, runId, view, who: whoTypes() }, output);
+      const label = next === 'watch' ? 'watch' : 'details';
+      output.show(
+        { runId, ...shown },
+        () => `${words}\n${label.padEnd(9)}portolan run ${next} ${shortRunId(runId)}`,
+      );
+      return exitStatus.done;
+    }),
+  );
+
+/** What is said of an answer: itself where it is there, else when it will come. */
+export const answerWords = async (
+  { sources }: Answering,
+  delivery: Delivery,
+  words: (answer: string) => string,
+): Promise<string> =>
+  delivery.answer === undefined
+    ? await unansweredWords(sources.temporal, sources.config.temporal.taskQueue, delivery)
+    : words(delivery.answer);
+
+/**
+ * Refuses an answer to a plan that does not wait, as far as that can be seen while no worker is up: then the answer
+ * would land later, and be refused where nobody hears it. Where a worker is up the run itself decides.
+ */
+export function requirePlan(view: RunView, hash?: string): void {
+  const { record, open, source } = view;
+  if (!open) throw over(record.runId);
+  if (source !== 'record') return;
+  if (record.status !== 'waiting') throw unfit(record.runId, `is ${record.status} and waits for no approval`);
+  if (hash !== undefined && record.plan !== undefined && hash !== record.plan.hash)
+    throw unfit(record.runId, `waits with plan ${record.plan.hash}, not ${hash}`);
+}
+
+/** Why the run is parked. Throws `USAGE` where it is not, and `NO_WORKER` where only a worker could tell. */
+export function requireParked({ record, open, source }: RunView): ParkedRecord {
+  const { runId, status, parked } = record;
+  if (!open) throw unfit(runId, `is over (${status}) and is not parked`);
+  if (status !== 'parked') throw unfit(runId, `is ${status} and is not parked`);
+  if (parked !== undefined) return parked;
+  if (source === 'run') throw unfit(runId, 'is about to end and is not parked any more');
+  throw new PortolanError(
+    'NO_WORKER',
+    `${runId} is parked, but no worker is up to say why, and its record lies in a store that is not seen from here.`,
+  );
+}
 
 /** Approves the plan of that hash. Typed again it is the same approval, not a second one. */
 export const approveRun = (temporal: TemporalClient, runId: string, approval: Approve): Promise<Delivery> =>
-  answer(temporal, runId, messageNames.approve, `approve-${approval.hash}`, approval);
+  sendAnswer(temporal, runId, messageNames.approve, `approve-${approval.hash}`, approval);
 
 /** Rejects the plan that waits, which ends the run. */
 export const rejectRun = (
@@ -17,7 +104,7 @@ export const rejectRun = (
   hash: string | undefined,
   refusal: Refuse,
 ): Promise<Delivery> =>
-  answer(temporal, runId, messageNames.reject, `reject-${hash ?? randomUUID()}`, refusal);
+  sendAnswer(temporal, runId, messageNames.reject, `reject-${hash ?? randomUUID()}`, refusal);
 
 /**
  * Goes on with a parked run. Typed again it is the same resume; after a refusal, with another correction, or once the
@@ -29,7 +116,7 @@ export const resumeRun = (
   { count, refusals }: ParkedRecord,
   resume: Resume,
 ): Promise<Delivery> =>
-  answer(
+  sendAnswer(
     temporal,
     runId,
     messageNames.resume,
@@ -49,7 +136,7 @@ export async function cancelRun({ client }: TemporalClient, runId: string, cance
   }
 }
 
-async function answer<Argument>(
+async function sendAnswer<Argument>(
   temporal: TemporalClient,
   workflowId: string,
   name: string,
@@ -63,7 +150,8 @@ async function answer<Argument>(
   }
 }
 
-export const lookAt = (runId: string): string => `Look at it with: portolan run show ${shortRunId(runId)}`;
-
 export const over = (runId: string): PortolanError =>
   new PortolanError('USAGE', `${runId} is over and takes no answer.`, { hint: lookAt(runId) });
+
+const unfit = (runId: string, words: string): PortolanError =>
+  new PortolanError('USAGE', `${runId} ${words}.`, { hint: lookAt(runId) });

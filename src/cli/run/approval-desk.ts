@@ -1,12 +1,12 @@
-import type { Approval } from '../../model/transfer/route';
 import type { RunRecord } from '../../model/run/run';
-import { approveRun, rejectRun } from './answer-run';
-import { askApproval } from './ask-approval';
+import type { Approval } from '../../model/transfer/route';
+import { unansweredWords } from '../../temporal/send-update';
 import { canAsk } from '../terminal/prompts';
 import type { Output } from '../terminal/output';
-import type { RunSources } from './read-run';
-import { unansweredWords } from '../../temporal/send-update';
 import { whoTypes } from '../terminal/who';
+import { approveRun, rejectRun } from './answer-run';
+import type { RunSources } from './run-sources';
+import { targetOf } from './run-view';
 
 /** Answers plans that wait, for the person at the terminal that started the run. */
 export class ApprovalDesk {
@@ -38,4 +38,30 @@ export class ApprovalDesk {
       output.note(await unansweredWords(temporal, config.temporal.taskQueue, delivery));
     return true;
   }
+}
+
+/**
+ * Asks for a yes to the plan of this run. Where something would be overwritten the target's name has to be
+ * typed, so that a yes to the wrong portal is not a slip of one key.
+ */
+async function askApproval(record: RunRecord): Promise<'yes' | 'no' | 'later'> {
+  const { confirm, isCancel, text } = await import('@clack/prompts');
+  const { plan } = record;
+  const { portal } = targetOf(record);
+  const overwritten = plan?.overwrite ?? 0;
+  if (overwritten === 0) {
+    const answer = await confirm({
+      message: `Import ${plan?.create ?? 0} items into ${portal}?`,
+      initialValue: false,
+      output: process.stderr,
+    });
+    if (isCancel(answer)) return 'later';
+    return answer ? 'yes' : 'no';
+  }
+  const typed = await text({
+    message: `Overwrite ${overwritten} items on ${portal}? Type "${portal}" to go on, anything else to stop.`,
+    output: process.stderr,
+  });
+  if (isCancel(typed)) return 'later';
+  return typed?.trim() === portal ? 'yes' : 'no';
 }

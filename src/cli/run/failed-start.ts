@@ -10,8 +10,8 @@ import type { Output } from '../terminal/output';
 const NOTIFY_WITHIN_MS = 15_000;
 
 /**
- * Starts something that is bound to a portal's task. Where it cannot be started, no run will ever tell the task, so
- * this command does: `submitfailed`, with the reason. `begin` wraps the start itself, after which the run tells.
+ * Starts something that is bound to a portal's task. Where it cannot be started, no run will ever notify the
+ * task, so this command does: `submitfailed`, with the reason. `begin` wraps the start itself, after which the run does.
  */
 export async function notifyingFailedStart<T>(
   config: Config,
@@ -50,7 +50,7 @@ async function notifyTask(
     output.note(`note  ${place} now says submitfailed`);
   } catch (thrown) {
     const { plainMessage } = PortolanError.from(thrown);
-    output.note(output.side.colors.yellow(`warning  ${place} could not be told: ${plainMessage}`));
+    output.note(output.side.colors.yellow(`warning  ${place} could not be notified: ${plainMessage}`));
   } finally {
     await portals.close();
   }

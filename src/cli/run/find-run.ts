@@ -1,8 +1,10 @@
 import { type ChangeKind, changeKinds } from '../../model/portal-change/change';
 import { PortolanError } from '../../model/errors/errors';
-import { isPartOf, shortRunId } from '../../model/run/run-id';
-import { notFound, type RunSources } from './read-run';
-import { type RunRow, runRows } from './run-rows';
+import { isPartOf } from '../../model/run/run-id';
+import { lookAt } from './next-commands';
+import { runRows } from './run-rows';
+import { notFound, type RunSources } from './run-sources';
+import type { RunRow } from './run-view';
 
 /** Candidates that are named where an end of an id fits several runs. */
 const namedCandidates = 10;
@@ -24,7 +26,7 @@ export async function findRun(sources: RunSources, text: string): Promise<string
     'USAGE',
     `${runId} changes a portal as a whole (${kind}); that is no run of a group.`,
     {
-      hint: `Look at it with: portolan run show ${shortRunId(runId)}`,
+      hint: lookAt(runId),
     },
   );
 }

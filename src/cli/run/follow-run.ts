@@ -1,19 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { exitStatus } from '../../model/errors/error-codes';
+import { PortolanError } from '../../model/errors/errors';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
-import type { ApprovalDesk } from './approval-desk';
+import type { RunRoute } from '../../model/transfer/route';
 import type { Output } from '../terminal/output';
-import type { RunSources } from './read-run';
-import { readPlan } from './read-plan';
-import { endingBlock, exitStatusOf } from './render/ending';
+import type { Style } from '../terminal/style';
+import type { ApprovalDesk } from './approval-desk';
+import { readPlan, readRun } from './read-run';
+import { endingBlock } from './render/ending';
 import { ledgerBlock } from './render/ledger';
 import { planBlock } from './render/plan';
-import type { RunView } from './render/run-show';
+import { runHeader } from './render/run-header';
 import { verificationBlock } from './render/verification';
-import type { Style } from '../terminal/style';
 import { RunDisplay } from './run-display';
-import { watchRun } from './watch-run';
-import { targetOf } from './run-target';
+import type { RunSources } from './run-sources';
+import { exitStatusOf, type RunView, targetOf } from './run-view';
+import type { StartedRun } from './start-run';
+
+export interface Following extends Pick<FollowOptions, 'timeoutMs' | 'planOnly' | 'statusOf'> {
+  readonly route: RunRoute;
+  /** False prints the record as it stands once the run is accepted. */
+  readonly wait: boolean;
+  /** Names of those that take work. */
+  readonly workers: readonly string[];
+  /** Who may answer a plan that waits. */
+  readonly approval?: ApprovalDesk;
+}
+
+/** Starts a run and follows it to its end. Returns the exit status. */
+export async function startAndFollow(
+  sources: RunSources,
+  output: Output,
+  start: () => Promise<StartedRun>,
+  { route, wait, workers, ...following }: Following,
+): Promise<number> {
+  const started = await start();
+  output.note(runHeader({ route, config: sources.config.path, workers, ...started }, output.side));
+  if (!wait) {
+    const { record } = await readRun(sources, started.runId);
+    output.show(record, () => started.runId);
+    return exitStatus.done;
+  }
+  const { exit } = await followRun(sources, started.runId, output, { ...following, leaveWhenWaiting: true });
+  return exit;
+}
 
 export interface FollowOptions {
   /** Ends the waiting, never the run. @format milliseconds */
@@ -54,7 +85,7 @@ export async function followRun(
     for await (const view of watchRun(sources, runId, stop.signal)) {
       last = view;
       display.show(view);
-      seen = tell(view, seen, output);
+      seen = announce(view, seen, output);
       const { record, open } = view;
       if (!open) break;
       if (record.plan !== undefined && record.plan.hash !== shownPlan && isAnswering(record)) {
@@ -73,7 +104,7 @@ export async function followRun(
     display.release();
     clearTimeout(timer);
   }
-  // Still heeded while the ending is told: whoever presses it then wants no command that dies without a word.
+  // Still heeded while the ending is printed: whoever presses it then wants no command that dies without a word.
   return await finish(sources, last, stop.signal, runId, output, options).finally(() =>
     process.off('SIGINT', interrupt),
   );
@@ -97,7 +128,7 @@ async function planText({ store }: RunSources, record: RunRecord, style: Style):
 }
 
 /** For programs: a line when a phase changes. */
-function tell({ record }: RunView, seen: string, output: Output): string {
+function announce({ record }: RunView, seen: string, output: Output): string {
   const current = record.phases.findLast(({ status }) => status !== 'pending');
   const child = record.children?.at(-1);
   const now = [record.status, current?.name, current?.status, child?.runId, child?.status].join(' ');
@@ -143,3 +174,41 @@ function proof({ items, verification }: RunRecord, style: Style): string[] {
     verification === undefined ? '' : verificationBlock(verification, style),
   ];
 }
+
+/** Often enough to look alive, seldom enough to be no load. */
+const lookEveryMs = 400;
+
+/** Looks that may fail in a row, such as while a server is brought back, before that is an error. */
+const lookAgainForMs = 30_000;
+
+/**
+ * The run as it goes on, one view after the other; the last is of its end.
+ * Ends early, with the view it had, when the signal fires.
+ */
+async function* watchRun(sources: RunSources, runId: string, signal: AbortSignal): AsyncGenerator<RunView> {
+  let lostAt: number | undefined;
+  while (!signal.aborted) {
+    try {
+      const view = await readRun(sources, runId);
+      lostAt = undefined;
+      yield view;
+      if (!view.open) return;
+    } catch (thrown) {
+      const error = PortolanError.from(thrown);
+      lostAt ??= Date.now();
+      if (error.code === 'RUN_NOT_FOUND' || Date.now() - lostAt > lookAgainForMs)
+        throw lostServer(sources, error);
+    }
+    await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+const lostServer = ({ config }: RunSources, error: PortolanError): PortolanError =>
+  error.code === 'INTERNAL'
+    ? new PortolanError(
+        'TEMPORAL_UNREACHABLE',
+        `Temporal at ${config.temporal.address} has not answered for ${lookAgainForMs / 1000} s; the run goes on when it is back.`,
+        {},
+        { cause: error },
+      )
+    : error;

@@ -7,8 +7,8 @@ import type { RunRecord } from '../../model/run/run';
 import type { Reuse } from '../../model/run/run-input';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { readPlan } from './read-plan';
-import { targetOf } from './run-target';
+import { readPlan } from './read-run';
+import { targetOf } from './run-view';
 
 /** A package in the store that a later run can take over. */
 export interface LeftPackage extends Pick<Reuse, 'runId' | 'sha256'> {

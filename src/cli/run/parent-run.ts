@@ -1,17 +1,22 @@
 import type { Config } from '../../config/config';
 import { resolveRoute } from '../../config/resolve-route';
-import { correctedRoute } from '../../model/transfer/corrected-route';
 import { PortolanError } from '../../model/errors/errors';
-import type { Route } from '../../model/transfer/route';
-import type { RunRecord } from '../../model/run/run';
+import { newRunId } from '../../model/run/new-run-id';
+import type { RunKind, RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import type { SyncInput } from '../../model/run/run-input';
-import { lookAt } from './answer-run';
-import { findRun } from './find-run';
-import { readRun, type RunSources } from './read-run';
+import { INLINE_LIST_MAX } from '../../model/run/run-state';
+import { correctedRoute } from '../../model/transfer/corrected-route';
+import { ledger, type LedgerEntry, type LedgerList } from '../../model/transfer/ledger';
+import type { Route, RouteOptions } from '../../model/transfer/route';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
 import type { TemporalClient } from '../../temporal/session';
-import { startAgain } from './render/snapshot-of-run';
-import { targetOf } from './run-target';
+import { findRun } from './find-run';
+import { lookAt, startAgain } from './next-commands';
+import { readRun } from './read-run';
+import type { RunSources } from './run-sources';
+import { targetOf } from './run-view';
 
 /** A run that is over, and what another one that takes its place needs to know of it. */
 export interface ParentRun {
@@ -70,7 +75,7 @@ async function inputOf(
     if (!payload) return undefined;
     return client.options.loadedDataConverter.payloadConverter.fromPayload<SyncInput>(payload);
   } catch {
-    // What Temporal has forgotten, or cannot tell now.
+    // What Temporal has forgotten, or cannot say now.
     return undefined;
   }
 }
@@ -93,4 +98,41 @@ function routeOfToday(config: Config, record: RunRecord): Route {
     `Temporal has forgotten how ${record.runId} was started, and the route "${name}" has other ends by now.`,
     { hint: `${lookAt(record.runId)}; start anew with: portolan sync` },
   );
+}
+
+/** Items of a run that ought to be on the target, and of which it is not known that they are. */
+export async function itemsToRetry(store: Store, { runId, items }: RunRecord): Promise<LedgerEntry[]> {
+  if (!items) {
+    throw new PortolanError('USAGE', `${runId} ended before it knew its items, so there are none to retry.`, {
+      hint: `Begin it again: portolan run restart ${shortRunId(runId)} --from guard`,
+    });
+  }
+  const lists = await Promise.all((['failed', 'unaccounted'] as const).map(wholeList));
+  return lists.flat();
+
+  async function wholeList(name: LedgerList): Promise<LedgerEntry[]> {
+    const list = items?.[name] ?? [];
+    if (!('count' in list)) return list;
+    if (list.count === 0) return [];
+    const whole = await store.readJson(list.ref, ledger);
+    if (whole) return whole[name];
+    throw new PortolanError('STORE_BROKEN', `the ledger of ${runId} is not in the store at ${store.where}`);
+  }
+}
+
+/** A new run's id, and its options for these items only; a list that is too long to travel lies in the store. */
+export async function limitedTo(
+  store: Store,
+  kind: RunKind,
+  route: { readonly name: string; readonly options: RouteOptions },
+  itemIds: readonly string[],
+): Promise<{ runId: string; options: RouteOptions }> {
+  const runId = newRunId(kind, route.name);
+  if (itemIds.length <= INLINE_LIST_MAX) {
+    return { runId, options: { ...route.options, items: itemIds, itemList: undefined } };
+  }
+  const key = keys.itemList(runId);
+  await store.writeJson(key, itemIds);
+  const itemList = { key, from: 0, count: itemIds.length };
+  return { runId, options: { ...route.options, items: undefined, itemList } };
 }

@@ -1,38 +1,28 @@
 import {
   type WorkflowExecutionDescription,
-  type WorkflowExecutionInfo,
-  type WorkflowExecutionStatusName,
   WorkflowFailedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
+import { tsToMs } from '@temporalio/common/lib/time';
 import type { Config } from '../../config/config';
-import { PortolanError } from '../../model/errors/errors';
-import { type RunKind, runKinds, type RunRecord, runRecord } from '../../model/run/run';
-import type { RunState } from '../../model/run/run-state';
 import { type GateAddress, partsOfGateId } from '../../model/run/gate';
-import { type RunStatus, runStatuses } from '../../model/run/phase';
-import { searchAttributeNames } from '../../model/run/search-attributes';
+import { type RunRecord, runRecord } from '../../model/run/run';
 import { messageNames } from '../../model/run/run-input';
+import type { RunState } from '../../model/run/run-state';
+import { readMemo } from '../../model/run/start-memo';
+import { type Plan, plan } from '../../model/transfer/plan';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { queueOf, readGate } from '../gate/gates';
-import { pendingActivitiesOf } from './pending-activities';
-import type { RunView } from './render/run-show';
-import { firstRecord, recordOf } from './run-record';
-import { readMemo } from '../../model/run/start-memo';
+import { isLoopback } from '../../temporal/dev-server/address';
 import { type TemporalClient, workersOf } from '../../temporal/session';
-import { webUiOf } from './web-ui';
+import { queueOf, readGate } from '../gate/gates';
+import { firstRecord, outcomeOf, recordOf } from './run-record';
+import { notFound, type RunSources } from './run-sources';
+import type { PendingActivity, RunView } from './run-view';
 
 /** A query without a worker hangs for half a minute; it only enriches what is known, so it gets this long. */
 const queryDeadlineMs = 2_000;
-
-/** Where runs are looked up. `temporal` is left out where it is out of reach: then the store alone answers. */
-export interface RunSources {
-  readonly config: Config;
-  readonly store: Store;
-  readonly temporal?: TemporalClient;
-}
 
 /** Everything that is known of a run. Throws `RUN_NOT_FOUND`. */
 export async function readRun(sources: RunSources, runId: string): Promise<RunView> {
@@ -66,7 +56,7 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
   return await withQueue(temporal, taskQueue, {
     ...common,
     workers,
-    record: stored ?? recordFrom(description),
+    record: stored ?? firstRecord(description),
     source: stored === undefined ? 'start' : 'record',
     notes: [`${why}: this is what was recorded last`],
   });
@@ -107,6 +97,12 @@ async function describe(
   }
 }
 
+/** The plan of a run with its rows; undefined where it lies in a store that is not seen from here. */
+export async function readPlan(store: Store, record: RunRecord): Promise<Plan | undefined> {
+  const ref = record.plan?.ref;
+  return ref === undefined ? undefined : store.readJson(ref, plan).catch(() => undefined);
+}
+
 /** An ended run has written its record last; where its store is not ours, its result says the same in figures. */
 async function closedRun(
   { store }: RunSources,
@@ -127,7 +123,7 @@ async function closedRun(
     .catch(stateOfFailure);
   if (isState(result)) return { record: await recordOf(result, store), source: 'run', notes: [] };
   const word = description.status.name.toLowerCase().replaceAll('_', ' ');
-  const record = stored ?? recordFrom(description);
+  const record = stored ?? firstRecord(description);
   return {
     record: {
       ...record,
@@ -168,50 +164,41 @@ async function queryState(
   }
 }
 
-function recordFrom(description: WorkflowExecutionDescription): RunRecord {
-  const memo = readMemo(description.memo);
-  if (memo === undefined) throw notFound(description.workflowId);
-  return firstRecord(memo, {
-    workflowId: description.workflowId,
-    runId: description.runId,
-    kind: kindOf(description.typedSearchAttributes),
-    startedAt: description.startTime,
-    status: saidOutcome(description.typedSearchAttributes) ?? outcomeOf(description.status.name),
-  });
+/** The Web UI of a server on this machine is on the port above by a thousand; that of another is not known here. */
+export function webUiOf(config: Config, workflowId: string, runId?: string): string | undefined {
+  const { address, namespace } = config.temporal;
+  const at = address.lastIndexOf(':');
+  const host = address.slice(0, at).replace(/^\[|\]$/g, '');
+  if (!isLoopback(host)) return undefined;
+  const base = `http://${address.slice(0, at)}:${Number(address.slice(at + 1)) + 1000}`;
+  const run = runId === undefined ? '' : `/${runId}/history`;
+  return `${base}/namespaces/${namespace}/workflows/${workflowId}${run}`;
 }
 
-function kindOf(attributes: WorkflowExecutionInfo['typedSearchAttributes']): RunKind {
-  const said = attributes.getAll().find(({ key }) => key.name === searchAttributeNames.kind)?.value;
-  return runKinds.find((kind) => kind === said) ?? 'sync';
-}
+type RawPending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
-/** What a run has said of itself in Temporal's index: how it ended, that it is parked, or that it goes on again. */
-export function saidOutcome(
-  attributes: WorkflowExecutionInfo['typedSearchAttributes'],
-): RunStatus | undefined {
-  const said = attributes.getAll().find(({ key }) => key.name === searchAttributeNames.outcome)?.value;
-  return runStatuses.find((status) => status === said);
-}
+/** Activities that are under way or wait for their next attempt; known without any worker. */
+const pendingActivitiesOf = (description: WorkflowExecutionDescription): PendingActivity[] =>
+  (description.raw.pendingActivities ?? []).map((raw) => ({
+    type: raw.activityType?.name ?? '?',
+    attempt: raw.attempt ?? 1,
+    details: heartbeatOf(raw),
+    lastFailure: raw.lastFailure?.message ?? undefined,
+    scheduledAt: raw.scheduledTime ? tsToMs(raw.scheduledTime) : undefined,
+    nextAttemptAt: waitsUntil(raw),
+  }));
 
-/** What Temporal's own word means for a run that did not say it itself. */
-export function outcomeOf(status: WorkflowExecutionStatusName): RunRecord['status'] {
-  switch (status) {
-    case 'RUNNING':
-    case 'PAUSED':
-    case 'CONTINUED_AS_NEW':
-      return 'running';
-    case 'COMPLETED':
-      return 'succeeded';
-    case 'CANCELLED':
-      return 'cancelled';
-    case 'FAILED':
-    case 'TERMINATED':
-    case 'TIMED_OUT':
-    case 'UNSPECIFIED':
-    case 'UNKNOWN':
-      return 'failed';
+function heartbeatOf(raw: RawPending): unknown {
+  const [payload] = raw.heartbeatDetails?.payloads ?? [];
+  if (payload == null) return undefined;
+  try {
+    return defaultPayloadConverter.fromPayload(payload);
+  } catch {
+    return undefined;
   }
 }
 
-export const notFound = (runId: string): PortolanError =>
-  new PortolanError('RUN_NOT_FOUND', `There is no run "${runId}".`);
+const waitsUntil = (raw: RawPending): number | undefined => {
+  const at = raw.nextAttemptScheduleTime ? tsToMs(raw.nextAttemptScheduleTime) : undefined;
+  return at !== undefined && at > Date.now() ? at : undefined;
+};

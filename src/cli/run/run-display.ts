@@ -8,9 +8,9 @@ import {
   phaseText,
   runningProgress,
 } from './render/phases';
-import { childText } from './render/children';
+import { childText } from './render/run-list';
 import { standingWords } from '../gate/render/gates';
-import type { RunView } from './render/run-show';
+import type { RunView } from './run-view';
 import type { Style } from '../terminal/style';
 
 /** Shows how a run goes on: on a terminal the last lines are redrawn, elsewhere a line is written when something ends. */
@@ -74,7 +74,7 @@ export class RunDisplay {
       for (const remark of guardRemarks(view.record, this.style)) this.#print(remark);
   }
 
-  /** Without a terminal to redraw, a place in line is told when it changes. */
+  /** Without a terminal to redraw, a place in line is written when it changes. */
   #standing({ record, gate }: RunView): void {
     if (this.#live !== undefined || record.queue?.position === undefined) return;
     const words = standingWords(record.queue, gate);

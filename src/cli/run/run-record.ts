@@ -1,10 +1,17 @@
+import type {
+  WorkflowExecutionDescription,
+  WorkflowExecutionInfo,
+  WorkflowExecutionStatusName,
+} from '@temporalio/client';
 import { fillRecord } from '../../domain/run/run-record';
-import { ledger, type LedgerList, ledgerLists } from '../../model/transfer/ledger';
-import { phasesOf } from '../../model/run/phase';
-import type { RunKind, RunRecord } from '../../model/run/run';
+import { phasesOf, type RunStatus, runStatuses } from '../../model/run/phase';
+import { type RunKind, runKinds, type RunRecord } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
-import { type StartMemo } from '../../model/run/start-memo';
+import { searchAttributeNames } from '../../model/run/search-attributes';
+import { readMemo } from '../../model/run/start-memo';
+import { ledger, type LedgerList, ledgerLists } from '../../model/transfer/ledger';
 import type { Store } from '../../store/store';
+import { notFound } from './run-sources';
 
 /**
  * The record that belongs to a state. Where its lists lie in a store that cannot be seen from here, they are
@@ -44,30 +51,66 @@ function countsOf(items: NonNullable<RunState['items']>): NonNullable<RunRecord[
   };
 }
 
-/** What is known of a run that no worker has looked at yet. */
-export function firstRecord(
-  memo: StartMemo,
-  run: {
-    workflowId: string;
-    runId: string;
-    kind: RunKind;
-    startedAt: Date;
-    status: RunRecord['status'];
-  },
-): RunRecord {
+/** What is known of a run that no worker has looked at yet. Throws `RUN_NOT_FOUND` where it is no run of ours. */
+export function firstRecord({
+  workflowId,
+  runId,
+  memo,
+  startTime,
+  status: { name },
+  typedSearchAttributes,
+}: WorkflowExecutionDescription): RunRecord {
+  const started = readMemo(memo);
+  if (started === undefined) throw notFound(workflowId);
+  const { route, startedBy, scheduledBy } = started;
+  const kind = kindOf(typedSearchAttributes);
+  const status = saidOutcome(typedSearchAttributes) ?? outcomeOf(name);
   return {
-    runId: run.workflowId,
-    kind: run.kind,
-    status: run.status,
-    target: run.status === 'running' ? 'untouched' : 'unknown',
-    route: memo.route,
-    temporal: { workflowId: run.workflowId, runId: run.runId },
-    startedAt: run.startedAt.toISOString(),
-    startedBy: memo.startedBy,
-    scheduledBy: memo.scheduledBy,
-    phases: phasesOf[run.kind].map((name) => ({ name, status: 'pending', attempts: 0 })),
+    runId: workflowId,
+    kind,
+    status,
+    target: status === 'running' ? 'untouched' : 'unknown',
+    route,
+    temporal: { workflowId, runId },
+    startedAt: startTime.toISOString(),
+    startedBy,
+    scheduledBy,
+    phases: phasesOf[kind].map((phase) => ({ name: phase, status: 'pending', attempts: 0 })),
     actions: [],
     warnings: [],
     leftRunning: [],
   };
+}
+
+function kindOf(attributes: WorkflowExecutionInfo['typedSearchAttributes']): RunKind {
+  const said = attributes.getAll().find(({ key }) => key.name === searchAttributeNames.kind)?.value;
+  return runKinds.find((kind) => kind === said) ?? 'sync';
+}
+
+/** What a run has said of itself in Temporal's index: how it ended, that it is parked, or that it goes on again. */
+export function saidOutcome(
+  attributes: WorkflowExecutionInfo['typedSearchAttributes'],
+): RunStatus | undefined {
+  const said = attributes.getAll().find(({ key }) => key.name === searchAttributeNames.outcome)?.value;
+  return runStatuses.find((status) => status === said);
+}
+
+/** What Temporal's own word means for a run that did not say it itself. */
+export function outcomeOf(status: WorkflowExecutionStatusName): RunRecord['status'] {
+  switch (status) {
+    case 'RUNNING':
+    case 'PAUSED':
+    case 'CONTINUED_AS_NEW':
+      return 'running';
+    case 'COMPLETED':
+      return 'succeeded';
+    case 'CANCELLED':
+      return 'cancelled';
+    case 'FAILED':
+    case 'TERMINATED':
+    case 'TIMED_OUT':
+    case 'UNSPECIFIED':
+    case 'UNKNOWN':
+      return 'failed';
+  }
 }

@@ -1,5 +1,7 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { z } from 'zod';
+import type { Config } from '../../config/config';
+import { PortolanError } from '../../model/errors/errors';
 import { changeRecord } from '../../model/portal-change/change';
 import { readChangeMemo } from '../../model/portal-change/change-memo';
 import { runRecord } from '../../model/run/run';
@@ -7,28 +9,13 @@ import type { PhaseStatus, RunStatus } from '../../model/run/phase';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { type Queue, queueOf, readGates } from '../gate/gates';
-import { outcomeOf, type RunSources, saidOutcome } from './read-run';
+import { queueOf, readGates } from '../gate/gates';
 import { readMemo } from '../../model/run/start-memo';
 import { isRefusedQuery } from '../../temporal/temporal-failure';
-import type { TemporalClient } from '../../temporal/session';
-
-/** A run in one line. */
-export interface RunRow {
-  readonly runId: string;
-  readonly kind: string;
-  /** Of a change: the portal that it is of. */
-  readonly route: string;
-  readonly status: RunStatus;
-  readonly phase?: string;
-  /** Where it stands in line. */
-  readonly queue?: Queue;
-  readonly startedAt: string;
-  readonly finishedAt?: string;
-  /** `user@host`, or `schedule NAME`. */
-  readonly startedBy?: string;
-  readonly scheduledBy?: string;
-}
+import { type TemporalClient, withTemporal } from '../../temporal/session';
+import { outcomeOf, saidOutcome } from './run-record';
+import type { RunSources } from './run-sources';
+import type { RunRow } from './run-view';
 
 /** Runs by Temporal's index and by the records of the store, which outlive it; newest first. */
 export async function runRows({ store, temporal }: RunSources): Promise<RunRow[]> {
@@ -49,6 +36,20 @@ export async function withQueues(
   const isAsked = temporal !== undefined && rows.some(({ finishedAt }) => finishedAt === undefined);
   const gates = isAsked ? await readGates(temporal, config).catch(() => []) : [];
   return rows.map((row) => ({ ...row, queue: queueOf(row.runId, gates) }));
+}
+
+/** Ids of all runs that have not ended, by Temporal alone; undefined where it is out of reach. */
+export async function openRunsIfKnown(config: Config): Promise<ReadonlySet<string> | undefined> {
+  const open = new Set<string>();
+  try {
+    await withTemporal(config, async ({ client }) => {
+      for await (const { workflowId } of listed(client, openOnes)) open.add(workflowId);
+    });
+    return open;
+  } catch (thrown) {
+    if (thrown instanceof PortolanError && thrown.code === 'TEMPORAL_UNREACHABLE') return undefined;
+    throw thrown;
+  }
 }
 
 const anyRecord = z.union([runRecord, changeRecord]);
@@ -79,18 +80,27 @@ const rowOfRecord = (record: AnyRecord): RunRow => ({
 /** A row with what the run said of itself, where it did. */
 type IndexedRow = RunRow & { readonly said?: RunStatus };
 
+const ours = `${searchAttributeNames.kind} IS NOT NULL`;
+const openOnes = `${ours} AND ExecutionStatus = 'Running'`;
 /** A long run has continued as a new execution, which is the one that tells how it is. */
-const ofRuns = `${searchAttributeNames.kind} IS NOT NULL AND ExecutionStatus != 'ContinuedAsNew'`;
+const newestOnes = `${ours} AND ExecutionStatus != 'ContinuedAsNew'`;
 
-async function* indexedRows({ client }: TemporalClient): AsyncGenerator<IndexedRow> {
+async function* listed(
+  client: TemporalClient['client'],
+  query: string,
+): AsyncGenerator<WorkflowExecutionInfo> {
   try {
-    for await (const info of client.workflow.list({ query: ofRuns })) {
-      const row = rowOfInfo(info);
-      if (row !== undefined) yield row;
-    }
+    yield* client.workflow.list({ query });
   } catch (thrown) {
     // A server that no worker has met yet knows neither our attributes nor any run of ours.
     if (!isRefusedQuery(thrown)) throw thrown;
+  }
+}
+
+async function* indexedRows({ client }: TemporalClient): AsyncGenerator<IndexedRow> {
+  for await (const info of listed(client, newestOnes)) {
+    const row = rowOfInfo(info);
+    if (row !== undefined) yield row;
   }
 }
 

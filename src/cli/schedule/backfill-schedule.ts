@@ -6,11 +6,11 @@ import type { Overlap } from '../../model/schedule/schedule';
 import { scheduledRunId } from '../../model/schedule/schedule-id';
 import { keys } from '../../store/keys';
 import { parseMoment } from '../terminal/parse-time';
-import type { RunSources } from '../run/read-run';
 import { cronOnServer } from './schedule-fields';
 import { handleOf, type ServerSchedule } from './server-schedules';
 import type { TemporalClient } from '../../temporal/session';
 import { overlapPolicies } from './desired-schedules';
+import type { RunSources } from '../run/run-sources';
 
 /** Temporal keeps no more starts than these in line. */
 const STARTS_MAX = 1_000;

@@ -8,7 +8,7 @@ import { type ScheduleMemo, scheduleMemoKey, type ScheduleOrigin } from '../../m
 import { type WatchInput, watchWorkflow } from '../../model/snapshot/watch-age';
 import { calendarOf } from './schedule-calendar';
 import { inputAt } from './scheduled-run';
-import { startOptions } from '../run/start-options';
+import { startOptions } from '../run/start-run';
 
 /** A schedule as it ought to be on the server. */
 export interface DesiredSchedule {

@@ -9,12 +9,13 @@ import type { ScheduleOrigin } from '../../model/schedule/schedule-memo';
 import { dueTimeOf } from '../../model/schedule/schedule-id';
 import { dueTimes } from '../../model/schedule/cron-times';
 import { keys } from '../../store/keys';
-import { outcomeOf, type RunSources, saidOutcome } from '../run/read-run';
 import { cronTextOf } from './schedule-calendar';
 import { scheduleDifference } from './schedule-difference';
 import { cronOnServer, overlapName } from './schedule-fields';
 import type { ServerSchedule } from './server-schedules';
 import { WATCH_NAME, desiredSchedule } from './desired-schedules';
+import { outcomeOf, saidOutcome } from '../run/run-record';
+import type { RunSources } from '../run/run-sources';
 
 /** Whether the server's schedule is that of the file. */
 export type ScheduleStanding =

@@ -4,7 +4,7 @@ import type { BackupInput, DrillInput } from '../../model/run/snapshot-input';
 import { PortolanError } from '../../model/errors/errors';
 import type { ScheduleSpec } from '../../model/schedule/schedule';
 import type { RunInput, SyncInput, Unnamed } from '../../model/run/run-input';
-import { requireUsers } from '../run/start-options';
+import { requireUsers } from '../run/start-run';
 
 /**
  * What a schedule starts each time, with the route as this configuration has it now. Temporal names the run.

@@ -4,12 +4,12 @@ import { PortolanError } from '../../model/errors/errors';
 import { shortRunId } from '../../model/run/run-id';
 import type { Overlap } from '../../model/schedule/schedule';
 import { messageNames, type Supersede } from '../../model/run/run-input';
-import type { RunSources } from '../run/read-run';
 import { openRunsOf } from './schedule-rows';
 import { handleOf, type ServerSchedule } from './server-schedules';
 import type { TemporalClient } from '../../temporal/session';
 import { overlapPolicies } from './desired-schedules';
 import { whoTypes } from '../terminal/who';
+import type { RunSources } from '../run/run-sources';
 
 /** The server takes what is triggered in a moment; by then it is started, or waits for the end of another run. */
 const TAKEN_WITHIN_MS = 10_000;

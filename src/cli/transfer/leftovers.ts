@@ -3,8 +3,8 @@ import { type PortalFacts, readPortalFacts } from '../../domain/transfer/portal-
 import { PortolanError } from '../../model/errors/errors';
 import { fileRunId } from '../../model/run/run-id';
 import type { Portal } from '../../portal/client';
-import type { RunSources } from '../run/read-run';
 import { runRows } from '../run/run-rows';
+import type { RunSources } from '../run/run-sources';
 
 /** A package of ours that lies on a portal. */
 export interface Leftover {

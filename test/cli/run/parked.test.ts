@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { PortolanError } from '../../../src/model/errors/errors';
-import { requireParked, requirePlan } from '../../../src/cli/run/answerable';
 import { cancelWords } from '../../../src/cli/run/render/cancel';
 import { endingBlock } from '../../../src/cli/run/render/ending';
 import { gateTable, queueWords } from '../../../src/cli/gate/render/gates';
 import { runListTable } from '../../../src/cli/run/render/run-list';
-import { runShow, type RunView } from '../../../src/cli/run/render/run-show';
+import { runShow } from '../../../src/cli/run/render/run-show';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import { findHolder } from '../../../src/cli/gate/release-gate';
 import { parkedRecordOf, phasesUpTo, runRecordOf, secondsIn } from './records';
+import { requireParked, requirePlan } from '../../../src/cli/run/answer-run';
+import type { RunView } from '../../../src/cli/run/run-view';
 
 const record = parkedRecordOf();
 const parked = record.parked!;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PortolanError } from '../../../src/model/errors/errors';
-import { endingBlock, exitStatusOf } from '../../../src/cli/run/render/ending';
+import { endingBlock } from '../../../src/cli/run/render/ending';
 import { failureText } from '../../../src/cli/terminal/failure';
 import { guardBlock, guardWords } from '../../../src/cli/transfer/render/guards';
 import { ledgerBlock } from '../../../src/cli/run/render/ledger';
@@ -14,8 +14,8 @@ import { plainStyle, styleFor } from '../../../src/cli/terminal/style';
 import { verificationBlock } from '../../../src/cli/run/render/verification';
 import { countWords, durationWords, itemSizeWords } from '../../../src/cli/terminal/words';
 import { phasesUpTo, planOf, runRecordOf, secondsIn } from './records';
-import { targetOf } from '../../../src/cli/run/run-target';
 import { bytesText } from '../../../src/model/text/bytes-text';
+import { exitStatusOf, targetOf } from '../../../src/cli/run/run-view';
 
 const record = runRecordOf();
 const target = targetOf(record);

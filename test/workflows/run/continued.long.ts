@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { runRows } from '../../../src/cli/run/run-rows';
-import { limitedTo } from '../../../src/cli/run/items-to-retry';
 import { startBisect } from '../../../src/cli/run/start-run';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
@@ -13,6 +12,7 @@ import { gateId, gateMemoKey, type GateState } from '../../../src/model/run/gate
 import { type Cancel, messageNames } from '../../../src/model/run/run-input';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { limitedTo } from '../../../src/cli/run/parent-run';
 
 /** So many events, and this server asks a workflow to continue as new. Others ask after some thousands. */
 const EVENTS_MAX = 20;

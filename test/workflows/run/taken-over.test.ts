@@ -3,13 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { keepNote } from '../../../src/activities/transfer/kept-package';
-import { limitedTo } from '../../../src/cli/run/items-to-retry';
 import { findPackageInStore, findPackageOnTarget, isInPackage } from '../../../src/cli/run/leftover-package';
 import type { Route, RouteOptions } from '../../../src/model/transfer/route';
 import { messageNames, type Reuse, type SyncInput } from '../../../src/model/run/run-input';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { keys } from '../../../src/store/keys';
 import { type Ended, Rehearsal } from '../../support/rehearsal';
+import { limitedTo } from '../../../src/cli/run/parent-run';
 
 const itemId = (number: number): string => `c${number.toString(16).padStart(31, '0')}`;
 

@@ -9,9 +9,9 @@ import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
 import { labelled } from '../../terminal/words';
 import { runHeader } from '../../run/render/run-header';
-import { withSources } from '../../run/sources';
 import { startSync } from '../../run/start-run';
 import { requireWorkers } from '../../../temporal/session';
+import { withSources } from '../../run/run-sources';
 
 /** `portolan demo`: one real sync between two simulated portals, on this machine and nowhere else. */
 export const demoCommand = () =>

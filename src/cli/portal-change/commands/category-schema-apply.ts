@@ -14,11 +14,11 @@ import { agreeToChange } from '../agree-to-change';
 import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
 import { countOf } from '../../terminal/words';
-import { withSources } from '../../run/sources';
 import { changeTimeout, runChange } from '../run-change';
 import { newChangeId, placeOf } from '../start-change';
 import { requireWorkers } from '../../../temporal/session';
 import { categoriesOf, savedCategories } from '../desired-categories';
+import { withSources } from '../../run/run-sources';
 
 /** `portolan category-schema apply`: a file, or what was there before a change, becomes a portal's category schema. */
 export const categorySchemaApplyCommand = () =>

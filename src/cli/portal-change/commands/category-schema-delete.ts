@@ -14,10 +14,10 @@ import { perform } from '../../terminal/globals';
 import { type LiveCategories, withLiveCategories } from '../live-categories';
 import type { Output } from '../../terminal/output';
 import { filedWords, schemaWords } from '../render/categories';
-import { withSources } from '../../run/sources';
 import { changeTimeout, runChange } from '../run-change';
 import { newChangeId, placeOf } from '../start-change';
 import { requireWorkers } from '../../../temporal/session';
+import { withSources } from '../../run/run-sources';
 
 /** `portolan category-schema delete`: takes a portal's category schema away, for full administrators. */
 export const categorySchemaDeleteCommand = () =>

@@ -4,11 +4,11 @@ import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
-import { withSources } from '../../run/sources';
 import { changeTimeout } from '../run-change';
 import { placeOf } from '../start-change';
 import { requireWorkers } from '../../../temporal/session';
 import { savedSettings, settingsOf } from '../desired-settings';
+import { withSources } from '../../run/run-sources';
 
 /** `portolan settings apply`: a file, or what was there before a change, becomes a portal's settings. */
 export const settingsApplyCommand = () =>

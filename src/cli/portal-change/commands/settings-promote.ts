@@ -6,10 +6,10 @@ import { type HostMap, hostPair, promotionOf } from '../../../domain/portal-chan
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
-import { withSources } from '../../run/sources';
 import { changeTimeout } from '../run-change';
 import { placeOf } from '../start-change';
 import { requireWorkers } from '../../../temporal/session';
+import { withSources } from '../../run/run-sources';
 
 /** `portolan settings promote`: the settings of one portal become those of another. */
 export const settingsPromoteCommand = () =>

@@ -3,10 +3,10 @@ import { loadConfig } from '../../../config/load-config';
 import type { TaskRunInput } from '../../../model/portal-change/change';
 import { taskRunStatuses } from '../../../model/portal-change/task-run';
 import { perform } from '../../terminal/globals';
-import { withSources } from '../../run/sources';
 import { changeTimeout, runChange } from '../run-change';
 import { newChangeId, placeOf } from '../start-change';
 import { requireWorkers } from '../../../temporal/session';
+import { withSources } from '../../run/run-sources';
 
 /** `portolan task-run update`: sets status and result of a run of a scheduled task. */
 export const taskRunUpdateCommand = () =>

@@ -2,7 +2,7 @@ import type { ChangeRecord, FieldChange } from '../../../model/portal-change/cha
 import { shortRunId } from '../../../model/run/run-id';
 import type { ChangeView } from '../read-change';
 import { columns } from '../../terminal/columns';
-import { errorLines, paint } from '../../run/render/ending';
+import { errorLines, paintStatus } from '../../run/render/ending';
 import { actionWords } from '../../run/render/parked';
 import type { Style } from '../../terminal/style';
 import { countOf, durationWords, labelled, safeText, timeWords } from '../../terminal/words';
@@ -37,7 +37,7 @@ export function changeEnding(record: ChangeRecord, style: Style, status: number)
   );
   const what = record.changes === undefined ? '' : `${countOf(record.changes.length, 'change')}.  `;
   return [
-    `${paint(record, record.status.toUpperCase(), style)} in ${took}.  ${what}Target: ${record.target}.  Exit status ${status}.`,
+    `${paintStatus(record, record.status.toUpperCase(), style)} in ${took}.  ${what}Target: ${record.target}.  Exit status ${status}.`,
     ...(record.error === undefined ? [] : errorLines(record.error, style)),
     ...record.warnings.map((warning) => colors.yellow(`warning  ${safeText(warning)}`)),
     ...labelled(nextOf(record), style),
@@ -64,7 +64,7 @@ export function changeShow({ record, open, notes, ui }: ChangeView, style: Style
   const took = durationWords((open ? now : Date.parse(end)) - Date.parse(record.startedAt));
   const { portal, from } = record;
   const head = [
-    `${paint(record, record.status.toUpperCase(), style)}   ${colors.bold(record.runId)}   ${open ? 'for' : 'took'} ${took}`,
+    `${paintStatus(record, record.status.toUpperCase(), style)}   ${colors.bold(record.runId)}   ${open ? 'for' : 'took'} ${took}`,
     ...labelled(
       [
         ['what', `${record.kind} ${record.operation}: ${from ? `${from.portal} -> ` : ''}${portal.portal}`],

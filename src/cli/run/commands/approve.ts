@@ -1,7 +1,5 @@
+import { answerWords, answering, approveRun, requirePlan } from '../answer-run';
 import { Command } from '@commander-js/extra-typings';
-import { approveRun } from '../answer-run';
-import { requirePlan } from '../answerable';
-import { answering, answerWords } from '../answering';
 
 /** `portolan run approve`: says yes to exactly one plan. */
 export const runApproveCommand = () =>

@@ -1,8 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { cancelRun, over } from '../answer-run';
-import { answering } from '../answering';
 import { cancelWords } from '../render/cancel';
 import { workersOf } from '../../../temporal/session';
+import { answering, cancelRun, over } from '../answer-run';
 
 /** `portolan run cancel`: asks a run to end, which cleans up behind itself. */
 export const runCancelCommand = () =>

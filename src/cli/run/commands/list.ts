@@ -6,7 +6,7 @@ import { numberArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { runListTable } from '../render/run-list';
 import { runRows, withQueues } from '../run-rows';
-import { withReadableSources } from '../sources';
+import { withReadableSources } from '../run-sources';
 
 /** `portolan run list`: runs by Temporal and by the store's records. */
 export const runListCommand = () =>

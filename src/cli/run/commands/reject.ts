@@ -1,7 +1,5 @@
+import { answerWords, answering, rejectRun, requirePlan } from '../answer-run';
 import { Command } from '@commander-js/extra-typings';
-import { rejectRun } from '../answer-run';
-import { requirePlan } from '../answerable';
-import { answering, answerWords } from '../answering';
 
 /** `portolan run reject`: says no to the plan that waits, which ends the run. */
 export const runRejectCommand = () =>

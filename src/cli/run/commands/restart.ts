@@ -5,20 +5,19 @@ import { PortolanError } from '../../../model/errors/errors';
 import { type PhaseName, phaseNames, phasesOf } from '../../../model/run/phase';
 import { shortRunId } from '../../../model/run/run-id';
 import type { Reuse } from '../../../model/run/run-input';
-import { ApprovalDesk } from '../approval-desk';
+import { bytesText } from '../../../model/text/bytes-text';
+import { requireWorkers } from '../../../temporal/session';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
+import { shortId } from '../../terminal/words';
+import { ApprovalDesk } from '../approval-desk';
+import { startAndFollow } from '../follow-run';
 import { findPackageInStore, findPackageOnTarget } from '../leftover-package';
 import { findParent, type ParentRun } from '../parent-run';
-import type { RunSources } from '../read-run';
-import { type DoingAgain, doingAgainBlock } from '../render/doing-again';
-import { shortId } from '../../terminal/words';
-import { targetOf } from '../run-target';
-import { withSources } from '../sources';
-import { startAndFollow } from '../start-and-follow';
+import { takeoverBlock } from '../render/run-header';
+import { type RunSources, withSources } from '../run-sources';
+import { type Takeover, targetOf } from '../run-view';
 import { startSync } from '../start-run';
-import { requireWorkers } from '../../../temporal/session';
-import { bytesText } from '../../../model/text/bytes-text';
 
 /** Where a run can be begun again; everything later rests on a fresh preview. */
 const beginnings = ['guard', 'export', 'upload', 'preview'] as const satisfies readonly PhaseName[];
@@ -43,22 +42,22 @@ export const runRestartCommand = () =>
         return withSources(config, async (sources) => {
           const parent = await findParent(sources, text);
           if (parent.record.kind !== 'sync') throw notToBeRestarted(parent);
-          const { reuse, ...again } = await lookBack(sources, parent, from);
+          const { reuse, ...takeover } = await lookBack(sources, parent, from);
           if (!yes) {
             const next = `portolan run restart ${shortRunId(parent.record.runId)} --from ${from} --yes`;
             const {
               verb: _,
               parent: { runId },
               ...shown
-            } = again;
+            } = takeover;
             output.show(
               { runId, from, started: false, ...shown, command: next },
-              (style) => `${doingAgainBlock(again, style)}\n\nNothing was done. To do it: ${next}`,
+              (style) => `${takeoverBlock(takeover, style)}\n\nNothing was done. To do it: ${next}`,
             );
             return exitStatus.usage;
           }
           const workers = await requireWorkers(sources.temporal, config.temporal.taskQueue);
-          output.note(`${doingAgainBlock(again, output.side)}\n`);
+          output.note(`${takeoverBlock(takeover, output.side)}\n`);
           const { route, record } = parent;
           return startAndFollow(
             sources,
@@ -104,7 +103,7 @@ async function lookBack(
   { config, store }: RunSources,
   { record, notes: said }: ParentRun,
   from: Beginning,
-): Promise<DoingAgain & { readonly reuse?: Reuse }> {
+): Promise<Takeover & { readonly reuse?: Reuse }> {
   const reuses: string[] = [];
   const notes = [...said];
   const done = new Set<PhaseName>();

@@ -3,25 +3,23 @@ import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { hasImportFailed } from '../../../model/run/import-failed';
-import type { Route } from '../../../model/transfer/route';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import type { Reuse } from '../../../model/run/run-input';
-import { ApprovalDesk } from '../approval-desk';
+import { bytesText } from '../../../model/text/bytes-text';
+import type { Route } from '../../../model/transfer/route';
+import { requireWorkers } from '../../../temporal/session';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { itemsToRetry, limitedTo } from '../items-to-retry';
-import { findPackageInStore, isInPackage } from '../leftover-package';
-import { findParent } from '../parent-run';
-import type { RunSources } from '../read-run';
-import { type DoingAgain, doingAgainBlock } from '../render/doing-again';
-import { lengthOf } from '../render/ledger';
 import { countOf, shortId } from '../../terminal/words';
-import { withSources } from '../sources';
-import { startAndFollow } from '../start-and-follow';
+import { ApprovalDesk } from '../approval-desk';
+import { startAndFollow } from '../follow-run';
+import { findPackageInStore, isInPackage } from '../leftover-package';
+import { findParent, itemsToRetry, limitedTo } from '../parent-run';
+import { takeoverBlock } from '../render/run-header';
+import { type RunSources, withSources } from '../run-sources';
+import { lengthOf, type Takeover } from '../run-view';
 import { startBisect, startSync } from '../start-run';
-import { requireWorkers } from '../../../temporal/session';
-import { bytesText } from '../../../model/text/bytes-text';
 
 /** `portolan run retry`: a new run for just those items of an earlier one that are not known to have arrived. */
 export const runRetryCommand = () =>
@@ -49,8 +47,8 @@ export const runRetryCommand = () =>
           }
           if (bisect) requireYes(record, before, yes);
           const workers = await requireWorkers(temporal, config.temporal.taskQueue);
-          const { reuse, ...again } = await lookBack(sources, record, itemIds, notes);
-          output.note(`${doingAgainBlock(again, output.side)}\n`);
+          const { reuse, ...takeover } = await lookBack(sources, record, itemIds, notes);
+          output.note(`${takeoverBlock(takeover, output.side)}\n`);
           const { runId, options } = await limitedTo(store, bisect ? 'bisect' : 'sync', before, itemIds);
           const route = { ...before, options };
           const common = { runId, route, reason, parent, reuse };
@@ -101,7 +99,7 @@ async function lookBack(
   record: RunRecord,
   itemIds: readonly string[],
   said: readonly string[],
-): Promise<DoingAgain & { readonly reuse?: Reuse }> {
+): Promise<Takeover & { readonly reuse?: Reuse }> {
   const left = await findPackageInStore(store, record);
   const holdsAll = left !== undefined && (await isInPackage(store, record, left, itemIds));
   const notes = [...said];

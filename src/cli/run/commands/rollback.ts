@@ -13,11 +13,11 @@ import { confirmTwice } from '../../terminal/prompts';
 import { findRun } from '../find-run';
 import { perform } from '../../terminal/globals';
 import { readRun } from '../read-run';
-import { targetOf } from '../run-target';
-import { withSources } from '../sources';
-import { startAndFollow } from '../start-and-follow';
 import { type RunStart, startKind } from '../start-run';
 import { requireWorkers } from '../../../temporal/session';
+import { targetOf } from '../run-view';
+import { withSources } from '../run-sources';
+import { startAndFollow } from '../follow-run';
 
 /** `portolan run rollback`: restores what a run has overwritten. */
 export const runRollbackCommand = () =>

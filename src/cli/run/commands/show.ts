@@ -5,12 +5,11 @@ import { PortolanError } from '../../../model/errors/errors';
 import { findRow, isChange } from '../find-run';
 import { perform } from '../../terminal/globals';
 import { readChange } from '../../portal-change/read-change';
-import { readPlan } from '../read-plan';
-import { readRun } from '../read-run';
 import { changeShow } from '../../portal-change/render/change';
 import { planTable } from '../render/plan';
 import { runShow } from '../render/run-show';
-import { withReadableSources } from '../sources';
+import { readPlan, readRun } from '../read-run';
+import { withReadableSources } from '../run-sources';
 
 /** `portolan run show`: everything that is known of a run, also where no worker is up. */
 export const runShowCommand = () =>

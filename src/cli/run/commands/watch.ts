@@ -5,7 +5,7 @@ import { findRow, isChange } from '../find-run';
 import { followChange } from '../../portal-change/follow-change';
 import { followRun } from '../follow-run';
 import { perform } from '../../terminal/globals';
-import { withSources } from '../sources';
+import { withSources } from '../run-sources';
 
 /** `portolan run watch`: follows a run to its end. */
 export const runWatchCommand = () =>

@@ -4,7 +4,7 @@ import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import { portalsOf } from '../../terminal/words';
 
-/** What a cancelled run will do, as far as can be told from where it stands. */
+/** What a cancelled run will do, as far as can be seen from where it stands. */
 export function cancelWords(record: RunRecord, { now, taken }: { now: boolean; taken: boolean }): string {
   const when = taken ? 'asked to end' : 'sent, not yet taken: no worker is up. It ends when one is';
   return `${when}; ${deeds(record, now)}`;

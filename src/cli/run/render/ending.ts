@@ -1,40 +1,15 @@
-import { type ErrorCode, exitStatus, isErrorCode, meaningOf } from '../../../model/errors/error-codes';
-import { hasImportFailed } from '../../../model/run/import-failed';
+import type { ErrorCode } from '../../../model/errors/error-codes';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
-import { findingLines } from './verification';
-import { entriesOf, ledgerWords, lengthOf } from './ledger';
-import { otherWarnings } from '../../transfer/render/guards';
-import { whyLines } from './parked';
-import { createdLines, snapshotCommands, snapshotWords, startAgain } from './snapshot-of-run';
+import { bytesText } from '../../../model/text/bytes-text';
 import type { Style } from '../../terminal/style';
-import { countOf, durationWords, labelled, portalsOf, safeText } from '../../terminal/words';
-
-/** Exit status of a command that showed or waited for this run. */
-export function exitStatusOf(record: Pick<RunRecord, 'status' | 'error'>): number {
-  switch (record.status) {
-    case 'succeeded':
-    case 'nothing-to-do':
-    case 'running':
-      return exitStatus.done;
-    case 'partial':
-      return exitStatus.partial;
-    case 'waiting':
-    case 'parked':
-      return exitStatus.waiting;
-    case 'cancelled':
-      return exitStatus.cancelled;
-    case 'failed':
-      return failureStatus(record.error?.code);
-  }
-}
-
-const failureStatus = (code: string | undefined): number => {
-  const known: ErrorCode = code !== undefined && isErrorCode(code) ? code : 'INTERNAL';
-  const { exit } = meaningOf(known);
-  // A failed run is no success and nothing that waits, whatever its last error would say by itself.
-  return exit === exitStatus.done || exit === exitStatus.waiting ? exitStatus.failed : exit;
-};
+import { countOf, durationWords, labelled, safeText } from '../../terminal/words';
+import { otherWarnings } from '../../transfer/render/guards';
+import { nextCommands } from '../next-commands';
+import { entriesOf, exitStatusOf, lengthOf } from '../run-view';
+import { ledgerWords } from './ledger';
+import { whyLines } from './parked';
+import { findingLines } from './verification';
 
 /** Findings that are spelled out at the end; `run show` has them all. */
 const namedFindings = 3;
@@ -48,7 +23,7 @@ export function endingBlock(
   const { colors } = style;
   const until = record.finishedAt ?? record.parked?.at;
   const took = durationWords((until === undefined ? now : Date.parse(until)) - Date.parse(record.startedAt));
-  const title = paint(record, record.status.toUpperCase(), style);
+  const title = paintStatus(record, record.status.toUpperCase(), style);
   const preposition = record.finishedAt === undefined ? 'after' : 'in';
   const lines = [
     [
@@ -97,74 +72,46 @@ export function errorLines(error: NonNullable<RunRecord['error']>, { colors }: S
   ];
 }
 
-/** What can be typed next, most likely first. Only commands that do something for a run in this state. */
-export function nextCommands(record: RunRecord): (readonly [string, string])[] {
-  const run = shortRunId(record.runId);
-  switch (record.status) {
-    case 'running':
-      return [
-        ['watch', `portolan run watch ${run}`],
-        ['cancel', `portolan run cancel ${run}`],
-      ];
-    case 'waiting': {
-      const hash = record.plan === undefined ? '' : ` --plan ${record.plan.hash}`;
-      return [
-        ['look', `portolan run show ${run} --plan`],
-        ['approve', `portolan run approve ${run}${hash}`],
-        ['reject', `portolan run reject ${run}`],
-      ];
-    }
-    case 'parked': {
-      const commands = record.parked?.commands ?? [
-        `portolan run resume ${run}`,
-        `portolan run cancel ${run}`,
-      ];
-      return [
-        ['details', `portolan run show ${run}`],
-        ...commands.map((command) => [wordOf(command), command] as const),
-      ];
-    }
-    case 'succeeded':
-    case 'partial':
-    case 'failed':
-    case 'cancelled':
-    case 'nothing-to-do':
-      return [
-        ...cleanCommands(record),
-        ...againCommands(record),
-        ...snapshotCommands(record),
-        ['details', `portolan run show ${run}`],
-      ];
+/** What a run did with snapshots, in a few words; nothing for one that has to do with none. */
+function snapshotWords({ kind, snapshot, proof, created }: RunRecord): string {
+  switch (kind) {
+    case 'backup':
+      if (snapshot === undefined) return '';
+      return snapshot.unchanged
+        ? `Unchanged, see snapshot ${shortRunId(snapshot.id)}`
+        : `${countOf(snapshot.items ?? 0, 'item')}, ${bytesText(snapshot.sizeBytes ?? 0)}, snapshot ${shortRunId(snapshot.id)}`;
+    case 'drill':
+      return proof === undefined ? '' : `Snapshot ${shortRunId(snapshot?.id ?? '?')} is proven: ${proof}`;
+    case 'rollback':
+      return createdWords(created);
+    case 'sync':
+    case 'restore':
+    case 'bisect':
+      return '';
   }
 }
 
-/** What takes over the package that is still in the store. */
-function againCommands(record: RunRecord): [string, string][] {
-  const { status, kind, items, package: kept } = record;
-  const command = startAgain(record);
-  if (command !== undefined) return status === 'failed' || status === 'partial' ? [['again', command]] : [];
-  const run = shortRunId(record.runId);
-  const open = lengthOf(items?.failed ?? []) + lengthOf(items?.unaccounted ?? []);
-  if (open > 0 && (status === 'partial' || (status === 'failed' && kind === 'bisect')))
-    return [['retry', `portolan run retry ${run}`]];
-  if (status !== 'failed' || kind !== 'sync' || kept === undefined) return [];
-  const restart: [string, string] = ['restart', `portolan run restart ${run} --from upload`];
-  return hasImportFailed(record) ? [restart, ['or', `portolan run retry ${run} --bisect`]] : [restart];
+function createdWords(created: RunRecord['created']): string {
+  const { removed = [], there = [] } = created ?? {};
+  return [
+    removed.length > 0 ? `${countOf(removed.length, 'created item')} removed` : '',
+    there.length > 0 ? `${countOf(there.length, 'created item')} still there` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
 }
 
-/** What a command does, in its own word: `resume` of `portolan run resume k7q2`. */
-const wordOf = (command: string): string => command.split(' ')[2] ?? 'type';
-
-/** Packages that the cleanup could not remove are removed by hand. */
-function cleanCommands({ phases, route }: RunRecord): [string, string][] {
-  const cleanup = phases.find(({ name }) => name === 'cleanup');
-  if (cleanup?.status !== 'failed') return [];
-  return portalsOf(route)
-    .filter((portal) => cleanup.detail?.includes(`${portal}: `) ?? true)
-    .map((portal) => ['clean', `portolan clean ${portal} --yes`]);
+/** Items that a run that was undone had created, and that are still there; the first of them by name. */
+function createdLines({ created }: RunRecord, named = 5): string[] {
+  const there = created?.there ?? [];
+  const lines = there
+    .slice(0, named)
+    .map(({ itemId, title, reason }) => `  ${itemId} "${safeText(title)}": ${safeText(reason)}`);
+  return there.length > named ? [...lines, `  and ${there.length - named} more`] : lines;
 }
 
-export function paint({ status }: Pick<RunRecord, 'status'>, text: string, { colors }: Style): string {
+/** Text about a run in the colour of its status. */
+export function paintStatus({ status }: Pick<RunRecord, 'status'>, text: string, { colors }: Style): string {
   switch (status) {
     case 'succeeded':
     case 'nothing-to-do':

@@ -2,12 +2,9 @@ import { type LedgerEntry, type LedgerList, ledgerLists } from '../../../model/t
 import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
 import { quoted, safeText, shortId } from '../../terminal/words';
+import { entriesOf, lengthOf } from '../run-view';
 
 type Items = NonNullable<RunRecord['items']>;
-type Listed<T> = readonly T[] | { readonly count: number; readonly ref: string };
-
-export const lengthOf = (list: Listed<unknown>): number => ('count' in list ? list.count : list.length);
-export const entriesOf = <T>(list: Listed<T>): readonly T[] => ('count' in list ? [] : list);
 
 /** Entries that are named one by one; what went well is a figure. */
 const namedEntries = 10;

@@ -1,8 +1,9 @@
 import type { PhaseName } from '../../../model/run/phase';
 import type { PhaseRecord, RunRecord } from '../../../model/run/run';
-import { type PendingActivity, progressWords } from './progress';
 import type { Style } from '../../terminal/style';
 import { durationWords, safeText } from '../../terminal/words';
+import type { PendingActivity } from '../run-view';
+import { progressWords } from './progress';
 
 /** Starting a job and waiting for it is one line for people. */
 const joined: Partial<Record<PhaseName, PhaseName>> = { 'wait-export': 'export', 'wait-import': 'import' };
@@ -64,17 +65,17 @@ const marks: Record<Mark, string> = {
 
 /** `ok  export     14 of 16 items   41.2s`. */
 export function phaseText(line: PhaseLine, style: Style, now: number, progress?: string): string {
-  // The command to type is told where it can be copied from, not in the middle of a line.
-  const settled = toldOf(line);
+  // The command to type stands where it can be copied from, not in the middle of a line.
+  const settled = settledOf(line);
   const detail = [settled, progress].filter((part) => part !== undefined && part !== '').join('  ');
   const text = `${marks[line.status]}  ${line.name.padEnd(10)} ${safeText(detail)}`.trimEnd();
   const took = tookWords(line, now);
   return paint(line.status, took === '' ? text : `${text.padEnd(72)} ${took.padStart(7)}`, style);
 }
 
-function toldOf({ status, detail }: PhaseLine): string | undefined {
+function settledOf({ status, detail }: PhaseLine): string | undefined {
   if (status === 'waiting') return 'waits for an approval';
-  // Why is told in full elsewhere.
+  // Why is said in full elsewhere.
   return status === 'parked' ? 'PARKED' : oneLine(detail);
 }
 

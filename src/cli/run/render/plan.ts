@@ -2,9 +2,8 @@ import type { Plan, PlanAction, PlanRow } from '../../../model/transfer/plan';
 import { planActions } from '../../../model/transfer/plan';
 import type { RunRecord } from '../../../model/run/run';
 import { columns } from '../../terminal/columns';
-import { itemCells, itemTitles } from './item-cells';
 import type { Style } from '../../terminal/style';
-import { endWords, quoted, safeText, timeWords } from '../../terminal/words';
+import { endWords, itemSizeWords, quoted, safeText, timeWords } from '../../terminal/words';
 
 type PlanFigures = NonNullable<RunRecord['plan']>;
 
@@ -124,3 +123,21 @@ export function planTable(plan: Plan, style: Style): string {
     style,
   );
 }
+
+/** Titles of the columns that say which item a row is about, and why it is what it is. */
+export const itemTitles = ['ITEM', 'TYPE', 'TITLE', 'SIZE', 'WHY'] as const;
+
+/** The cells of those columns. */
+export const itemCells = (row: {
+  readonly itemId: string;
+  readonly type: string;
+  readonly title: string;
+  readonly size?: number;
+  readonly reason?: string;
+}): string[] => [
+  row.itemId,
+  safeText(row.type),
+  safeText(row.title),
+  itemSizeWords(row.size),
+  safeText(row.reason ?? ''),
+];

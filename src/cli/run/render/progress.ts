@@ -1,18 +1,6 @@
-import { countOf, durationWords, safeText } from '../../terminal/words';
 import { bytesText } from '../../../model/text/bytes-text';
-
-/** An activity that has been scheduled and has not ended, as Temporal describes it. */
-export interface PendingActivity {
-  readonly type: string;
-  readonly attempt: number;
-  /** What it said last about how far it is: of a job, of a transfer, or of a reading. */
-  readonly details?: unknown;
-  readonly lastFailure?: string;
-  /** Milliseconds since the epoch. */
-  readonly scheduledAt?: number;
-  /** Milliseconds since the epoch, where it waits for its next attempt. */
-  readonly nextAttemptAt?: number;
-}
+import { countOf, durationWords, safeText } from '../../terminal/words';
+import type { PendingActivity } from '../run-view';
 
 /** One line that says how far an activity is: `1.2 GB of 1.9 GB, 63 %`, `job "processing"`. */
 export function progressWords(pending: PendingActivity): string {

@@ -1,6 +1,9 @@
+import type { RunRecord } from '../../../model/run/run';
 import type { RunRoute } from '../../../model/transfer/route';
 import type { Style } from '../../terminal/style';
-import { labelled, routeWords } from '../../terminal/words';
+import { labelled, routeWords, safeText } from '../../terminal/words';
+import type { Takeover } from '../run-view';
+import { ledgerWords } from './ledger';
 
 export interface RunHeader {
   readonly route: RunRoute;
@@ -34,4 +37,27 @@ export function runHeader(
     ...(goesOn ? [colors.dim('           Ctrl-C stops watching, not the run')] : []),
     '',
   ].join('\n');
+}
+
+/** What is taken over from an earlier run, before that is done. */
+export function takeoverBlock({ parent, verb, reuses, redoes, notes }: Takeover, style: Style): string {
+  const { runId, status, target } = parent;
+  return [
+    `${verb} ${style.colors.bold(runId)}  (${status}, target: ${target}${itemsOf(parent)})`,
+    ...labelled(
+      [
+        ...(reuses.length > 0 ? reuses : ['nothing']).map(
+          (each, at) => [at === 0 ? 'reuses' : '', each] as const,
+        ),
+        ['redoes', redoes.join(', ')],
+      ],
+      style,
+    ),
+    ...notes.map((note) => style.colors.yellow(`note     ${safeText(note)}`)),
+  ].join('\n');
+}
+
+function itemsOf(parent: RunRecord): string {
+  const words = ledgerWords(parent.items);
+  return words === '' ? '' : `; ${words}`;
 }

@@ -1,10 +1,12 @@
-import type { RunRow } from '../run-rows';
 import type { RunStatus } from '../../../model/run/phase';
-import { columns } from '../../terminal/columns';
-import { paint } from './ending';
+import type { RunRecord } from '../../../model/run/run';
+import { shortRunId } from '../../../model/run/run-id';
 import { queueWords } from '../../gate/render/gates';
+import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { durationWords, safeText, timeWords } from '../../terminal/words';
+import { countOf, durationWords, safeText, timeWords } from '../../terminal/words';
+import type { RunRow } from '../run-view';
+import { paintStatus } from './ending';
 
 /** Runs, newest first, one a line; `status` is the one that was asked for. */
 export function runListTable(
@@ -20,7 +22,7 @@ export function runListTable(
       row.runId,
       row.kind,
       row.route,
-      paint(row, row.status, style),
+      paintStatus(row, row.status, style),
       [row.phase, queueWords(row.queue)].filter(Boolean).join(', '),
       timeWords(row.startedAt),
       durationWords(
@@ -30,4 +32,24 @@ export function runListTable(
     ]),
     style,
   );
+}
+
+type Child = NonNullable<RunRecord['children']>[number];
+
+/** Runs of a bisect that are named one by one; the first ones say the least. */
+const namedChildren = 20;
+
+/** `k7q2n003   4 items  failed`. */
+export const childText = ({ runId, items, status }: Child, style: Style): string =>
+  `${shortRunId(runId).padEnd(10)} ${countOf(items, 'item').padStart(9)}  ${paintStatus({ status }, status, style)}`;
+
+/** The runs of a bisect, of which each is a run of its own. */
+export function childrenBlock({ children }: RunRecord, style: Style): string[] {
+  if (children === undefined || children.length === 0) return [];
+  const left = children.length - namedChildren;
+  return [
+    `${style.colors.bold('RUNS')}     ${countOf(children.length, 'import')} so far; each is shown by: portolan run show RUN`,
+    ...(left > 0 ? [`  ${left} more before these`] : []),
+    ...children.slice(-namedChildren).map((child) => `  ${childText(child, style)}`),
+  ];
 }

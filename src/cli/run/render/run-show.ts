@@ -1,41 +1,20 @@
-import type { Plan } from '../../../model/transfer/plan';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
-import type { GateView } from '../../gate/gates';
-import { childrenBlock } from './children';
-import { errorLines, nextCommands, paint } from './ending';
+import { bytesText } from '../../../model/text/bytes-text';
 import { standingWords } from '../../gate/render/gates';
+import type { Style } from '../../terminal/style';
+import { durationWords, labelled, routeWords, safeText, timeWords } from '../../terminal/words';
 import { otherWarnings } from '../../transfer/render/guards';
+import { nextCommands } from '../next-commands';
+import { type RunView, targetOf } from '../run-view';
+import { errorLines, paintStatus } from './ending';
 import { ledgerBlock } from './ledger';
 import { actionWords, heldBlock, logBlock, targetBlock, typeBlock, whyBlock } from './parked';
 import { guardRemarks, phaseLines, phaseText } from './phases';
 import { planBlock } from './plan';
-import { type PendingActivity, progressWords } from './progress';
-import type { Style } from '../../terminal/style';
-import { durationWords, labelled, routeWords, safeText, timeWords } from '../../terminal/words';
+import { progressWords } from './progress';
+import { childrenBlock } from './run-list';
 import { verificationBlock } from './verification';
-import { targetOf } from '../run-target';
-import { bytesText } from '../../../model/text/bytes-text';
-
-/** All that is known of a run, from whichever of its sources answered. */
-export interface RunView {
-  readonly record: RunRecord;
-  /** Whether it can still change. */
-  readonly open: boolean;
-  /** Who told: the run itself, the record in the store, or its start alone, where neither could be asked. */
-  readonly source: 'run' | 'record' | 'start';
-  readonly pending: readonly PendingActivity[];
-  /** Who takes work from its queue; undefined where that is not known. */
-  readonly workers?: readonly string[];
-  /** What the reader has to know about where this comes from, such as that no worker is up. */
-  readonly notes: readonly string[];
-  /** The gate at which it stands in line. */
-  readonly gate?: GateView;
-  /** Its plan with all rows, where the store that holds it is seen from here. */
-  readonly plan?: Plan;
-  /** Address of the run in Temporal's Web UI, where there is one. */
-  readonly ui?: string;
-}
 
 /** Everything about one run for people. */
 export function runShow(view: RunView, style: Style, now: number = Date.now()): string {
@@ -114,7 +93,7 @@ function headLines({ record, open, workers, notes, gate }: RunView, style: Style
     ]);
   if (banner !== undefined) rows.push(['banner', bannerWords[banner.status]]);
   return [
-    `${paint(record, record.status.toUpperCase(), style)}   ${colors.bold(record.runId)}   ${since}`,
+    `${paintStatus(record, record.status.toUpperCase(), style)}   ${colors.bold(record.runId)}   ${since}`,
     ...labelled(rows, style),
     ...notes.map((note) => colors.yellow(`note     ${note}`)),
   ];

@@ -1,8 +1,8 @@
 import type { RunRecord } from '../../../model/run/run';
 import type { Finding, Remark } from '../../../model/transfer/verification';
-import { entriesOf, lengthOf } from './ledger';
 import type { Style } from '../../terminal/style';
 import { countOf, quoted, safeText, shortId } from '../../terminal/words';
+import { entriesOf, lengthOf } from '../run-view';
 
 type Verification = NonNullable<RunRecord['verification']>;
 

@@ -7,7 +7,7 @@ import { parseMoment } from '../../terminal/parse-time';
 import { perform } from '../../terminal/globals';
 import { backfillText } from '../render/backfill';
 import { findSchedule } from '../server-schedules';
-import { withSources } from '../../run/sources';
+import { withSources } from '../../run/run-sources';
 
 function moment(text: string): string {
   if (parseMoment(text, 'UTC') === undefined)

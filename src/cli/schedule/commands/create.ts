@@ -17,8 +17,8 @@ import { scheduleText } from '../render/schedules';
 import { scheduleRow } from '../schedule-rows';
 import { scheduleWarnings } from '../schedule-warnings';
 import { describeSchedule, findSchedule, handleOf } from '../server-schedules';
-import { withSources } from '../../run/sources';
 import { desiredSchedule } from '../desired-schedules';
+import { withSources } from '../../run/run-sources';
 
 /** `portolan schedule create`: one that is not in the file. */
 export const scheduleCreateCommand = () =>

@@ -5,7 +5,7 @@ import { perform } from '../../terminal/globals';
 import { scheduleTable } from '../render/schedules';
 import { scheduleRows } from '../schedule-rows';
 import { serverSchedules } from '../server-schedules';
-import { withSources } from '../../run/sources';
+import { withSources } from '../../run/run-sources';
 
 /** `portolan schedule list`: needs no worker. */
 export const scheduleListCommand = () =>

@@ -5,7 +5,7 @@ import { perform } from '../../terminal/globals';
 import { scheduleText } from '../render/schedules';
 import { scheduleRow } from '../schedule-rows';
 import { findSchedule } from '../server-schedules';
-import { withSources } from '../../run/sources';
+import { withSources } from '../../run/run-sources';
 
 /** Temporal tells the last ten. */
 const ALL_RUNS = 10;

@@ -5,8 +5,8 @@ import { shortRunId } from '../../../model/run/run-id';
 import { overlaps } from '../../../model/schedule/schedule';
 import { perform } from '../../terminal/globals';
 import { findSchedule } from '../server-schedules';
-import { withSources } from '../../run/sources';
 import { triggerSchedule } from '../trigger-schedule';
+import { withSources } from '../../run/run-sources';
 
 /** `portolan schedule trigger`: a run of a schedule now, whether it is due, paused or neither. */
 export const scheduleTriggerCommand = () =>

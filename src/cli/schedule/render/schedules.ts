@@ -2,7 +2,7 @@ import { exactDuration } from '../../../model/text/exact-duration';
 import type { ScheduleFieldChange, ScheduleChange } from '../schedule-difference';
 import type { ScheduledRun, ScheduleRow } from '../schedule-rows';
 import { columns } from '../../terminal/columns';
-import { paint } from '../../run/render/ending';
+import { paintStatus } from '../../run/render/ending';
 import type { Style } from '../../terminal/style';
 import { countOf, labelled, safeText, timeWords } from '../../terminal/words';
 
@@ -16,7 +16,7 @@ const stateWords = ({ paused, standing }: ScheduleRow): string => {
 
 const outcome = (run: ScheduledRun | undefined, style: Style): string => {
   if (!run) return '';
-  return run.status === undefined ? '?' : paint({ status: run.status }, run.status, style);
+  return run.status === undefined ? '?' : paintStatus({ status: run.status }, run.status, style);
 };
 
 /** Schedules, one a line; times in UTC, as run ids have them. */

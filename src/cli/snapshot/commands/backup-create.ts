@@ -9,10 +9,10 @@ import type { TaskRef } from '../../../model/portal-change/task-run';
 import { durationArgument, repeated, taskArgument } from '../../terminal/arguments';
 import { notifyingFailedStart } from '../../run/failed-start';
 import { perform } from '../../terminal/globals';
-import { withSources } from '../../run/sources';
-import { startAndFollow } from '../../run/start-and-follow';
 import { type RunStart, startKind } from '../../run/start-run';
 import { requireWorkers } from '../../../temporal/session';
+import { withSources } from '../../run/run-sources';
+import { startAndFollow } from '../../run/follow-run';
 
 /** `portolan backup create`: a snapshot of a group. */
 export const backupCreateCommand = () =>

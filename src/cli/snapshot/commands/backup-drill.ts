@@ -6,10 +6,10 @@ import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
-import { withSources } from '../../run/sources';
-import { startAndFollow } from '../../run/start-and-follow';
 import { type RunStart, startKind } from '../../run/start-run';
 import { requireWorkers } from '../../../temporal/session';
+import { withSources } from '../../run/run-sources';
+import { startAndFollow } from '../../run/follow-run';
 
 /** `portolan backup drill`: shows that a snapshot can be restored. */
 export const backupDrillCommand = () =>

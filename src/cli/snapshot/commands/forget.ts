@@ -17,7 +17,6 @@ import type { Snapshots } from '../../../domain/snapshot/snapshots';
 import { countArgument, durationArgument, nameArgument, repeated } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { askYes } from '../../terminal/prompts';
-import { openRunsIfKnown } from '../../run/open-runs';
 import { forgottenWords, retentionTable, retentionView } from '../render/snapshot-forget';
 import { countOf } from '../../terminal/words';
 
@@ -50,6 +49,7 @@ export const snapshotForgetCommand = () =>
         const config = loadConfig(globals.config);
         const request = requestOf(config, texts, options);
         const snapshots = openSnapshots(config);
+        const { openRunsIfKnown } = await import('../../run/run-rows.js');
         const openRuns = await openRunsIfKnown(config);
         if (openRuns === undefined)
           output.note('note  Temporal is out of reach: safeguards of runs that have recorded no end stay');

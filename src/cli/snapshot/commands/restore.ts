@@ -7,10 +7,10 @@ import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { ApprovalDesk } from '../../run/approval-desk';
 import { durationArgument, itemsArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { withSources } from '../../run/sources';
-import { startAndFollow } from '../../run/start-and-follow';
 import { type RunStart, startKind } from '../../run/start-run';
 import { requireWorkers } from '../../../temporal/session';
+import { withSources } from '../../run/run-sources';
+import { startAndFollow } from '../../run/follow-run';
 
 /** `portolan restore`: brings what a snapshot holds into a group. */
 export const restoreCommand = () =>

@@ -7,7 +7,7 @@ import { perform } from '../../terminal/globals';
 import type { Leftover } from '../leftovers';
 import { failureText } from '../../terminal/failure';
 import { leftoverTable } from '../render/leftovers';
-import { withSources } from '../../run/sources';
+import { withSources } from '../../run/run-sources';
 
 /** `portolan clean`: finds packages that a terminated run left, and removes them on request. */
 export const cleanCommand = () =>

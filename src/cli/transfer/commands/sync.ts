@@ -8,11 +8,11 @@ import { ApprovalDesk } from '../../run/approval-desk';
 import { durationArgument, itemsArgument, nameArgument, taskArgument } from '../../terminal/arguments';
 import { notifyingFailedStart } from '../../run/failed-start';
 import { perform } from '../../terminal/globals';
-import { exitStatusOf } from '../../run/render/ending';
-import { withSources } from '../../run/sources';
-import { startAndFollow } from '../../run/start-and-follow';
 import { startSync } from '../../run/start-run';
 import { requireWorkers } from '../../../temporal/session';
+import { exitStatusOf } from '../../run/run-view';
+import { withSources } from '../../run/run-sources';
+import { startAndFollow } from '../../run/follow-run';
 
 /** `portolan sync`: starts a run and follows it to its end. */
 export const syncCommand = () =>

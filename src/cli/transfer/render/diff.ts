@@ -1,6 +1,6 @@
 import type { Diff, DiffRow } from '../diff-groups';
 import { columns } from '../../terminal/columns';
-import { itemCells, itemTitles } from '../../run/render/item-cells';
+import { itemCells, itemTitles } from '../../run/render/plan';
 import type { Style } from '../../terminal/style';
 import { endWords } from '../../terminal/words';
 

@@ -1,13 +1,20 @@
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import { openStore } from '../../store/open-store';
-import type { RunSources } from './read-run';
-import { withTemporal } from '../../temporal/session';
+import type { Store } from '../../store/store';
+import { type TemporalClient, withTemporal } from '../../temporal/session';
+
+/** Where runs are looked up. `temporal` is left out where it is out of reach: then the store alone answers. */
+export interface RunSources {
+  readonly config: Config;
+  readonly store: Store;
+  readonly temporal?: TemporalClient;
+}
 
 /** Store and Temporal, both needed: for what changes a run or follows it. */
 export const withSources = <T>(
   config: Config,
-  work: (sources: RunSources & Required<Pick<RunSources, 'temporal'>>) => Promise<T>,
+  work: (sources: Required<RunSources>) => Promise<T>,
 ): Promise<T> =>
   withTemporal(config, (temporal) => work({ config, store: openStore(config.store), temporal }));
 
@@ -26,3 +33,6 @@ export async function withReadableSources<T>(
     });
   }
 }
+
+export const notFound = (runId: string): PortolanError =>
+  new PortolanError('RUN_NOT_FOUND', `There is no run "${runId}".`);

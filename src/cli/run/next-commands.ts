@@ -1,0 +1,111 @@
+import { hasImportFailed } from '../../model/run/import-failed';
+import type { RunRecord } from '../../model/run/run';
+import { shortRunId } from '../../model/run/run-id';
+import { portalsOf } from '../terminal/words';
+import { lengthOf } from './run-view';
+
+export const lookAt = (runId: string): string => `Look at it with: portolan run show ${shortRunId(runId)}`;
+
+/** What can be typed next, most likely first. Only commands that do something for a run in this state. */
+export function nextCommands(record: RunRecord): (readonly [string, string])[] {
+  const run = shortRunId(record.runId);
+  switch (record.status) {
+    case 'running':
+      return [
+        ['watch', `portolan run watch ${run}`],
+        ['cancel', `portolan run cancel ${run}`],
+      ];
+    case 'waiting': {
+      const hash = record.plan === undefined ? '' : ` --plan ${record.plan.hash}`;
+      return [
+        ['look', `portolan run show ${run} --plan`],
+        ['approve', `portolan run approve ${run}${hash}`],
+        ['reject', `portolan run reject ${run}`],
+      ];
+    }
+    case 'parked': {
+      const commands = record.parked?.commands ?? [
+        `portolan run resume ${run}`,
+        `portolan run cancel ${run}`,
+      ];
+      return [
+        ['details', `portolan run show ${run}`],
+        ...commands.map((command) => [wordOf(command), command] as const),
+      ];
+    }
+    case 'succeeded':
+    case 'partial':
+    case 'failed':
+    case 'cancelled':
+    case 'nothing-to-do':
+      return [
+        ...cleanCommands(record),
+        ...againCommands(record),
+        ...snapshotCommands(record),
+        ['details', `portolan run show ${run}`],
+      ];
+  }
+}
+
+/** What takes over the package that is still in the store. */
+function againCommands(record: RunRecord): [string, string][] {
+  const { status, kind, items, package: kept } = record;
+  const command = startAgain(record);
+  if (command !== undefined) return status === 'failed' || status === 'partial' ? [['again', command]] : [];
+  const run = shortRunId(record.runId);
+  const open = lengthOf(items?.failed ?? []) + lengthOf(items?.unaccounted ?? []);
+  if (open > 0 && (status === 'partial' || (status === 'failed' && kind === 'bisect')))
+    return [['retry', `portolan run retry ${run}`]];
+  if (status !== 'failed' || kind !== 'sync' || kept === undefined) return [];
+  const restart: [string, string] = ['restart', `portolan run restart ${run} --from upload`];
+  return hasImportFailed(record) ? [restart, ['or', `portolan run retry ${run} --bisect`]] : [restart];
+}
+
+/** What a command does, in its own word: `resume` of `portolan run resume k7q2`. */
+const wordOf = (command: string): string => command.split(' ')[2] ?? 'type';
+
+/** Packages that the cleanup could not remove are removed by hand. */
+function cleanCommands({ phases, route }: RunRecord): [string, string][] {
+  const cleanup = phases.find(({ name }) => name === 'cleanup');
+  if (cleanup?.status !== 'failed') return [];
+  return portalsOf(route)
+    .filter((portal) => cleanup.detail?.includes(`${portal}: `) ?? true)
+    .map((portal) => ['clean', `portolan clean ${portal} --yes`]);
+}
+
+/** What can be typed next about a run's snapshot. */
+function snapshotCommands(record: RunRecord): [string, string][] {
+  const { kind, snapshot, safeguard, target, runId } = record;
+  if (kind === 'backup' && snapshot !== undefined) {
+    const id = shortRunId(snapshot.id);
+    return [
+      ['look', `portolan snapshot show ${id}`],
+      ['restore', `portolan restore ${id} --to PORTAL --into GROUP`],
+    ];
+  }
+  const hasSaved = safeguard !== undefined || (kind === 'sync' && snapshot !== undefined);
+  return hasSaved && target !== 'untouched' ? [['undo', `portolan run rollback ${shortRunId(runId)}`]] : [];
+}
+
+/** The command that does a run of snapshots once more; undefined for one that is restarted or retried. */
+export function startAgain({ kind, route, snapshot, parent = 'RUN' }: RunRecord): string | undefined {
+  const { portal = 'PORTAL', groupId = 'GROUP' } = route.target ?? {};
+  switch (kind) {
+    case 'backup':
+      return route.name === adhoc
+        ? `portolan backup create --from ${route.source.portal} --group ${route.source.groupId}`
+        : `portolan backup create ${route.name}`;
+    case 'drill':
+      return `portolan backup drill ${route.name}`;
+    case 'restore':
+      return `portolan restore ${shortRunId(snapshot?.id ?? 'SNAPSHOT')} --to ${portal} --into ${groupId}`;
+    case 'rollback':
+      return `portolan run rollback ${shortRunId(parent)}`;
+    case 'sync':
+    case 'bisect':
+      return undefined;
+  }
+}
+
+/** What a run without a route is called. */
+const adhoc = 'adhoc';

@@ -1,0 +1,104 @@
+import { type ErrorCode, exitStatus, isErrorCode, meaningOf } from '../../model/errors/error-codes';
+import { PortolanError } from '../../model/errors/errors';
+import type { RunStatus } from '../../model/run/phase';
+import type { RunRecord } from '../../model/run/run';
+import type { Plan } from '../../model/transfer/plan';
+import type { GateView, Queue } from '../gate/gates';
+
+/** An activity that has been scheduled and has not ended, as Temporal describes it. */
+export interface PendingActivity {
+  readonly type: string;
+  readonly attempt: number;
+  /** What it said last about how far it is: of a job, of a transfer, or of a reading. */
+  readonly details?: unknown;
+  readonly lastFailure?: string;
+  /** Milliseconds since the epoch. */
+  readonly scheduledAt?: number;
+  /** Milliseconds since the epoch, where it waits for its next attempt. */
+  readonly nextAttemptAt?: number;
+}
+
+/** All that is known of a run, from whichever of its sources answered. */
+export interface RunView {
+  readonly record: RunRecord;
+  /** Whether it can still change. */
+  readonly open: boolean;
+  /** Who said so: the run itself, the record in the store, or its start alone, where neither could be asked. */
+  readonly source: 'run' | 'record' | 'start';
+  readonly pending: readonly PendingActivity[];
+  /** Who takes work from its queue; undefined where that is not known. */
+  readonly workers?: readonly string[];
+  /** What the reader has to know about where this comes from, such as that no worker is up. */
+  readonly notes: readonly string[];
+  /** The gate at which it stands in line. */
+  readonly gate?: GateView;
+  /** Its plan with all rows, where the store that holds it is seen from here. */
+  readonly plan?: Plan;
+  /** Address of the run in Temporal's Web UI, where there is one. */
+  readonly ui?: string;
+}
+
+/** A run in one line. */
+export interface RunRow {
+  readonly runId: string;
+  readonly kind: string;
+  /** Of a change: the portal that it is of. */
+  readonly route: string;
+  readonly status: RunStatus;
+  readonly phase?: string;
+  /** Where it stands in line. */
+  readonly queue?: Queue;
+  readonly startedAt: string;
+  readonly finishedAt?: string;
+  /** `user@host`, or `schedule NAME`. */
+  readonly startedBy?: string;
+  readonly scheduledBy?: string;
+}
+
+/** What a run in the place of an earlier one takes over from it, and what it does anew. */
+export interface Takeover {
+  readonly parent: RunRecord;
+  /** `restarts`, `retries 3 items of`. */
+  readonly verb: string;
+  readonly reuses: readonly string[];
+  readonly redoes: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** A list as a record has it: whole, or where it is long its length and where it lies. */
+type Listed<T> = readonly T[] | { readonly count: number; readonly ref: string };
+
+export const lengthOf = (list: Listed<unknown>): number => ('count' in list ? list.count : list.length);
+export const entriesOf = <T>(list: Listed<T>): readonly T[] => ('count' in list ? [] : list);
+
+/** Where a run goes. Throws `USAGE` for one that goes nowhere, such as a backup. */
+export function targetOf({ runId, kind, route }: RunRecord): NonNullable<RunRecord['route']['target']> {
+  if (route.target) return route.target;
+  throw new PortolanError('USAGE', `${runId} is a ${kind}, and has no target.`);
+}
+
+/** Exit status of a command that showed or waited for this run. */
+export function exitStatusOf(record: Pick<RunRecord, 'status' | 'error'>): number {
+  switch (record.status) {
+    case 'succeeded':
+    case 'nothing-to-do':
+    case 'running':
+      return exitStatus.done;
+    case 'partial':
+      return exitStatus.partial;
+    case 'waiting':
+    case 'parked':
+      return exitStatus.waiting;
+    case 'cancelled':
+      return exitStatus.cancelled;
+    case 'failed':
+      return failureStatus(record.error?.code);
+  }
+}
+
+const failureStatus = (code: string | undefined): number => {
+  const known: ErrorCode = code !== undefined && isErrorCode(code) ? code : 'INTERNAL';
+  const { exit } = meaningOf(known);
+  // A failed run is no success and nothing that waits, whatever its last error would say by itself.
+  return exit === exitStatus.done || exit === exitStatus.waiting ? exitStatus.failed : exit;
+};
