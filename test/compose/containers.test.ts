@@ -152,7 +152,7 @@ describe('the Dockerfile', () => {
     expect(argumentsOf(image, 'ENTRYPOINT')).toEqual(['["portolan"]']);
     expect(argumentsOf(image, 'USER')).toEqual(['node']);
     const [command] = JSON.parse(argumentsOf(image, 'CMD')[0]!) as string[];
-    expect(existsSync(path.join(root, 'src', 'cli', 'commands', `${command}.ts`))).toBe(true);
+    expect(existsSync(path.join(root, 'src', 'cli', 'local', 'commands', `${command}.ts`))).toBe(true);
   });
 
   it('sets only variables that the code or Node reads', () => {
