@@ -1,13 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
+import path from 'node:path';
 import { defineConfig } from 'eslint/config';
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
+import { filesThatLoad } from './scripts/lint/import-graph.mjs';
+import { noCircle } from './scripts/lint/no-circle.mjs';
+import { arrows } from './scripts/lint/rooms.mjs';
 
 /** Modules of src/model that load zod: workflow code may take their types, never their code. */
-const zodModels = readdirSync('src/model', { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
-  .filter((file) => /^import (?!type ).* from 'zod'/m.test(readFileSync(`src/model/${file}`, 'utf8')))
-  .map((file) => `**/model/${file.replace(/\.ts$/, '')}`);
+const zodModels = filesThatLoad('zod', 'src/model').map(
+  (file) => `**/model/${path.relative('src/model', file).replace(/\.ts$/, '')}`,
+);
 
 const outsideWorkflows = [
   'portal',
@@ -52,6 +55,24 @@ export default defineConfig(
       ],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
+  },
+  {
+    // Arrows between rooms point one way, and no files import each other in a circle.
+    files: ['src/**/*.ts'],
+    plugins: { 'import-x': importX, portolan: { rules: { 'no-circle': noCircle } } },
+    settings: {
+      'import-x/resolver-next': [
+        createNodeResolver({ extensions: ['.ts'], extensionAlias: { '.js': ['.ts', '.js'] } }),
+      ],
+    },
+    rules: {
+      'import-x/no-restricted-paths': ['error', { basePath: import.meta.dirname, zones: arrows }],
+      'portolan/no-circle': 'error',
+    },
+  },
+  {
+    files: ['src/workflows/**/*.ts'],
+    rules: { 'portolan/no-circle': 'off' },
   },
   {
     // Temporal runs this code in a sandbox without Node, and replays it: only deterministic code, and little of it.

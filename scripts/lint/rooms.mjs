@@ -1,0 +1,68 @@
+/** The rooms of `src`: what each may import besides itself, and what to do where it would import something else. */
+const rooms = {
+  model: {
+    knows: [],
+    instead:
+      'model/ imports nothing of the rest. Move the type that is needed down into model/, or the function up to whoever calls it.',
+  },
+  simulator: {
+    knows: [],
+    instead:
+      'simulator/ shares nothing with the client, lest both make the same mistake. Write what it needs anew, from docs/reference/portal-interface.md.',
+  },
+  secrets: {
+    knows: ['model'],
+    instead: 'secrets/ knows errors and nothing else. Take the value that is needed as an argument.',
+  },
+  portal: {
+    knows: ['model'],
+    instead:
+      'portal/ speaks the portal interface and knows no run, store or configuration. Take what is needed as an argument of plain values.',
+  },
+  store: {
+    knows: ['model', 'secrets'],
+    instead:
+      'store/ keeps files and knows neither portals nor portolan.yaml. Its own settings are in store/store-config.ts, which config/ fills; take the rest as an argument.',
+  },
+  config: {
+    knows: ['model', 'secrets', 'store', 'portal'],
+    instead:
+      'config/ compiles portolan.yaml and knows no run. Move a rule about runs to domain/, and let whoever loads the configuration call it.',
+  },
+  domain: {
+    knows: ['model', 'secrets', 'store', 'portal', 'config'],
+    instead:
+      'domain/ holds rules without Temporal and without a terminal. Return a value or throw a PortolanError, and let activities/ or cli/ do the rest.',
+  },
+  activities: {
+    knows: ['model', 'secrets', 'store', 'portal', 'config', 'domain'],
+    instead:
+      'activities/ know neither who calls them nor how a worker runs. Take what is needed as input, or from ActivityDeps.',
+  },
+  workflows: {
+    knows: ['model', 'store', 'portal', 'config', 'domain', 'activities'],
+    instead: 'workflows/ decide the order of things. Call an activity, by its type, for whatever is done.',
+  },
+  temporal: {
+    knows: ['model', 'config'],
+    instead:
+      'temporal/ connects and runs what it is given. Pass activities and interceptors as arguments, from worker.ts.',
+  },
+  'worker.ts': {
+    knows: ['model', 'store', 'portal', 'config', 'domain', 'activities', 'temporal'],
+    instead: 'worker.ts puts a worker together and knows no command. Take what is needed as an argument.',
+  },
+  cli: {
+    knows: ['model', 'secrets', 'store', 'portal', 'config', 'domain', 'temporal', 'worker.ts', 'simulator'],
+    instead:
+      'cli/ asks workflows by their name and activities not at all. Move what both use to domain/, and its types to model/.',
+  },
+};
+
+/** Zones for the rule `no-restricted-paths`: each is a target that must not import from somewhere. */
+export const arrows = Object.entries(rooms).map(([name, { knows, instead }]) => ({
+  target: `src/${name}`,
+  from: 'src',
+  except: [name, ...knows].map((each) => `./${each}`),
+  message: instead,
+}));
