@@ -5,30 +5,14 @@ import { type PortalFacts, readPortalFacts } from '../../domain/transfer/portal-
 import { weighItems } from '../../domain/transfer/guards/inspect';
 import type { PortalPool } from '../../config/portal-pool';
 import { planRowFor } from '../../domain/transfer/plan-rules';
-import { type PlanAction, planActions, type PlanRow } from '../../model/transfer/plan';
+import { type PlanAction, planActions } from '../../model/transfer/plan';
 import { PortolanError } from '../../model/errors/errors';
 import type { RequestedItem } from '../../model/transfer/requested';
 import type { Route } from '../../model/transfer/route';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
-
-/** What the two listings say of an item. `left out`: its type cannot be exported. */
-export const differences = ['new', 'changed', 'same', 'extra', 'left out'] as const;
-export type Difference = (typeof differences)[number];
-
-/** A plan's row, with what tells the two sides apart. */
-export interface DiffRow extends PlanRow {
-  readonly difference: Difference;
-}
-
-export interface Diff {
-  readonly route: Route;
-  readonly sourceTitle?: string;
-  readonly targetTitle?: string;
-  readonly rows: readonly DiffRow[];
-  readonly counts: Record<PlanAction, number>;
-}
+import type { Diff, DiffRow } from './transfer-views';
 
 /**
  * What a sync would do, by the listings of both groups alone: nothing is exported and nothing written. The

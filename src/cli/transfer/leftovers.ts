@@ -5,23 +5,7 @@ import { fileRunId } from '../../model/run/run-id';
 import type { Portal } from '../../portal/client';
 import { runRows } from '../run/run-rows';
 import type { RunSources } from '../run/run-sources';
-
-/** A package of ours that lies on a portal. */
-export interface Leftover {
-  readonly portal: string;
-  readonly itemId: string;
-  /** Absent in the root folder. */
-  readonly folderId?: string;
-  readonly title: string;
-  readonly size?: number;
-  /** Milliseconds since the epoch. */
-  readonly created?: number;
-  /** The run that made it, where a tag or the title tells. */
-  readonly runId?: string;
-  /** Open runs need their packages. */
-  readonly state: 'in use' | 'left over';
-  readonly removed: boolean;
-}
+import type { Leftover } from './transfer-views';
 
 /** Packages of ours among what the account owns on a portal, in its root and its folders. */
 export async function findLeftovers(portal: Portal, openRuns: ReadonlySet<string>): Promise<Leftover[]> {
@@ -44,7 +28,7 @@ export async function findLeftovers(portal: Portal, openRuns: ReadonlySet<string
   });
 }
 
-/** Removes what is left over, past the recycle bin where there is one; `onFailure` is told of what stays. */
+/** Removes what is left over, past the recycle bin where there is one; `onFailure` hears of what stays. */
 export async function removeLeftovers(
   portal: Portal,
   leftovers: readonly Leftover[],

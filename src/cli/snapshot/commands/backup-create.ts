@@ -30,7 +30,11 @@ export const backupCreateCommand = () =>
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
     .option('--reason <text>', 'why; kept in the record')
-    .option('--task-run <task>', 'tell this scheduled task of a portal: PORTAL/USER/TASK[/RUN]', taskArgument)
+    .option(
+      '--task-run <task>',
+      'notify this scheduled task of a portal: PORTAL/USER/TASK[/RUN]',
+      taskArgument,
+    )
     .action((name, { from, group, force, allowShrink = false, tag = [], ...options }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);

@@ -4,7 +4,7 @@ import { findPortal } from '../../../config/resolve-route';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
-import type { Leftover } from '../leftovers';
+import type { Leftover } from '../transfer-views';
 import { failureText } from '../../terminal/failure';
 import { leftoverTable } from '../render/leftovers';
 import { withSources } from '../../run/run-sources';
@@ -33,7 +33,7 @@ export const cleanCommand = () =>
           const all: Leftover[] = [];
           const unread: string[] = [];
           const errors: PortolanError[] = [];
-          const tell = (thrown: unknown): void => {
+          const fail = (thrown: unknown): void => {
             const error = PortolanError.from(thrown);
             output.note(failureText(error, output.side));
             errors.push(error);
@@ -44,9 +44,9 @@ export const cleanCommand = () =>
             try {
               const portal = portals.open(name);
               found = await findLeftovers(portal, openRuns);
-              all.push(...(options.yes ? await removeLeftovers(portal, found, tell) : found));
+              all.push(...(options.yes ? await removeLeftovers(portal, found, fail) : found));
             } catch (thrown) {
-              tell(thrown);
+              fail(thrown);
               if (found.length === 0) unread.push(name);
               all.push(...found);
             }

@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { resolveRoute } from '../../../config/resolve-route';
 import { exitStatus } from '../../../model/errors/error-codes';
-import type { Diff } from '../diff-groups';
+import type { Diff } from '../transfer-views';
 import { perform } from '../../terminal/globals';
 import { diffHeader, diffTable, diffWords } from '../render/diff';
 

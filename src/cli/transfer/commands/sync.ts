@@ -38,7 +38,11 @@ export const syncCommand = () =>
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
     .option('--reason <text>', 'why; kept in the record')
-    .option('--task-run <task>', 'tell this scheduled task of a portal: PORTAL/USER/TASK[/RUN]', taskArgument)
+    .option(
+      '--task-run <task>',
+      'notify this scheduled task of a portal: PORTAL/USER/TASK[/RUN]',
+      taskArgument,
+    )
     .option(
       '--scheduled-by <name>',
       'whoever starts this route regularly: a run of the same route and name that is parked is superseded by this one',

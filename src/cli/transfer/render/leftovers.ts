@@ -1,4 +1,4 @@
-import type { Leftover } from '../leftovers';
+import type { Leftover } from '../transfer-views';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { itemSizeWords, safeText, timeWords } from '../../terminal/words';
