@@ -47,7 +47,7 @@ function availability({ since, only, notCarriedInto }: SettingObject): string {
 function row(name: string, field: SettingField, since: string): string {
   const marks = [
     ...(field.isNeeded ? ['_needed_'] : []),
-    ...(field.isPlace ? ['_host_'] : []),
+    ...(field.namesHost ? ['_host_'] : []),
     ...(field.isLostOnUpgrade ? ['_lost_'] : []),
   ];
   const unset = field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``;

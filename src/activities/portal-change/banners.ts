@@ -3,7 +3,7 @@ import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import { type BannerRecord, bannerRecord } from '../../model/run/run';
 import { isShown, readBanner, writeBanner } from '../../portal/resources/banner';
-import { sameBanner } from '../../domain/portal-change/settings/same-banner';
+import { sameBanner } from '../../domain/portal-change/settings/settings-values';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';

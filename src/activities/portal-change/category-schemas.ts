@@ -1,4 +1,4 @@
-import { requireCategoryRight } from '../../domain/portal-change/categories/category-rights';
+import { requireCategoryRight } from '../../domain/portal-change/categories/before-change';
 import {
   type CategoryDifference,
   categoryDifferences,

@@ -17,8 +17,7 @@ import {
   requireSettable,
   type SettingsPortal,
 } from '../../domain/portal-change/settings/settings-portal';
-import type { DesiredSettings } from '../../domain/portal-change/settings/settings-values';
-import { desiredNote } from '../../domain/portal-change/settings/desired-note';
+import { desiredNote, type DesiredSettings } from '../../domain/portal-change/settings/settings-values';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';

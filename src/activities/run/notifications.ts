@@ -1,7 +1,7 @@
 import { PortolanError } from '../../model/errors/errors';
 import { type Notice, type NotifyEvent, trouble, type Trouble } from '../../model/run/notification';
 import { messageOf } from '../../domain/notify/message';
-import { notifyReceiver } from '../../domain/notify/receiver';
+import { notifyReceiver } from '../../domain/notify/receivers';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Context } from '@temporalio/activity';
 import { readLiveRows } from '../../domain/snapshot/live-rows';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import { type JobLists, jobLists } from '../../model/transfer/job-lists';
 import type { LastRun } from '../../model/run/last-run';
@@ -18,7 +18,6 @@ import {
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { forgetByPolicy } from '../../domain/snapshot/retention/forget';
 import { lastGood } from '../../domain/snapshot/list-snapshots';
-import { sourceOf } from '../../domain/snapshot/source';
 import { sameAsBefore } from '../../domain/snapshot/unchanged';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';

@@ -1,7 +1,7 @@
 import { releaseOrder } from '../../domain/transfer/guards/deployment';
 import { twoPortals } from '../../domain/transfer/guards/one-portal';
 import { pass, refuse } from '../../domain/transfer/guards/verdict';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { factsOf, type PortalFacts } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import type { Requested, RequestedItem } from '../../model/transfer/requested';
@@ -9,7 +9,6 @@ import type { Route } from '../../model/transfer/route';
 import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { lastGood } from '../../domain/snapshot/list-snapshots';
-import { factsOf } from '../../domain/snapshot/source';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { hashOf } from '../transfer/kept-package';

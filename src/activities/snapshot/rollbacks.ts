@@ -1,4 +1,4 @@
-import { lastEdit } from '../../domain/transfer/last-edit';
+import { lastEdit } from '../../domain/transfer/hosted-layers';
 import { removeItem } from '../../domain/transfer/own-packages';
 import { pass, refuse } from '../../domain/transfer/guards/verdict';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
@@ -10,7 +10,7 @@ import { type RunRecord, runRecord } from '../../model/run/run';
 import { type Item, item } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 import { restoreItemCopy } from '../../portal/resources/items/restore-item';
-import { openCopy } from '../../domain/snapshot/open-copy';
+import { openCopy } from '../../domain/snapshot/copied-files';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from '../transfer/exports';

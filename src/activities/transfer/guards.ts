@@ -4,7 +4,7 @@ import { referencesResolve } from '../../domain/transfer/guards/group-references
 import { classifyAll } from '../../domain/transfer/guards/group-items';
 import { pass, refuse } from '../../domain/transfer/guards/verdict';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { routePrefixes } from '../../domain/transfer/references/portal-addresses';
+import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import { inspectGroup, inspectPair, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
 import type { GuardResult } from '../../model/run/guard';
 import { lastRun } from '../../model/run/last-run';
@@ -134,7 +134,7 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
           source: portals.open(input.source.name),
           target: portals.open(input.target.name),
           items: classifyAll(items, input.source.release),
-          prefixes: routePrefixes(input.source.addresses, input.target.addresses, {
+          addresses: routeAddresses(input.source.addresses, input.target.addresses, {
             source: rows.flatMap((row) => (row.hosted && row.url ? [row.url] : [])),
           }),
           onItem: (done, of) => progress({ done, of }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import type { PlanRow } from '../../model/transfer/plan';
 import { previewRow } from '../../model/transfer/preview';
@@ -11,7 +11,6 @@ import { type ItemFile, listItemFiles, openItemFile } from '../../portal/resourc
 import { readItem } from '../../portal/resources/items/items';
 import { hashed, hashOfJson } from '../../domain/snapshot/hashing';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
-import { sourceOf } from '../../domain/snapshot/source';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { readPages, readPlanFile } from './plan/stored-lists';

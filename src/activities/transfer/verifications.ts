@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { isOnePortal } from '../../domain/transfer/guards/one-portal';
 import { countHostedLayers } from '../../domain/transfer/hosted-layers';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { type RoutePrefixes, routePrefixes } from '../../domain/transfer/references/portal-addresses';
+import { type RouteAddresses, routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import { isHostedService } from '../../domain/transfer/classify-item';
 import type { Item } from '../../portal/resources/items/item';
 import { serviceKey } from '../../domain/transfer/references/service-url';
 import { joinVerifications } from '../../domain/transfer/verify/verification';
-import { originOn, recordedOrigin } from '../../domain/transfer/references/origin';
-import { openVerification } from '../../domain/transfer/verify/verify-context';
+import { openVerification, originOn, recordedOrigin } from '../../domain/transfer/verify/verify-context';
 import { type ExpectedItem, verifyItems } from '../../domain/transfer/verify/verify-item';
 import { ledger } from '../../model/transfer/ledger';
 import { requestedItem } from '../../model/transfer/requested';
@@ -77,7 +76,7 @@ export function createVerifyActivities({ portals, store, snapshots }: ActivityDe
         target: to,
         targetGroupId: route.target.groupId,
         listed,
-        prefixes: await prefixesOf(input, listed),
+        addresses: await portalAddresses(input, listed),
         sourceServices: await sourceServices(runId),
         options: { signal },
       });
@@ -98,7 +97,10 @@ export function createVerifyActivities({ portals, store, snapshots }: ActivityDe
    * hosted services themselves tell where they are served. Those of a snapshot that goes back to its own portal are
    * where they belong.
    */
-  async function prefixesOf(input: VerifyItems, listed: ReadonlyMap<string, Item>): Promise<RoutePrefixes> {
+  async function portalAddresses(
+    input: VerifyItems,
+    listed: ReadonlyMap<string, Item>,
+  ): Promise<RouteAddresses> {
     const requested = await readPages(store, keys.requested(input.runId), requestedItem);
     const { source, target, sourceAddresses } = input;
     const ofSource = requested.flatMap((item) => (item.hosted && item.url ? [item.url] : []));
@@ -108,7 +110,7 @@ export function createVerifyActivities({ portals, store, snapshots }: ActivityDe
     const seen = isOnePortal(source, target)
       ? { target: [...ofSource, ...ofTarget] }
       : { source: ofSource, target: ofTarget };
-    return routePrefixes([...source.addresses, ...sourceAddresses], target.addresses, seen);
+    return routeAddresses([...source.addresses, ...sourceAddresses], target.addresses, seen);
   }
 
   async function sourceServices(runId: string): Promise<ReadonlyMap<string, string>> {

@@ -2,7 +2,7 @@ import { classifyAll } from '../../domain/transfer/guards/group-items';
 import { referencesResolve } from '../../domain/transfer/guards/group-references';
 import { contentDisk, storeRoom } from '../../domain/transfer/guards/room';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { routePrefixes } from '../../domain/transfer/references/portal-addresses';
+import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import {
   inspectGroup,
   inspectPair,
@@ -132,7 +132,7 @@ class Sheet {
           items.filter(({ id }) => requested.has(id)),
           source.release,
         ),
-        prefixes: routePrefixes(source.addresses, target.addresses),
+        addresses: routeAddresses(source.addresses, target.addresses),
       }),
     );
   }

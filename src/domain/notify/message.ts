@@ -18,7 +18,7 @@ export interface NotNotified {
   readonly again: boolean;
 }
 
-/** What receivers are told of a notice. The reason may quote a portal, so that what looks like a secret is masked. */
+/** What receivers get of a notice. The reason may quote a portal, so that what looks like a secret is masked. */
 export function messageOf(notice: Notice): Notification {
   const { runId, event, status, target, count } = notice;
   const route = notice.route.name;

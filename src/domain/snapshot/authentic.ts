@@ -1,8 +1,29 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z, type ZodType } from 'zod';
+import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { SNAPSHOT_FORMAT } from '../../model/snapshot/snapshot';
 import type { Store } from '../../store/store';
+
+/** A snapshot whose manifest cannot be read: somebody altered it, or a newer Portolan wrote it. */
+export interface UnreadableSnapshot {
+  readonly id: string;
+  readonly code: ErrorCode;
+  readonly why: string;
+}
+
+const ofTheFile: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'SNAPSHOT_ALTERED',
+  'SNAPSHOT_NEWER',
+  'STORE_BROKEN',
+]);
+
+/** A file that is not as it should be; what keeps the store from being read at all is thrown on. */
+export function whyUnreadable(id: string, thrown: unknown): UnreadableSnapshot {
+  const error = PortolanError.from(thrown);
+  if (!ofTheFile.has(error.code)) throw thrown;
+  return { id, code: error.code, why: error.plainMessage };
+}
 
 /** The key under which what a snapshot says of itself is authenticated; it is not in the store. */
 export type ReadKey = () => Promise<Buffer>;

@@ -1,9 +1,13 @@
+import { z, type ZodType } from 'zod';
 import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import { snapshotKeys } from './snapshot-keys';
 import { entryNames } from './archive/snapshot-file';
+import { PortolanError } from '../../model/errors/errors';
+import type { Store, StoredFile } from '../../store/store';
+import { hashOfFile, hashOfJson } from './hashing';
 
 /** A file of a copied item: where it is, and what it is known by. */
-export interface CopiedFile {
+interface CopiedFile {
   /** Its key in the store. */
   readonly key: string;
   /** Its name in the file in which the snapshot travels. */
@@ -32,4 +36,49 @@ export function copiedFiles(
       sha256,
     })),
   ];
+}
+
+/** A copied item, as it was. */
+interface OpenedCopy<T> {
+  readonly record: T;
+  readonly data?: StoredFile;
+  /** What it had beside its data; absent where that was not saved. */
+  readonly files?: readonly {
+    readonly kind: 'resource' | 'thumbnail';
+    readonly path: string;
+    readonly source: StoredFile;
+  }[];
+}
+
+/**
+ * The record and the files of an item that was saved as a copy, once all are seen to be what its row says.
+ * Throws SNAPSHOT_ALTERED, which names the file.
+ */
+export async function openCopy<T>(
+  { store }: { readonly store: Store },
+  id: string,
+  row: Pick<SnapshotRow, 'itemId' | 'copy'>,
+  schema: ZodType<T>,
+): Promise<OpenedCopy<T>> {
+  const { itemId, copy } = row;
+  const altered = (file: string, problem: string): PortolanError =>
+    new PortolanError('SNAPSHOT_ALTERED', `${file} in ${store.where} ${problem}`);
+  const recordKey = snapshotKeys.copiedRecord(id, itemId);
+  const written = await store.readJson(recordKey, z.unknown());
+  if (written === undefined) throw altered(recordKey, 'is gone');
+  if (hashOfJson(written) !== copy?.recordSha256) throw altered(recordKey, 'is not what was saved');
+  const opened: StoredFile[] = [];
+  for (const { key, sizeBytes, sha256 } of copiedFiles(id, row)) {
+    const file = await store.openFile(key);
+    if (!file) throw altered(key, 'is gone');
+    if (file.size !== sizeBytes || (await hashOfFile(file)) !== sha256)
+      throw altered(key, 'is not what was saved');
+    opened.push(file);
+  }
+  const [data, ...beside] = opened;
+  const files = copy.files?.flatMap(({ kind, path }, index) => {
+    const source = beside[index];
+    return source ? { kind, path, source } : [];
+  });
+  return { record: schema.parse(written), data, files };
 }

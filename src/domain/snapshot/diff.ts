@@ -132,12 +132,12 @@ class Comparison {
     } else if (then.hosted || now.hosted) {
       this.layers(then, now);
     } else {
-      this.untold('time of the last change', timeOf(then.modified), timeOf(now.modified));
-      this.untold('size', sizeOf(then.size), sizeOf(now.size));
+      this.noteUnknown('time of the last change', timeOf(then.modified), timeOf(now.modified));
+      this.noteUnknown('size', sizeOf(then.size), sizeOf(now.size));
     }
   }
 
-  private untold(what: string, before: unknown, after: unknown): void {
+  private noteUnknown(what: string, before: unknown, after: unknown): void {
     if (before === undefined || after === undefined)
       this.notCompared.push(`${what} not known ${this.where(before, after)}`);
   }

@@ -8,7 +8,7 @@ import type {
 import { keys } from '../../store/keys';
 import { snapshotKeys } from './snapshot-keys';
 import type { Snapshots } from './snapshots';
-import { type UnreadableSnapshot, whyUnreadable } from './unreadable';
+import { type UnreadableSnapshot, whyUnreadable } from './authentic';
 
 /** Small files that are read from the store at a time. */
 const READ_AT_A_TIME = 8;

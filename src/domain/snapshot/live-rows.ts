@@ -5,7 +5,7 @@ import type { Item } from '../../portal/resources/items/item';
 import { countFeatures, readLayer, readService, type ServiceLayer } from '../../portal/resources/layers';
 import type { CallOptions } from '../../portal/http/request';
 import type { Release } from '../../portal/http/versions';
-import { type Ask, asker, serviceReasonOf } from '../transfer/retry';
+import { type Retry, retrier, serviceReasonOf } from '../transfer/retry';
 import { classifyItem, isHostedService } from '../transfer/classify-item';
 
 /** How far the reading is. */
@@ -47,13 +47,13 @@ export async function readLiveRows(
     }
     progress?.({ items: rows.size, services: 0 });
   }
-  const ask = asker(options.signal);
+  const retry = retrier(options.signal);
   const of = [...rows.values()].filter(({ hosted }) => hosted).length;
   let services = 0;
   return Promise.all(
     [...rows.values()].map(async (row) => {
       if (!row.hosted) return row;
-      const layers = await liveLayers(portal, row.url, ask, options);
+      const layers = await liveLayers(portal, row.url, retry, options);
       services += 1;
       progress?.({ items: rows.size, services, of });
       return { ...row, layers };
@@ -79,26 +79,26 @@ function rowOf(item: Item, release: Release | undefined): LiveRow {
 async function liveLayers(
   portal: Portal,
   url: string | undefined,
-  ask: Ask,
+  retry: Retry,
   options: CallOptions,
 ): Promise<SnapshotLayer[] | undefined> {
   if (!url || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
-  const service = await told(() => ask(() => readService(portal, url, options)));
+  const service = await answerOf(() => retry(() => readService(portal, url, options)));
   if (!service || service.unnamed > 0) return undefined;
   const { layers, tables } = service;
-  return Promise.all([...layers, ...tables].map((layer) => liveLayer(portal, url, layer, ask, options)));
+  return Promise.all([...layers, ...tables].map((layer) => liveLayer(portal, url, layer, retry, options)));
 }
 
 async function liveLayer(
   portal: Portal,
   url: string,
   { id, name }: ServiceLayer,
-  ask: Ask,
+  retry: Retry,
   options: CallOptions,
 ): Promise<SnapshotLayer> {
   // The date first: rows that are edited between the two questions have a later one.
-  const layer = await told(() => ask(() => readLayer(portal, url, id, options)));
-  const count = await told(() => ask(() => countFeatures(portal, url, id, options)));
+  const layer = await answerOf(() => retry(() => readLayer(portal, url, id, options)));
+  const count = await answerOf(() => retry(() => countFeatures(portal, url, id, options)));
   return {
     layerId: id,
     name: layer?.name ?? name ?? `layer ${id}`,
@@ -108,7 +108,7 @@ async function liveLayer(
 }
 
 /** The answer of a service; undefined where there is none. @throws PortolanError ABORTED, INTERNAL */
-async function told<T>(question: () => Promise<T>): Promise<T | undefined> {
+async function answerOf<T>(question: () => Promise<T>): Promise<T | undefined> {
   try {
     return await question();
   } catch (thrown) {

@@ -14,11 +14,10 @@ import {
 } from '../../model/snapshot/snapshot';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { asAltered, AuthenticFiles, type ReadKey } from './authentic';
+import { asAltered, AuthenticFiles, type ReadKey, whyUnreadable } from './authentic';
 import { hashOfJson } from './hashing';
 import { snapshotKeys } from './snapshot-keys';
 import { keepPackage } from './stored-packages';
-import { whyUnreadable } from './unreadable';
 
 /** What is to become a snapshot: its package, if any, already lies in the store. */
 export type NewSnapshot = Omit<SnapshotManifest, 'createdAt' | 'rows' | 'package'> & {

@@ -4,7 +4,7 @@ import { keys } from '../../store/keys';
 import type { Store, StoredFile } from '../../store/store';
 import { hashOfFile } from './hashing';
 import { snapshotKeys } from './snapshot-keys';
-import { whyUnreadable } from './unreadable';
+import { whyUnreadable } from './authentic';
 
 export type NamedPackage = NonNullable<SnapshotManifest['package']>;
 

@@ -3,7 +3,7 @@ import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapsho
 import { keys } from '../../store/keys';
 import { copiedFiles } from './copied-files';
 import { hashOfFile, hashOfJson } from './hashing';
-import { whyUnreadable } from './unreadable';
+import { whyUnreadable } from './authentic';
 import { snapshotKeys } from './snapshot-keys';
 import type { Snapshots } from './snapshots';
 
@@ -37,10 +37,10 @@ export async function verifySnapshot(
   shared: SharedFiles = new Map(),
 ): Promise<VerifiedSnapshot> {
   const check = new Check(snapshots, id);
-  const manifest = await check.tell(keys.snapshotManifest(id), () => snapshots.read(id));
+  const manifest = await check.readOrNote(keys.snapshotManifest(id), () => snapshots.read(id));
   if (manifest) {
     await check.package(manifest, shared);
-    const rows = await check.tell(manifest.rows.key, () => snapshots.rowsOf(manifest));
+    const rows = await check.readOrNote(manifest.rows.key, () => snapshots.rowsOf(manifest));
     for (const row of rows ?? []) if (row.saved === 'copy') await check.copy(row);
     const { saved, count } = manifest.rows;
     if (rows && (rows.length !== count || rows.filter((row) => row.saved !== 'no').length !== saved))
@@ -64,8 +64,8 @@ class Check {
     this.problems.push({ file, problem });
   }
 
-  /** What is read; or nothing, and it is told why. */
-  async tell<T>(file: string, read: () => Promise<T>): Promise<T | undefined> {
+  /** What is read; or nothing, and why is noted. */
+  async readOrNote<T>(file: string, read: () => Promise<T>): Promise<T | undefined> {
     try {
       const value = await read();
       if (value !== undefined) this.files += 1;
@@ -90,7 +90,7 @@ class Check {
       this.note(record, 'is covered by no hash');
       return;
     }
-    const read = await this.tell(record, () => this.snapshots.store.readJson(record, z.unknown()));
+    const read = await this.readOrNote(record, () => this.snapshots.store.readJson(record, z.unknown()));
     if (read === undefined) {
       if (this.problems.at(-1)?.file !== record) this.note(record, 'is gone');
     } else if (hashOfJson(read) !== copy.recordSha256)
@@ -103,9 +103,9 @@ class Check {
 
   /** Pin, proofs and confirmation carry the mark of the store's key as well. */
   async besides(): Promise<void> {
-    await this.tell(keys.snapshotPin(this.id), () => this.snapshots.pinOf(this.id));
-    await this.tell(snapshotKeys.confirmed(this.id), () => this.snapshots.confirmationOf(this.id));
-    await this.tell(snapshotKeys.proofs(this.id), async () => {
+    await this.readOrNote(keys.snapshotPin(this.id), () => this.snapshots.pinOf(this.id));
+    await this.readOrNote(snapshotKeys.confirmed(this.id), () => this.snapshots.confirmationOf(this.id));
+    await this.readOrNote(snapshotKeys.proofs(this.id), async () => {
       const proofs = await this.snapshots.proofsOf(this.id);
       return proofs.length === 0 ? undefined : proofs;
     });

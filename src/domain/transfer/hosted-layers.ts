@@ -1,7 +1,10 @@
 import type { Portal } from '../../portal/client';
-import { countFeatures, readService } from '../../portal/resources/layers';
+import { countFeatures, readLayer, readService } from '../../portal/resources/layers';
 import type { CallOptions } from '../../portal/http/request';
-import { type Ask, asker, serviceReasonOf } from './retry';
+import { type Retry, retrier, serviceReasonOf } from './retry';
+import { PortolanError } from '../../model/errors/errors';
+import type { Item } from '../../portal/resources/items/item';
+import { isHostedService } from './classify-item';
 
 /** Rows of one layer or table of a hosted service. */
 export interface LayerCount {
@@ -24,14 +27,14 @@ export async function countHostedLayers(
   portal: Portal,
   item: { readonly url?: string | null },
   options?: CallOptions,
-  ask: Ask = asker(options?.signal),
+  retry: Retry = retrier(options?.signal),
 ): Promise<LayerCount[] | undefined> {
   const url = item.url;
   if (!url || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
   try {
-    const { layers, tables } = await ask(() => readService(portal, url, options));
+    const { layers, tables } = await retry(() => readService(portal, url, options));
     return await Promise.all(
-      [...layers, ...tables].map(({ id, name }) => countLayer(portal, url, { id, name }, ask, options)),
+      [...layers, ...tables].map(({ id, name }) => countLayer(portal, url, { id, name }, retry, options)),
     );
   } catch (thrown) {
     serviceReasonOf(thrown);
@@ -43,13 +46,40 @@ async function countLayer(
   portal: Portal,
   url: string,
   layer: { readonly id: number; readonly name?: string },
-  ask: Ask,
+  retry: Retry,
   options?: CallOptions,
 ): Promise<LayerCount> {
   const known = { layerId: layer.id, name: layer.name ?? `layer ${layer.id}` };
   try {
-    return { ...known, count: await ask(() => countFeatures(portal, url, layer.id, options)) };
+    return { ...known, count: await retry(() => countFeatures(portal, url, layer.id, options)) };
   } catch (thrown) {
     return { ...known, reason: serviceReasonOf(thrown) };
+  }
+}
+
+/**
+ * When features of a hosted service were last edited, over all of its layers and tables: editing them leaves the item
+ * as it is. Null where one of them does not tell; undefined for an item that is no hosted service.
+ * docs/reference/portal-interface.md, "Layers" @format milliseconds since the epoch
+ */
+export async function lastEdit(
+  portal: Portal,
+  item: Item,
+  options?: CallOptions,
+): Promise<number | null | undefined> {
+  const { url } = item;
+  if (!url || !isHostedService(item)) return undefined;
+  try {
+    const { layers, tables } = await readService(portal, url, options);
+    let last = 0;
+    for (const { id } of [...layers, ...tables]) {
+      const { lastEditDate } = await readLayer(portal, url, id, options);
+      if (lastEditDate === undefined) return null;
+      last = Math.max(last, lastEditDate);
+    }
+    return last;
+  } catch (thrown) {
+    if (PortolanError.from(thrown).code === 'ABORTED') throw thrown;
+    return null;
   }
 }

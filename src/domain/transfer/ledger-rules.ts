@@ -1,5 +1,11 @@
 import type { JobLists } from '../../model/transfer/job-lists';
-import { emptyLedger, type Ledger, type LedgerList } from '../../model/transfer/ledger';
+import {
+  emptyLedger,
+  type Ledger,
+  type LedgerEntry,
+  type LedgerList,
+  ledgerLists,
+} from '../../model/transfer/ledger';
 import type { PlanRow } from '../../model/transfer/plan';
 import type { RequestedItem } from '../../model/transfer/requested';
 
@@ -136,3 +142,47 @@ function reasons(entries: JobLists['done'] = []): ReadonlyMap<string, string | u
     if (itemId) found.set(itemId, found.get(itemId) ?? (reason || undefined));
   return found;
 }
+
+/** What the run of a part of a bisect came to. */
+export interface BisectedPart {
+  readonly lists: Ledger;
+  /** The portal's words where the part was one item, and its import failed. */
+  readonly failing?: string;
+}
+
+type LastWord = readonly [list: LedgerList, entry: LedgerEntry];
+
+/**
+ * One ledger over all items of a bisect: of each item the last word holds, since parts that failed were halved and
+ * tried again. What an earlier part has imported stays imported, though a later plan finds it there and keeps it.
+ */
+export function uniteLedgers(
+  itemIds: readonly string[],
+  known: Ledger | undefined,
+  parts: readonly BisectedPart[],
+): Ledger {
+  const words = new Map<string, LastWord>();
+  const called = new Map(entriesOf(known).map(([, entry]) => [entry.itemId, entry]));
+  for (const itemId of itemIds) {
+    const { type, title } = called.get(itemId) ?? {};
+    words.set(itemId, ['unaccounted', { itemId, type, title, reason: 'the bisect ended before its import' }]);
+  }
+  for (const { lists, failing } of parts) {
+    for (const [list, entry] of entriesOf(lists)) {
+      const before = words.get(entry.itemId);
+      if (!before || (before[0] === 'imported' && list !== 'imported')) continue;
+      words.set(
+        entry.itemId,
+        failing === undefined || list === 'imported'
+          ? [list, entry]
+          : ['failed', { ...entry, reason: failing }],
+      );
+    }
+  }
+  const united = emptyLedger();
+  for (const [list, entry] of words.values()) united[list].push(entry);
+  return united;
+}
+
+const entriesOf = (lists: Ledger | undefined): LastWord[] =>
+  lists ? ledgerLists.flatMap((list) => lists[list].map((entry): LastWord => [list, entry])) : [];

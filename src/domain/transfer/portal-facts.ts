@@ -7,8 +7,9 @@ import {
   readServers,
 } from '../../portal/resources/portals';
 import type { CallOptions } from '../../portal/http/request';
-import { type Release, releaseOf } from '../../portal/http/versions';
+import { type Release, releaseFrom, releaseOf } from '../../portal/http/versions';
 import { optional } from './retry';
+import type { SnapshotSource } from '../../model/snapshot/snapshot';
 
 /** What the guards know of one portal: plain data without a secret, fit for history and record. */
 export interface PortalFacts {
@@ -80,3 +81,32 @@ function ownNamesOf(self: PortalSelf): string[] {
   const key = self.urlKey?.trim();
   return [self.portalHostname?.trim(), base && key ? `${key}.${base}` : base].flatMap((name) => name || []);
 }
+
+/** What a snapshot remembers of the portal of which it is taken. */
+export const sourceOf = (facts: PortalFacts, groupId: string, groupTitle?: string): SnapshotSource => ({
+  portal: facts.name,
+  url: facts.url,
+  aliases: [...facts.aliases],
+  hostname: facts.hostname,
+  portalId: facts.portalId,
+  version: facts.version,
+  addresses: [...facts.addresses],
+  groupId,
+  groupTitle,
+});
+
+/** The portal of a snapshot as checks want to know it: what it was then, and without any say now. */
+export const factsOf = (source: SnapshotSource): PortalFacts => ({
+  name: source.portal,
+  url: source.url,
+  aliases: source.aliases,
+  hostname: source.hostname,
+  portalId: source.portalId,
+  release: releaseFrom(source.version),
+  version: source.version,
+  readOnly: true,
+  recycleBin: false,
+  fullAdmin: false,
+  addresses: source.addresses,
+  serversRead: true,
+});

@@ -4,7 +4,7 @@ import type { CallOptions } from '../../portal/http/request';
 import { limiter, REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 
 /** Runs one request to a portal: within the limit of requests at a time, and again where that may help. */
-export type Ask = <T>(task: () => Promise<T>) => Promise<T>;
+export type Retry = <T>(task: () => Promise<T>) => Promise<T>;
 
 /** How often one request is tried in all before its answer counts as missing. */
 const ATTEMPTS = 3;
@@ -14,7 +14,7 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
 /** Requests to one portal, so many at a time; what goes away by itself is tried again after a pause. */
-export function asker(signal?: AbortSignal): Ask {
+export function retrier(signal?: AbortSignal): Retry {
   const limited = limiter(REQUESTS_AT_A_TIME);
   return (task) => limited(() => repeated(task, signal));
 }

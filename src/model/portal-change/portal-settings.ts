@@ -27,7 +27,7 @@ export interface SettingField {
   /** The object is not whole without it, and it cannot be cleared alone. @default false */
   readonly isNeeded?: true;
   /** Names a host, and so fits the portal where it was set only. `links`: where they lead to the portal's own. */
-  readonly isPlace?: true;
+  readonly namesHost?: true;
   /** An upgrade of the portal does not keep it. @default false */
   readonly isLostOnUpgrade?: true;
 }
@@ -86,18 +86,18 @@ export const settingObjects = {
       extentService: {
         type: 'url',
         meaning: 'tiled map service in WGS84 (WKID 4326) on which the extent of a web map is set',
-        isPlace: true,
+        namesHost: true,
       },
-      footerLinks: { type: 'links', meaning: 'links below every page', default: [], isPlace: true },
+      footerLinks: { type: 'links', meaning: 'links below every page', default: [], namesHost: true },
       gcsBasemapService: {
         type: 'url',
         meaning: 'basemap under WMS services that know no Web Mercator',
-        isPlace: true,
+        namesHost: true,
       },
       httpsDomains: {
         type: 'texts',
         meaning: 'domains of federated servers that the legacy map viewer may move from HTTP to HTTPS',
-        isPlace: true,
+        namesHost: true,
       },
       longTokenExpiration: {
         type: 'minutes',
@@ -135,7 +135,7 @@ export const settingObjects = {
       surveyUrl: {
         type: 'url',
         meaning: 'the survey application; may name a port or a reverse proxy',
-        isPlace: true,
+        namesHost: true,
       },
       webAppBuilderEnabled: {
         type: 'boolean',
@@ -145,7 +145,7 @@ export const settingObjects = {
       configurePortalCloudEnv: {
         type: 'text or false',
         meaning: 'host of the proxy for configured utility services; false for a disconnected site',
-        isPlace: true,
+        namesHost: true,
       },
       portalCloudConfigEnabled: {
         type: 'boolean',
@@ -163,7 +163,7 @@ export const settingObjects = {
         type: 'url',
         meaning: 'the streaming analytics application; may be an installed one',
         since: '11.1',
-        isPlace: true,
+        namesHost: true,
       },
     },
   },

@@ -19,6 +19,10 @@ const assigned = new RegExp(
   `(?<![A-Za-z0-9])((?:${names})\\\\?["']?\\s*[=:]\\s*\\\\?["']?)(?:Bearer\\s+)?[^\\s&"'\\\\,;<>})]+`,
   'gi',
 );
+/** The same names in the query of an address, and others that mean a secret only there. */
+const inQuery = new RegExp(`([?&](?:${names}|code|signature|x-amz-[\\w-]+)=)[^\\s&#"'<>]*`, 'gi');
+/** What stands before the `@` of an address: a name and a password. */
+const inAddress = /((?:^|https?:|\s)\/\/)[^/@\s"'<>?#]*@/gi;
 const bearer = /\bBearer\s+[\w.~+/=-]+/gi;
 
 /**
@@ -26,4 +30,8 @@ const bearer = /\bBearer\s+[\w.~+/=-]+/gi;
  * words that are written anywhere.
  */
 export const maskSecrets = (words: string): string =>
-  words.replace(assigned, '$1***').replace(bearer, 'Bearer ***');
+  words
+    .replace(inAddress, '$1***@')
+    .replace(inQuery, '$1***')
+    .replace(assigned, '$1***')
+    .replace(bearer, 'Bearer ***');

@@ -9,10 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotifyConfig } from '../../../src/config/config';
 import { Secret, type SecretReference } from '../../../src/secrets/secret';
 import type { Notice } from '../../../src/model/run/notification';
-import { runCommand } from '../../../src/domain/notify/command';
+import { notifyReceiver, postWebhook, runCommand } from '../../../src/domain/notify/receivers';
 import { messageOf } from '../../../src/domain/notify/message';
-import { notifyReceiver } from '../../../src/domain/notify/receiver';
-import { postWebhook } from '../../../src/domain/notify/webhook';
 
 const notice: Notice = {
   runId: 'sync-transport-20261121T011200Z-k7q2',

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { findSnapshot } from '../../../src/domain/snapshot/find-snapshot';
 import { lastGood, listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
-import { openCopy } from '../../../src/domain/snapshot/open-copy';
+import { openCopy } from '../../../src/domain/snapshot/copied-files';
 import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
 import { keys } from '../../../src/store/keys';
 import { AStore } from './a-store';

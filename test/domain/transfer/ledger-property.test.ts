@@ -7,10 +7,9 @@ import {
   type LedgerEntry,
   type LedgerList,
 } from '../../../src/model/transfer/ledger';
-import { closeLedger, type LedgerEvidence } from '../../../src/domain/transfer/ledger-rules';
+import { closeLedger, type LedgerEvidence, uniteLedgers } from '../../../src/domain/transfer/ledger-rules';
 import { planActions, type PlanRow } from '../../../src/model/transfer/plan';
 import type { RequestedItem } from '../../../src/model/transfer/requested';
-import { uniteLedgers } from '../../../src/domain/transfer/united-ledger';
 
 /** Few ids, so that lists repeat and contradict each other; the last two are asked for by nobody. */
 const asked = ['a', 'b', 'c', 'd', 'e', 'f'];

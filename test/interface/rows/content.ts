@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { referencesResolve } from '../../../src/domain/transfer/guards/group-references';
 import { classifyAll } from '../../../src/domain/transfer/guards/group-items';
-import { routePrefixes } from '../../../src/domain/transfer/references/portal-addresses';
+import { routeAddresses } from '../../../src/domain/transfer/references/portal-addresses';
 import { readItem, readItemText } from '../../../src/portal/resources/items/items';
 import { countFeatures, readService } from '../../../src/portal/resources/layers';
 import { layer } from '../../../src/simulator/seed/build';
@@ -127,7 +127,7 @@ const rows: readonly Row[] = [
         source: from.as('owner'),
         target: to.as('owner'),
         items: classifyAll(items, from.version),
-        prefixes: routePrefixes((await from.facts()).addresses, (await to.facts()).addresses),
+        addresses: routeAddresses((await from.facts()).addresses, (await to.facts()).addresses),
       });
       expect(result).toMatchObject({ verdict: 'unknown', saw: expect.stringContaining('operationalLayers') });
     },

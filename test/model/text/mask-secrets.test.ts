@@ -14,12 +14,15 @@ describe('masking', () => {
       'https://x.example.com/p.zip?X-Amz-Signature=abc&part=1',
       'https://x.example.com/p.zip?X-Amz-Signature=***&part=1',
     ],
+    ['//sync:s3cret@gis.example.com/x', '//***@gis.example.com/x'],
+    ['see https://sync@gis.example.com/x?code=c0de#top', 'see https://***@gis.example.com/x?code=***#top'],
+    ['https://x.example.com/a?token=a,b&signature=s', 'https://x.example.com/a?token=***&signature=***'],
   ])('takes the secrets out of %s', (words, masked) => {
     expect(maskSecrets(words)).toBe(masked);
   });
 
   it('leaves words alone that only sound like secrets', () => {
-    const words = 'monkey=1 keys: 3 tokens left, the key is gone';
+    const words = 'monkey=1 keys: 3 tokens left, the key is gone, code=498, https://gis.example.com/a@b';
     expect(maskSecrets(words)).toBe(words);
   });
 });

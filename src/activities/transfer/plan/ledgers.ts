@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { lastEdit } from '../../../domain/transfer/last-edit';
+import { lastEdit } from '../../../domain/transfer/hosted-layers';
 import type { PortalFacts } from '../../../domain/transfer/portal-facts';
 import { jobLists } from '../../../model/transfer/job-lists';
 import type { LastRun } from '../../../model/run/last-run';
 import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../../../model/transfer/ledger';
-import { closeLedger } from '../../../domain/transfer/ledger-rules';
+import { type BisectedPart, closeLedger, uniteLedgers } from '../../../domain/transfer/ledger-rules';
 import { requestedItem } from '../../../model/transfer/requested';
 import type { Route, RouteOptions } from '../../../model/transfer/route';
 import { type CreatedItems, createdItems } from '../../../model/transfer/created-items';
-import { type BisectedPart, uniteLedgers } from '../../../domain/transfer/united-ledger';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';

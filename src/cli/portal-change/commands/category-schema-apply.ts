@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
-import { requireCategoryRight } from '../../../domain/portal-change/categories/category-rights';
+import { requireCategoryRight } from '../../../domain/portal-change/categories/before-change';
 import { loadConfig } from '../../../config/load-config';
 import { categoryDifferences } from '../../../domain/portal-change/categories/category-differences';
 import {

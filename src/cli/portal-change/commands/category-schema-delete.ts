@@ -1,7 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
 import { reasonOf } from '../../../domain/transfer/retry';
-import { requireCategoryRight } from '../../../domain/portal-change/categories/category-rights';
-import { countFiledItems } from '../../../domain/portal-change/categories/filed-items';
+import {
+  countFiledItems,
+  requireCategoryRight,
+} from '../../../domain/portal-change/categories/before-change';
 import { loadConfig } from '../../../config/load-config';
 import {
   type CategorySchemaInput,

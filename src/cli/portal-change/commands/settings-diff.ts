@@ -1,10 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { settingConcerns } from '../../../domain/portal-change/settings/concerns';
+import { settingConcerns, upgradeLosses } from '../../../domain/portal-change/settings/concerns';
 import { settingChanges } from '../../../domain/portal-change/settings/differences';
 import { requireSupported } from '../../../domain/portal-change/settings/settings-portal';
-import { upgradeLosses } from '../../../domain/portal-change/settings/upgrade';
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { documentName } from '../../terminal/read-document';

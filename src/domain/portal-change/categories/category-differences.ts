@@ -1,7 +1,7 @@
 import { type Category, countCategories } from '../../../model/portal-change/category-schema';
 import type { FieldChange } from '../../../model/portal-change/change';
 
-/** What differs in one place of two schemas: categories, a description, or the order of siblings. */
+/** What differs between two schemas at one path: categories, a description, or the order of siblings. */
 export interface CategoryDifference extends FieldChange {
   readonly kind: 'category' | 'description' | 'order';
 }

@@ -1,9 +1,14 @@
 import { colourOf, contrastOf, READABLE_CONTRAST } from '../../../model/portal-change/colour';
-import { settingField, type SettingObjectName } from '../../../model/portal-change/portal-settings';
+import {
+  settingField,
+  settingObject,
+  type SettingObjectName,
+} from '../../../model/portal-change/portal-settings';
 import type { SettingValues } from '../../../portal/resources/settings';
 import { toNumber } from '../../../portal/http/reading';
-import { mergedObject } from './differences';
-import type { LiveSettings, DesiredSettings } from './settings-values';
+import { mergedObject, type SettingChange } from './differences';
+import type { DesiredSettings, LiveSettings } from './settings-values';
+import { compareReleases, type Release, releaseFrom } from '../../../portal/http/versions';
 
 /** What a portal takes, and people may regret: one sentence each, of the settings as they would become. */
 export function settingConcerns(live: LiveSettings, desired: DesiredSettings): string[] {
@@ -20,7 +25,7 @@ export function settingConcerns(live: LiveSettings, desired: DesiredSettings): s
 }
 
 /** That a banner's text is hard to read on its ground. */
-export function contrastConcern({ bgColor, fontColor }: SettingValues): string[] {
+function contrastConcern({ bgColor, fontColor }: SettingValues): string[] {
   if (typeof bgColor !== 'string' || typeof fontColor !== 'string') return [];
   const [ground, font] = [colourOf(bgColor), colourOf(fontColor)];
   if (!ground || !font) return [];
@@ -51,3 +56,45 @@ const clearedUnnamed = (live: LiveSettings, desired: DesiredSettings): string[] 
     ? []
     : [`portalConfigProperties: clearing it also clears ${names.join(', ')}, which no file can set again`];
 };
+
+interface UpgradeLosses {
+  /** Paths of differences that come of the upgrade. */
+  readonly dropped: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Which differences between a portal and a file of an older version come of the upgrade in between: values that no
+ * upgrade keeps, and those that older releases had in a file of their own. docs/reference/portal-interface.md, "Settings"
+ *
+ * @param version that the file says it was exported from
+ */
+export function upgradeLosses(
+  changes: readonly SettingChange[],
+  version: string | undefined,
+  release: Release | undefined,
+): UpgradeLosses {
+  const before = releaseFrom(version);
+  if (!before || !release || compareReleases(before, release) >= 0) return { dropped: [], notes: [] };
+  const lies = (since: string): boolean => {
+    const border = releaseFrom(since);
+    return (
+      border !== undefined && compareReleases(before, border) < 0 && compareReleases(border, release) <= 0
+    );
+  };
+  const isDropped = ({ object, name }: SettingChange): boolean => {
+    const { notCarriedInto } = settingObject(object);
+    if (settingField(object, name)?.isLostOnUpgrade) return true;
+    return notCarriedInto !== undefined && lies(notCarriedInto);
+  };
+  const properties = settingObject('portalConfigProperties').notCarriedInto;
+  const notes =
+    properties !== undefined &&
+    lies(properties) &&
+    !changes.some(({ object }) => object === 'portalConfigProperties')
+      ? [
+          `${before.text} kept its properties in a file of its own, which the upgrade to ${properties} left behind: what was set there has to be set again, as portalConfigProperties`,
+        ]
+      : [];
+  return { dropped: changes.filter(isDropped).map(({ path }) => path), notes };
+}

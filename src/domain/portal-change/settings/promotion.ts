@@ -13,7 +13,7 @@ export type HostMap = ReadonlyMap<string, string>;
 
 export interface Promotion {
   readonly desired: DesiredSettings;
-  /** One sentence for each value that is not context, or that people should look at. */
+  /** One sentence for each value that is not carried, or that people should look at. */
   readonly left: readonly string[];
 }
 
@@ -48,13 +48,13 @@ function promoted(object: SettingObjectName, values: SettingValues, moving: Movi
     const field = settingField(object, name);
     const value = values[name];
     if (!field || isUnset(field, value))
-      return field?.isPlace || field?.isNeeded ? [] : [[name, null] as const];
+      return field?.namesHost || field?.isNeeded ? [] : [[name, null] as const];
     const path = `${object}.${name}`;
-    if (!field.isPlace) {
+    if (!field.namesHost) {
       if (typeof value === 'string') noteHosts(path, value, moving);
       return [[name, value] as const];
     }
-    const moved = movedPlace(path, field, value, moving);
+    const moved = movedHosts(path, field, value, moving);
     return moved === undefined ? [] : [[name, moved] as const];
   });
   const unnamed = Object.keys(values).filter((name) => !names.includes(name));
@@ -69,7 +69,7 @@ function noteHosts(path: string, text: string, { hosts, left }: Moving): void {
   if (named.length > 0) left.push(`${path} is carried as it is, and names ${named.join(', ')}`);
 }
 
-function movedPlace(path: string, field: SettingField, value: unknown, moving: Moving): unknown {
+function movedHosts(path: string, field: SettingField, value: unknown, moving: Moving): unknown {
   const unmapped = new Set<string>();
   const moved = mapTexts(value, (text) => {
     const host = hostIn(field, text);
@@ -87,7 +87,7 @@ function movedPlace(path: string, field: SettingField, value: unknown, moving: M
   return undefined;
 }
 
-/** The host that a text names, with its port; what leads to a place of the portal itself names none. */
+/** The host that a text names, with its port; what leads to a page of the portal itself names none. */
 function hostIn({ type }: SettingField, text: string): string | undefined {
   const isAddress = addressStart.test(text);
   return isAddress || (type !== 'links' && !text.startsWith('/')) ? hostOf(text) : undefined;
@@ -96,7 +96,7 @@ function hostIn({ type }: SettingField, text: string): string | undefined {
 const addressStart = /^([a-z][a-z0-9+.-]*:)?\/\//i;
 
 /** Host and port of an address or of a bare host, in lower case; undefined where there is none. */
-export function hostOf(address: string): string | undefined {
+function hostOf(address: string): string | undefined {
   const url = `https://${address.trim().replace(addressStart, '')}`;
   return URL.canParse(url) ? new URL(url).host.toLowerCase() : undefined;
 }

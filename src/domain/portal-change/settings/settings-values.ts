@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { colourOf } from '../../../model/portal-change/colour';
 import {
   type SettingField,
@@ -8,6 +9,8 @@ import {
 } from '../../../model/portal-change/portal-settings';
 import type { SettingValues } from '../../../portal/resources/settings';
 import { toFlag, toNumber, toRecord } from '../../../portal/http/reading';
+import type { BannerRecord } from '../../../model/run/run';
+import { isShown } from '../../../portal/resources/banner';
 
 /** Settings as somebody wants them: what is absent stays as it is, null clears. */
 export type DesiredSettings = Readonly<Partial<Record<SettingObjectName, SettingValues | null>>>;
@@ -55,4 +58,23 @@ function meaningOf(field: SettingField | undefined, value: unknown): unknown {
     case undefined:
       return value;
   }
+}
+
+/** Settings in the store: what a change is to bring about, and what it found. */
+export const desiredNote = z.partialRecord(
+  z.enum(settingObjectNames),
+  z.record(z.string(), z.unknown()).nullable(),
+);
+
+const parts = ['text', 'bgColor', 'fontColor', 'enabled'] as const;
+
+/**
+ * Whether two banners show the same, however a portal spells their colours and whatever else it keeps with them. Of
+ * those that nobody sees only the text counts.
+ */
+export function sameBanner(one: BannerRecord | null, other: BannerRecord | null): boolean {
+  const compared = isShown(one) || isShown(other) ? parts : (['text'] as const);
+  return compared.every((name) =>
+    isSame('informationalBanner', name, one?.[name] ?? '', other?.[name] ?? ''),
+  );
 }

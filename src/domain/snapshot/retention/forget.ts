@@ -2,7 +2,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import type { RetentionPolicy } from '../../../model/snapshot/retention';
 import { keys } from '../../../store/keys';
 import { listSnapshots, type SnapshotListing } from '../list-snapshots';
-import type { UnreadableSnapshot } from '../unreadable';
+import type { UnreadableSnapshot } from '../authentic';
 import { snapshotKeys } from '../snapshot-keys';
 import {
   decide,
@@ -12,7 +12,7 @@ import {
   type RetentionContext,
   type RetentionDecision,
 } from './retention';
-import { runFacts } from '../run-facts';
+import { runFacts } from './run-facts';
 import type { Snapshots } from '../snapshots';
 import { tidy, type Tidied } from './tidy';
 
@@ -92,7 +92,7 @@ export async function planByIds(
   request: Pick<RetentionRequest, 'openRuns' | 'now'>,
 ): Promise<RetentionPlan> {
   const { readable, unreadable } = await listSnapshots(snapshots);
-  const lines = seriesOf(readable);
+  const allSeries = seriesOf(readable);
   const context = await contextOf(snapshots, readable, request);
   const chosen = readable.filter(({ manifest }) => ids.includes(manifest.id));
   const altered = unreadable.filter(({ id }) => ids.includes(id));
@@ -107,7 +107,7 @@ export async function planByIds(
     if (code === 'SNAPSHOT_NEWER') throw new PortolanError('SNAPSHOT_NEWER', `${id}: ${why}`);
   }
   const held = chosen.flatMap((snapshot) => {
-    const reasons = holds(snapshot, lines.get(seriesKey(snapshot.manifest))?.[0], context);
+    const reasons = holds(snapshot, allSeries.get(seriesKey(snapshot.manifest))?.[0], context);
     return reasons.length === 0
       ? []
       : [{ snapshot, words: `${snapshot.manifest.id}: ${reasons.join('; ')}` }];

@@ -42,11 +42,13 @@ export function decide(
 ): RetentionDecision[] {
   if (policy) requireRules(policy);
   const sorted = [...snapshots].sort((a, b) => newestFirst(a.manifest, b.manifest));
-  const lines = seriesOf(sorted);
-  const byRule = new Map(policy ? [...lines].map(([line, its]) => [line, keptByRules(its, policy)]) : []);
+  const allSeries = seriesOf(sorted);
+  const byRule = new Map(
+    policy ? [...allSeries].map(([series, its]) => [series, keptByRules(its, policy)]) : [],
+  );
   return sorted.map((snapshot): RetentionDecision => {
     const { manifest } = snapshot;
-    const [newest] = lines.get(seriesKey(manifest)) ?? [];
+    const [newest] = allSeries.get(seriesKey(manifest)) ?? [];
     const held = holds(snapshot, newest, context);
     if (manifest.kind === 'safeguard') return weighSafeguard(snapshot, held, context);
     const reasons = [
@@ -66,13 +68,13 @@ export function decide(
 
 /** The good ones of each route that count, in the order that is given. */
 export function seriesOf(sorted: readonly KnownSnapshot[]): ReadonlyMap<string, readonly KnownSnapshot[]> {
-  const lines = new Map<string, KnownSnapshot[]>();
+  const allSeries = new Map<string, KnownSnapshot[]>();
   for (const snapshot of sorted.filter(counts)) {
-    const line = lines.get(seriesKey(snapshot.manifest));
-    if (line) line.push(snapshot);
-    else lines.set(seriesKey(snapshot.manifest), [snapshot]);
+    const series = allSeries.get(seriesKey(snapshot.manifest));
+    if (series) series.push(snapshot);
+    else allSeries.set(seriesKey(snapshot.manifest), [snapshot]);
   }
-  return lines;
+  return allSeries;
 }
 
 /**
@@ -132,18 +134,21 @@ const tagReasons = ({ tags }: SnapshotManifest, policy: RetentionPolicy): string
   tags.filter((tag) => policy.tags?.includes(tag)).map((tag) => `tag ${tag}`);
 
 /** Reasons by id, of good snapshots of one route, newest first. */
-function keptByRules(line: readonly KnownSnapshot[], policy: RetentionPolicy): ReadonlyMap<string, string[]> {
+function keptByRules(
+  series: readonly KnownSnapshot[],
+  policy: RetentionPolicy,
+): ReadonlyMap<string, string[]> {
   const kept = new Map<string, string[]>();
   const add = ({ manifest }: KnownSnapshot, reason: string): void => {
     kept.set(manifest.id, [...(kept.get(manifest.id) ?? []), reason]);
   };
   const timeOf = ({ manifest }: KnownSnapshot): number => Date.parse(manifest.takenAt);
   const last = policy.last ?? 0;
-  line.slice(0, last).forEach((snapshot, at) => add(snapshot, `last ${at + 1} of ${last}`));
+  series.slice(0, last).forEach((snapshot, at) => add(snapshot, `last ${at + 1} of ${last}`));
   for (const [rule, bucketOf] of Object.entries(buckets)) {
     const most = policy[rule as keyof typeof buckets] ?? 0;
     const seen = new Set<string>();
-    for (const snapshot of line) {
+    for (const snapshot of series) {
       const bucket = bucketOf(new Date(timeOf(snapshot)));
       if (seen.has(bucket)) continue;
       if (seen.size >= most) break;
@@ -152,8 +157,8 @@ function keptByRules(line: readonly KnownSnapshot[], policy: RetentionPolicy): R
     }
   }
   const { withinMs = 0 } = policy;
-  const [newest] = line;
-  for (const snapshot of newest && withinMs > 0 ? line : []) {
+  const [newest] = series;
+  for (const snapshot of newest && withinMs > 0 ? series : []) {
     if (newest && timeOf(newest) - timeOf(snapshot) < withinMs)
       add(snapshot, `within ${exactDuration(withinMs)}`);
   }

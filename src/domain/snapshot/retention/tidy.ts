@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { keys } from '../../../store/keys';
 import { listSnapshots } from '../list-snapshots';
-import { whyUnreadable } from '../unreadable';
+import { whyUnreadable } from '../authentic';
 import { snapshotKeys, runOfSnapshot } from '../snapshot-keys';
-import { isOpenRun } from '../run-facts';
+import { isOpenRun } from './run-facts';
 import type { Snapshots } from '../snapshots';
 import { packageClaim } from '../stored-packages';
 

@@ -2,14 +2,14 @@ import type { GuardResult } from '../../../model/run/guard';
 import type { Portal } from '../../../portal/client';
 import type { Item } from '../../../portal/resources/items/item';
 import type { CallOptions } from '../../../portal/http/request';
-import { type Ask, asker, reasonOf } from '../retry';
+import { type Retry, retrier, reasonOf } from '../retry';
 import { hostedAddresses, isGroupApp, isHostedService } from '../classify-item';
 import { readContent } from '../references/item-content';
 import { holdsReferences } from '../item-types';
 import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import { lookupOn } from '../references/lookup';
-import { type RoutePrefixes, routePrefixes, sideOf } from '../references/portal-addresses';
+import { type RouteAddresses, routeAddresses, ownerOf } from '../references/portal-addresses';
 import { type Reference, referencesOf } from '../references/references';
 import { serviceAddress } from '../references/service-url';
 import { shown } from '../verify/verification';
@@ -25,7 +25,7 @@ export interface ReferenceScope {
   /** The items that the run asks for. */
   readonly items: readonly ClassifiedItem<Item>[];
   /** Of the two ends; the addresses of the hosted services among the items count as the source's too. */
-  readonly prefixes: RoutePrefixes;
+  readonly addresses: RouteAddresses;
   /** Called after each item, for a heartbeat. */
   readonly onItem?: (done: number, of: number) => void;
 }
@@ -42,8 +42,8 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
   const going = scope.items.flatMap(({ item, classification }) =>
     classification.verdict === 'skipped' ? [] : [item],
   );
-  const askSource = asker(options?.signal);
-  const held = holdings(scope, going, askSource, options);
+  const retryOnSource = retrier(options?.signal);
+  const held = holdings(scope, going, retryOnSource, options);
   const readers = going.filter((item) => holdsReferences(item.type ?? ''));
   const missing: string[] = [];
   const doubtful: string[] = [];
@@ -54,7 +54,7 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
 
   await mapLimited(readers, REQUESTS_AT_A_TIME, async (item) => {
     try {
-      const { content, unread: parts } = await readContent(scope.source, item, options, askSource);
+      const { content, unread: parts } = await readContent(scope.source, item, options, retryOnSource);
       if (parts.length > 0) unread.push(`${titleOf(item)}: ${parts[0]?.reason ?? ''}`);
       if (item.type === 'Web Mapping Application' && isGroupApp(content.data)) groupApps.push(titleOf(item));
       const seen = new Set<string>();
@@ -115,9 +115,9 @@ interface Holdings {
 }
 
 function holdings(
-  { source, target, prefixes, items }: ReferenceScope,
+  { source, target, addresses, items }: ReferenceScope,
   going: readonly Item[],
-  askSource: Ask,
+  retryOnSource: Retry,
   options?: CallOptions,
 ): Holdings {
   const ids = new Set(
@@ -126,15 +126,15 @@ function holdings(
     ),
   );
   const listed = new Set(items.map(({ item }) => item.id.toLowerCase()));
-  const own = routePrefixes(prefixes.source, prefixes.target, { source: hostedAddresses(going) });
+  const own = routeAddresses(addresses.source, addresses.target, { source: hostedAddresses(going) });
   const services = new Set(
     going.filter(isHostedService).flatMap((item) => (item.url ? [rootOf(item.url)] : [])),
   );
-  const onTarget = lookupOn(target, asker(options?.signal), ids, options);
-  const onSource = lookupOn(source, askSource, new Set(), options);
+  const onTarget = lookupOn(target, retrier(options?.signal), ids, options);
+  const onSource = lookupOn(source, retryOnSource, new Set(), options);
 
   const lacksAddress = (value: string): Lack | undefined => {
-    if (serviceAddress(value) === undefined || sideOf(value, own) !== 'source') return undefined;
+    if (serviceAddress(value) === undefined || ownerOf(value, own) !== 'source') return undefined;
     return services.has(rootOf(value))
       ? undefined
       : { what: `${shown(value)}, a service that stays on ${source.name}`, inGroup: false };

@@ -1,17 +1,17 @@
 import type { GuardResult } from '../../../model/run/guard';
 import type { PortalFacts } from '../portal-facts';
-import { placeOf, prefixOf } from '../references/portal-addresses';
+import { wholeAddress, portalAddress } from '../references/portal-addresses';
 import { pass, refuse } from './verdict';
 
 const name = 'two portals';
 
 /**
  * The ends of a route must be two portals. They are one when their addresses, aliases included, name one
- * place, or when they describe themselves alike. The portal's id alone proves nothing: most self-managed
+ * and the same, or when they describe themselves alike. The portal's id alone proves nothing: most self-managed
  * portals carry the same one.
  */
 export function twoPortals(source: PortalFacts, target: PortalFacts): GuardResult {
-  const saw = samePlace(source, target) ?? sameSelf(source, target);
+  const saw = sameAddress(source, target) ?? sameSelf(source, target);
   if (saw === undefined) return pass(name, `${source.name} and ${target.name}`);
   return refuse(name, 'SAME_PORTAL', {
     saw,
@@ -22,33 +22,37 @@ export function twoPortals(source: PortalFacts, target: PortalFacts): GuardResul
 
 /** Whether both are one portal, by the same signs: what a snapshot remembers may be where it is to go. */
 export const isOnePortal = (source: PortalFacts, target: PortalFacts): boolean =>
-  (samePlace(source, target) ?? sameSelf(source, target)) !== undefined;
+  (sameAddress(source, target) ?? sameSelf(source, target)) !== undefined;
 
-const placesOf = (facts: PortalFacts): string[] =>
-  [facts.url, ...facts.aliases].flatMap((address) => placeOf(address) ?? []);
+const addressesOf = (facts: PortalFacts): string[] =>
+  [facts.url, ...facts.aliases].flatMap((address) => wholeAddress(address) ?? []);
 
-function samePlace(source: PortalFacts, target: PortalFacts): string | undefined {
-  const places = new Set(placesOf(source));
-  const shared = placesOf(target).find((place) => places.has(place));
+function sameAddress(source: PortalFacts, target: PortalFacts): string | undefined {
+  const addresses = new Set(addressesOf(source));
+  const shared = addressesOf(target).find((address) => addresses.has(address));
   return shared === undefined ? undefined : `${source.name} and ${target.name} both lead to ${shared}`;
 }
 
 /** Both report one id and one host name, in whatever way they are reached. */
 function sameSelf(source: PortalFacts, target: PortalFacts): string | undefined {
   if (source.portalId !== target.portalId) return undefined;
-  const place = placeOf(source.hostname ?? '');
-  if (place === undefined || place !== placeOf(target.hostname ?? '') || !proves(place, source, target)) {
+  const address = wholeAddress(source.hostname ?? '');
+  if (
+    address === undefined ||
+    address !== wholeAddress(target.hostname ?? '') ||
+    !proves(address, source, target)
+  ) {
     return undefined;
   }
-  return `${source.name} and ${target.name} both call themselves ${place}`;
+  return `${source.name} and ${target.name} both call themselves ${address}`;
 }
 
 /**
  * A host name without port and path, under which both are reached as well, is the machine's and not the
  * portal's: several portals may live there.
  */
-function proves(place: string, source: PortalFacts, target: PortalFacts): boolean {
-  if (place.includes('/') || place.includes(':')) return true;
-  const hosts = [source.url, target.url].map((url) => prefixOf(url)?.host.replace(/:\d+$/, ''));
-  return !hosts.every((host) => host === place);
+function proves(address: string, source: PortalFacts, target: PortalFacts): boolean {
+  if (address.includes('/') || address.includes(':')) return true;
+  const hosts = [source.url, target.url].map((url) => portalAddress(url)?.host.replace(/:\d+$/, ''));
+  return !hosts.every((host) => host === address);
 }

@@ -2,7 +2,7 @@ import type { Portal } from '../../../portal/client';
 import { readItemResourceText, readItemResources } from '../../../portal/resources/items/item-files';
 import { readItemText } from '../../../portal/resources/items/items';
 import type { CallOptions } from '../../../portal/http/request';
-import type { Ask } from '../retry';
+import type { Retry } from '../retry';
 import { holdsReferences } from '../item-types';
 import type { ItemContent } from './references';
 
@@ -26,7 +26,7 @@ export interface ReadContent {
   readonly unread: readonly { readonly path: string; readonly reason: string }[];
 }
 
-const plainly: Ask = (task) => task();
+const plainly: Retry = (task) => task();
 
 /**
  * Reads the documents of an item whose type holds references: data, and the resources that its type
@@ -38,7 +38,7 @@ export async function readContent(
   portal: Portal,
   item: { readonly id: string; readonly type?: string | null } & Readonly<Record<string, unknown>>,
   options?: CallOptions,
-  ask: Ask = plainly,
+  retry: Retry = plainly,
 ): Promise<ReadContent> {
   const type = item.type ?? '';
   const unread: { path: string; reason: string }[] = [];
@@ -55,14 +55,14 @@ export async function readContent(
   };
 
   const limits = { maxBytes: DOCUMENT_BYTES_MAX };
-  const text = await ask(() => readItemText(portal, item.id, limits, options));
+  const text = await retry(() => readItemText(portal, item.id, limits, options));
   const data = json('data', text);
   const resources: { name: string; json: unknown }[] = [];
   const desired = referenceResources[type];
   if (desired !== undefined) {
-    const listed = await ask(() => readItemResources(portal, item.id, options));
+    const listed = await retry(() => readItemResources(portal, item.id, options));
     for (const { resource } of listed.filter((each) => desired.test(each.resource))) {
-      const body = await ask(() => readItemResourceText(portal, item.id, resource, limits, options));
+      const body = await retry(() => readItemResourceText(portal, item.id, resource, limits, options));
       resources.push({ name: resource, json: json(`resources[${JSON.stringify(resource)}]`, body) });
     }
   }

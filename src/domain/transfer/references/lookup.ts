@@ -3,7 +3,7 @@ import type { Portal } from '../../../portal/client';
 import { readItem } from '../../../portal/resources/items/items';
 import { readService } from '../../../portal/resources/layers';
 import type { CallOptions } from '../../../portal/http/request';
-import type { Ask } from '../retry';
+import type { Retry } from '../retry';
 import { findGroup } from '../group-record';
 
 /** Whether a portal holds something: `hidden` where it does and this account may not look at it. */
@@ -26,7 +26,7 @@ export interface Lookup {
  */
 export function lookupOn(
   portal: Portal,
-  ask: Ask,
+  retry: Retry,
   known: ReadonlySet<string>,
   options?: CallOptions,
 ): Lookup {
@@ -34,7 +34,7 @@ export function lookupOn(
   const once = (key: string, question: () => Promise<Presence>): Promise<Presence> => {
     const before = answers.get(key);
     if (before !== undefined) return before;
-    const answer = presence(() => ask(question));
+    const answer = presence(() => retry(question));
     answers.set(key, answer);
     // What goes away by itself may be asked again; what stays is not put to the portal for every reference.
     answer.catch((thrown: unknown) => {

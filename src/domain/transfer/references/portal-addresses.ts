@@ -3,7 +3,7 @@
  * scheme's own) and first part of the path, both in lower case, the scheme forgotten. `path` is empty
  * for a host alone.
  */
-export interface Prefix {
+export interface PortalAddress {
   readonly host: string;
   readonly path: string;
 }
@@ -36,11 +36,11 @@ const contextOf = (url: URL): string =>
 export const isAddress = (text: string): boolean => /^\s*(https?:)?\/\/[^\s/]+\S*\s*$/i.test(text);
 
 /**
- * Prefix of an address, a base URL or a bare host name (`staging.example.com/portal`); `undefined` where
+ * The portal that an address leads to, by a base URL or a bare host name (`staging.example.com/portal`); `undefined` where
  * it is none. The REST root of a portal without a context path (`https://host/sharing/rest`) is its host
  * alone.
  */
-export function prefixOf(address: string): Prefix | undefined {
+export function portalAddress(address: string): PortalAddress | undefined {
   if (address.trim() === '') return undefined;
   const url = parse(address);
   if (url === undefined || url.hostname === '') return undefined;
@@ -53,32 +53,32 @@ export function prefixOf(address: string): Prefix | undefined {
   };
 }
 
-/** A prefix in words, such as `staging.example.com/portal`. */
-export const prefixText = (prefix: Prefix): string =>
-  prefix.path === '' ? prefix.host : `${prefix.host}/${prefix.path}`;
+/** The same in words, such as `staging.example.com/portal`. */
+export const addressText = ({ host, path }: PortalAddress): string =>
+  path === '' ? host : `${host}/${path}`;
 
 /**
- * The whole place of a portal: host, port and path of its base URL, without scheme, case, `/sharing/rest`
- * and a slash at the end. Two base URLs with one place are one portal.
+ * The whole address of a portal as it is compared: host, port and path of its base URL, without scheme, case, `/sharing/rest`
+ * and a slash at the end. Two base URLs that are the same in this are one portal.
  */
-export function placeOf(address: string): string | undefined {
+export function wholeAddress(address: string): string | undefined {
   if (address.trim() === '') return undefined;
   const url = parse(address);
   return url === undefined ? undefined : `${hostOf(url)}${contextOf(url)}`;
 }
 
-/** Prefixes of a list of addresses, each once; what is no address, and the public cloud, is passed over. */
-export function prefixesOf(addresses: readonly string[]): string[] {
+/** The portals that addresses lead to, each once, in words; what is no address, and the public cloud, is passed over. */
+export function portalAddresses(addresses: readonly string[]): string[] {
   const found = new Set<string>();
   for (const address of addresses) {
-    const prefix = prefixOf(address);
-    if (prefix !== undefined && !publicHosts.test(prefix.host)) found.add(prefixText(prefix));
+    const portal = portalAddress(address);
+    if (portal !== undefined && !publicHosts.test(portal.host)) found.add(addressText(portal));
   }
   return [...found].sort();
 }
 
-/** Prefixes of both ends of a route, as plain data. */
-export interface RoutePrefixes {
+/** Where the portals of both ends of a route are, as `portalAddresses` has it. */
+export interface RouteAddresses {
   readonly source: readonly string[];
   readonly target: readonly string[];
 }
@@ -90,38 +90,38 @@ export interface SeenAddresses {
 }
 
 /**
- * Prefixes of a route's ends from all the addresses under which the two portals are known. What both know
+ * Where a route's ends are, from all the addresses under which the two portals are known. What both know
  * counts as the target's: an address that works there is none that the source left behind.
  *
  * @param seen addresses of hosted services, for accounts that may not list the federated servers; they
  *   never overrule what the portals say of themselves, and one seen on both ends is the source's, since it
  *   may be what an import failed to rewrite
  */
-export function routePrefixes(
+export function routeAddresses(
   source: readonly string[],
   target: readonly string[],
   seen: SeenAddresses = {},
-): RoutePrefixes {
-  const ofTarget = prefixesOf(target);
-  const ofSource = prefixesOf([...source, ...(seen.source ?? [])]).filter(
-    (prefix) => !ofTarget.includes(prefix),
+): RouteAddresses {
+  const ofTarget = portalAddresses(target);
+  const ofSource = portalAddresses([...source, ...(seen.source ?? [])]).filter(
+    (address) => !ofTarget.includes(address),
   );
-  const seenOnTarget = prefixesOf(seen.target ?? []).filter((prefix) => !ofSource.includes(prefix));
+  const seenOnTarget = portalAddresses(seen.target ?? []).filter((address) => !ofSource.includes(address));
   return { source: ofSource, target: [...new Set([...ofTarget, ...seenOnTarget])].sort() };
 }
 
-export type Side = 'source' | 'target' | 'foreign';
+export type AddressOwner = 'source' | 'target' | 'foreign';
 
 /**
- * Whose an address is. A prefix with a path is asked before a host alone, so that two portals behind one
+ * Whose an address is. One with a path is asked before a host alone, so that two portals behind one
  * host are told apart.
  */
-export function sideOf(address: string, prefixes: RoutePrefixes): Side {
-  const prefix = prefixOf(address);
-  if (prefix === undefined) return 'foreign';
-  for (const text of [prefixText(prefix), prefix.host]) {
-    if (prefixes.target.includes(text)) return 'target';
-    if (prefixes.source.includes(text)) return 'source';
+export function ownerOf(address: string, known: RouteAddresses): AddressOwner {
+  const portal = portalAddress(address);
+  if (portal === undefined) return 'foreign';
+  for (const text of [addressText(portal), portal.host]) {
+    if (known.target.includes(text)) return 'target';
+    if (known.source.includes(text)) return 'source';
   }
   return 'foreign';
 }

@@ -91,7 +91,7 @@ export function* referencesOf(content: ItemContent): Generator<Reference> {
   }
 }
 
-interface Place {
+interface Node {
   readonly path: string;
   readonly key: string;
   readonly value: unknown;
@@ -102,9 +102,9 @@ const childPath = (path: string, key: string): string =>
 
 /** Walks with a stack of its own: documents are others' and may be nested deeper than calls may. */
 function* inTree(root: string, document: unknown): Generator<Reference> {
-  const stack: Place[] = [{ path: root, key: '', value: document }];
-  for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
-    const { path, key, value } = place;
+  const stack: Node[] = [{ path: root, key: '', value: document }];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    const { path, key, value } = node;
     if (typeof value === 'string') {
       yield* inText(path, key, value);
     } else if (Array.isArray(value)) {

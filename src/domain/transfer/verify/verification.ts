@@ -1,3 +1,4 @@
+import { maskSecrets } from '../../../model/text/mask-secrets';
 import type { Finding, FindingKind, Remark, Verification } from '../../../model/transfer/verification';
 
 export const emptyVerification = (): Verification => ({
@@ -23,8 +24,8 @@ export function joinVerifications(parts: readonly Verification[]): Verification 
   return whole;
 }
 
-/** Where a finding stands, and how to mend it. */
-interface FindingPlace {
+/** What a finding is about, and how to mend it. */
+interface FindingDetails {
   readonly path?: string;
   readonly value?: string;
   readonly hint: string;
@@ -39,7 +40,7 @@ export class Sheet {
     private readonly title?: string,
   ) {}
 
-  find(kind: FindingKind, { path, value, hint }: FindingPlace): void {
+  find(kind: FindingKind, { path, value, hint }: FindingDetails): void {
     this.verification.findings.push({
       itemId: this.itemId,
       ...(this.title === undefined ? {} : { title: this.title }),
@@ -50,12 +51,12 @@ export class Sheet {
     } satisfies Finding);
   }
 
-  notChecked(reason: string, place: { path?: string; value?: string } = {}): void {
-    this.verification.notChecked.push(this.remark(reason, place));
+  notChecked(reason: string, at: { path?: string; value?: string } = {}): void {
+    this.verification.notChecked.push(this.remark(reason, at));
   }
 
-  external(reason: string, place: { path?: string; value?: string }): void {
-    this.verification.external.push(this.remark(reason, place));
+  external(reason: string, at: { path?: string; value?: string }): void {
+    this.verification.external.push(this.remark(reason, at));
   }
 
   followed(references: number): void {
@@ -85,12 +86,5 @@ export class Sheet {
 /** Longest value that is kept of a document. @format characters */
 const VALUE_MAX = 500;
 
-/**
- * A value as records show it. Addresses in items may carry a token, a key or a signature, and what is
- * before an `@`: these are left out.
- */
-export const shown = (value: string): string =>
-  value
-    .replace(/([?&](?:token|key|api_?key|access_token|code|sig|signature|x-amz-[\w-]+)=)[^&#\s]*/gi, '$1...')
-    .replace(/^((?:https?:)?\/\/)[^/@\s]*@/i, '$1...@')
-    .slice(0, VALUE_MAX);
+/** A value as records show it. Addresses in items may carry a token, a key, a signature or a password. */
+export const shown = (value: string): string => maskSecrets(value).slice(0, VALUE_MAX);

@@ -1,13 +1,56 @@
+import { PortolanError } from '../../../model/errors/errors';
+import type { SnapshotRow } from '../../../model/snapshot/snapshot';
 import type { Portal } from '../../../portal/client';
-import type { Item } from '../../../portal/resources/items/item';
+import { dataAnswers } from '../../../portal/resources/items/items';
 import type { CallOptions } from '../../../portal/http/request';
-import { type Ask, asker } from '../retry';
-import { type Lookup, lookupOn } from '../references/lookup';
-import type { Origin } from '../references/origin';
-import type { RoutePrefixes } from '../references/portal-addresses';
+import { type Retry, retrier } from '../retry';
+import { type Lookup, lookupOn, type Presence } from '../references/lookup';
+import type { Item } from '../../../portal/resources/items/item';
+import type { RouteAddresses } from '../references/portal-addresses';
+
+/** Where imported items come from, as far as the checks of them ask: a portal, or what a snapshot remembers of one. */
+interface Origin {
+  /** For people. */
+  readonly name: string;
+  readonly has: Lookup;
+  /** Bytes of an item's data; undefined where that is not told. Throws what the portal answers. */
+  dataSize(itemId: string): Promise<number | undefined>;
+}
+
+/** The portal itself: at most four requests at a time. */
+export function originOn(portal: Portal, options?: CallOptions): Origin {
+  const retry = retrier(options?.signal);
+  return {
+    name: portal.name,
+    has: lookupOn(portal, retry, new Set(), options),
+    dataSize: async (itemId) => (await retry(() => dataAnswers(portal, itemId, options))).sizeSeen,
+  };
+}
+
+/** What a snapshot says of its group; it knows of nothing else, and says so. */
+export function recordedOrigin(name: string, rows: readonly SnapshotRow[]): Origin {
+  const items = new Map(rows.map((row) => [row.itemId.toLowerCase(), row]));
+  const unknown = (what: string): Promise<Presence> =>
+    Promise.reject(new PortolanError('NOT_SUPPORTED', `${name} does not tell of ${what} outside its group`));
+  return {
+    name,
+    has: {
+      item: (itemId) => {
+        const row = items.get(itemId.toLowerCase());
+        return row ? Promise.resolve({ state: 'there', title: row.title, type: row.type }) : unknown('items');
+      },
+      group: () => unknown('groups'),
+      service: () => unknown('services'),
+    },
+    dataSize: (itemId) => {
+      const size = items.get(itemId.toLowerCase())?.size;
+      return Promise.resolve(size !== undefined && size >= 0 ? size : undefined);
+    },
+  };
+}
 
 /** What is read of a row of the listing. */
-export type ListedItem = Pick<Item, 'ownerFolder'>;
+type ListedItem = Pick<Item, 'ownerFolder'>;
 
 /** What the check of one item shares with that of the others: limits and answers once given. */
 export interface VerifyContext {
@@ -16,20 +59,20 @@ export interface VerifyContext {
   readonly targetGroupId: string;
   /** The target group's listing by item id, read once after the import. */
   readonly listed: ReadonlyMap<string, ListedItem>;
-  readonly prefixes: RoutePrefixes;
+  readonly addresses: RouteAddresses;
   /** Item ids of the source's hosted services by `serviceKey` of their address. @default none is known */
   readonly sourceServices?: ReadonlyMap<string, string>;
-  readonly askTarget: Ask;
+  readonly retryOnTarget: Retry;
   readonly onTarget: Lookup;
   readonly options?: CallOptions;
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly origin: Origin;
   readonly target: Portal;
   readonly targetGroupId: string;
   readonly listed: ReadonlyMap<string, ListedItem>;
-  readonly prefixes: RoutePrefixes;
+  readonly addresses: RouteAddresses;
   /** Item ids of the source's hosted services by `serviceKey` of their address. @default none is known */
   readonly sourceServices?: ReadonlyMap<string, string>;
   readonly options?: CallOptions;
@@ -38,10 +81,10 @@ export interface VerifyOptions {
 /** Opens a verification: at most four requests at a time to each portal, over all of its items. */
 export function openVerification(verify: VerifyOptions): VerifyContext {
   const { target, listed, options } = verify;
-  const askTarget = asker(options?.signal);
+  const retryOnTarget = retrier(options?.signal);
   return {
     ...verify,
-    askTarget,
-    onTarget: lookupOn(target, askTarget, new Set(listed.keys()), options),
+    retryOnTarget,
+    onTarget: lookupOn(target, retryOnTarget, new Set(listed.keys()), options),
   };
 }

@@ -5,7 +5,7 @@ import type { Item } from '../../../portal/resources/items/item';
 import { dataAnswers, findItem } from '../../../portal/resources/items/items';
 import { reasonOf } from '../retry';
 import { isHostedService } from '../classify-item';
-import type { LayerCount } from '../hosted-layers';
+import { countHostedLayers, type LayerCount } from '../hosted-layers';
 import { readContent } from '../references/item-content';
 import { holdsReferences } from '../item-types';
 import type { ItemContent } from '../references/references';
@@ -13,7 +13,6 @@ import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import { joinVerifications, Sheet } from './verification';
 import type { VerifyContext } from './verify-context';
-import { verifyLayers } from './verify-layers';
 import { verifyReferences } from './verify-references';
 import { verifyUnchanged } from './verify-unchanged';
 
@@ -69,9 +68,9 @@ async function readTargetItem(
   expected: ExpectedItem,
   sheet: Sheet,
 ): Promise<Item | undefined> {
-  const { target, askTarget, options } = context;
+  const { target, retryOnTarget, options } = context;
   try {
-    const item = await askTarget(() => findItem(target, expected.itemId, options));
+    const item = await retryOnTarget(() => findItem(target, expected.itemId, options));
     if (item === undefined) {
       sheet.find('missing', {
         hint: `${target.name} does not hold the item: read the words of its import job.`,
@@ -106,16 +105,16 @@ function verifyRecord(context: VerifyContext, expected: ExpectedItem, item: Item
 }
 
 async function verifyDataAndReferences(context: VerifyContext, item: Item, sheet: Sheet): Promise<void> {
-  const { target, askTarget, options } = context;
+  const { target, retryOnTarget, options } = context;
   let content: ItemContent = { item };
   try {
     if (holdsReferences(item.type ?? '')) {
-      const read = await readContent(target, item, options, askTarget);
+      const read = await readContent(target, item, options, retryOnTarget);
       for (const { path, reason } of read.unread) sheet.notChecked(reason, { path });
       if (read.empty) await verifyEmpty(context, item, sheet);
       content = read.content;
     } else {
-      const { sizeSeen } = await askTarget(() => dataAnswers(target, item.id, options));
+      const { sizeSeen } = await retryOnTarget(() => dataAnswers(target, item.id, options));
       if (sizeSeen === 0) await verifyEmpty(context, item, sheet);
     }
   } catch (thrown) {
@@ -150,3 +149,49 @@ async function verifyEmpty({ origin }: VerifyContext, item: Item, sheet: Sheet):
 const noData: ReadonlySet<string> = new Set(['ITEM_NOT_FOUND', 'NOT_FOUND', 'BAD_REQUEST']);
 
 const saysNoData = (thrown: unknown): boolean => noData.has(PortolanError.from(thrown).code);
+
+/**
+ * A hosted service holds as many rows in each layer and table as the source counted at export. No answer
+ * on either side is "not checked" and never passed.
+ */
+async function verifyLayers(
+  context: VerifyContext,
+  expected: readonly LayerCount[] | undefined,
+  item: Item,
+  sheet: Sheet,
+): Promise<void> {
+  const { origin: source, target, retryOnTarget, options } = context;
+  if (expected === undefined) {
+    sheet.notChecked(`${source.name} did not count its rows at export`, { path: 'item.url' });
+    return;
+  }
+  const counted = await countHostedLayers(target, item, options, retryOnTarget);
+  if (counted === undefined) {
+    sheet.notChecked(`the service does not answer on ${target.name}`, { path: 'item.url', value: item.url });
+    return;
+  }
+  for (const layer of expected) {
+    const path = `layers[${layer.layerId}]`;
+    const here = counted.find(({ layerId }) => layerId === layer.layerId);
+    if (here === undefined) {
+      sheet.find('count-differs', {
+        path,
+        value: 'missing',
+        hint: `"${layer.name}" is not in the service on ${target.name}.`,
+      });
+    } else if (layer.count === undefined) {
+      sheet.notChecked(`"${layer.name}" was not counted on ${source.name}: ${layer.reason ?? 'no answer'}`, {
+        path,
+      });
+    } else if (here.count === undefined) {
+      sheet.notChecked(`"${layer.name}" gave no count on ${target.name}: ${here.reason ?? 'no answer'}`, {
+        path,
+      });
+    } else if (here.count === layer.count) {
+      sheet.counted(here.count);
+    } else {
+      const hint = `"${layer.name}" has ${layer.count} rows on ${source.name}: import its data again with --overwrite --data replace.`;
+      sheet.find('count-differs', { path, value: String(here.count), hint });
+    }
+  }
+}

@@ -2,7 +2,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import type { PlanRow } from '../../../model/transfer/plan';
 import { reasonOf, serviceReasonOf } from '../retry';
 import type { Presence } from '../references/lookup';
-import { sideOf } from '../references/portal-addresses';
+import { ownerOf } from '../references/portal-addresses';
 import { type ItemContent, type Reference, referencesOf } from '../references/references';
 import { itemIdInAddress, serviceAddress, serviceKey } from '../references/service-url';
 import type { Sheet } from './verification';
@@ -62,9 +62,9 @@ const follow = (context: VerifyContext, reference: Reference): Promise<Outcome> 
 
 async function followAddress(context: VerifyContext, reference: Reference): Promise<Outcome> {
   const { value, certain } = reference;
-  const side = sideOf(value, context.prefixes);
-  if (side === 'source') return { kind: 'source-address', hint: hintForAddress(context, value) };
-  if (side === 'foreign') {
+  const owner = ownerOf(value, context.addresses);
+  if (owner === 'source') return { kind: 'source-address', hint: hintForAddress(context, value) };
+  if (owner === 'foreign') {
     return certain ? { kind: 'external', reason: 'an address of neither portal' } : ignored;
   }
   const itemId = itemIdInAddress(value);
@@ -152,15 +152,18 @@ const speaksXml = /\/(WFS|WMS|WMTS|Kml)Server$/i;
 const withScheme = (address: string): string => (address.startsWith('//') ? `https:${address}` : address);
 
 /**
- * Whether the source answers for the same path behind one of its prefixes. Not all of them are servers: a
+ * Whether the source answers for the same path behind one of its addresses. Not all of them are servers: a
  * page in place of an answer says that this one is none.
  */
-async function answersOnSource({ prefixes, origin: { has } }: VerifyContext, root: string): Promise<boolean> {
+async function answersOnSource(
+  { addresses, origin: { has } }: VerifyContext,
+  root: string,
+): Promise<boolean> {
   const match = /^(https?:\/\/)[^/]+(?:\/[^/]+)?(\/rest\/services\/.*)$/i.exec(root);
   if (match === null) return false;
-  for (const prefix of prefixes.source) {
+  for (const address of addresses.source) {
     try {
-      const there = await has.service(`${match[1] ?? ''}${prefix}${match[2] ?? ''}`);
+      const there = await has.service(`${match[1] ?? ''}${address}${match[2] ?? ''}`);
       if (there.state !== 'absent') return true;
     } catch (thrown) {
       const { code } = PortolanError.from(thrown);

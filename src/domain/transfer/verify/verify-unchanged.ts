@@ -73,7 +73,7 @@ function compare(
 }
 
 async function compareGroups(
-  { target, targetGroupId, askTarget, options }: VerifyContext,
+  { target, targetGroupId, retryOnTarget, options }: VerifyContext,
   before: readonly string[] | undefined,
   item: Item,
   sheet: Sheet,
@@ -83,7 +83,7 @@ async function compareGroups(
     return;
   }
   try {
-    const groups = await askTarget(() => readItemGroups(target, item.id, options));
+    const groups = await retryOnTarget(() => readItemGroups(target, item.id, options));
     const after = new Set([...groups.admin, ...groups.member, ...groups.other].map(({ id }) => id));
     const lost = before.filter((id) => !after.has(id));
     const gained = [...after].filter((id) => !before.includes(id) && id !== targetGroupId);

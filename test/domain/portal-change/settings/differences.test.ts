@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { settingConcerns } from '../../../../src/domain/portal-change/settings/concerns';
+import { settingConcerns, upgradeLosses } from '../../../../src/domain/portal-change/settings/concerns';
 import {
   lookHash,
   mergedObject,
@@ -8,7 +8,6 @@ import {
   settingChanges,
   settingsBefore,
 } from '../../../../src/domain/portal-change/settings/differences';
-import { upgradeLosses } from '../../../../src/domain/portal-change/settings/upgrade';
 import { releaseFrom } from '../../../../src/portal/http/versions';
 
 const banner = { text: 'Soon', bgColor: 'red', fontColor: '#FFFFFF', enabled: true };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { asker } from '../../../../src/domain/transfer/retry';
+import { retrier } from '../../../../src/domain/transfer/retry';
 import { groupReadable, mayTransfer } from '../../../../src/domain/transfer/guards/account';
 import { classifyAll } from '../../../../src/domain/transfer/guards/group-items';
 import { referencesResolve } from '../../../../src/domain/transfer/guards/group-references';
@@ -8,7 +8,7 @@ import { contentDisk } from '../../../../src/domain/transfer/guards/room';
 import { lookupOn } from '../../../../src/domain/transfer/references/lookup';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
 import { inspectPortal } from '../../../../src/domain/transfer/guards/inspect';
-import { routePrefixes } from '../../../../src/domain/transfer/references/portal-addresses';
+import { routeAddresses } from '../../../../src/domain/transfer/references/portal-addresses';
 import { Portal } from '../../../../src/portal/client';
 import { groupContentPages } from '../../../../src/portal/resources/groups';
 import type { Item } from '../../../../src/portal/resources/items/item';
@@ -254,7 +254,7 @@ describe('guards that ask a portal', () => {
 describe('a look for a group that something refers to', () => {
   const strange = '0'.repeat(32);
   const look = (end: 'source' | 'target', user: 'owner' | 'other', groupId: string) =>
-    lookupOn(two.connect(end, user), asker(), new Set()).group(groupId);
+    lookupOn(two.connect(end, user), retrier(), new Set()).group(groupId);
 
   it('finds it by its record or by its content', async () => {
     expect(await look('source', 'owner', transportGroupId)).toEqual({ state: 'there', title: 'Transport' });
@@ -284,7 +284,7 @@ describe('the guard of references', () => {
       source,
       target,
       items: classifyAll(asked, releaseFrom('11.2')),
-      prefixes: routePrefixes(from.addresses, to.addresses),
+      addresses: routeAddresses(from.addresses, to.addresses),
     });
   }
 
@@ -324,7 +324,7 @@ describe('the guard of references', () => {
       source: two.connect('source', 'owner'),
       target: two.connect('target', 'owner'),
       items: classifyAll<Item>([scene], releaseFrom('11.2')),
-      prefixes: routePrefixes(asAdmin.addresses, [two.target.url]),
+      addresses: routeAddresses(asAdmin.addresses, [two.target.url]),
     });
     expect(result).toMatchObject({
       verdict: 'unknown',

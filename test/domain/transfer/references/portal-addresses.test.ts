@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   isAddress,
-  placeOf,
-  prefixesOf,
-  prefixOf,
-  prefixText,
-  routePrefixes,
-  sideOf,
+  wholeAddress,
+  portalAddresses,
+  portalAddress,
+  addressText,
+  routeAddresses,
+  ownerOf,
 } from '../../../../src/domain/transfer/references/portal-addresses';
 
 const text = (address: string): string | undefined => {
-  const prefix = prefixOf(address);
-  return prefix && prefixText(prefix);
+  const portal = portalAddress(address);
+  return portal && addressText(portal);
 };
 
-describe('prefixes', () => {
+describe('addresses of portals', () => {
   it.each([
     ['https://Staging.example.com/Portal/sharing/rest', 'staging.example.com/portal'],
     ['http://staging.example.com:80/portal/', 'staging.example.com/portal'],
@@ -31,51 +31,51 @@ describe('prefixes', () => {
   });
 
   it.each(['', '   ', 'not an address', 'https://'])('reads nothing in %p', (address) => {
-    expect(prefixOf(address)).toBeUndefined();
+    expect(portalAddress(address)).toBeUndefined();
   });
 
   it('leaves the public cloud out, which no self-managed portal owns', () => {
     expect(
-      prefixesOf(['https://www.arcgis.com/sharing/rest', 'maps.arcgis.com', 'gis.example.com/portal']),
+      portalAddresses(['https://www.arcgis.com/sharing/rest', 'maps.arcgis.com', 'gis.example.com/portal']),
     ).toEqual(['gis.example.com/portal']);
   });
 
   it('gives what both ends know to the target', () => {
     const shared = 'https://files.example.com/shared';
-    const prefixes = routePrefixes(
+    const addresses = routeAddresses(
       ['https://a.example.com/portal', shared],
       ['https://b.example.com/portal', shared],
     );
-    expect(prefixes).toEqual({
+    expect(addresses).toEqual({
       source: ['a.example.com/portal'],
       target: ['b.example.com/portal', 'files.example.com/shared'],
     });
   });
 
   it('takes the address of a hosted service that is seen on both ends for one that was not rewritten', () => {
-    const prefixes = routePrefixes(['https://a.example.com/portal'], ['https://b.example.com/portal'], {
+    const addresses = routeAddresses(['https://a.example.com/portal'], ['https://b.example.com/portal'], {
       source: ['https://a.example.com/server/rest/services/Hosted/Roads/FeatureServer'],
       target: [
         'https://a.example.com/server/rest/services/Hosted/Roads/FeatureServer',
         'https://b.example.com/server/rest/services/Hosted/Stops/FeatureServer',
       ],
     });
-    expect(prefixes).toEqual({
+    expect(addresses).toEqual({
       source: ['a.example.com/portal', 'a.example.com/server'],
       target: ['b.example.com/portal', 'b.example.com/server'],
     });
   });
 
   it('tells two portals behind one host apart', () => {
-    const prefixes = routePrefixes(
+    const addresses = routeAddresses(
       ['https://gis.example.com/staging/sharing/rest', 'gis.example.com'],
       ['https://gis.example.com/production/sharing/rest', 'gis.example.com/hosting'],
     );
-    expect(sideOf('https://gis.example.com/staging/home', prefixes)).toBe('source');
-    expect(sideOf('https://gis.example.com/production/home', prefixes)).toBe('target');
-    expect(sideOf('https://gis.example.com/hosting/rest/services', prefixes)).toBe('target');
-    expect(sideOf('https://gis.example.com/elsewhere', prefixes)).toBe('source');
-    expect(sideOf('https://other.example.com/staging', prefixes)).toBe('foreign');
+    expect(ownerOf('https://gis.example.com/staging/home', addresses)).toBe('source');
+    expect(ownerOf('https://gis.example.com/production/home', addresses)).toBe('target');
+    expect(ownerOf('https://gis.example.com/hosting/rest/services', addresses)).toBe('target');
+    expect(ownerOf('https://gis.example.com/elsewhere', addresses)).toBe('source');
+    expect(ownerOf('https://other.example.com/staging', addresses)).toBe('foreign');
   });
 
   it('compares places without scheme, default port, case, slash at the end and REST root', () => {
@@ -85,9 +85,9 @@ describe('prefixes', () => {
       'HTTPS://GIS.example.com:443/Portal/sharing/rest/',
       'http://gis.example.com:80/portal',
     ]) {
-      expect(placeOf(address)).toBe(place);
+      expect(wholeAddress(address)).toBe(place);
     }
-    expect(placeOf('https://gis.example.com:7443/portal')).toBe('gis.example.com:7443/portal');
+    expect(wholeAddress('https://gis.example.com:7443/portal')).toBe('gis.example.com:7443/portal');
   });
 
   it('knows an address from other text', () => {

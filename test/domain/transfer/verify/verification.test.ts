@@ -27,13 +27,13 @@ describe('the sheet of a verification', () => {
   });
 
   it.each([
-    ['https://a.example.com/x?f=json&token=abc', 'https://a.example.com/x?f=json&token=...'],
-    ['https://a.example.com/x?TOKEN=abc&id=1#y', 'https://a.example.com/x?TOKEN=...&id=1#y'],
+    ['https://a.example.com/x?f=json&token=abc', 'https://a.example.com/x?f=json&token=***'],
+    ['https://a.example.com/x?TOKEN=abc&id=1#y', 'https://a.example.com/x?TOKEN=***&id=1#y'],
     [
       'https://s.example.com/o?X-Amz-Signature=abc&X-Amz-Date=1',
-      'https://s.example.com/o?X-Amz-Signature=...&X-Amz-Date=...',
+      'https://s.example.com/o?X-Amz-Signature=***&X-Amz-Date=***',
     ],
-    ['https://me:pw@a.example.com/x', 'https://...@a.example.com/x'],
+    ['https://me:pw@a.example.com/x', 'https://***@a.example.com/x'],
     ['https://a.example.com/portal', 'https://a.example.com/portal'],
   ])('shows %s without what may be a secret', (value, expected) => {
     expect(shown(value)).toBe(expected);

@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hostedAddresses } from '../../../../src/domain/transfer/classify-item';
 import { countHostedLayers } from '../../../../src/domain/transfer/hosted-layers';
-import { originOn } from '../../../../src/domain/transfer/references/origin';
+import {
+  openVerification,
+  originOn,
+  type VerifyContext,
+} from '../../../../src/domain/transfer/verify/verify-context';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
-import { routePrefixes } from '../../../../src/domain/transfer/references/portal-addresses';
+import { routeAddresses } from '../../../../src/domain/transfer/references/portal-addresses';
 import { serviceKey } from '../../../../src/domain/transfer/references/service-url';
-import { openVerification, type VerifyContext } from '../../../../src/domain/transfer/verify/verify-context';
 import {
   type ExpectedItem,
   verifyItem,
@@ -64,7 +67,7 @@ async function verification(user: 'admin' | 'owner' = 'admin'): Promise<VerifyCo
     target,
     targetGroupId: transportTargetGroupId,
     listed: new Map(here.map((item) => [item.id, item])),
-    prefixes: routePrefixes(from.addresses, to.addresses, {
+    addresses: routeAddresses(from.addresses, to.addresses, {
       source: hostedAddresses(there),
       target: hostedAddresses(here),
     }),
@@ -338,7 +341,7 @@ describe('the verification of a sync', () => {
     const context = await verification();
     const experience = await verifyItem(context, await expectedOf(ids.experience));
     expect(experience.findings.map(({ kind, path, value }) => [kind, path, value])).toEqual([
-      ['source-address', 'item.url', `${two.source.world.portalUrl}/apps/experience/?token=...`],
+      ['source-address', 'item.url', `${two.source.world.portalUrl}/apps/experience/?token=***`],
       [
         'source-address',
         'resources["config/config.json"].dataSources.a.url',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { mapLimited } from '../../model/map-limited';
-import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
-import type { KnownSnapshot } from './list-snapshots';
-import type { RetentionContext } from './retention/retention';
+import { mapLimited } from '../../../model/map-limited';
+import { keys } from '../../../store/keys';
+import type { Store } from '../../../store/store';
+import type { KnownSnapshot } from '../list-snapshots';
+import type { RetentionContext } from './retention';
 
 const READ_AT_A_TIME = 8;
 
