@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { ChangeRecord } from '../../../src/model/portal-change/change';
 import { Rehearsal } from '../../support/rehearsal';
 import { scheduledTask } from '../../support/scheduled-task';
-import { type Ended, portolan } from '../../support/child';
+import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 
 let at: Rehearsal;
@@ -17,7 +17,7 @@ beforeEach(() => {
   task = scheduledTask(at.target);
 });
 
-const run = (...args: string[]): Promise<Ended> => portolan(args, { cwd: at.folder });
+const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.folder });
 const update = (...args: string[]): Promise<Ended> =>
   run('task-run', 'update', 'production', task.id, ...args, '--user', 'owner', '-o', 'json');
 const recordOf = ({ stdout }: Ended): ChangeRecord => JSON.parse(stdout) as ChangeRecord;

@@ -67,9 +67,9 @@ async function childrenOf(handle: WorkflowHandle): Promise<NonNullable<RunState[
 
 describe('a bisect', () => {
   it('names the items at fault and imports all others, with no more imports than halving takes', async () => {
-    const items = itemIds(16);
-    const failing = [items[6]!, items[7]!];
-    await open(16, failing);
+    const items = itemIds(8);
+    const failing = [items[2]!, items[3]!];
+    await open(8, failing);
     const parent = await failed();
     const before = imports();
     const { runId, record } = await rehearsal.ended(await bisect(parent, items));
@@ -86,15 +86,15 @@ describe('a bisect', () => {
       items.filter((itemId) => !failing.includes(itemId)).sort(),
     );
     expect(imports() - before).toBe(record.children?.length);
-    expect(imports() - before).toBeLessThanOrEqual(2 * failing.length * (Math.log2(16) + 1));
+    expect(imports() - before).toBeLessThanOrEqual(2 * failing.length * (Math.log2(8) + 1));
     expect(logged('source', 'group.export')).toBe(1);
     expect(rehearsal.packages()).toEqual([]);
   });
 
   it('goes on with another worker where its own goes away in mid-import, and imports nothing twice', async () => {
-    const items = itemIds(5);
-    const failing = [items[3]!];
-    await open(5, failing);
+    const items = itemIds(3);
+    const failing = [items[1]!];
+    await open(3, failing);
     const parent = await failed();
     const before = imports();
     rehearsal.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;

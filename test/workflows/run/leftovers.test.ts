@@ -13,9 +13,11 @@ async function stored(prefix: string): Promise<string[]> {
 }
 
 describe('what a run leaves behind', () => {
-  it('in the store is its record, plans, ledger and verification, and no package once it succeeded', async () => {
-    await open();
-    const { runId } = await rehearsal.sync();
+  it('in the store is its record, plans, ledger and verification, and on the portals are its packages where the route asks to keep them', async () => {
+    await open({ source: { version: '11.3' } });
+    const { runId, record } = await rehearsal.sync(rehearsal.route({}, { keepPackages: true }));
+    expect(record.status).toBe('succeeded');
+    expect(rehearsal.packages()).toHaveLength(2);
     expect(await stored('packages/')).toEqual([]);
     const names = (await stored(`runs/${runId}/`)).map((key) => key.replace(`runs/${runId}/`, ''));
     expect(names).toEqual([
@@ -41,13 +43,6 @@ describe('what a run leaves behind', () => {
     const last = await rehearsal.sync(rehearsal.route({}, { planOnly: true }));
     expect(last.record.status).toBe('succeeded');
     expect(await stored('packages/')).toEqual([`packages/${runId}.epk`, `packages/${runId}.keep.json`]);
-  });
-
-  it('on the portals are its packages, where the route asks to keep them', async () => {
-    await open({ source: { version: '11.3' } });
-    const { record } = await rehearsal.sync(rehearsal.route({}, { keepPackages: true }));
-    expect(record.status).toBe('succeeded');
-    expect(rehearsal.packages()).toHaveLength(2);
   });
 
   it('on the portals is nothing after an export that failed by its word, and made a package without our name', async () => {

@@ -14,6 +14,9 @@ const ofTheHouse: BannerRecord = {
   enabled: true,
 };
 
+/** What a run here carries: enough to have an import. */
+const one = { items: [transportItems.csv] };
+
 let at: Rehearsal;
 let task: ReturnType<typeof scheduledTask>;
 let taskRun: TaskAddress;
@@ -45,7 +48,7 @@ const bannersSent = (): string[] =>
 
 describe('a run that is bound to a task of the portal', () => {
   it('says there that it goes on, then once how it ended, with counts and what to type next', async () => {
-    const { record } = await at.sync(at.route({}, { taskRun }));
+    const { record } = await at.sync(at.route(one, { taskRun }));
     expect(record.status).toBe('succeeded');
     const { status, result } = task.said(task.newest);
     expect(status).toBe('succeeded');
@@ -62,7 +65,7 @@ describe('a run that is bound to a task of the portal', () => {
     expect(idle.record.status).toBe('nothing-to-do');
     expect(task.said(task.newest).status).toBe('skipped');
 
-    const handle = await at.start(at.route({}, { taskRun, approval: 'required' }));
+    const handle = await at.start(at.route(one, { taskRun, approval: 'required' }));
     const { plan } = await at.waiting(handle);
     expect(task.said(task.newest).result).toMatch(
       new RegExp(`waiting, .*portolan run approve \\w+ --plan ${plan?.hash}$`),
@@ -74,28 +77,11 @@ describe('a run that is bound to a task of the portal', () => {
       result: expect.stringMatching(/cancelled/),
     });
   });
-
-  it('says its last word once, also where the answer to it is lost', async () => {
-    const last = { operation: 'taskRun.update', params: { status: 'succeeded' } };
-    at.target.faults.add({ match: last, when: 'after', do: 'reset' });
-    const { record } = await at.sync(at.route({}, { taskRun }));
-    expect(record.warnings).not.toContainEqual(expect.stringMatching(/^task /));
-    expect(task.statuses()).toEqual(['executing', 'succeeded']);
-  });
-
-  it('has a warning, and no other ending, where the portal refuses that', async () => {
-    const gone = { ...taskRun, taskId: 'gone' };
-    const { record } = await at.sync(at.route({}, { taskRun: gone }));
-    expect(record.status).toBe('succeeded');
-    expect(record.warnings).toContainEqual(
-      expect.stringMatching(/^task gone of owner on production does not say succeeded: /),
-    );
-  });
 });
 
 describe('a banner of the route', () => {
   it('stands on the target while the run imports, and what was there before comes back', async () => {
-    const { record } = await at.sync(at.route({}, { banner }));
+    const { record } = await at.sync(at.route(one, { banner }));
     expect(record.banner).toMatchObject({ before: ofTheHouse, ours: banner, status: 'back' });
     expect(bannersSent()).toEqual([banner.text, ofTheHouse.text]);
     const operations = at.target.requests().map(({ operation }) => operation);
@@ -104,21 +90,25 @@ describe('a banner of the route', () => {
     expect(bannerNow()).toEqual(ofTheHouse);
   });
 
-  it('is taken away where none was there before, also where both answers are lost', async () => {
+  it('is taken away where none was there before, and the last word is said once, also where each answer is lost', async () => {
     setBanner(null);
+    const last = { operation: 'taskRun.update', params: { status: 'succeeded' } };
+    at.target.faults.add({ match: last, when: 'after', do: 'reset' });
     at.target.faults.add({ match: { operation: 'settings.update' }, times: 2, when: 'after', do: 'reset' });
-    const { record } = await at.sync(at.route({}, { banner }));
+    const { record } = await at.sync(at.route(one, { banner, taskRun }));
     expect(record).toMatchObject({
       status: 'succeeded',
       banner: { before: null, status: 'back' },
     });
     expect(bannersSent()).toHaveLength(2);
     expect(bannerNow()).toBeNull();
+    expect(record.warnings).not.toContainEqual(expect.stringMatching(/^task /));
+    expect(task.statuses()).toEqual(['executing', 'succeeded']);
   });
 
   it('is taken away where a portal tells what is not set as null', async () => {
     setBanner({ text: null, bgColor: null, fontColor: null, enabled: null } as unknown as BannerRecord);
-    const { record } = await at.sync(at.route({}, { banner }));
+    const { record } = await at.sync(at.route(one, { banner }));
     expect(record.banner).toMatchObject({ before: null, status: 'back' });
     expect(bannerNow()).toBeNull();
   });
@@ -128,7 +118,7 @@ describe('a banner of the route', () => {
     const change = setInterval(() => {
       if ((bannerNow() as BannerRecord | null)?.text === banner.text) setBanner(theirs);
     }, 5);
-    const { record } = await at.sync(at.route({}, { banner })).finally(() => clearInterval(change));
+    const { record } = await at.sync(at.route(one, { banner })).finally(() => clearInterval(change));
     expect(record.banner?.status).toBe('theirs');
     expect(record.warnings).toContainEqual(
       expect.stringMatching(/somebody has changed the banner on production/),
@@ -141,7 +131,7 @@ describe('a banner of the route', () => {
       match: { operation: 'group.import', params: { previewOnly: 'false' } },
       do: { error: { code: 400, message: 'Not today' } },
     });
-    const { handle, record } = await at.sync(at.route({}, { banner, taskRun }));
+    const { handle, record } = await at.sync(at.route(one, { banner, taskRun }));
     expect(record.status).toBe('parked');
     expect(bannersSent()).toEqual([banner.text, ofTheHouse.text]);
     expect(bannerNow()).toEqual(ofTheHouse);
@@ -160,7 +150,7 @@ describe('a banner of the route', () => {
       when: 'after',
       do: { delay: 1_000 },
     });
-    const handle = await at.start(at.route({}, { banner }));
+    const handle = await at.start(at.route(one, { banner }));
     while ((bannerNow() as BannerRecord | null)?.text !== banner.text) await sleep(5);
     const { record } = await at.cancel(handle);
     expect(record).toMatchObject({
@@ -174,7 +164,7 @@ describe('a banner of the route', () => {
 
   it('that a terminated run left is not taken for the portal’s own', async () => {
     at.target.faults.add({ match: { operation: 'job' }, times: 40, do: { status: 503 } });
-    const handle = await at.start(at.route({}, { banner }));
+    const handle = await at.start(at.route(one, { banner }));
     await at.untilPhase(handle, 'wait-import');
     await handle.terminate();
     at.target.faults.clear();
@@ -184,12 +174,16 @@ describe('a banner of the route', () => {
     expect(bannerNow()).toEqual(ofTheHouse);
   });
 
-  it('that the portal refuses is a warning, and the import goes on', async () => {
+  it('that the portal refuses is a warning, as is a task, and the import goes on', async () => {
     at.target.faults.add({ match: { operation: 'settings.update' }, do: { error: { code: 403 } } });
-    const { record } = await at.sync(at.route({}, { banner }));
+    const gone = { ...taskRun, taskId: 'gone' };
+    const { record } = await at.sync(at.route(one, { banner, taskRun: gone }));
     expect(record.status).toBe('succeeded');
     expect(record.warnings).toContainEqual(
       expect.stringMatching(/^the banner was not shown on production: /),
+    );
+    expect(record.warnings).toContainEqual(
+      expect.stringMatching(/^task gone of owner on production does not say succeeded: /),
     );
   });
 });

@@ -15,18 +15,23 @@ const snapshots = () => openSnapshots(rehearsal.config);
 const portraits = (): Map<string, ItemRecord> =>
   new Map([...rehearsal.target.world.items.values()].map((item) => [item.id, item]));
 
-describe('what exists on the target', () => {
-  it('is kept to the byte by default', async () => {
+describe('a sync', () => {
+  it('carries a group to the target, keeps to the byte what exists there, and accounts for every item', async () => {
     await open();
     const before = portraits();
-    const { record } = await rehearsal.sync();
+    const { record, runId } = await rehearsal.sync();
+    expect(record.error).toBeUndefined();
     expect(record.status).toBe('succeeded');
     const after = portraits();
     for (const [id, item] of before) expect(after.get(id)).toEqual(item);
     expect(record.plan).toMatchObject({ overwrite: 0, keep: 3, blocked: 0 });
     expect(record.snapshot).toBeUndefined();
+    expect((await rehearsal.ledger(runId)).unaccounted).toEqual([]);
+    expect(rehearsal.packages()).toEqual([]);
   });
+});
 
+describe('what exists on the target', () => {
   it('is overwritten where the route says so, except for the data of hosted layers, and is saved first', async () => {
     await open();
     const before = portraits();
@@ -51,21 +56,6 @@ describe('what exists on the target', () => {
     const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
     expect(record.error).toBeUndefined();
     expect(record.plan).toMatchObject({ overwrite: 3, keep: 0 });
-  });
-
-  it('is blocked where it lies outside the target group, and makes the run partial', async () => {
-    await open();
-    const world = rehearsal.target.world;
-    const item = world.items.get(transportItems.map);
-    if (!item) throw new Error('the seed has changed');
-    world.items.put(item.id, { ...item, groups: [] });
-    const { record, runId } = await rehearsal.sync(rehearsal.route({ overwrite: true }));
-    expect(record.status).toBe('partial');
-    const { blocked } = await rehearsal.ledger(runId);
-    expect(blocked).toMatchObject([
-      { itemId: item.id, reason: 'belongs to owner, outside the target group' },
-    ]);
-    expect(world.items.get(item.id)).toEqual({ ...item, groups: [] });
   });
 });
 
@@ -100,21 +90,31 @@ describe('items by name', () => {
 });
 
 describe('a plan that waits for approval', () => {
-  it('is imported only once it was approved under its hash', async () => {
+  it('is imported only once it was approved under its hash, and anew once the target changed', async () => {
     await open();
-    const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }), { yes: true });
-    const state = await rehearsal.waiting(handle);
-    await expect(
-      handle.executeUpdate('approve', { args: [{ hash: 'beef', who: 'a' }] }),
-    ).rejects.toMatchObject({
+    const required = rehearsal.route({ overwrite: true }, { approval: 'required' });
+    const handle = await rehearsal.start(required, { yes: true });
+    const first = await rehearsal.waiting(handle);
+    const approve = async (hash: string | undefined, reason?: string): Promise<unknown> =>
+      await handle.executeUpdate('approve', { args: [{ hash, who: 'a@b', reason }] });
+    await expect(approve('beef')).rejects.toMatchObject({
       cause: { message: expect.stringContaining('not beef') },
     });
-    await handle.executeUpdate('approve', {
-      args: [{ hash: state.plan?.hash, who: 'a@b', reason: 'looks right' }],
-    });
+    const map = rehearsal.target.world.items.get(transportItems.map);
+    if (!map) throw new Error('the seed has changed');
+    rehearsal.target.world.items.put(map.id, { ...map, modified: map.modified + 1000 });
+    await approve(first.plan?.hash);
+    const second = await rehearsal.waiting(handle, first.plan?.hash);
+    const asked = (operation: string) =>
+      rehearsal.target.requests().filter((request) => request.operation === operation);
+    expect(asked('group.import').filter(({ params }) => params['previewOnly'] !== 'true')).toEqual([]);
+    await approve(second.plan?.hash, 'looks right');
     const { record } = await rehearsal.ended(handle);
     expect(record.status).toBe('succeeded');
+    expect(record.warnings.join()).toContain('the target changed after the approval');
     expect(record.actions.at(-1)).toMatchObject({ who: 'a@b', what: 'approve', reason: 'looks right' });
+    // What was saved for the first plan is no longer what would be overwritten.
+    expect(asked('group.export')).toHaveLength(2);
   });
 
   it('is not imported when it was rejected', async () => {
@@ -125,31 +125,5 @@ describe('a plan that waits for approval', () => {
     const { record } = await rehearsal.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'untouched', error: { code: 'REJECTED' } });
     expect(rehearsal.packages()).toEqual([]);
-  });
-
-  it('is void once the target changed, and waits for a new approval', async () => {
-    await open();
-    const handle = await rehearsal.start(rehearsal.route({ overwrite: true }, { approval: 'required' }));
-    const first = await rehearsal.waiting(handle);
-    const map = rehearsal.target.world.items.get(transportItems.map);
-    if (!map) throw new Error('the seed has changed');
-    rehearsal.target.world.items.put(map.id, { ...map, modified: map.modified + 1000 });
-    await handle.executeUpdate('approve', { args: [{ hash: first.plan?.hash, who: 'a@b' }] });
-    const second = await rehearsal.waiting(handle, first.plan?.hash);
-    expect(
-      rehearsal.target
-        .requests()
-        .filter(
-          (request) => request.operation === 'group.import' && request.params['previewOnly'] !== 'true',
-        ),
-    ).toEqual([]);
-    await handle.executeUpdate('approve', { args: [{ hash: second.plan?.hash, who: 'a@b' }] });
-    const { record } = await rehearsal.ended(handle);
-    expect(record.status).toBe('succeeded');
-    expect(record.warnings.join()).toContain('the target changed after the approval');
-    // What was saved for the first plan is no longer what would be overwritten.
-    expect(
-      rehearsal.target.requests().filter((request) => request.operation === 'group.export'),
-    ).toHaveLength(2);
   });
 });

@@ -11,8 +11,8 @@ import { transportGroupId, transportTargetGroupId } from '../../../src/simulator
 import { type Draw, draw } from './random-portals';
 import { type Ended, Rehearsal } from '../../support/rehearsal';
 
-/** `PORTOLAN_DRAWS=60 npx jest test/workflows/random-portals` draws more, and others each time. */
-const draws = Number(process.env['PORTOLAN_DRAWS'] ?? 5);
+/** `PORTOLAN_DRAWS=60 npx jest test/workflows/transfer/random-portals` draws more, and others each time. */
+const draws = Number(process.env['PORTOLAN_DRAWS'] ?? 3);
 const seed = Number(
   process.env['PORTOLAN_SEED'] ?? (process.env['PORTOLAN_DRAWS'] === undefined ? 20261121 : Date.now() % 1e9),
 );
