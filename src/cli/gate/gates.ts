@@ -1,18 +1,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
 import type { Config } from '../../config/config';
-import {
-  directions,
-  gateId,
-  gateMemoKey,
-  type GateAddress,
-  type GateState,
-  partsOfGateId,
-} from '../../model/run/gate';
+import { directions, gateId, gateMemoKey, type GateAddress, type GateState } from '../../model/run/gate';
 import type { TemporalClient } from '../../temporal/session';
-
-/** A gate as it was seen from outside: who is in, and who waits. */
-export interface GateView extends GateAddress, GateState {}
+import type { GateView, Queue } from './gate-view';
 
 const gateState = z.object({
   slots: z.number(),
@@ -50,21 +41,8 @@ export async function readGate(
   }
 }
 
-/** Where a run stands in line; the position from 1, undefined where it was let in meanwhile. */
-export interface Queue {
-  /** Workflow id of the gate. */
-  readonly gate: string;
-  readonly position?: number;
-}
-
 /** Where the run stands in line, in one of these gates; undefined where it stands in none. */
 export function queueOf(runId: string, gates: readonly GateView[]): Queue | undefined {
   const gate = gates.find(({ line }) => line.includes(runId));
   return gate && { gate: gateId(gate), position: gate.line.indexOf(runId) + 1 };
 }
-
-/** `production/import`: a gate as people write it. */
-export const gateName = (gate: string | GateAddress): string => {
-  const place = typeof gate === 'string' ? partsOfGateId(gate) : gate;
-  return place === undefined ? String(gate) : `${place.portal}/${place.direction}`;
-};

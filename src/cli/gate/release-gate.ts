@@ -6,7 +6,7 @@ import {
   type GateAddress,
   type GateRelease,
 } from '../../model/run/gate';
-import type { GateView } from './gates';
+import type { GateView } from './gate-view';
 import { type Delivery, isOver, sendUpdate } from '../../temporal/send-update';
 import type { TemporalClient } from '../../temporal/session';
 

@@ -6,16 +6,7 @@ import { keys } from '../../store/keys';
 import { type RunSources, notFound } from '../run/run-sources';
 import { outcomeOf } from '../run/run-record';
 import { webUiOf } from '../run/read-run';
-
-/** All that is known of a change of a portal. */
-export interface ChangeView {
-  readonly record: ChangeRecord;
-  /** Whether it can still go on. */
-  readonly open: boolean;
-  /** Where this comes from, as far as the reader has to know. */
-  readonly notes: readonly string[];
-  readonly ui?: string;
-}
+import type { ChangeView } from './change-view';
 
 /** A change as Temporal and the store know it. Throws RUN_NOT_FOUND. */
 export async function readChange(

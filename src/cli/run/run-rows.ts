@@ -38,6 +38,12 @@ export async function withQueues(
   return rows.map((row) => ({ ...row, queue: queueOf(row.runId, gates) }));
 }
 
+/** Ids of runs that can still go on, by Temporal and by the store. Throws `TEMPORAL_UNREACHABLE` where Temporal cannot say. */
+export async function openRunIds(sources: Required<RunSources>): Promise<ReadonlySet<string>> {
+  const rows = await runRows(sources);
+  return new Set(rows.filter(({ finishedAt }) => finishedAt === undefined).map(({ runId }) => runId));
+}
+
 /** Ids of all runs that have not ended, by Temporal alone; undefined where it is out of reach. */
 export async function openRunsIfKnown(config: Config): Promise<ReadonlySet<string> | undefined> {
   const open = new Set<string>();

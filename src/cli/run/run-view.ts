@@ -3,7 +3,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { RunStatus } from '../../model/run/phase';
 import type { RunRecord } from '../../model/run/run';
 import type { Plan } from '../../model/transfer/plan';
-import type { GateView, Queue } from '../gate/gates';
+import type { GateView, Queue } from '../gate/gate-view';
 
 /** An activity that has been scheduled and has not ended, as Temporal describes it. */
 export interface PendingActivity {

@@ -1,4 +1,4 @@
-import { gateName, type GateView, type Queue } from '../gates';
+import { gateName, type GateView, type Queue } from '../gate-view';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { durationWords, timeWords } from '../../terminal/words';

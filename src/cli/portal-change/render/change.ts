@@ -1,6 +1,6 @@
 import type { ChangeRecord, FieldChange } from '../../../model/portal-change/change';
 import { shortRunId } from '../../../model/run/run-id';
-import type { ChangeView } from '../read-change';
+import type { ChangeView } from '../change-view';
 import { columns } from '../../terminal/columns';
 import { errorLines, paintStatus } from '../../run/render/ending';
 import { actionWords } from '../../run/render/parked';

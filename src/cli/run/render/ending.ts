@@ -4,7 +4,7 @@ import { shortRunId } from '../../../model/run/run-id';
 import { bytesText } from '../../../model/text/bytes-text';
 import type { Style } from '../../terminal/style';
 import { countOf, durationWords, labelled, safeText } from '../../terminal/words';
-import { otherWarnings } from '../../transfer/render/guards';
+import { otherWarnings } from './guards';
 import { nextCommands } from '../next-commands';
 import { entriesOf, exitStatusOf, lengthOf } from '../run-view';
 import { ledgerWords } from './ledger';

@@ -4,7 +4,7 @@ import { bytesText } from '../../../model/text/bytes-text';
 import { standingWords } from '../../gate/render/gates';
 import type { Style } from '../../terminal/style';
 import { durationWords, labelled, routeWords, safeText, timeWords } from '../../terminal/words';
-import { otherWarnings } from '../../transfer/render/guards';
+import { otherWarnings } from './guards';
 import { nextCommands } from '../next-commands';
 import { type RunView, targetOf } from '../run-view';
 import { errorLines, paintStatus } from './ending';

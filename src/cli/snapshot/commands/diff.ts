@@ -4,7 +4,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { differs } from '../../../domain/snapshot/diff';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { statusArgument } from '../../terminal/arguments';
-import { compareSnapshots } from '../compare-snapshots';
+import { compareSnapshots } from '../../../domain/snapshot/compare-snapshots';
 import { perform } from '../../terminal/globals';
 import { comparisonTable, comparisonWords } from '../render/snapshot-diff';
 

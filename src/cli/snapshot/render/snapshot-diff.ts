@@ -1,5 +1,5 @@
 import type { RowFieldChange, ItemDiff } from '../../../domain/snapshot/diff';
-import type { SideView, SnapshotComparison } from '../compare-snapshots';
+import type { SideView, SnapshotComparison } from '../../../domain/snapshot/compare-snapshots';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countOf, countWords, labelled, safeText, timeWords } from '../../terminal/words';

@@ -1,5 +1,5 @@
 import type { Forgotten, RetentionPlan } from '../../../domain/snapshot/retention/forget';
-import { type SnapshotView, snapshotView, type UnreadableView } from '../snapshot-views';
+import { type SnapshotView, snapshotView, type UnreadableView } from '../snapshot-view';
 import { columns } from '../../terminal/columns';
 import { ageWords, itemWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';

@@ -1,5 +1,5 @@
 import type { RouteState } from '../../../domain/snapshot/retention/route-state';
-import type { SnapshotView, UnreadableView } from '../snapshot-views';
+import type { SnapshotView, UnreadableView } from '../snapshot-view';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countWords, durationWords, safeText, timeWords } from '../../terminal/words';

@@ -1,6 +1,6 @@
 import type { SnapshotRow } from '../../../model/snapshot/snapshot';
 import type { KnownSnapshot } from '../../../domain/snapshot/list-snapshots';
-import type { SnapshotView } from '../snapshot-views';
+import type { SnapshotView } from '../snapshot-view';
 import { columns } from '../../terminal/columns';
 import { agoWords, itemWords, stateWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';

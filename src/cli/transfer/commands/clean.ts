@@ -4,7 +4,7 @@ import { findPortal } from '../../../config/resolve-route';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
-import type { Leftover } from '../transfer-views';
+import type { Leftover } from '../../../domain/transfer/leftovers';
 import { failureText } from '../../terminal/failure';
 import { leftoverTable } from '../render/leftovers';
 import { withSources } from '../../run/run-sources';
@@ -23,9 +23,10 @@ export const cleanCommand = () =>
         const config = loadConfig(globals.config);
         const names =
           portalName === undefined ? [...config.portals.keys()] : [findPortal(config, portalName).name];
-        const [{ PortalPool }, { findLeftovers, openRunIds, removeLeftovers }] = await Promise.all([
+        const [{ PortalPool }, { findLeftovers, removeLeftovers }, { openRunIds }] = await Promise.all([
           import('../../../config/portal-pool.js'),
-          import('../leftovers.js'),
+          import('../../../domain/transfer/leftovers.js'),
+          import('../../run/run-rows.js'),
         ]);
         const openRuns = await withSources(config, openRunIds);
         const portals = new PortalPool(config);

@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { resolveRoute } from '../../../config/resolve-route';
 import { exitStatus } from '../../../model/errors/error-codes';
-import type { Diff } from '../transfer-views';
+import type { Diff } from '../../../domain/transfer/diff-groups';
 import { perform } from '../../terminal/globals';
 import { diffHeader, diffTable, diffWords } from '../render/diff';
 
@@ -20,7 +20,7 @@ export const diffCommand = () =>
         const route = resolveRoute(config, { route: routeName });
         const [{ PortalPool }, { diffGroups }] = await Promise.all([
           import('../../../config/portal-pool.js'),
-          import('../diff-groups.js'),
+          import('../../../domain/transfer/diff-groups.js'),
         ]);
         const portals = new PortalPool(config);
         try {

@@ -7,7 +7,7 @@ import type { GuardResult } from '../../../model/run/guard';
 import { openStore } from '../../../store/open-store';
 import { perform } from '../../terminal/globals';
 import type { Output } from '../../terminal/output';
-import { guardBlock, guardWords } from '../render/guards';
+import { guardBlock, guardWords } from '../../run/render/guards';
 
 /** `portolan doctor`: every guard, outside of any run, without a write on a portal. */
 export const doctorCommand = () =>

@@ -1,4 +1,4 @@
-import type { Diff, DiffRow } from '../transfer-views';
+import type { Diff, DiffRow } from '../../../domain/transfer/diff-groups';
 import { columns } from '../../terminal/columns';
 import { itemCells, itemTitles } from '../../run/render/plan';
 import type { Style } from '../../terminal/style';

@@ -1,4 +1,4 @@
-import type { Leftover } from '../transfer-views';
+import type { Leftover } from '../../../domain/transfer/leftovers';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { itemSizeWords, safeText, timeWords } from '../../terminal/words';

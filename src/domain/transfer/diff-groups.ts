@@ -1,18 +1,34 @@
-import { findGroup } from '../../domain/transfer/group-record';
+import { findGroup } from './group-record';
 import { mapLimited } from '../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
-import { type PortalFacts, readPortalFacts } from '../../domain/transfer/portal-facts';
-import { weighItems } from '../../domain/transfer/guards/inspect';
+import { type PortalFacts, readPortalFacts } from './portal-facts';
+import { weighItems } from './guards/inspect';
 import type { PortalPool } from '../../config/portal-pool';
-import { planRowFor } from '../../domain/transfer/plan-rules';
-import { type PlanAction, planActions } from '../../model/transfer/plan';
+import { planRowFor } from './plan-rules';
+import { type PlanAction, planActions, type PlanRow } from '../../model/transfer/plan';
 import { PortolanError } from '../../model/errors/errors';
 import type { RequestedItem } from '../../model/transfer/requested';
 import type { Route } from '../../model/transfer/route';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
-import type { Diff, DiffRow } from './transfer-views';
+
+/** What the two listings say of an item. `left out`: its type cannot be exported. */
+export type Difference = 'new' | 'changed' | 'same' | 'extra' | 'left out';
+
+/** A plan's row, with what sets the two sides apart. */
+export interface DiffRow extends PlanRow {
+  readonly difference: Difference;
+}
+
+/** Both groups of a route side by side. */
+export interface Diff {
+  readonly route: Route;
+  readonly sourceTitle?: string;
+  readonly targetTitle?: string;
+  readonly rows: readonly DiffRow[];
+  readonly counts: Record<PlanAction, number>;
+}
 
 /**
  * What a sync would do, by the listings of both groups alone: nothing is exported and nothing written. The

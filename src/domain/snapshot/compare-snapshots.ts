@@ -2,9 +2,9 @@ import type { Config } from '../../config/config';
 import { comparableUrl } from '../../config/portal-url';
 import { PortolanError } from '../../model/errors/errors';
 import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
-import { type ComparedSide, diffSides, type SnapshotDiff } from '../../domain/snapshot/diff';
-import { findSnapshot } from '../../domain/snapshot/find-snapshot';
-import type { Snapshots } from '../../domain/snapshot/snapshots';
+import { type ComparedSide, diffSides, type SnapshotDiff } from './diff';
+import { findSnapshot } from './find-snapshot';
+import type { Snapshots } from './snapshots';
 
 /** What one side of a comparison is. */
 export interface SideView {
@@ -85,9 +85,9 @@ async function readLive(config: Config, { view, url, rows, isPart }: Side): Prom
   }
   const [{ PortalPool }, { findGroup }, { readLiveRows }, { readPortalFacts }] = await Promise.all([
     import('../../config/portal-pool.js'),
-    import('../../domain/transfer/group-record.js'),
-    import('../../domain/snapshot/live-rows.js'),
-    import('../../domain/transfer/portal-facts.js'),
+    import('../transfer/group-record.js'),
+    import('./live-rows.js'),
+    import('../transfer/portal-facts.js'),
   ]);
   const portals = new PortalPool(config);
   try {

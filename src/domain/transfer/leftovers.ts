@@ -1,11 +1,25 @@
-import { isOurs, packagesOf, removeItem, runOfPackage } from '../../domain/transfer/own-packages';
-import { type PortalFacts, readPortalFacts } from '../../domain/transfer/portal-facts';
+import { isOurs, packagesOf, removeItem, runOfPackage } from './own-packages';
+import { type PortalFacts, readPortalFacts } from './portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import { fileRunId } from '../../model/run/run-id';
 import type { Portal } from '../../portal/client';
-import { runRows } from '../run/run-rows';
-import type { RunSources } from '../run/run-sources';
-import type { Leftover } from './transfer-views';
+
+/** A package of ours that lies on a portal. */
+export interface Leftover {
+  readonly portal: string;
+  readonly itemId: string;
+  /** Absent in the root folder. */
+  readonly folderId?: string;
+  readonly title: string;
+  readonly size?: number;
+  /** Milliseconds since the epoch. */
+  readonly created?: number;
+  /** The run that made it, where a tag or the title says so. */
+  readonly runId?: string;
+  /** Open runs need their packages. */
+  readonly state: 'in use' | 'left over';
+  readonly removed: boolean;
+}
 
 /** Packages of ours among what the account owns on a portal, in its root and its folders. */
 export async function findLeftovers(portal: Portal, openRuns: ReadonlySet<string>): Promise<Leftover[]> {
@@ -51,12 +65,6 @@ export async function removeLeftovers(
     done.push({ ...leftover, removed });
   }
   return done;
-}
-
-/** Ids of runs that can still go on. Throws `TEMPORAL_UNREACHABLE` where Temporal cannot say. */
-export async function openRunIds(sources: Required<RunSources>): Promise<ReadonlySet<string>> {
-  const rows = await runRows(sources);
-  return new Set(rows.filter(({ finishedAt }) => finishedAt === undefined).map(({ runId }) => runId));
 }
 
 function userOf({ name, username }: PortalFacts): string {

@@ -1,0 +1,77 @@
+import { readdirSync } from 'node:fs';
+
+/** The contexts of `src/cli`, and which others each may import. `terminal` is about no context at all. */
+const contexts = {
+  terminal: [],
+  gate: ['terminal'],
+  run: ['terminal', 'gate'],
+  transfer: ['terminal', 'gate', 'run'],
+  snapshot: ['terminal', 'gate', 'run'],
+  schedule: ['terminal', 'gate', 'run'],
+  'portal-change': ['terminal', 'gate', 'run'],
+  local: ['terminal', 'gate', 'run'],
+};
+
+const unlisted = readdirSync('src/cli').filter(
+  (name) => name !== 'program.ts' && contexts[name] === undefined,
+);
+if (unlisted.length > 0) {
+  throw new Error(
+    `scripts/lint/cli-rooms.mjs does not say what src/cli/${unlisted[0]} may import. Add it to "contexts".`,
+  );
+}
+
+/** `run show` and `run watch` serve changes of a portal too. */
+const changes = ['read-change.ts', 'follow-change.ts', 'render/change.ts'].map(
+  (name) => `portal-change/${name}`,
+);
+
+/** Files beside `render/` that only say what is shown, or typed next: whoever reads fills them, whoever draws takes them. */
+const shapes = '@(*-view|next-commands).ts';
+const anythingElse = '!(*-view|next-commands).ts';
+
+const betweenContexts = Object.entries(contexts).map(([name, known]) => ({
+  target: `src/cli/${name}`,
+  from: 'src/cli',
+  except: [name, ...known, ...(name === 'run' ? changes : [])].map((each) => `./${each}`),
+  message:
+    known.length === 0
+      ? `cli/${name}/ knows no run. Take what is needed as an argument, or move the function to the context that it is about.`
+      : `cli/${name}/ imports ${known.join(', ')} of cli/ and no other context. Move what two of them share to cli/run/, or to domain/ where it needs no terminal.`,
+}));
+
+/** Zones within `src/cli`, for the rule `no-restricted-paths`. */
+export const cliArrows = [
+  ...betweenContexts,
+  {
+    target: 'src/cli/!(schedule)/render/**',
+    from: [
+      'src/cli/*/commands/**',
+      `src/cli/*/${anythingElse}`,
+      'src/{store,portal,temporal,simulator}/**',
+      'src/{starter,worker}.ts',
+    ],
+    except: ['**/src/cli/terminal/**'],
+    message:
+      'A renderer draws a value and reads nothing. Put the shape of the value into a file NAME-view.ts beside render/, and give it to the renderer as an argument.',
+  },
+  {
+    target: `src/cli/*/${shapes}`,
+    from: ['src/cli/*/{commands,render}/**', `src/cli/*/${anythingElse}`],
+    except: ['**/src/cli/terminal/**'],
+    message:
+      'A view is filled by one file and drawn by another, and imports neither. Move the type that is needed into a view, or down into model/.',
+  },
+  {
+    target: 'src/cli/*/*.ts',
+    from: ['src/cli/*/commands/**'],
+    message:
+      'A command is called by program.ts alone. Move what is shared with it into a file beside commands/.',
+  },
+  {
+    target: 'src/cli/!(local)/**',
+    from: ['src/simulator/**', 'src/{starter,worker}.ts'],
+    message:
+      'Only cli/local/ starts a worker or a simulated portal in its own process. Move what needs one there.',
+  },
+];
