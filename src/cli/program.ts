@@ -4,17 +4,9 @@ import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/
 import { exitStatus } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 import { type CommandTable, loadCommands } from './terminal/command-table';
+import { exitHelp } from './terminal/exit-meanings';
 import { addGlobals } from './terminal/globals';
 import { Output, outputFormats } from './terminal/output';
-
-const statuses = `Exit status:
-  0 succeeded, nothing to do, or shown     1 failed, or refused by a guard
-  2 usage, configuration, a missing yes    3 partial
-  4 waiting for an approval, or parked     5 cancelled
-  10 portal, group, item, run or snapshot not found
-  11 Temporal out of reach, or no worker
-  12 wrong credentials or missing right    20 differences
-  124 the wait timed out                   130 stopped waiting; the run goes on`;
 
 const table = (words: readonly string[]): CommandTable => ({
   demo: async () => (await import('./local/commands/demo.js')).demoCommand(),
@@ -47,7 +39,7 @@ export async function makeProgram([word, ...words]: readonly string[] = []): Pro
     .version(readVersion())
     // Options belong to the command that they follow: `simulate --version 11.2` is not ours.
     .enablePositionalOptions()
-    .addHelpText('after', `\n${statuses}`);
+    .addHelpText('after', `\n${exitHelp()}`);
   if (word !== '--version')
     for (const command of await loadCommands(table(words), word)) program.addCommand(command);
   addGlobals(program);

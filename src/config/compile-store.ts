@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { S3StoreConfig } from '../store/store-config';
 import type { Config } from './config';
-import type { StoreFile } from './schema';
+import type { StoreFile } from './store-schema';
 import { Secret } from '../secrets/secret';
 
 /** @param folder folder that relative file names are seen from */

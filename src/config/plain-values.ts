@@ -11,9 +11,11 @@ export const name = z
 export const portalId = (what: string) =>
   z
     .string(`write the ${what} in quotes`)
-    .regex(/^[A-Za-z0-9_-]+$/, `is not a ${what}: letters, digits and hyphens only`);
+    .regex(/^[A-Za-z0-9_-]+$/, `is not a ${what}: letters, digits and hyphens only`)
+    .meta({ form: what });
 
 /** Of something that there is at least one of. */
 export const howMany = z
   .int('write a whole number of at least 1')
-  .min(1, 'write a whole number of at least 1');
+  .min(1, 'write a whole number of at least 1')
+  .meta({ form: 'whole number' });

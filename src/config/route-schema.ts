@@ -1,3 +1,4 @@
+import ms from 'ms';
 import { z } from 'zod';
 import { SAFEGUARD_STAYS_MS } from '../model/snapshot/retention';
 import { settingValue } from '../model/portal-change/setting-schemas';
@@ -5,19 +6,27 @@ import { parseTaskRef, TASK_REF_FORM } from '../model/portal-change/task-run';
 import { howMany, portalId } from './plain-values';
 import { duration } from './units';
 
-const end = { portal: z.string().min(1), group: portalId('group id') };
+const portalName = z.string().min(1).meta({ form: 'name of a portal' });
 
 /** Which snapshots stay; at least one rule. */
 const policy = z
   .strictObject({
-    last: howMany.optional(),
-    hourly: howMany.optional(),
-    daily: howMany.optional(),
-    weekly: howMany.optional(),
-    monthly: howMany.optional(),
-    yearly: howMany.optional(),
-    within: duration.optional(),
-    tags: z.array(z.string().min(1)).min(1).optional(),
+    last: howMany.optional().meta({
+      unset: 'all backups stay',
+      description:
+        '[what stays](../guide/backups-and-restore.md#what-stays-and-what-goes) of its snapshots: the newest so many',
+    }),
+    hourly: howMany.optional().describe('the newest of each of so many hours; so for the next four, in UTC'),
+    daily: howMany.optional().describe('days'),
+    weekly: howMany.optional().describe('weeks that begin on Monday'),
+    monthly: howMany.optional().describe('months'),
+    yearly: howMany.optional().describe('years'),
+    within: duration.optional().describe('all of so long before the newest'),
+    tags: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .meta({ form: 'list of words', description: 'all with one of these tags' }),
   })
   .refine((rules) => Object.values(rules).some((rule) => rule !== undefined), {
     error: 'an empty policy would keep nothing; write at least one rule, such as daily: 14',
@@ -27,13 +36,23 @@ export type PolicyFile = z.infer<typeof policy>;
 const backup = z
   .strictObject({
     keep: policy.optional(),
-    /** How old the last good snapshot may be before that is an alarm. */
-    maxAge: duration.optional(),
-    tags: z.array(z.string().min(1)).default([]),
-    /** How long safeguards stay once their run has ended. */
-    safeguards: duration.default(SAFEGUARD_STAYS_MS),
-    /** The group into which drills go. */
-    drill: z.strictObject(end).optional(),
+    maxAge: duration.optional().meta({
+      unset: 'not watched',
+      description: 'how old the last good snapshot may be until it is overdue',
+    }),
+    tags: z
+      .array(z.string().min(1))
+      .default([])
+      .meta({ form: 'list of words', description: 'what each snapshot of the route carries' }),
+    safeguards: duration
+      .prefault(ms(SAFEGUARD_STAYS_MS))
+      .describe('how long safeguards stay once their run has ended'),
+    drill: z
+      .strictObject({
+        portal: portalName.describe('where drills of its snapshots go'),
+        group: portalId('group id').describe('its group'),
+      })
+      .optional(),
   })
   .prefault({});
 
@@ -44,35 +63,71 @@ const taskRef = z.string(`write ${TASK_REF_FORM}`).transform((text, context) => 
 });
 
 const banner = z.strictObject({
-  text: settingValue.text.trim().min(1, 'has no text'),
-  bgColor: settingValue.colour.default('#ffde00'),
-  fontColor: settingValue.colour.default('#000000'),
+  text: settingValue.text.trim().min(1, 'has no text').meta({
+    unset: 'no banner',
+    description:
+      '[shown on the target](../guide/notifications.md#a-banner-while-it-imports) while a run imports',
+  }),
+  bgColor: settingValue.colour
+    .default('#ffde00')
+    .meta({ form: 'colour', description: 'name, or #RRGGBB in quotes' }),
+  fontColor: settingValue.colour.default('#000000').meta({ form: 'colour', description: 'the same' }),
+});
+
+const keep = z.strictObject({
+  succeeded: duration
+    .prefault('0d')
+    .describe('how long the package of a run that succeeded stays in the store'),
+  failed: duration.prefault('7d').describe('the same for one that did not, or only in part'),
 });
 
 /** A route of portolan.yaml. */
 export const route = z.strictObject({
-  source: z.strictObject(end),
-  target: z.strictObject({
-    ...end,
-    folder: portalId('folder id').optional(),
-    folderOwner: z.string().min(1).optional(),
+  source: z.strictObject({
+    portal: portalName.describe('where the content comes from'),
+    group: portalId('group id').describe('its group'),
   }),
-  overwrite: z.boolean().default(false),
-  data: z.enum(['keep', 'replace']).default('keep'),
-  approval: z.enum(['none', 'ask', 'required']).default('ask'),
-  items: z.array(portalId('item id')).min(1).optional(),
-  keepPackages: z.boolean().default(false),
-  taskRun: taskRef.optional(),
+  target: z.strictObject({
+    portal: portalName.describe('where the content goes'),
+    group: portalId('group id').describe('its group, which must exist'),
+    folder: portalId('folder id').optional().meta({
+      unset: "the portal's choice",
+      description: 'where new items lie (portals from 10.9 on)',
+    }),
+    folderOwner: z.string().min(1).optional().meta({
+      form: 'user name',
+      unset: 'the account',
+      description: 'whose folder that is (portals from 10.9 on)',
+    }),
+  }),
+  overwrite: z.boolean().default(false).describe('overwrites what exists in the target group'),
+  data: z
+    .enum(['keep', 'replace'])
+    .default('keep')
+    .describe('with `overwrite`: what becomes of the data of hosted layers that exist'),
+  approval: z.enum(['none', 'ask', 'required']).default('ask').describe('who says yes to the plan'),
+  items: z
+    .array(portalId('item id'))
+    .min(1)
+    .optional()
+    .meta({ form: 'list of item ids', unset: 'all of the group', description: 'only these' }),
+  keepPackages: z.boolean().default(false).describe('leaves the package items on both portals'),
+  jobDeadline: duration
+    .prefault('6h')
+    .describe("how long a portal's job may take until the run gives up on it"),
+  answerWithin: duration
+    .prefault('7d')
+    .describe(
+      'how long a run waits for a person, be it for an approval or [parked](../guide/three-in-the-morning.md#it-is-parked)',
+    ),
+  taskRun: taskRef.optional().meta({
+    form: 'PORTAL/USER/TASK',
+    unset: 'not bound',
+    description:
+      '[a task of a portal](../guide/notifications.md#a-task-of-the-portal) that says how its syncs and backups go; `/RUN` behind it names a run of it',
+  }),
   banner: banner.optional(),
-  jobDeadline: duration.default(6 * 3_600_000),
-  answerWithin: duration.default(7 * 86_400_000),
-  store: z
-    .strictObject({
-      keep: z
-        .strictObject({ succeeded: duration.default(0), failed: duration.default(7 * 86_400_000) })
-        .prefault({}),
-    })
-    .prefault({}),
+  store: z.strictObject({ keep: keep.prefault({}) }).prefault({}),
   backup,
 });
 export type RouteFile = z.infer<typeof route>;

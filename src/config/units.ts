@@ -22,7 +22,8 @@ export const duration = z
     if (parsed !== undefined) return parsed;
     context.addIssue({ code: 'custom', message: 'write a duration with its unit, such as 90s, 6h or 7d' });
     return z.NEVER;
-  });
+  })
+  .meta({ form: 'duration' });
 
 /** A size as it is written in portolan.yaml; a bare number is bytes. @format bytes */
 export const size = z
@@ -32,4 +33,5 @@ export const size = z
     if (parsed !== undefined) return parsed;
     context.addIssue({ code: 'custom', message: 'write a size such as 500MB or 5GB' });
     return z.NEVER;
-  });
+  })
+  .meta({ form: 'size' });

@@ -1,9 +1,26 @@
 import { execFileSync } from 'node:child_process';
 import { root } from './pages';
 
+export interface OptionFacts {
+  /** As they are typed: `-o, --output <format>`. */
+  readonly flags: string;
+  /** `--plan`, `--no-wait`. */
+  readonly long: string;
+  readonly description: string;
+  readonly choices?: string[];
+  /** As people read it. */
+  readonly initial?: string;
+}
+
 export interface CommandFacts {
   /** `portolan run show` */
   readonly path: string;
+  /** `portolan run show [options] <run>` */
+  readonly usage: string;
+  readonly description: string;
+  readonly summary: string;
+  readonly arguments: { readonly name: string; readonly description: string }[];
+  readonly options: OptionFacts[];
   /** Long forms, such as `--plan` and `--no-wait`. */
   readonly flags: string[];
 }
@@ -11,9 +28,22 @@ export interface CommandFacts {
 /** Asked of the build in a process of its own: the command line holds modules that jest cannot load. */
 const describeProgram = `
   const { makeProgram } = require('./dist/cli/program');
+  const option = ({ flags, long, description, argChoices, defaultValue, defaultValueDescription }) => ({
+    flags, long, description, choices: argChoices,
+    initial: defaultValueDescription ?? (typeof defaultValue === 'boolean' ? undefined : defaultValue?.toString()),
+  });
   const describe = (command, path) => command.commands.flatMap((below) => {
     const name = path + ' ' + below.name();
-    return below.commands.length > 0 ? describe(below, name) : [{ path: name, flags: below.options.map(({ long }) => long) }];
+    if (below.commands.length > 0) return describe(below, name);
+    return [{
+      path: name,
+      usage: name + ' ' + below.usage(),
+      description: below.description(),
+      summary: below.summary(),
+      arguments: below.registeredArguments.map((each) => ({ name: each.name(), description: each.description })),
+      options: below.options.map(option),
+      flags: below.options.map(({ long }) => long),
+    }];
   });
   void makeProgram().then((program) => console.log(JSON.stringify(describe(program, 'portolan'))));
 `;

@@ -70,6 +70,13 @@ describe.each(pages)('%s', (name) => {
     expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
   });
 
+  it('has no table that is padded', () => {
+    const padded = page
+      .split('\n')
+      .filter((line) => /^\|.*(?:[^\s|] {2,}\||\| {2,}[^\s|])/.test(line) || /^\|[ :]*-{4,}/.test(line));
+    expect(padded).toEqual([]);
+  });
+
   it('names no place or person of the machine that it was written on', () => {
     const places = [root, os.homedir(), os.tmpdir(), `@${os.hostname()}`].filter((place) => place.length > 1);
     expect(places.filter((place) => page.includes(place))).toEqual([]);

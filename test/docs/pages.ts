@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export const root = path.resolve(__dirname, '../..');
@@ -10,6 +10,10 @@ export const pages = [
     path.join('docs', name),
   ),
 ].filter((name) => name.endsWith('.md'));
+
+/** Undefined where there is no such page yet. */
+export const existingPage = (page: string): string | undefined =>
+  existsSync(path.join(root, page)) ? readPage(page) : undefined;
 
 export const readPage = (page: string): string => readFileSync(path.join(root, page), 'utf8');
 

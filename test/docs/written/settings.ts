@@ -4,12 +4,12 @@ import {
   type SettingObject,
   settingObjectNames,
   settingTypes,
-} from '../../src/model/portal-change/portal-settings';
+} from '../../../src/model/portal-change/portal-settings';
+import { table, writtenBy } from './table';
 
-/** docs/reference/settings.md as the code has it, before it is formatted. */
 export const settingsPage = (): string => `# Settings
 
-This page is written by \`test/docs/settings.test.ts\` from the table of the code, and that test fails when they differ.
+${writtenBy('the table of settings')}
 
 A file of settings, as \`portolan settings export\` writes it and \`portolan settings apply\` takes it, is YAML or JSON. What it leaves out stays as it is on the portal; \`null\` clears, a value or a whole object. Values marked _needed_ cannot be cleared alone, and an object that a portal does not have yet has to have them.
 
@@ -24,11 +24,10 @@ const section = (name: string, object: SettingObject): string => `## ${name}
 
 ${sentence(object.meaning)} ${availability(object)}
 
-| Value | Type | Not set | From | What it does |
-| --- | --- | --- | --- | --- |
-${Object.entries(object.fields)
-  .map(([field, facts]) => row(field, facts, object.since))
-  .join('\n')}`;
+${table(
+  ['Value', 'Type', 'Not set', 'From', 'What it does'],
+  Object.entries(object.fields).map(([field, facts]) => row(field, facts, object.since)),
+)}`;
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
@@ -44,7 +43,7 @@ function availability({ since, only, notCarriedInto }: SettingObject): string {
   return `${where}, from ${since}.${upgrade}`;
 }
 
-function row(name: string, field: SettingField, since: string): string {
+function row(name: string, field: SettingField, since: string): string[] {
   const marks = [
     ...(field.isNeeded ? ['_needed_'] : []),
     ...(field.namesHost ? ['_host_'] : []),
@@ -52,5 +51,5 @@ function row(name: string, field: SettingField, since: string): string {
   ];
   const unset = field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``;
   const means = [field.meaning, ...marks].join('; ');
-  return `| \`${name}\` | ${settingTypes[field.type]} | ${unset} | ${field.since ?? since} | ${means} |`;
+  return [`\`${name}\``, settingTypes[field.type], unset, field.since ?? since, means];
 }

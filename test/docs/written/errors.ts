@@ -10,17 +10,22 @@ import {
   READS_FAIL_MS,
   SETTLE_MS,
   TRANSFER_STALLS_MS,
-} from '../../src/model/errors/budgets';
-import { type ErrorMeaning, type ErrorCode, errorTable, meaningOf } from '../../src/model/errors/error-codes';
-import { REDIRECTS_MAX, REFUSAL_REMEMBERED_MS, timeoutsFor } from '../../src/portal/http/limits';
-import type { OddAnswer } from '../portal/odd-answers/odd-answer';
-import { oddAnswers } from '../portal/odd-answers/odd-answers';
-import { placeOf } from '../portal/odd-answers/places';
+} from '../../../src/model/errors/budgets';
+import {
+  type ErrorMeaning,
+  type ErrorCode,
+  errorTable,
+  meaningOf,
+} from '../../../src/model/errors/error-codes';
+import { REDIRECTS_MAX, REFUSAL_REMEMBERED_MS, timeoutsFor } from '../../../src/portal/http/limits';
+import type { OddAnswer } from '../../portal/odd-answers/odd-answer';
+import { oddAnswers } from '../../portal/odd-answers/odd-answers';
+import { placeOf } from '../../portal/odd-answers/places';
+import { table, writtenBy } from './table';
 
-/** docs/reference/errors.md as the code has it, before it is formatted. */
 export const errorsPage = (): string => `# Errors
 
-This page is written by \`test/docs/errors.test.ts\` from the tables of the code, and that test fails when they differ.
+${writtenBy('the tables of the code')}
 
 A failed run names a code of the first table: what it means, whether it was tried again, and what to do. The second says for how long what fails is tried; the third, what Portolan makes of each answer that a portal, a proxy or a network gives now and then.
 
@@ -42,11 +47,6 @@ Each row is played on a real socket to the call that meets it, by \`test/portal/
 
 ${oddAnswers.map(({ title, answers }) => `### ${title}\n\n${answerTable(answers)}`).join('\n\n')}
 `;
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
-
-const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 const codeRows = (): string[][] =>
   (Object.keys(errorTable) as ErrorCode[]).map((code) => {

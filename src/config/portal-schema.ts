@@ -1,0 +1,91 @@
+import ms from 'ms';
+import { z } from 'zod';
+import { ANSWER_WITHIN_MS } from '../portal/http/limits';
+import { howMany } from './plain-values';
+import { portalUrlProblem, withoutSlash } from './portal-url';
+import { secret } from './secret-schema';
+import { duration } from './units';
+
+const auth = z.discriminatedUnion(
+  'type',
+  [
+    z.strictObject({
+      type: z.literal('password').describe('how to sign in'),
+      username: z.string().min(1).describe('with `password`'),
+      password: secret.describe('with `password`'),
+    }),
+    z.strictObject({
+      type: z.literal('token'),
+      token: secret.describe("with `token`: a ready one, bound to no referer or to the portal's `url`"),
+    }),
+    z.strictObject({ type: z.literal('apiKey'), apiKey: secret.describe('with `apiKey`') }),
+    z.strictObject({
+      type: z.literal('clientCredentials'),
+      clientId: z
+        .string()
+        .min(1)
+        .describe('with `clientCredentials`: reads and `doctor` only, since they have no user'),
+      clientSecret: secret.describe('with `clientCredentials`'),
+    }),
+  ],
+  {
+    error: (issue) =>
+      issue.code === 'invalid_union' ? 'write password, token, apiKey or clientCredentials' : undefined,
+  },
+);
+export type AuthFile = z.infer<typeof auth>;
+
+const proxy = z.string().superRefine((text, context) => {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    context.addIssue({ code: 'custom', message: 'is not a URL; write it as http://HOST:PORT' });
+  } else if (new URL(text).password !== '') {
+    context.addIssue({ code: 'custom', message: 'must not hold a password' });
+  }
+});
+
+const portalUrl = z.string().transform((text, context) => {
+  const problem = portalUrlProblem(text);
+  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  return withoutSlash(text);
+});
+
+const atOnce = z.strictObject({
+  exports: howMany
+    .default(1)
+    .describe('exports that the portal is given at a time, over all routes; runs beyond that stand in line'),
+  imports: howMany.default(1).describe('the same for imports'),
+});
+
+/** A portal of portolan.yaml. */
+export const portal = z.strictObject({
+  url: portalUrl.meta({
+    form: 'URL',
+    description:
+      'ends in `/sharing/rest`; plain http to this machine only. Starter and worker must name the same',
+  }),
+  auth,
+  ca: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ form: 'file', description: "certificate in PEM form that signed the portal's own" }),
+  proxy: proxy.optional().meta({ form: 'URL', description: 'http proxy on the way to the portal' }),
+  aliases: z.array(z.string().min(1).transform(withoutSlash)).prefault([]).meta({
+    form: 'list of URLs',
+    description:
+      'other addresses of the portal: they are looked for when verifying, and show that two names are one portal',
+  }),
+  insecure: z.boolean().default(false).describe('allows plain http to another machine'),
+  timeout: duration
+    .refine((given) => given >= 1_000 && given <= 240_000, 'is from 1s to 4m')
+    .prefault(ms(ANSWER_WITHIN_MS))
+    .describe(
+      'how long the portal may take to begin an answer (1s to 4m), and five times that once it was sent a file',
+    ),
+  atOnce: atOnce.prefault({}).meta({ effect: 'next run' }),
+  role: z.literal('scratch', 'write scratch, or leave it out').optional().meta({
+    unset: 'somebody works there',
+    description: 'drills may [import into it](../guide/backups-and-restore.md#is-it-restorable)',
+  }),
+});
+export type PortalFile = z.infer<typeof portal>;

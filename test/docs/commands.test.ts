@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { commands } from './commands';
+import { codeOf, pages, readPage } from './pages';
+
+const flagsIn = (text: string): string[] => text.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
+
+const known = new Set(['--help', '--version', ...commands.flatMap(({ flags }) => flags)]);
+
+/** Lines that give flags to another program. */
+const others = /docker-compose|openssl|curl|prettier|eslint|jest|Temporal CLI/;
+
+/** Flags that stand behind a command of ours, each with that command. */
+const typed = (code: string): { command: string; flag: string }[] =>
+  [...code.matchAll(/\bportolan ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)([^\n#]*)/g)].flatMap(
+    ([, words = '', rest = '']) => {
+      const command = commands.find(({ path }) => `portolan ${words} `.startsWith(`${path} `));
+      return command === undefined
+        ? []
+        : flagsIn(rest)
+            .filter((flag) => flag !== '--help' && !command.flags.includes(flag))
+            .map((flag) => ({ command: command.path, flag }));
+    },
+  );
+
+describe.each(pages.filter((page) => !page.startsWith('docs/internals/') && page !== 'CONTRIBUTING.md'))(
+  '%s',
+  (name) => {
+    const page = readPage(name);
+
+    it('names flags that commands have', () => {
+      const ours = page.split('\n').filter((line) => !others.test(line));
+      expect(ours.flatMap(flagsIn).filter((flag) => !known.has(flag))).toEqual([]);
+    });
+
+    it('gives each command flags that it takes', () => {
+      expect(codeOf(page).flatMap(typed)).toEqual([]);
+    });
+  },
+);
+
+describe('the page on the simulated portal', () => {
+  it('names every flag of the command, and no other', () => {
+    const flags = commands.find((command) => command.path === 'portolan simulate')?.flags ?? [];
+    const told = new Set(flagsIn(readPage('docs/internals/simulator.md')));
+    expect([...told].sort()).toEqual([...flags].sort());
+  });
+});

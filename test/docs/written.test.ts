@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { errorTable } from '../../src/model/errors/error-codes';
+import { existingPage, readPage, root, tableRows } from './pages';
+import { commandsPage } from './written/commands';
+import { configurationPage } from './written/configuration';
+import { errorsPage } from './written/errors';
+import { exitStatusesPage } from './written/exit-statuses';
+import { settingsPage } from './written/settings';
+
+const written: Readonly<Record<string, () => string>> = {
+  'docs/reference/commands.md': commandsPage,
+  'docs/reference/configuration.md': configurationPage,
+  'docs/reference/errors.md': errorsPage,
+  'docs/reference/exit-statuses.md': exitStatusesPage,
+  'docs/reference/settings.md': settingsPage,
+};
+
+// That a page is formatted as the others is seen to by the check of the format.
+describe.each(Object.entries(written))('%s', (name, pageOf) => {
+  const page = pageOf();
+
+  it('says what the code says', () => {
+    if (process.env.PORTOLAN_WRITE_DOCS === '1') writeFileSync(path.join(root, name), page);
+    const differs = `${name} is not what the code says. Write it anew with: npm run docs`;
+    expect(existingPage(name) === page ? 'as the code has it' : differs).toBe('as the code has it');
+  });
+});
+
+describe('docs/reference/errors.md', () => {
+  it('has a row for each code', () => {
+    const rows = tableRows(readPage('docs/reference/errors.md')).map(([first]) => first ?? '');
+    const codes = Object.keys(errorTable).map((code) => `\`${code}\``);
+    expect(codes.filter((code) => !rows.includes(code))).toEqual([]);
+  });
+});
+
+describe('what a person is told to do', () => {
+  it.each(Object.entries(errorTable))('is a sentence: %s', (_code, { hint }) => {
+    // Commands that close a sentence stand without a full stop, to be copied.
+    expect(hint).toMatch(/^[A-Z].{10,}([a-z\d)]\.|: portolan [a-z ]+)$/);
+  });
+});
