@@ -8,6 +8,7 @@ import { createDrillActivities } from './snapshot/drills';
 import { createExportActivities } from './transfer/exports';
 import { createGateActivities } from './run/gates';
 import { createGuardActivities } from './transfer/guards';
+import { createGuardsAgainActivities } from './transfer/guards-again';
 import { createImportActivities } from './transfer/imports';
 import { createJobActivities } from './transfer/jobs';
 import { createKeptPackageActivities } from './transfer/kept-package';
@@ -28,6 +29,7 @@ import { createVerifyActivities } from './transfer/verifications';
 /** Every activity of a worker, over one set of portals and one store. */
 export const createActivities = (deps: ActivityDeps) => ({
   ...createGuardActivities(deps),
+  ...createGuardsAgainActivities(deps),
   ...createExportActivities(deps),
   ...createJobActivities(deps),
   ...createDownloadActivities(deps),

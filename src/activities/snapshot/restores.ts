@@ -1,6 +1,4 @@
-import { releaseOrder } from '../../domain/transfer/guards/deployment';
-import { twoPortals } from '../../domain/transfer/guards/one-portal';
-import { pass, refuse } from '../../domain/transfer/guards/verdict';
+import { askGuards } from '../../domain/transfer/guards/guard-list';
 import { factsOf, type PortalFacts } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
@@ -67,11 +65,11 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
           knownBytes: chosen.reduce((sum, { size = 0 }) => sum + Math.max(size, 0), 0),
         },
         copies: chosen.filter(({ saved }) => saved === 'copy').length,
-        results: [
-          releaseOrder(source, target),
-          ...(purpose === 'restore' ? [] : [twoPortals(source, target)]),
-          ...(purpose === 'drill with import' ? [scratch(target)] : []),
-        ],
+        results: await askGuards(
+          'pair',
+          { source, target, isScratch: portals.isScratch(target.name) },
+          { run: purpose },
+        ),
       };
     },
 
@@ -95,16 +93,6 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
     if (last) return last.manifest;
     throw new PortolanError('SNAPSHOT_NOT_FOUND', `route ${route.name} has no good snapshot yet`, {
       hint: `Take one with: portolan backup create ${route.name}`,
-    });
-  }
-
-  function scratch({ name }: PortalFacts): GuardResult {
-    const guard = 'scratch portal';
-    if (portals.isScratch(name)) return pass(guard, `portolan.yaml says that nobody works on ${name}`);
-    return refuse(guard, 'NOT_SCRATCH', {
-      saw: `portolan.yaml does not mark ${name} with role: scratch`,
-      needs: 'a portal on which nobody works, since the drill imports into it and removes that again',
-      todo: 'Name a scratch portal as the drill of the route, or drill without --import.',
     });
   }
 }

@@ -1,6 +1,6 @@
 import { lastEdit } from '../../domain/transfer/hosted-layers';
 import { removeItem } from '../../domain/transfer/own-packages';
-import { pass, refuse } from '../../domain/transfer/guards/verdict';
+import { askGuards } from '../../domain/transfer/guards/guard-list';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { type CreatedItems, createdItems } from '../../model/transfer/created-items';
 import type { GuardResult } from '../../model/run/guard';
@@ -80,16 +80,9 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
      * Whether a run that took no safeguard left everything that was there as it was: by its record, and by the plan
      * that it followed.
      */
-    async checkOverwritten({ of }: { of: string }): Promise<GuardResult> {
-      const guard = 'nothing to restore';
+    async checkOverwritten({ of }: { of: string }): Promise<GuardResult[]> {
       const record = await store.readJson(keys.record(of), runRecord);
-      const overwrote = record?.target === 'untouched' ? 0 : (record?.plan?.overwrite ?? 0);
-      if (record && overwrote === 0) return pass(guard, `${of} overwrote nothing`);
-      return refuse(guard, 'SNAPSHOT_NOT_FOUND', {
-        saw: record ? `${of} was to overwrite ${overwrote} items` : `${of} left no record`,
-        needs: 'the safeguard of what it overwrote',
-        todo: 'See which snapshots there are: portolan snapshot list',
-      });
+      return await askGuards('record', { runId: of, record });
     },
 
     /**

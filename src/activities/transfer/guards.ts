@@ -1,13 +1,12 @@
-import { folderThere } from '../../domain/transfer/guards/folder';
-import { contentDisk, storeRoom } from '../../domain/transfer/guards/room';
-import { referencesResolve } from '../../domain/transfer/guards/group-references';
+import type { DiskShares } from '../../domain/transfer/guards/disk-shares';
 import { classifyAll } from '../../domain/transfer/guards/group-items';
-import { pass, refuse } from '../../domain/transfer/guards/verdict';
+import { askGuards } from '../../domain/transfer/guards/guard-list';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
-import { inspectGroup, inspectPair, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
+import { inspectGroup, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
 import type { GuardResult } from '../../model/run/guard';
 import { lastRun } from '../../model/run/last-run';
+import type { Side } from '../../model/transfer/guard-steps';
 import { type Requested, requestedItem } from '../../model/transfer/requested';
 import type { Route, RouteEnd, RouteTarget, RunRoute } from '../../model/transfer/route';
 import { groupContentPages } from '../../portal/resources/groups';
@@ -34,24 +33,16 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
     async inspectPortals(
       route: Route,
     ): Promise<{ source?: PortalFacts; target?: PortalFacts; results: GuardResult[] }> {
-      const configuration = sameConfiguration([route.source, route.target]);
-      if (configuration.verdict === 'refuse') return { results: [configuration] };
+      const configuration = await sameConfiguration([route.source, route.target]);
+      if (isRefused(configuration)) return { results: configuration };
       const options = { signal: stopSignal() };
       const [source, target] = await Promise.all([
         inspectPortal(portals.open(route.source.portal), 'source', options),
-        inspectPortal(portals.open(route.target.portal), 'target', options),
+        inspectPortal(portals.open(route.target.portal), 'target', options, route.target),
       ]);
-      return {
-        source: source.facts,
-        target: target.facts,
-        results: [
-          configuration,
-          ...source.results,
-          ...target.results,
-          ...inspectPair(source.facts, target.facts),
-          ...(await folderThere(portals.open(route.target.portal), route, target.facts, options)),
-        ],
-      };
+      const pair = { source: source.facts, target: target.facts };
+      const ofPair = await askGuards('pair', pair, { run: 'sync' });
+      return { ...pair, results: [...configuration, ...source.results, ...target.results, ...ofPair] };
     },
 
     /** The same for a run that has one portal only. */
@@ -59,17 +50,14 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
       end,
       side,
     }: {
-      end: RouteEnd | RouteTarget;
-      side: 'source' | 'target';
+      end: RouteTarget;
+      side: Side;
     }): Promise<{ facts?: PortalFacts; results: GuardResult[] }> {
-      const configuration = sameConfiguration([end]);
-      if (configuration.verdict === 'refuse') return { results: [configuration] };
+      const configuration = await sameConfiguration([end]);
+      if (isRefused(configuration)) return { results: configuration };
       const options = { signal: stopSignal() };
-      const portal = portals.open(end.portal);
-      const { facts, results } = await inspectPortal(portal, side, options);
-      const target: RouteTarget = end;
-      const folder = side === 'target' ? await folderThere(portal, { target }, facts, options) : [];
-      return { facts, results: [configuration, ...results, ...folder] };
+      const { facts, results } = await inspectPortal(portals.open(end.portal), side, options, end);
+      return { facts, results: [...configuration, ...results] };
     },
 
     async inspectGroup(input: {
@@ -96,7 +84,7 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
         progress({ listed: listed.length });
       }
       const items = await chosenItems(store, route.options);
-      const { requested, knownBytes, results } = weighItems(listed, source, {
+      const { requested, knownBytes, results } = await weighItems(listed, source, {
         ...route,
         options: { ...route.options, items },
       });
@@ -114,22 +102,28 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
       };
     },
 
-    async checkDisk(input: { portal: PortalFacts; minBytes: number }): Promise<GuardResult> {
-      const { portal, minBytes } = input;
-      const disk = { minBytes, version: portal.release };
-      return await contentDisk(portals.open(portal.name), disk, { signal: stopSignal() });
+    /** Whether a content store has room for the portal's job, and for what the run still puts there. */
+    async checkDisk(input: {
+      portal: PortalFacts;
+      minBytes: number;
+      shares?: DiskShares;
+    }): Promise<GuardResult[]> {
+      const { portal: facts, ...disk } = input;
+      const of = { portal: portals.open(facts.name), version: facts.release, ...disk };
+      return await askGuards('disk', of, {}, { signal: stopSignal() });
     },
 
     /** Whether the store can be used, and has room. Throws STORE_UNREACHABLE. */
-    async checkStore(input: { neededBytes: number }): Promise<GuardResult> {
-      return await storeRoom(store, input.neededBytes);
+    async checkStore(input: { neededBytes: number }): Promise<GuardResult[]> {
+      return await askGuards('store', { store, ...input });
     },
 
     /** Whether what the requested items refer to will be there. Reads their data: the longest of the guards. */
-    async checkReferences(input: RouteAndFacts): Promise<GuardResult> {
+    async checkReferences(input: RouteAndFacts): Promise<GuardResult[]> {
       const rows = await readPages(store, keys.requested(input.runId), requestedItem);
       const items = rows.map(({ itemId, ...row }): Item => ({ ...row, id: itemId }));
-      return await referencesResolve(
+      return await askGuards(
+        'references',
         {
           source: portals.open(input.source.name),
           target: portals.open(input.target.name),
@@ -139,20 +133,16 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
           }),
           onItem: (done, of) => progress({ done, of }),
         },
+        { run: 'sync' },
         { signal: stopSignal() },
       );
     },
   };
 
-  /** The worker must know the same portals as the starter; a difference is refused with both shown. */
-  function sameConfiguration(ends: readonly RouteEnd[]): GuardResult {
-    const name = 'configuration';
-    const differing = differingPortals(portals, ends);
-    if (differing.length === 0) return pass(name, 'starter and worker name the same portals');
-    return refuse(name, 'CONFIG_MISMATCH', {
-      saw: differing.join('; '),
-      needs: 'the same portals in both configurations',
-      todo: "Make the worker's portolan.yaml and the starter's agree, and restart the worker.",
-    });
+  async function sameConfiguration(ends: readonly RouteEnd[]): Promise<GuardResult[]> {
+    return await askGuards('configuration', { differing: differingPortals(portals, ends) });
   }
 }
+
+const isRefused = (results: readonly GuardResult[]): boolean =>
+  results.some(({ verdict }) => verdict === 'refuse');

@@ -1,18 +1,12 @@
-import { classifyAll } from '../../domain/transfer/guards/group-items';
-import { referencesResolve } from '../../domain/transfer/guards/group-references';
-import { contentDisk, storeRoom } from '../../domain/transfer/guards/room';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
-import {
-  inspectGroup,
-  inspectPair,
-  inspectPortal,
-  type Side,
-  weighItems,
-} from '../../domain/transfer/guards/inspect';
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { classifyAll } from '../../domain/transfer/guards/group-items';
+import { askGuards } from '../../domain/transfer/guards/guard-list';
+import { inspectGroup, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
 import type { PortalPool } from '../../config/portal-pool';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
+import { guardSteps, type Side } from '../../model/transfer/guard-steps';
 import type { Route } from '../../model/transfer/route';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
@@ -22,119 +16,143 @@ import type { Store } from '../../store/store';
 export interface Examination {
   readonly portals: PortalPool;
   readonly store: Store;
-  /** Told each guard's answer as it comes. */
-  readonly onResult?: (result: GuardResult) => void;
 }
 
-/** Every guard of a route, none of which writes on a portal. Those that need an answer that did not come are left out. */
+/**
+ * Every guard that a sync of a route asks, in the same steps, none of which writes on a portal. A refusal ends
+ * nothing here: only what needs an answer that did not come is left out.
+ */
 export async function examineRoute(route: Route, examination: Examination): Promise<GuardResult[]> {
-  const sheet = new Sheet(examination);
-  const { limits } = route.options;
-  const source = await sheet.examinePortal(route.source.portal, 'source');
-  const target = await sheet.examinePortal(route.target.portal, 'target');
-  if (source && target) sheet.add(...inspectPair(source, target));
-  const readable = source && (await sheet.examineGroup(source, route.source.groupId));
-  if (target) await sheet.examineGroup(target, route.target.groupId);
-  const { portals, store } = examination;
-  if (source && readable) {
-    const items = await sheet.attempt(`content of ${source.name}`, () => listItems(portals, route));
-    if (items !== undefined) {
-      const { requested, knownBytes, results } = weighItems(items, source, route);
-      sheet.add(...results);
-      // A package is never larger than what is known of it by much; services are the unknown part.
-      await sheet.keep('store', () => storeRoom(store, knownBytes));
-      if (target)
-        await sheet.examineReferences(source, target, items, new Set(requested.map(({ itemId }) => itemId)));
-    }
-  }
-  for (const facts of [source, target]) {
-    if (facts)
-      await sheet.keep(`disk on ${facts.name}`, () =>
-        contentDisk(portals.open(facts.name), { minBytes: limits.freeDiskBytes, version: facts.release }),
-      );
-  }
-  return sheet.results;
+  const sheet = new Sheet(route, examination);
+  const results: GuardResult[] = [];
+  for (const step of guardSteps.sync)
+    results.push(...(await Promise.all(step.map((look) => sheet.look(look)))).flat());
+  return results;
 }
 
 /** A portal by itself: whether it answers, who we are there, and what it is. */
-export async function examinePortal(name: string, examination: Examination): Promise<GuardResult[]> {
-  const sheet = new Sheet(examination);
-  await sheet.examinePortal(name, 'source');
-  return sheet.results;
+export async function examinePortal(name: string, { portals }: Examination): Promise<GuardResult[]> {
+  return await attempt(`sign-in to ${name}`, async () => {
+    const { facts, results } = await inspectPortal(portals.open(name), 'source');
+    return [signedIn(facts), ...results];
+  });
 }
 
-async function listItems(portals: PortalPool, { source }: Route): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const page of groupContentPages(portals.open(source.portal), source.groupId))
-    items.push(...page);
-  return items;
-}
+type SyncLook = (typeof guardSteps.sync)[number][number];
 
-/** Collects answers; an error in place of one becomes a refusal that says what was seen. */
+/** What was found so far, and the looks that find more. */
 class Sheet {
-  readonly results: GuardResult[] = [];
+  private source?: PortalFacts;
+  private target?: PortalFacts;
+  private isListable = false;
+  private items?: { readonly requested: readonly Item[]; readonly knownBytes: number };
 
-  constructor(private readonly examination: Examination) {}
+  constructor(
+    private readonly route: Route,
+    private readonly examination: Examination,
+  ) {}
 
-  add(...results: GuardResult[]): void {
-    this.results.push(...results);
-    for (const result of results) this.examination.onResult?.(result);
-  }
-
-  async attempt<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await work();
-    } catch (thrown) {
-      this.add(refusalOf(name, PortolanError.from(thrown)));
-      return undefined;
+  async look(look: SyncLook): Promise<GuardResult[]> {
+    const { source, target, items } = this;
+    switch (look) {
+      case 'portals':
+        return await this.lookAtPortals();
+      case 'source group':
+        return source ? await this.lookAtGroup('source', source) : [];
+      case 'target group':
+        return target ? await this.lookAtGroup('target', target) : [];
+      case 'source disk':
+        return source ? await this.lookAtDisk(source) : [];
+      case 'target disk':
+        return target ? await this.lookAtDisk(target, items?.knownBytes) : [];
+      case 'items':
+        return source && this.isListable ? await this.lookAtItems(source) : [];
+      case 'store': {
+        const { store } = this.examination;
+        if (!items) return [];
+        // A package is never larger than what is known of it by much; services are the unknown part.
+        return await attempt('store', () => askGuards('store', { store, neededBytes: items.knownBytes }));
+      }
+      case 'references':
+        return source && target && items ? await this.lookAtReferences(source, target, items.requested) : [];
     }
   }
 
-  async keep(name: string, work: () => Promise<GuardResult>): Promise<void> {
-    const result = await this.attempt(name, work);
-    if (result !== undefined) this.add(result);
+  private async lookAtPortals(): Promise<GuardResult[]> {
+    const { route } = this;
+    const seen = async (side: Side): Promise<GuardResult[]> => {
+      const { portal } = route[side];
+      return await attempt(`sign-in to ${portal}`, async () => {
+        const opened = this.examination.portals.open(portal);
+        const { facts, results } = await inspectPortal(opened, side, undefined, route.target);
+        this[side] = facts;
+        return [signedIn(facts), ...results];
+      });
+    };
+    const results = (await Promise.all([seen('source'), seen('target')])).flat();
+    const { source, target } = this;
+    return source && target
+      ? [...results, ...(await askGuards('pair', { source, target }, { run: 'sync' }))]
+      : results;
   }
 
-  async examinePortal(name: string, side: Side): Promise<PortalFacts | undefined> {
-    const seen = await this.attempt(`sign-in to ${name}`, () =>
-      inspectPortal(this.examination.portals.open(name), side),
+  private async lookAtGroup(side: Side, facts: PortalFacts): Promise<GuardResult[]> {
+    return await attempt(`group on ${facts.name}`, async () => {
+      const portal = this.examination.portals.open(facts.name);
+      const { found, results } = await inspectGroup(portal, facts, this.route[side].groupId);
+      if (side === 'source') this.isListable = found;
+      return results;
+    });
+  }
+
+  private async lookAtDisk({ name, release }: PortalFacts, upload?: number): Promise<GuardResult[]> {
+    const { freeDiskBytes: minBytes } = this.route.options.limits;
+    const portal = this.examination.portals.open(name);
+    return await attempt(`disk on ${name}`, () =>
+      askGuards('disk', { portal, version: release, minBytes, shares: { upload } }),
     );
-    if (seen === undefined) return undefined;
-    const { facts, results } = seen;
-    const who =
-      facts.username === undefined
-        ? 'an application, no user'
-        : `${facts.username}, ${facts.role ?? 'role unknown'}`;
-    this.add({ name: `sign-in to ${name}`, verdict: 'pass', saw: `${who}, at ${facts.url}` }, ...results);
-    return facts;
   }
 
-  async examineGroup(facts: PortalFacts, groupId: string): Promise<boolean> {
-    const seen = await this.attempt(`group on ${facts.name}`, () =>
-      inspectGroup(this.examination.portals.open(facts.name), facts, groupId),
-    );
-    if (seen !== undefined) this.add(...seen.results);
-    return seen?.found === true;
+  private async lookAtItems(source: PortalFacts): Promise<GuardResult[]> {
+    return await attempt(`content of ${source.name}`, async () => {
+      const portal = this.examination.portals.open(source.name);
+      const listed: Item[] = [];
+      for await (const page of groupContentPages(portal, this.route.source.groupId)) listed.push(...page);
+      const { requested, knownBytes, results } = await weighItems(listed, source, this.route);
+      const asked = new Set(requested.map(({ itemId }) => itemId));
+      this.items = { requested: listed.filter(({ id }) => asked.has(id)), knownBytes };
+      return results;
+    });
   }
 
-  async examineReferences(
+  private async lookAtReferences(
     source: PortalFacts,
     target: PortalFacts,
-    items: readonly Item[],
-    requested: ReadonlySet<string>,
-  ): Promise<void> {
+    requested: readonly Item[],
+  ): Promise<GuardResult[]> {
     const { portals } = this.examination;
-    await this.keep('references', () =>
-      referencesResolve({
+    return await attempt('references', () =>
+      askGuards('references', {
         source: portals.open(source.name),
         target: portals.open(target.name),
-        items: classifyAll(
-          items.filter(({ id }) => requested.has(id)),
-          source.release,
-        ),
+        items: classifyAll(requested, source.release),
         addresses: routeAddresses(source.addresses, target.addresses),
       }),
     );
+  }
+}
+
+const signedIn = ({ name, url, username, role }: PortalFacts): GuardResult => {
+  const who = username === undefined ? 'an application, no user' : `${username}, ${role ?? 'role unknown'}`;
+  return { name: `sign-in to ${name}`, verdict: 'pass', saw: `${who}, at ${url}` };
+};
+
+/** An error in place of an answer becomes a refusal that says what was seen. */
+async function attempt(name: string, look: () => Promise<GuardResult[]>): Promise<GuardResult[]> {
+  try {
+    return await look();
+  } catch (thrown) {
+    return [refusalOf(name, PortolanError.from(thrown))];
   }
 }
 

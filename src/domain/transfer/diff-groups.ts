@@ -46,7 +46,7 @@ export async function diffGroups(route: Route, portals: PortalPool): Promise<Dif
     listGroup(portals, route.source.portal, route.source.groupId),
     listGroup(portals, route.target.portal, route.target.groupId),
   ]);
-  const { requested, results } = weighItems(listed, source, route);
+  const { requested, results } = await weighItems(listed, source, route);
   const missing = results.find(({ code }) => code === 'ITEM_NOT_IN_GROUP');
   if (missing !== undefined) throw new PortolanError('ITEM_NOT_IN_GROUP', missing.saw);
   const inTarget = new Map(held.map((item) => [item.id, item]));

@@ -6,6 +6,7 @@ import type { RouteOptions } from '../../model/transfer/route';
 export interface HeldItem {
   readonly type?: string;
   readonly modified?: number;
+  readonly size?: number;
   readonly owner?: string;
   readonly access?: string;
   readonly ownerFolder?: string;
@@ -41,6 +42,7 @@ export function planRowFor(row: PreviewRow, holding: Holding, options: RouteOpti
     packageModified: row.modified,
     target: held && {
       modified: held.modified,
+      size: held.size,
       owner: held.owner,
       access: held.access,
       type: held.type,

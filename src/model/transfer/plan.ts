@@ -21,6 +21,8 @@ export const planRow = z.object({
   target: z
     .object({
       modified: z.number().optional(),
+      /** Bytes, as the target says; a hosted service tells none. */
+      size: z.number().optional(),
       owner: z.string().optional(),
       access: z.string().optional(),
       type: z.string().optional(),

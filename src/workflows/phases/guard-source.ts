@@ -25,14 +25,14 @@ export const guardSource = ({ force }: BackupInput): Phase => ({
     const minBytes = route.options.limits.freeDiskBytes;
     const listed = sweeping('the group').listRequested({ runId, route, source });
     const disk = reading(`disk on ${source.name}`).checkDisk({ portal: source, minBytes });
-    await passAll(run, [listed.then(({ results }) => results), disk.then((result) => [result])]);
+    await passAll(run, [listed.then(({ results }) => results), disk]);
     const { results: _, lastRequested, ...requested } = await listed;
     run.context.requested = requested;
     judgeShrink(run, requested.inGroup, lastRequested);
     if (requested.count === 0) return { detail: 'the group holds no item', then: 'end' };
 
     const room = reading('room in the store').checkStore({ neededBytes: requested.knownBytes });
-    await passAll(run, [room.then((result) => [result])]);
+    await passAll(run, [room]);
 
     const seen = await sweeping('what has changed').readGroupNow({ runId, route, source });
     run.context.rowsRead = true;

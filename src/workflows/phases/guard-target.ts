@@ -22,11 +22,7 @@ export const guardTarget = ({ snapshotId, purpose }: Desired): Phase => ({
     const minBytes = route.options.limits.freeDiskBytes;
     const disk = reading(`disk on ${target.name}`).checkDisk({ portal: target, minBytes });
     const opened = sweeping('the snapshot').openSnapshot({ runId, route, target, snapshotId, purpose });
-    await passAll(run, [
-      group.then(({ results }) => results),
-      disk.then((result) => [result]),
-      opened.then(({ results }) => results),
-    ]);
+    await passAll(run, [group.then(({ results }) => results), disk, opened.then(({ results }) => results)]);
     if (run.state.route.target) run.state.route.target.groupTitle = (await group).title;
 
     const { id, source, requested, package: stored, copies, groupTitle } = await opened;

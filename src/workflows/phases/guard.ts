@@ -30,9 +30,7 @@ export const guard: Phase = {
     const { runId } = run.input;
     const listed = sweeping('the source group').listRequested({ runId, route, source });
     const disks = [source, target].map((portal) =>
-      reading(`disk on ${portal.name}`)
-        .checkDisk({ portal, minBytes })
-        .then((result) => [result]),
+      reading(`disk on ${portal.name}`).checkDisk({ portal, minBytes }),
     );
     await passAll(run, [listed.then(({ results }) => results), ...disks]);
     const { results: _, lastRequested, ...requested } = await listed;
@@ -42,12 +40,8 @@ export const guard: Phase = {
 
     await passAll(run, [
       // A package of compressed files and services weighs about what its items weigh.
-      reading('room in the store')
-        .checkStore({ neededBytes: requested.knownBytes })
-        .then((result) => [result]),
-      sweeping('references')
-        .checkReferences({ runId, route, source, target })
-        .then((result) => [result]),
+      reading('room in the store').checkStore({ neededBytes: requested.knownBytes }),
+      sweeping('references').checkReferences({ runId, route, source, target }),
     ]);
     const versions = `${source.release?.text ?? '?'} -> ${target.release?.text ?? '?'}`;
     return { detail: `${versions}, ${requested.count} items` };

@@ -131,8 +131,13 @@ async function look(run: Run, error: ErrorRecord): Promise<string[]> {
     await CancellationScope.nonCancellable(() =>
       bestEffort(`disk on ${target.name}`).checkDisk({ portal: target, minBytes }),
     ).then(
-      ({ name, saw, needs, verdict }) =>
-        seen.push(`${name}: ${saw}${verdict === 'refuse' ? `; needed: ${needs ?? ''}` : ''}`),
+      (results) =>
+        seen.push(
+          ...results.map(
+            ({ name, saw, needs, verdict }) =>
+              `${name}: ${saw}${verdict === 'refuse' ? `; needed: ${needs ?? ''}` : ''}`,
+          ),
+        ),
       () => undefined,
     );
   }

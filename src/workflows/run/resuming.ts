@@ -57,7 +57,7 @@ async function lookAgain(run: Run, route: RunRoute): Promise<Pick<Run['context']
       minBytes: route.options.limits.freeDiskBytes,
     }),
   ]);
-  throwRefusals([...group.results, disk]);
+  throwRefusals([...group.results, ...disk]);
   return facts;
 }
 

@@ -99,9 +99,9 @@ const versions: readonly Row[] = [
       'Portolan refuses a route that names a folder on a target below 10.9, before anything is exported.',
     wire: { unsent: 'group.import' },
     check: async (world) => {
-      const route = { target: { folderId: 'f'.repeat(32) } };
+      const into = { folderId: 'f'.repeat(32) };
       const site = await world.at('10.8.1');
-      const [result] = await folderThere(site.as('owner'), route, await site.facts());
+      const result = await folderThere(site.as('owner'), into, await site.facts());
       expect(result).toMatchObject({ verdict: 'refuse', code: 'NOT_SUPPORTED' });
     },
   },

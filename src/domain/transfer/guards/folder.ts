@@ -17,43 +17,36 @@ const FOLDER_SINCE = '10.9';
  */
 export async function folderThere(
   portal: Portal,
-  route: { readonly target: Pick<RouteTarget, 'folderId' | 'folderOwner'> },
+  { folderId, folderOwner }: Pick<RouteTarget, 'folderId' | 'folderOwner'>,
   target: PortalFacts,
   options?: CallOptions,
-): Promise<GuardResult[]> {
-  const { folderId, folderOwner } = route.target;
-  if (!folderId && !folderOwner) return [];
+): Promise<GuardResult | undefined> {
+  if (!folderId && !folderOwner) return undefined;
   const name = `folder on ${target.name}`;
   if (!atLeast(target.release, FOLDER_SINCE)) {
-    return [
-      refuse(name, 'NOT_SUPPORTED', {
-        saw: `${target.name} runs ${target.release?.text ?? 'an unknown version'}`,
-        needs: `${FOLDER_SINCE} or later to import into a folder of choice`,
-        todo: 'Leave folder and folderOwner out of the route; the portal then chooses the folder.',
-      }),
-    ];
+    return refuse(name, 'NOT_SUPPORTED', {
+      saw: `${target.name} runs ${target.release?.text ?? 'an unknown version'}`,
+      needs: `${FOLDER_SINCE} or later to import into a folder of choice`,
+      todo: 'Leave folder and folderOwner out of the route; the portal then chooses the folder.',
+    });
   }
   const owner = folderOwner ?? target.username;
-  if (!folderId || !owner) return [pass(name, `${target.name} runs ${target.release?.text}`)];
+  if (!folderId || !owner) return pass(name, `${target.name} runs ${target.release?.text}`);
   const folders = await optional((o) => listFolders(portal, owner, o), options);
   const needs = `a folder with the id ${folderId} that belongs to ${owner}`;
   if (folders === undefined) {
-    return [
-      unknown(name, {
-        saw: `the folders of ${owner} cannot be read with this account`,
-        needs,
-        todo: `Look at the folders of ${owner} on ${target.name}.`,
-      }),
-    ];
+    return unknown(name, {
+      saw: `the folders of ${owner} cannot be read with this account`,
+      needs,
+      todo: `Look at the folders of ${owner} on ${target.name}.`,
+    });
   }
   const found = folders.find(({ id }) => id === folderId);
-  if (found) return [pass(name, `"${found.title}" of ${owner}`)];
+  if (found) return pass(name, `"${found.title}" of ${owner}`);
   const there = folders.map(({ id, title }) => `${title} (${id})`);
-  return [
-    refuse(name, 'NOT_FOUND', {
-      saw: there.length > 0 ? `${owner} has ${named(there)}` : `${owner} has no folder`,
-      needs,
-      todo: 'Name a folder that is there: target.folder in portolan.yaml, or with a parked run: --set target.folder=ID.',
-    }),
-  ];
+  return refuse(name, 'NOT_FOUND', {
+    saw: there.length > 0 ? `${owner} has ${named(there)}` : `${owner} has no folder`,
+    needs,
+    todo: 'Name a folder that is there: target.folder in portolan.yaml, or with a parked run: --set target.folder=ID.',
+  });
 }

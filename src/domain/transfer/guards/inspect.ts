@@ -1,40 +1,28 @@
 import type { GuardResult } from '../../../model/run/guard';
-import type { Limits, RunRoute } from '../../../model/transfer/route';
-import type { Portal } from '../../../portal/client';
-import type { Item } from '../../../portal/resources/items/item';
-import type { CallOptions } from '../../../portal/http/request';
-import { isHostedService } from '../classify-item';
-import { groupReadable, mayTransfer } from './account';
-import { newEnough, packable, releaseOrder, selfManaged, writable } from './deployment';
-import { classifyAll, exportableItems, requestedInGroup } from './group-items';
-import { twoPortals } from './one-portal';
-import { itemsWithinLimit, knownBytes, packageEstimate } from './sizes';
-import { type PortalFacts, readPortalFacts } from '../portal-facts';
+import type { Side } from '../../../model/transfer/guard-steps';
 import type { RequestedItem } from '../../../model/transfer/requested';
-
-/** One end of a route. */
-export type Side = 'source' | 'target';
+import type { RouteTarget, RunRoute } from '../../../model/transfer/route';
+import type { Portal } from '../../../portal/client';
+import type { CallOptions } from '../../../portal/http/request';
+import type { Item } from '../../../portal/resources/items/item';
+import { isHostedService } from '../classify-item';
+import { type PortalFacts, readPortalFacts } from '../portal-facts';
+import { groupReadable } from './account';
+import type { DiskShares } from './disk-shares';
+import { classifyAll } from './group-items';
+import { askGuards } from './guard-list';
+import { knownBytes } from './sizes';
 
 /** Who a portal is, and whether it may be this end of a route. */
 export async function inspectPortal(
   portal: Portal,
   side: Side,
   options?: CallOptions,
+  into?: Pick<RouteTarget, 'folderId' | 'folderOwner'>,
 ): Promise<{ facts: PortalFacts; results: GuardResult[] }> {
   const facts = await readPortalFacts(portal, options);
-  const results = [
-    selfManaged(facts),
-    newEnough(facts),
-    side === 'target' ? writable(facts) : packable(facts),
-  ];
-  return { facts, results };
+  return { facts, results: await askGuards('portal', { portal, facts, into }, { side }, options) };
 }
-
-/** What only both ends together tell. */
-export const inspectPair = (source: PortalFacts, target: PortalFacts): GuardResult[] => [
-  twoPortals(source, target),
-  releaseOrder(source, target),
-];
 
 /** Whether the group is there and the account may export from it or import into it; not every portal tells its title. */
 export async function inspectGroup(
@@ -43,33 +31,26 @@ export async function inspectGroup(
   groupId: string,
   options?: CallOptions,
 ): Promise<{ found: boolean; title?: string; results: GuardResult[] }> {
-  const { group, result } = await groupReadable(portal, groupId, options);
+  const reading = await groupReadable(portal, groupId, options);
   return {
-    found: group !== undefined,
-    title: group?.title,
-    results: group ? [result, mayTransfer(facts, group)] : [result],
+    found: reading.group !== undefined,
+    title: reading.group?.title,
+    results: await askGuards('group', { facts, reading }),
   };
 }
 
 /** The items of a group's listing that a run asks for, with what the checks of their kinds and sizes say. */
-export function weighItems(
+export async function weighItems(
   listed: readonly Item[],
   facts: PortalFacts,
-  route: Pick<RunRoute, 'options'>,
-): { requested: RequestedItem[]; knownBytes: number; results: GuardResult[] } {
-  const { items } = route.options;
-  const desired = items && new Set(items);
+  { options: { items: chosen, limits } }: Pick<RunRoute, 'options'>,
+): Promise<{ requested: RequestedItem[]; knownBytes: number; results: GuardResult[] }> {
+  const desired = chosen && new Set(chosen);
   const classified = classifyAll(
     listed.filter((item) => !desired || desired.has(item.id)),
     facts.release,
   );
-  const limits: Limits = route.options.limits;
-  const results = [
-    ...(items ? [requestedInGroup(items, new Set(listed.map((item) => item.id)))] : []),
-    exportableItems(classified),
-    itemsWithinLimit(classified, limits.itemBytes),
-    packageEstimate(classified, limits.packageBytes),
-  ];
+  const inGroup = new Set(listed.map((item) => item.id));
   const requested = classified.map(({ item, classification }): RequestedItem => ({
     itemId: item.id,
     type: item.type ?? '?',
@@ -82,5 +63,36 @@ export function weighItems(
     doubt: classification.verdict === 'unknown' ? classification.reason : undefined,
     hosted: (classification.verdict !== 'skipped' && isHostedService(item)) || undefined,
   }));
-  return { requested, knownBytes: knownBytes(classified), results };
+  return {
+    requested,
+    knownBytes: knownBytes(classified),
+    results: await askGuards('items', { inGroup, chosen, requested: classified, limits }),
+  };
+}
+
+/** What is asked of a target once more after somebody was waited for. */
+export interface AskedAgain {
+  readonly groupId: string;
+  readonly into: Pick<RouteTarget, 'folderId' | 'folderOwner'>;
+  readonly minBytes: number;
+  readonly shares: DiskShares;
+}
+
+/**
+ * The guards whose answer may have become another one while somebody was waited for, once more: of the target, since
+ * all that is still to be done is done there.
+ */
+export async function inspectAgain(
+  portal: Portal,
+  { groupId, into, minBytes, shares }: AskedAgain,
+  options?: CallOptions,
+): Promise<GuardResult[]> {
+  const asked = { side: 'target', again: true } as const;
+  const facts = await readPortalFacts(portal, options);
+  const [reading, ofPortal, ofDisk] = await Promise.all([
+    groupReadable(portal, groupId, options),
+    askGuards('portal', { portal, facts, into }, asked, options),
+    askGuards('disk', { portal, version: facts.release, minBytes, shares }, asked, options),
+  ]);
+  return [...ofPortal, ...(await askGuards('group', { facts, reading }, asked)), ...ofDisk];
 }

@@ -6,6 +6,21 @@ import { pass, refuse } from './verdict';
 const name = 'two portals';
 
 /**
+ * The worker must know the same portals as the starter.
+ *
+ * @param differing the portals for which that is not so, with both addresses, in words
+ */
+export function sameConfiguration(differing: readonly string[]): GuardResult {
+  const guard = 'configuration';
+  if (differing.length === 0) return pass(guard, 'starter and worker name the same portals');
+  return refuse(guard, 'CONFIG_MISMATCH', {
+    saw: differing.join('; '),
+    needs: 'the same portals in both configurations',
+    todo: "Make the worker's portolan.yaml and the starter's agree, and restart the worker.",
+  });
+}
+
+/**
  * The ends of a route must be two portals. They are one when their addresses, aliases included, name one
  * and the same, or when they describe themselves alike. The portal's id alone proves nothing: most self-managed
  * portals carry the same one.

@@ -6,23 +6,33 @@ import { readContentDisk } from '../../../portal/resources/machines';
 import type { CallOptions } from '../../../portal/http/request';
 import type { PortalVersion } from '../../../portal/http/versions';
 import { optional } from '../retry';
+import { bytesNeeded, type DiskShares } from './disk-shares';
 import { bytesBeside, pass, refuse, unknown } from './verdict';
 
 const GB = 1024 ** 3;
 
+/** What must be free in a content store, and what is known of its portal. */
+export interface DiskToCheck {
+  /** What the portal wants free before an export and an import. @format bytes */
+  readonly minBytes: number;
+  /** One that is known to be too old is not asked. */
+  readonly version: PortalVersion;
+  /** What the run will still put there. @default nothing */
+  readonly shares?: DiskShares;
+}
+
 /**
  * Room in a portal's content store, where it can be read: the portal wants it free before an export and
  * an import. docs/reference/portal-interface.md, "Disk"
- *
- * @param disk what must be free, and the portal's version: one that is known to be too old is not asked
  */
 export async function contentDisk(
   portal: Portal,
-  { minBytes, version }: { readonly minBytes: number; readonly version: PortalVersion },
+  { minBytes, version, shares }: DiskToCheck,
   options?: CallOptions,
 ): Promise<GuardResult> {
   const name = `disk on ${portal.name}`;
-  const needs = `${bytesText(minBytes)} free in the content store`;
+  const neededBytes = bytesNeeded(minBytes, shares);
+  const needs = `${bytesText(neededBytes)} free in the content store${reasonsFor(minBytes, shares)}`;
   const disk = await optional((o) => readContentDisk(portal, { version }, o), options);
   if (disk === undefined) {
     return unknown(name, {
@@ -32,13 +42,25 @@ export async function contentDisk(
     });
   }
   const free = disk.usableGB * GB;
-  const saw = `${bytesBeside(free, minBytes)} free in ${disk.where}`;
-  if (free >= minBytes) return pass(name, saw);
+  const saw = `${bytesBeside(free, neededBytes)} free in ${disk.where}`;
+  if (free >= neededBytes) return pass(name, saw);
   return refuse(name, 'DISK_FULL', {
     saw,
     needs,
     todo: `Free disk space in the content store of ${portal.name}.`,
   });
+}
+
+/** `: 10 GB for the import, 1.2 GB for the safeguard`, where there is more than what the portal wants. */
+function reasonsFor(minBytes: number, { upload = 0, safeguard = 0, unpacked = 0 }: DiskShares = {}): string {
+  const parts = [
+    unpacked > minBytes
+      ? `${bytesText(unpacked)} for what is imported`
+      : `${bytesText(minBytes)} that the portal wants free`,
+    ...(upload > 0 ? [`${bytesText(upload)} for the package`] : []),
+    ...(safeguard > 0 ? [`${bytesText(safeguard)} for the safeguard`] : []),
+  ];
+  return parts.length > 1 || unpacked > minBytes ? `: ${parts.join(', ')}` : '';
 }
 
 /** As much of the store as its guard needs. */

@@ -15,7 +15,7 @@ export const nothingOverwritten = ({ parent }: RollbackInput): Phase => ({
     const facts = have(run.context, 'target');
     const group = reading(`group on ${facts.name}`).inspectGroup({ facts, groupId: end.groupId });
     const overwritten = reading(`what ${parent} overwrote`).checkOverwritten({ of: parent });
-    await passAll(run, [group.then(({ results }) => results), overwritten.then((result) => [result])]);
+    await passAll(run, [group.then(({ results }) => results), overwritten]);
     const { title } = await group;
     Object.assign(run.state.route.source, { groupTitle: title });
     if (run.state.route.target) run.state.route.target.groupTitle = title;

@@ -7,14 +7,19 @@ import { twoPortals } from '../../../../src/domain/transfer/guards/one-portal';
 import { contentDisk } from '../../../../src/domain/transfer/guards/room';
 import { lookupOn } from '../../../../src/domain/transfer/references/lookup';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
-import { inspectPortal } from '../../../../src/domain/transfer/guards/inspect';
+import type { DiskShares } from '../../../../src/domain/transfer/guards/disk-shares';
+import { inspectAgain, inspectPortal } from '../../../../src/domain/transfer/guards/inspect';
 import { routeAddresses } from '../../../../src/domain/transfer/references/portal-addresses';
 import { Portal } from '../../../../src/portal/client';
 import { groupContentPages } from '../../../../src/portal/resources/groups';
 import type { Item } from '../../../../src/portal/resources/items/item';
 import { releaseFrom } from '../../../../src/portal/http/versions';
 import { builtInUsers } from '../../../../src/simulator/seed/users';
-import { transportGroupId, transportItems as ids } from '../../../../src/simulator/seed/transport';
+import {
+  transportGroupId,
+  transportItems as ids,
+  transportTargetGroupId,
+} from '../../../../src/simulator/seed/transport';
 import { builtInApplication } from '../../../../src/simulator/tokens';
 import { startTwoPortals, type TwoPortals } from '../two-portals';
 
@@ -223,6 +228,54 @@ describe('guards that ask a portal', () => {
       saw: expect.stringContaining('6.2 GB free in '),
       needs: '10 GB free in the content store',
     });
+  });
+
+  it('want room for what the run still puts there, on top of what the portal wants, and say for what', async () => {
+    const admin = two.connect('target', 'admin');
+    two.target.settings.freeGb = 11;
+    const room = async (shares: DiskShares) =>
+      await contentDisk(admin, { minBytes: 10 * GB, version: releaseFrom('11.4'), shares });
+    expect((await room({ safeguard: GB, unpacked: 5 * GB })).verdict).toBe('pass');
+    expect(await room({ upload: GB, safeguard: 0.5 * GB })).toMatchObject({
+      verdict: 'refuse',
+      code: 'DISK_FULL',
+      needs:
+        '11.5 GB free in the content store: 10 GB that the portal wants free, 1 GB for the package, 512 MB for the safeguard',
+    });
+    expect(await room({ unpacked: 12 * GB })).toMatchObject({
+      verdict: 'refuse',
+      needs: '12 GB free in the content store: 12 GB for what is imported',
+    });
+  });
+
+  it('answer otherwise when they are asked again of a target that was changed meanwhile', async () => {
+    const asked = {
+      groupId: transportTargetGroupId,
+      into: {},
+      minBytes: 10 * GB,
+      shares: { safeguard: GB },
+    };
+    const again = async (user: 'admin' | 'owner' | 'viewer') =>
+      (await inspectAgain(two.connect('target', user), asked)).map(
+        ({ name, verdict, code }) => `${name}: ${code ?? verdict}`,
+      );
+    expect(await again('admin')).toEqual([
+      'writing to production: pass',
+      'group on production: pass',
+      'account on production: pass',
+      'disk on production: pass',
+    ]);
+    two.target.settings.freeGb = 10.5;
+    two.target.settings.readOnly = true;
+    expect(await again('admin')).toEqual([
+      'writing to production: TARGET_READ_ONLY',
+      'group on production: pass',
+      'account on production: pass',
+      'disk on production: DISK_FULL',
+    ]);
+    expect(await again('viewer')).toContain('account on production: NOT_OWNER_OR_ADMIN');
+    // An account that may not see it leaves it open, which is a warning.
+    expect(await again('owner')).toContain('disk on production: unknown');
   });
 
   it.each([

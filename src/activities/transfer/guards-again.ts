@@ -1,0 +1,50 @@
+import { type DiskShares, sharesOfPlan } from '../../domain/transfer/guards/disk-shares';
+import { askGuards } from '../../domain/transfer/guards/guard-list';
+import { inspectAgain } from '../../domain/transfer/guards/inspect';
+import type { GuardResult } from '../../model/run/guard';
+import type { RouteTarget } from '../../model/transfer/route';
+import type { ActivityDeps } from '../deps';
+import { stopSignal } from '../attempt/heartbeat';
+import { differingPortals } from '../portal-change/portal-ref';
+import { readPlanFile } from './plan/stored-lists';
+
+export interface GuardsAgain {
+  readonly end: RouteTarget;
+  /** What the portal wants free before an export and an import. @format bytes */
+  readonly minBytes: number;
+  /** What is still to come, of a run whose package is uploaded. */
+  readonly plan: {
+    /** Key of the plan in the store. */
+    readonly ref: string;
+    readonly packageBytes: number;
+    /** What it overwrites is saved. */
+    readonly isSaved: boolean;
+  };
+}
+
+export function createGuardsAgainActivities({ portals, store }: ActivityDeps) {
+  return {
+    /**
+     * Asks the target once more what may have become another answer while somebody was waited for: whether it takes
+     * changes, whether the group and the account's right are as they were, and whether there is room for what is
+     * still to come. Writes nothing.
+     */
+    async askGuardsAgain({ end, minBytes, plan }: GuardsAgain): Promise<GuardResult[]> {
+      const configuration = await askGuards(
+        'configuration',
+        { differing: differingPortals(portals, [end]) },
+        { again: true },
+      );
+      if (configuration.some(({ verdict }) => verdict === 'refuse')) return configuration;
+      const shares = await sharesStillToCome(plan);
+      const again = { groupId: end.groupId, into: end, minBytes, shares };
+      const answers = await inspectAgain(portals.open(end.portal), again, { signal: stopSignal() });
+      return [...configuration, ...answers];
+    },
+  };
+
+  async function sharesStillToCome({ ref, packageBytes, isSaved }: GuardsAgain['plan']): Promise<DiskShares> {
+    const { unpacked, safeguard } = sharesOfPlan((await readPlanFile(store, ref)).rows, packageBytes);
+    return { unpacked, safeguard: isSaved ? 0 : safeguard };
+  }
+}

@@ -1,0 +1,157 @@
+import type { GuardResult } from '../../../model/run/guard';
+import type { GuardedRun, Side } from '../../../model/transfer/guard-steps';
+import type { Limits, RouteTarget } from '../../../model/transfer/route';
+import type { Portal } from '../../../portal/client';
+import type { CallOptions } from '../../../portal/http/request';
+import type { PortalVersion } from '../../../portal/http/versions';
+import type { PortalFacts } from '../portal-facts';
+import { type GroupReading, mayTransfer } from './account';
+import { newEnough, packable, releaseOrder, selfManaged, writable } from './deployment';
+import type { DiskShares } from './disk-shares';
+import { folderThere } from './folder';
+import { type ClassifiedItem, exportableItems, requestedInGroup } from './group-items';
+import { referencesResolve, type ReferenceScope } from './group-references';
+import { sameConfiguration, twoPortals } from './one-portal';
+import { contentDisk, storeRoom, type StoreToCheck } from './room';
+import { itemsWithinLimit, packageEstimate, type WeighableItem } from './sizes';
+import { nothingToRestore, scratchPortal, type UndoneRun } from './snapshot-use';
+
+/** What guards need: of what they are asked, once it has been read. */
+export interface Subjects {
+  /** In words, where the worker's configuration names another portal than the starter's. */
+  readonly configuration: { readonly differing: readonly string[] };
+  readonly portal: {
+    readonly portal: Portal;
+    readonly facts: PortalFacts;
+    /** Of a target: the folder of the route. */
+    readonly into?: Pick<RouteTarget, 'folderId' | 'folderOwner'>;
+  };
+  readonly pair: { readonly source: PortalFacts; readonly target: PortalFacts; readonly isScratch?: boolean };
+  readonly group: { readonly facts: PortalFacts; readonly reading: GroupReading };
+  readonly items: {
+    /** Ids in the whole group. */
+    readonly inGroup: ReadonlySet<string>;
+    /** Ids that were chosen; absent where the whole group is asked for. */
+    readonly chosen?: readonly string[];
+    readonly requested: readonly ClassifiedItem<WeighableItem>[];
+    readonly limits: Limits;
+  };
+  readonly disk: {
+    readonly portal: Portal;
+    readonly version: PortalVersion;
+    readonly minBytes: number;
+    readonly shares?: DiskShares;
+  };
+  readonly store: { readonly store: StoreToCheck; readonly neededBytes: number };
+  readonly references: ReferenceScope;
+  /** The run that is to be undone. */
+  readonly record: { readonly runId: string; readonly record?: UndoneRun };
+}
+export type Subject = keyof Subjects;
+
+type Answer = GuardResult | undefined;
+
+export interface Guard<S extends Subject> {
+  /** How its answer's name begins. */
+  readonly name: string;
+  /** @default either side */
+  readonly side?: Side;
+  /** @default every run that has its subject */
+  readonly runs?: readonly GuardedRun[];
+  /** Asked once more after somebody was waited for: its answer may have become another one meanwhile. */
+  readonly again?: true;
+  /** Undefined where there is nothing to ask. */
+  readonly ask: (of: Subjects[S], options?: CallOptions) => Answer | Promise<Answer>;
+}
+
+/** Every guard, by what it needs. `doctor` and runs ask these and no others; `guardSteps` has the order of the subjects. */
+export const guardList: { readonly [S in Subject]: readonly Guard<S>[] } = {
+  configuration: [
+    { name: 'configuration', again: true, ask: ({ differing }) => sameConfiguration(differing) },
+  ],
+  portal: [
+    { name: 'deployment', ask: ({ facts }) => selfManaged(facts) },
+    { name: 'version', ask: ({ facts }) => newEnough(facts) },
+    { name: 'writing', side: 'source', ask: ({ facts }) => packable(facts) },
+    { name: 'writing', side: 'target', again: true, ask: ({ facts }) => writable(facts) },
+    {
+      name: 'folder',
+      side: 'target',
+      again: true,
+      ask: ({ portal, facts, into }, options) => into && folderThere(portal, into, facts, options),
+    },
+  ],
+  pair: [
+    {
+      name: 'two portals',
+      runs: ['sync', 'drill', 'drill with import'],
+      ask: ({ source, target }) => twoPortals(source, target),
+    },
+    { name: 'version order', ask: ({ source, target }) => releaseOrder(source, target) },
+    {
+      name: 'scratch portal',
+      runs: ['drill with import'],
+      ask: ({ target, isScratch }) => scratchPortal(target.name, isScratch === true),
+    },
+  ],
+  group: [
+    { name: 'group', again: true, ask: ({ reading }) => reading.result },
+    {
+      name: 'account',
+      again: true,
+      ask: ({ facts, reading: { group } }) => group && mayTransfer(facts, group),
+    },
+  ],
+  items: [
+    { name: 'requested items', ask: ({ chosen, inGroup }) => chosen && requestedInGroup(chosen, inGroup) },
+    { name: 'item types', ask: ({ requested }) => exportableItems(requested) },
+    { name: 'item size', ask: ({ requested, limits }) => itemsWithinLimit(requested, limits.itemBytes) },
+    { name: 'package size', ask: ({ requested, limits }) => packageEstimate(requested, limits.packageBytes) },
+  ],
+  disk: [
+    {
+      name: 'disk',
+      again: true,
+      ask: ({ portal, ...disk }, options) => contentDisk(portal, disk, options),
+    },
+  ],
+  store: [{ name: 'store', ask: ({ store, neededBytes }) => storeRoom(store, neededBytes) }],
+  references: [{ name: 'references', ask: referencesResolve }],
+  record: [{ name: 'nothing to restore', ask: ({ runId, record }) => nothingToRestore(runId, record) }],
+};
+
+/** Which guards of a subject are meant. */
+export interface Asked {
+  /** @default guards that are asked for any run */
+  readonly run?: GuardedRun;
+  readonly side?: Side;
+  /** Only those that are asked again after somebody was waited for. @default false */
+  readonly again?: boolean;
+}
+
+/**
+ * The answers of a subject's guards, in the order of the list.
+ *
+ * @throws PortolanError for anything that says nothing about the subject, such as a lost line
+ */
+export async function askGuards<S extends Subject>(
+  subject: S,
+  of: Subjects[S],
+  asked: Asked = {},
+  options?: CallOptions,
+): Promise<GuardResult[]> {
+  const answers: GuardResult[] = [];
+  for (const guard of guardList[subject].filter((each) => isMeant(each, asked))) {
+    const answer = await guard.ask(of, options);
+    if (answer !== undefined) answers.push(answer);
+  }
+  return answers;
+}
+
+const isMeant = (
+  guard: Pick<Guard<Subject>, 'side' | 'runs' | 'again'>,
+  { run, side, again = false }: Asked,
+): boolean =>
+  (guard.side === undefined || guard.side === side) &&
+  (guard.runs === undefined || (run !== undefined && guard.runs.includes(run))) &&
+  (!again || guard.again === true);

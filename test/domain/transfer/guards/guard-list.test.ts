@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  askGuards,
+  type Guard,
+  guardList,
+  type Subject,
+} from '../../../../src/domain/transfer/guards/guard-list';
+import {
+  type GuardedRun,
+  guardedSides,
+  guardSteps,
+  type Look,
+} from '../../../../src/model/transfer/guard-steps';
+import type { UndoneRun } from '../../../../src/domain/transfer/guards/snapshot-use';
+import { facts } from '../facts';
+
+/** What each look asks about. */
+function subjectsOf(look: Look, run: GuardedRun): Subject[] {
+  switch (look) {
+    case 'portals':
+      return ['configuration', 'portal', ...(guardedSides[run].length > 1 ? (['pair'] as const) : [])];
+    case 'source group':
+    case 'target group':
+      return ['group'];
+    case 'source disk':
+    case 'target disk':
+      return ['disk'];
+    case 'snapshot':
+      return ['pair'];
+    case 'items':
+    case 'store':
+    case 'references':
+    case 'record':
+      return [look];
+  }
+}
+
+const runs = Object.keys(guardSteps) as GuardedRun[];
+const looksOf = (run: GuardedRun): Look[] => guardSteps[run].flat();
+const listed = Object.entries(guardList) as [Subject, readonly Guard<Subject>[]][];
+
+describe('the list of guards', () => {
+  it('has no guard that no run asks, and no run that leaves one out which names it', () => {
+    for (const [subject, guards] of listed) {
+      const asking = runs.filter((run) =>
+        looksOf(run).some((look) => subjectsOf(look, run).includes(subject)),
+      );
+      for (const { name, runs: named } of guards) {
+        expect([name, asking.length > 0]).toEqual([name, true]);
+        for (const run of named ?? []) expect([name, asking]).toEqual([name, expect.arrayContaining([run])]);
+      }
+    }
+  });
+
+  it.each(runs)('is asked by a %s of each of its portals, and of its group there', (run) => {
+    for (const side of guardedSides[run]) expect(looksOf(run)).toContain(`${side} group`);
+    for (const side of ['source', 'target'] as const)
+      if (!(guardedSides[run] as readonly string[]).includes(side))
+        expect(looksOf(run).filter((look) => look.startsWith(side))).toEqual([]);
+  });
+
+  it('asks for room wherever something is written', () => {
+    expect(runs.filter((run) => !looksOf(run).some((look) => look.endsWith('disk')))).toEqual(['rollback']);
+  });
+
+  it('asks again what may become another answer while somebody is waited for', () => {
+    const again = listed.flatMap(([subject, guards]) =>
+      guards.filter((guard) => guard.again).map(({ name }) => `${subject}: ${name}`),
+    );
+    expect(again).toEqual([
+      'configuration: configuration',
+      'portal: writing',
+      'portal: folder',
+      'group: group',
+      'group: account',
+      'disk: disk',
+    ]);
+  });
+
+  it('names each guard as its answer is named', async () => {
+    const [source, target] = [facts('staging'), facts('production')];
+    const answers = await askGuards('pair', { source, target }, { run: 'drill with import' });
+    expect(answers.map(({ name }) => name)).toEqual(['two portals', 'version order', 'scratch portal']);
+  });
+
+  it('refuses no restore for going to where its snapshot came from', async () => {
+    const one = facts('staging');
+    const verdicts = async (run: GuardedRun) =>
+      (await askGuards('pair', { source: one, target: one }, { run })).map(
+        ({ verdict, code }) => code ?? verdict,
+      );
+    expect(await verdicts('restore')).toEqual(['pass']);
+    expect(await verdicts('drill')).toEqual(['SAME_PORTAL', 'pass']);
+    expect(await verdicts('sync')).toEqual(['SAME_PORTAL', 'pass']);
+    expect(await verdicts('drill with import')).toEqual(['SAME_PORTAL', 'pass', 'NOT_SCRATCH']);
+  });
+
+  it('refuses the worker that knows another portal, with both shown', async () => {
+    const differing = ['production is https://a for the starter and https://b for the worker'];
+    expect(await askGuards('configuration', { differing })).toMatchObject([
+      { verdict: 'refuse', code: 'CONFIG_MISMATCH', saw: differing[0] },
+    ]);
+  });
+
+  it('finds nothing to restore only where the record says so', async () => {
+    const verdict = async (record?: UndoneRun) =>
+      (await askGuards('record', { runId: 'sync-a', record }))[0]?.saw;
+    expect(await verdict({ target: 'changed', plan: { overwrite: 0 } })).toBe('sync-a overwrote nothing');
+    expect(await verdict({ target: 'untouched', plan: { overwrite: 3 } })).toBe('sync-a overwrote nothing');
+    expect(await verdict({ target: 'changed', plan: { overwrite: 3 } })).toBe(
+      'sync-a was to overwrite 3 items',
+    );
+    expect(await verdict()).toBe('sync-a left no record');
+  });
+});
