@@ -31,6 +31,6 @@ export const exitHelp = (): string =>
   [
     'Exit status:',
     ...exitStatuses.map(
-      ({ status, meaning }) => `  ${String(status).padEnd(4)} ${(/^[^;:]+/.exec(meaning) ?? [meaning])[0]}`,
+      ({ status, meaning }) => `  ${String(status).padStart(3)} ${(/^[^;:]+/.exec(meaning) ?? [meaning])[0]}`,
     ),
   ].join('\n');
