@@ -370,7 +370,7 @@ target   changed
    ?             disk on production: not readable with this account
   ok  export     14 of 16 items                                              41.2s
    >  download                                                                7.0s
-      fetchPackage  1.0 KB of 2.0 KB, 50 %
+      fetchPackage  1 KB of 2 KB, 50 %
       upload
       preview
       approve
