@@ -1,7 +1,6 @@
 import type { DrillInput } from '../model/run/snapshot-input';
 import type { RunState } from '../model/run/run-state';
 import type { Unnamed } from '../model/run/run-input';
-import { named } from './run/named';
 import { cleanupOfDrill } from './phases/snapshot/cleanup-of-drill';
 import { guardTarget } from './phases/guard-target';
 import { importGroup } from './phases/import';
@@ -11,14 +10,24 @@ import { prove } from './phases/snapshot/prove';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
-import { Run } from './run/run';
-import { runToEnd } from './run/run-to-end';
+import { named, runToEnd } from './run/run-to-end';
+import { transferKind } from './transfer/transfer-kind';
+import { TransferRun } from './transfer/transfer-run';
+
+const kind = transferKind({
+  name: 'drill',
+  sides: ['target'],
+  // what a drill leaves is removed at once, and the next one begins anew
+  parks: false,
+  last: cleanupOfDrill,
+  verdict: ({ state }) => (state.proof ? 'succeeded' : 'partial'),
+});
 
 /** Shows that a snapshot can be restored, where that does no harm. */
 export async function drill(given: DrillInput | Unnamed<DrillInput>): Promise<RunState> {
   const input = named<DrillInput>(given);
   const { snapshotId } = input;
-  const run = new Run('drill', input);
+  const run = new TransferRun(kind, input);
   const seen = [
     guardTarget({ snapshotId, purpose: input.import ? 'drill with import' : 'drill' }),
     upload,
@@ -30,5 +39,5 @@ export async function drill(given: DrillInput | Unnamed<DrillInput>): Promise<Ru
     waitImport,
     verify,
   ];
-  return await runToEnd(run, [...seen, ...(input.import ? imported : []), prove(input)], cleanupOfDrill);
+  return await runToEnd(run, [...seen, ...(input.import ? imported : []), prove(input)]);
 }

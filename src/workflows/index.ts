@@ -1,11 +1,12 @@
+// Each workflow has the name of its kind, in one word.
 export { backup } from './backup';
-export { changeCategorySchema } from './portal-change/category-schema';
+export { bisect } from './bisect';
+export { categorySchema } from './category-schema';
 export { drill } from './drill';
 export { gate } from './gate/gate';
-export { bisect } from './bisect/bisect';
 export { restore } from './restore';
 export { rollback } from './rollback';
-export { changeSettings } from './portal-change/settings';
+export { settings } from './settings';
 export { sync } from './sync';
-export { changeTaskRun } from './portal-change/task-run';
+export { taskRun } from './task-run';
 export { watchAge } from './watch-age';

@@ -11,18 +11,22 @@ import { safeguard } from './phases/safeguard';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
-import { type Phase, Run } from './run/run';
+import type { Phase } from './run/phase';
 import { runToEnd } from './run/run-to-end';
+import { transferKind } from './transfer/transfer-kind';
+import { TransferRun } from './transfer/transfer-run';
+
+const kind = transferKind({ name: 'rollback', sides: ['target'] });
 
 /** Restores what a run has overwritten, from the safeguard that it took; and tells what it had created. */
 export async function rollback(input: RollbackInput): Promise<RunState> {
   const { snapshotId } = input;
-  const restored = (id: string): Phase[] => [
+  const restored = (id: string): Phase<TransferRun>[] => [
     guardTarget({ snapshotId: id, purpose: 'restore' }),
     // what the safeguard holds as a package is imported over what is there now
     ...onlyWithPackage([upload, preview, approve, safeguard, importGroup, waitImport, verify]),
   ];
-  return await runToEnd(new Run('rollback', input), [
+  return await runToEnd(new TransferRun(kind, input), [
     ...(snapshotId === undefined ? [nothingOverwritten(input)] : restored(snapshotId)),
     putBack(input), // what it holds as copies is put back item by item
   ]);

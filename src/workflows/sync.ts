@@ -12,9 +12,17 @@ import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitExport } from './phases/wait-export';
 import { waitImport } from './phases/wait-import';
-import { named } from './run/named';
-import { Run } from './run/run';
-import { runToEnd } from './run/run-to-end';
+import { named, runToEnd } from './run/run-to-end';
+import { transferKind } from './transfer/transfer-kind';
+import { TransferRun } from './transfer/transfer-run';
+
+const kind = transferKind({
+  name: 'sync',
+  sides: ['source', 'target'],
+  bindsTask: true,
+  // with its package, by a restart, a retry or a bisect
+  isTakenUp: true,
+});
 
 /** What a sync does, in order. */
 const phases = [
@@ -32,5 +40,5 @@ const phases = [
 
 /** Carries a group's content from one portal to another. Ends with the run's state. */
 export async function sync(input: SyncInput | Unnamed<SyncInput>): Promise<RunState> {
-  return await runToEnd(new Run('sync', named(input)), phases);
+  return await runToEnd(new TransferRun(kind, named(input)), phases);
 }

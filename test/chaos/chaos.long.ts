@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type PhaseName, phasesOf } from '../../src/model/run/phase';
+import type { PhaseName } from '../../src/model/run/phase';
 import { Chance } from '../soak/chance';
 import { everything, type Kill, theServer, theSource, theTarget, theWorker, up } from './kills';
-import { atWrites, inPhases, type Moment } from './moments';
+import { phasesOfASync, atWrites, inPhases, type Moment } from './moments';
 import { leftOn } from './promises';
 import { report } from './report';
 import { Site } from './site';
@@ -136,7 +136,7 @@ describe(`${cases.length} runs, killed at any moment`, () => {
     const ofWorker = trials.filter(({ kill }) => kill === theWorker);
     const struckIn = (some: readonly Trial[]): PhaseName[] =>
       some.flatMap((each) => each.struckIn).filter((struck) => struck !== undefined);
-    expect(phasesOf.sync.filter((name) => !struckIn(ofWorker).includes(name))).toEqual([]);
+    expect(phasesOfASync.filter((name) => !struckIn(ofWorker).includes(name))).toEqual([]);
     const atRandom = ofWorker.filter(({ moment }) => 'chances' in moment.at);
     expect(struckIn(atRandom).length).toBeGreaterThanOrEqual(40);
     expect(struckIn(ofWorker).length).toBeGreaterThanOrEqual(60);

@@ -1,5 +1,21 @@
-import type { PhaseName, phasesOf } from '../../src/model/run/phase';
+import type { PhaseName } from '../../src/model/run/phase';
 import type { Point, Trap } from './wire';
+
+/** What a sync walks, in order. */
+export const phasesOfASync = [
+  'guard',
+  'export',
+  'wait-export',
+  'download',
+  'upload',
+  'preview',
+  'approve',
+  'safeguard',
+  'import',
+  'wait-import',
+  'verify',
+  'cleanup',
+] as const;
 
 /** A moment in a run's life at which something is killed. */
 export interface Moment {
@@ -63,7 +79,7 @@ export const inPhases = {
     at: target('item.data', 'asked', { after: 'import' }),
   },
   cleanup: { when: 'it removes its packages', phase: 'cleanup', at: source('item.delete', 'asked') },
-} as const satisfies Readonly<Record<(typeof phasesOf.sync)[number], Moment>>;
+} as const satisfies Readonly<Record<(typeof phasesOfASync)[number], Moment>>;
 
 /** A request that changes a portal, at each point of its way. */
 export function write(what: string, on: On, operation: string): Moment[] {

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { phaseNames } from '../../src/model/run/phase';
+import { phasesOfASync } from './moments';
 import type { Trial } from './trial';
 
 /** What was killed, where it found the runs, and what became of them. */
@@ -11,7 +11,7 @@ export function report(trials: readonly Trial[]): string {
   });
   for (const killed of new Set(trials.map(({ kill }) => kill.of))) {
     const of = trials.filter(({ kill }) => kill.of === killed);
-    for (const phase of [...phaseNames, undefined]) {
+    for (const phase of [...phasesOfASync, undefined]) {
       const met = of.filter(({ struckIn }) => struckIn[0] === phase);
       if (met.length > 0) table.push([killed, phase ?? 'no phase', ...figures(met)]);
     }

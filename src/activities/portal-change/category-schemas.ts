@@ -10,7 +10,7 @@ import {
   countCategories,
   schemaHash,
 } from '../../model/portal-change/category-schema';
-import type { FieldChange } from '../../model/portal-change/change';
+import type { FieldChange } from '../../model/run/run';
 import { PortolanError } from '../../model/errors/errors';
 import {
   assignCategorySchema,

@@ -1,4 +1,5 @@
-import type { FieldChange, PortalRef } from '../../model/portal-change/change';
+import type { PortalRef } from '../../model/portal-change/change';
+import type { FieldChange } from '../../model/run/run';
 import { PortolanError } from '../../model/errors/errors';
 import type { SettingObjectName } from '../../model/portal-change/portal-settings';
 import type { SettingsInput } from '../../model/portal-change/settings-change';

@@ -1,4 +1,3 @@
-import type { ChangeRecord } from '../../model/portal-change/change';
 import type { RunState } from '../../model/run/run-state';
 import { fillRecord } from '../../domain/run/run-record';
 import { keys } from '../../store/keys';
@@ -9,11 +8,6 @@ export function createRecordActivities({ store }: ActivityDeps) {
     /** Writes the run's record to the store, where it outlives Temporal's retention. A repeat overwrites. */
     async saveRecord(state: RunState): Promise<void> {
       await store.writeJson(keys.record(state.runId), await fillRecord(store, state));
-    },
-
-    /** The same for a change of a portal. */
-    async saveChange(state: ChangeRecord): Promise<void> {
-      await store.writeJson(keys.record(state.runId), state);
     },
   };
 }

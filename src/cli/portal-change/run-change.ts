@@ -1,5 +1,6 @@
 import { Option } from '@commander-js/extra-typings';
-import type { ChangeInput, ChangeKind } from '../../model/portal-change/change';
+import type { ChangeInput } from '../../model/portal-change/change';
+import type { RunKind } from '../../model/run/run';
 import { durationArgument } from '../terminal/arguments';
 import { followChange } from './follow-change';
 import type { Output } from '../terminal/output';
@@ -14,7 +15,7 @@ export const changeTimeout = () =>
 
 /** Starts a change, says its id, and waits for its end, `timeoutMs` at most. Returns the exit status. */
 export async function runChange<Input extends ChangeInput>(
-  kind: ChangeKind,
+  kind: RunKind,
   sources: RunSources & Required<Pick<RunSources, 'temporal'>>,
   output: Output,
   start: ChangeStart<Input>,

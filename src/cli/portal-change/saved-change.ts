@@ -1,4 +1,4 @@
-import { type ChangeRecord, changeRecord } from '../../model/portal-change/change';
+import { type RunRecord, runRecord } from '../../model/run/run';
 import { PortolanError } from '../../model/errors/errors';
 import { shortRunId } from '../../model/run/run-id';
 import { keys } from '../../store/keys';
@@ -15,14 +15,14 @@ export async function savedChange(
   kind: keyof typeof wordsFor,
   portal: string,
   text: string,
-): Promise<ChangeRecord> {
+): Promise<RunRecord> {
   const { runId } = await findRow(sources, text);
-  const record = await sources.store.readJson(keys.record(runId), changeRecord).catch(() => undefined);
+  const record = await sources.store.readJson(keys.record(runId), runRecord).catch(() => undefined);
   if (record?.kind !== kind)
     throw new PortolanError('USAGE', `${runId} is no change of ${wordsFor[kind]}.`, {
       hint: 'List the runs with: portolan run list',
     });
-  const changed = record.portal.portal;
+  const changed = record.route.name;
   if (changed !== portal)
     throw new PortolanError('USAGE', `${runId} changed ${changed}, not ${portal}.`, {
       hint: `Put it back there with: portolan ${kind} apply ${changed} --saved ${shortRunId(runId)}`,

@@ -1,5 +1,6 @@
 import { problemText } from '../../config/problems';
-import type { FieldChange, PortalRef } from '../../model/portal-change/change';
+import type { PortalRef } from '../../model/portal-change/change';
+import type { FieldChange } from '../../model/run/run';
 import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import type { SettingsInput } from '../../model/portal-change/settings-change';

@@ -1,13 +1,11 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../../config/config';
 import { findPortal } from '../../config/resolve-route';
-import {
-  type ChangeInput,
-  type ChangeKind,
-  changeWorkflows,
-  type PortalRef,
-} from '../../model/portal-change/change';
-import { memoForChange } from '../../model/portal-change/change-memo';
+import type { ChangeInput, PortalRef } from '../../model/portal-change/change';
+import { routeOfChange } from '../../model/portal-change/change-route';
+import type { RunKind } from '../../model/run/run';
+import { memoForChange } from '../../model/run/start-memo';
+import { requireUsers, workflowOf } from '../run/start-options';
 import { newRunId } from '../../model/run/new-run-id';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import type { TemporalClient } from '../../temporal/session';
@@ -25,11 +23,11 @@ export function placeOf(config: Config, name: string): PortalRef {
 }
 
 /** The id of a change that is about to be started: `settings-production-20261121T030000Z-k7q2`. */
-export const newChangeId = (kind: ChangeKind, portal: string): string => newRunId(kind, portal);
+export const newChangeId = (kind: RunKind, portal: string): string => newRunId(kind, portal);
 
 /** Starts a change; its id is that of its workflow, and nothing else ever has it. */
 export async function startChange<Input extends ChangeInput>(
-  kind: ChangeKind,
+  kind: RunKind,
   config: Config,
   { client }: TemporalClient,
   start: ChangeStart<Input>,
@@ -37,11 +35,11 @@ export async function startChange<Input extends ChangeInput>(
   const input: ChangeInput = { ...start, startedBy: whoTypes() };
   const { runId, operation, portal, from } = input;
   const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
-  await client.workflow.start(changeWorkflows[kind], {
+  await client.workflow.start(workflowOf(kind), {
     workflowId: runId,
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     taskQueue: config.temporal.taskQueue,
-    memo: memoForChange(kind, input),
+    memo: memoForChange(routeOfChange(input), operation, input.startedBy),
     typedSearchAttributes: [
       { key: keyword(searchAttributeNames.kind), value: kind },
       { key: keyword(searchAttributeNames.route), value: portal.portal },

@@ -1,4 +1,3 @@
-import { type ChangeKind, changeKinds } from '../../model/portal-change/change';
 import { PortolanError } from '../../model/errors/errors';
 import { isPartOf } from '../../model/run/run-id';
 import { lookAt } from './next-commands';
@@ -20,8 +19,8 @@ function newestOf(rows: readonly RunRow[]): RunRow | undefined {
  * answers, and which `latest` passes over.
  */
 export async function findRun(sources: RunSources, text: string): Promise<string> {
-  const { runId, kind } = await findRow(sources, text, { takesChanges: false });
-  if (!isChange(kind)) return runId;
+  const { runId, kind, operation } = await findRow(sources, text, { takesChanges: false });
+  if (operation === undefined) return runId;
   throw new PortolanError(
     'USAGE',
     `${runId} changes a portal as a whole (${kind}); that is no run of a group.`,
@@ -30,9 +29,6 @@ export async function findRun(sources: RunSources, text: string): Promise<string
     },
   );
 }
-
-/** Whether a run of this kind changes a portal as a whole. */
-export const isChange = (kind: string): kind is ChangeKind => changeKinds.some((each) => each === kind);
 
 /**
  * The run that somebody means: its id, an end of it that no other run has, or `latest`.
@@ -45,7 +41,7 @@ export async function findRow(
 ): Promise<RunRow> {
   const rows = await runRows(sources);
   if (text === 'latest') {
-    const newest = newestOf(rows.filter(({ kind }) => takesChanges || !isChange(kind)));
+    const newest = newestOf(rows.filter(({ operation }) => takesChanges || operation === undefined));
     if (newest === undefined) throw new PortolanError('RUN_NOT_FOUND', 'There are no runs yet.');
     return newest;
   }

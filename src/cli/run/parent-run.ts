@@ -88,10 +88,10 @@ function routeOfToday(config: Config, record: RunRecord): Route {
     config,
     config.routes.has(name)
       ? { route: name }
-      : { from: source.portal, group: source.groupId, to: target.portal, into: target.groupId },
+      : { from: source?.portal ?? '', group: source?.groupId ?? '', to: target.portal, into: target.groupId },
   );
   const isSame = (a: Route['source'], b: typeof source): boolean =>
-    a.portal === b.portal && a.groupId === b.groupId && a.url === b.url;
+    a.portal === b?.portal && a.groupId === b.groupId && a.url === b.url;
   if (isSame(route.source, source) && isSame(route.target, target)) return { ...route, name };
   throw new PortolanError(
     'USAGE',

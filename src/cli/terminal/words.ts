@@ -41,29 +41,32 @@ export const quoted = (title: string): string => `"${safeText(title)}"`;
 
 /** `staging "Transport" (9f2c..e1)`. */
 export function endWords(
-  end: { portal: string; groupId: string; groupTitle?: string },
+  end: { portal: string; groupId?: string; groupTitle?: string },
   { withId = true } = {},
 ): string {
   const title = end.groupTitle === undefined ? '' : ` ${quoted(end.groupTitle)}`;
   if (!withId && title !== '') return `${end.portal}${title}`;
-  return `${end.portal}${title} (${shortId(end.groupId)})`;
+  return end.groupId === undefined ? end.portal : `${end.portal}${title} (${shortId(end.groupId)})`;
 }
 
 interface Ends {
-  readonly source: { readonly portal: string; readonly groupId: string; readonly groupTitle?: string };
+  /** A change of a portal from a file has none. */
+  readonly source?: { readonly portal: string; readonly groupId?: string; readonly groupTitle?: string };
   /** A backup has none. */
   readonly target?: Ends['source'];
 }
 
 /** `staging "Transport" (9f2c..e1) -> production "Transport" (47ab..03)`. */
 export const routeWords = ({ source, target }: Ends): string =>
-  `${endWords(source)} -> ${target ? endWords(target) : 'the store'}`;
+  source
+    ? `${endWords(source)} -> ${target ? endWords(target) : 'the store'}`
+    : target
+      ? endWords(target)
+      : 'the store';
 
 /** Names of the portals of a route. */
-export const portalsOf = ({ source, target }: Ends): string[] => [
-  source.portal,
-  ...(target ? [target.portal] : []),
-];
+export const portalsOf = ({ source, target }: Ends): string[] =>
+  [source, target].flatMap((end) => (end ? [end.portal] : []));
 
 /** Lines `label  value` with the labels in one column. */
 export function labelled(rows: readonly (readonly [string, string])[], style: Style, width = 9): string[] {

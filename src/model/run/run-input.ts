@@ -1,16 +1,11 @@
 import type { DataPolicy, Route, RunRoute } from '../transfer/route';
 
 /** What starts a run of any kind. Travels through history: holds no secret. */
-export interface RunInput {
+export interface AnyInput {
   /** The Temporal workflow id, and the only id that people see. */
   readonly runId: string;
-  readonly route: RunRoute;
   /** Claimed, not proven: `user@host`. */
   readonly startedBy: string;
-  /** `--yes`: approves the first plan of a route with `approval: ask`; never one with `required`. */
-  readonly yes: boolean;
-  /** `--request-id`, where given. */
-  readonly requestId?: string;
   /** `--reason`, kept in the record. */
   readonly reason?: string;
   /** The run that this one restarts, retries or searches for. */
@@ -19,6 +14,15 @@ export interface RunInput {
   readonly scheduledBy?: string;
   /** Whether the run waits for a person where it cannot go on by itself. @default true */
   readonly parks?: boolean;
+}
+
+/** What starts a run that carries content of a group. */
+export interface RunInput extends AnyInput {
+  readonly route: RunRoute;
+  /** `--yes`: approves the first plan of a route with `approval: ask`; never one with `required`. */
+  readonly yes: boolean;
+  /** `--request-id`, where given. */
+  readonly requestId?: string;
   /** What an earlier run left that this one does not make again. */
   readonly reuse?: Reuse;
 }

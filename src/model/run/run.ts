@@ -1,22 +1,27 @@
 import { z } from 'zod';
 import { ledgerEntry } from '../transfer/ledger';
 import { planSummary } from '../transfer/plan';
-import { phaseNames, phaseStatuses, runStatuses } from './phase';
+import { phaseStatuses, runStatuses } from './phase';
 import { finding, remark } from '../transfer/verification';
 import { guardResult } from './guard';
 import { parkedRecord } from './parked';
 import { proofLevels } from '../snapshot/snapshot';
 import { taskRunStatuses } from '../portal-change/task-run';
 
+/** The names of kinds and phases: a contributor's new one is read as those that stand. */
+export const word = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/);
+
+/** One end of a run; a portal that is changed as a whole has no group. */
 const end = z.object({
   portal: z.string(),
   url: z.string(),
-  groupId: z.string(),
+  groupId: z.string().optional(),
   groupTitle: z.string().optional(),
 });
+export type RecordEnd = z.infer<typeof end>;
 
 export const phaseRecord = z.object({
-  name: z.enum(phaseNames),
+  name: word,
   status: z.enum(phaseStatuses),
   startedAt: z.string().optional(),
   finishedAt: z.string().optional(),
@@ -69,18 +74,33 @@ export type BannerRecord = z.infer<typeof bannerRecord>;
 const listOrRef = <T extends z.ZodType>(entry: T) =>
   z.union([z.array(entry), z.object({ count: z.number(), ref: z.string() })]);
 
-/** `bisect`: the search for items with which an import fails as a whole. */
-export const runKinds = ['sync', 'bisect', 'backup', 'restore', 'rollback', 'drill'] as const;
-export type RunKind = (typeof runKinds)[number];
+/** One value that differs: where it stands, what it was, and what it became. Absent is not set. */
+export const fieldChange = z.object({
+  path: z.string(),
+  before: z.unknown().optional(),
+  after: z.unknown().optional(),
+});
+export type FieldChange = z.infer<typeof fieldChange>;
+
+/**
+ * What a run is of: `sync`, `backup`, `restore`, `rollback`, `drill`; `bisect`, the search for items with which an
+ * import fails as a whole; `settings`, `category-schema` and `task-run`, which change a portal.
+ */
+export type RunKind = string;
 
 /** A run as people and programs see it: `run show -o json`, and what the store keeps under `runs/`. */
 export const runRecord = z.object({
   runId: z.string(),
-  kind: z.enum(runKinds),
+  kind: word,
+  /** Of a change of a portal, as it is typed: `apply`, `promote`, `delete`, `update`. */
+  operation: z.string().optional(),
   status: z.enum(runStatuses),
   target: z.enum(['untouched', 'changed', 'unknown']),
-  /** A backup has no target. */
-  route: z.object({ name: z.string(), source: end, target: end.optional() }),
+  /**
+   * A backup has no target. A change of a portal has its name for a name, the portal as target, and as source the
+   * one where its new values come from, if from another portal.
+   */
+  route: z.object({ name: z.string(), source: end.optional(), target: end.optional() }),
   temporal: z.object({ workflowId: z.string(), runId: z.string() }),
   startedAt: z.string(),
   finishedAt: z.string().optional(),
@@ -152,6 +172,10 @@ export const runRecord = z.object({
       ),
     })
     .optional(),
+  /** Of a change of a portal: what differs from before, as far as it is read. */
+  changes: z.array(fieldChange).optional(),
+  /** Of a change of a portal: key of the store under which lies what was there before. */
+  saved: z.string().optional(),
   /** The run that this one retries, restarts or searches for. */
   parent: z.string().optional(),
   /** Of a bisect: the runs of its parts, in their order. */

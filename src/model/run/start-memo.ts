@@ -3,17 +3,19 @@ import { z } from 'zod';
 import { memoKey } from './memo-key';
 import type { RouteEnd, RunRoute } from '../transfer/route';
 
-const end = z.object({ portal: z.string(), url: z.string(), groupId: z.string() });
+const end = z.object({ portal: z.string(), url: z.string(), groupId: z.string().optional() });
 
 /** What a run is started with for those who look at it later without a worker. */
 export const startMemo = z.object({
-  /** A backup has no target. */
-  route: z.object({ name: z.string(), source: end, target: end.optional() }),
+  /** As the record has it: a backup has no target, and a change of a portal no groups. */
+  route: z.object({ name: z.string(), source: end.optional(), target: end.optional() }),
+  /** Of a change of a portal. */
+  operation: z.string().optional(),
   startedBy: z.string(),
   /** Whoever starts this route regularly. */
   scheduledBy: z.string().optional(),
   /** Tells whether a repeated request id asks for the same thing. */
-  fingerprint: z.string(),
+  fingerprint: z.string().optional(),
 });
 export type StartMemo = z.infer<typeof startMemo>;
 
@@ -33,6 +35,13 @@ export const memoFor = (
     fingerprint: fingerprintOf(route),
   },
 });
+
+/** The same for a change of a portal as a whole. */
+export const memoForChange = (
+  route: StartMemo['route'],
+  operation: string,
+  startedBy: string,
+): Record<string, StartMemo> => ({ [memoKey]: { route, operation, startedBy } });
 
 /** The memo of a run of ours, undefined for anything else. */
 export function readMemo(memo: Record<string, unknown> | undefined): StartMemo | undefined {

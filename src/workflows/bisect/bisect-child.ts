@@ -15,7 +15,8 @@ import type { RunState } from '../../model/run/run-state';
 import type { StartMemo } from '../../model/run/start-memo';
 import type { Cancel, SyncInput } from '../../model/run/run-input';
 import { errorRecordOf, refusal } from '../run/failure';
-import { endOf } from '../run/first-state';
+import type { Run } from '../run/run';
+import { endOf } from '../run/state';
 import { countOf, optionsFor, type Part } from './bisect-parts';
 import { cancelSignal } from '../run/messages';
 import { kindKey, routeKey } from '../run/search-attributes';
@@ -31,31 +32,32 @@ export class BisectChild {
   private handle: ChildWorkflowHandle<typeof sync> | undefined;
 
   constructor(
-    private readonly input: BisectInput,
-    private readonly bisect: RunState,
+    private readonly bisect: Pick<Run, 'state' | 'show' | 'warn'> & { readonly input: BisectInput },
   ) {}
 
   /** Runs the sync of a part to its end, and notes it in the state of the bisect. */
   async run(part: Part): Promise<ChildEnd> {
-    const children = (this.bisect.children ??= []);
-    const runId = partRunId(this.input.runId, children.length + 1);
-    const child = { runId, items: part.count, status: 'running' as RunState['status'] };
-    children.push(child);
+    const { input, state: bisect } = this.bisect;
+    const children = bisect.children ?? [];
+    const runId = partRunId(input.runId, children.length + 1);
+    const show = (status: RunState['status']): void =>
+      this.bisect.show({ children: [...children, { runId, items: part.count, status }] });
+    show('running');
     try {
       this.handle = await this.start(runId, part);
       const state = await this.handle.result();
-      child.status = state.status;
+      show(state.status);
       this.note(state, part);
       return { kind: 'done', state };
     } catch (thrown) {
       const state = stateIn(thrown);
       const wasCancelled = isOfCancellation(thrown);
-      child.status = state?.status ?? (wasCancelled ? 'cancelled' : 'failed');
+      show(state?.status ?? (wasCancelled ? 'cancelled' : 'failed'));
       if (state) this.note(state, part);
       else this.noteUnseen(runId);
       if (state && hasImportFailed(state)) return { kind: 'job-failed', state };
       const cause = wasCancelled ? refusal('CANCELLED', `${runId} was cancelled`) : thrown;
-      return { kind: 'failed', error: state?.error ?? errorRecordOf(cause, this.input.route) };
+      return { kind: 'failed', error: state?.error ?? errorRecordOf(cause, input.route) };
     } finally {
       this.handle = undefined;
     }
@@ -66,7 +68,7 @@ export class BisectChild {
   }
 
   private async start(runId: string, part: Part): Promise<ChildWorkflowHandle<typeof sync>> {
-    const { route, startedBy, runId: parent } = this.input;
+    const { route, startedBy, runId: parent } = this.bisect.input;
     const input: SyncInput = {
       runId,
       route: { ...route, options: optionsFor(route.options, part) },
@@ -99,18 +101,17 @@ export class BisectChild {
 
   /** A run that was cancelled or terminated tells nothing but that. */
   private noteUnseen(runId: string): void {
-    const { bisect } = this;
-    if (bisect.target === 'untouched') bisect.target = 'unknown';
-    bisect.warnings.push(`what ${runId} has done is told by: portolan run show ${shortRunId(runId)}`);
+    if (this.bisect.state.target === 'untouched') this.bisect.show({ target: 'unknown' });
+    this.bisect.warn(`what ${runId} has done is told by: portolan run show ${shortRunId(runId)}`);
   }
 
   private note({ target, leftRunning, package: used, runId }: RunState, part: Part): void {
-    const { bisect, input } = this;
-    if (target === 'changed' || bisect.target === 'untouched') bisect.target = target;
-    bisect.leftRunning.push(...leftRunning);
+    const { input, state: before } = this.bisect;
+    if (target === 'changed' || before.target === 'untouched') this.bisect.show({ target });
+    this.bisect.show({ leftRunning: [...before.leftRunning, ...leftRunning] });
     // A later run may take over the package where it holds all of the items.
     if (used && (part.reuse === input.reuse || part.count === countOf(input.route.options)))
-      bisect.package ??= { ...used, of: used.of ?? runId };
+      this.bisect.show({ package: before.package ?? { ...used, of: used.of ?? runId } });
   }
 }
 

@@ -12,18 +12,12 @@ export interface Part {
   readonly isFirst?: boolean;
 }
 
-/** Of so many items, how many are tried first. */
-export type FirstHalf = (count: number) => number;
-
-/** Where it fails, the other half costs an import as well; where it ends well, the other one is known to fail. */
-export const smallerHalf: FirstHalf = (count) => Math.floor(count / 2);
-
-/** Bisects that an earlier version began go on with this one. */
-export const largerHalf: FirstHalf = (count) => Math.ceil(count / 2);
-
-/** Two halves of a part that failed, the first one last, as a stack has them. */
-function halvesOf({ from, count, reuse }: Part, firstHalf: FirstHalf): [second: Part, first: Part] {
-  const half = firstHalf(count);
+/**
+ * Two halves of a part that failed, the first one last, as a stack has them. The smaller one is tried first: where it
+ * fails, the other half costs an import as well; where it ends well, the other one is known to fail.
+ */
+function halvesOf({ from, count, reuse }: Part): [second: Part, first: Part] {
+  const half = Math.floor(count / 2);
   return [
     { from: from + half, count: count - half, reuse },
     { from, count: half, reuse, isFirst: true },
@@ -34,27 +28,17 @@ function halvesOf({ from, count, reuse }: Part, firstHalf: FirstHalf): [second: 
  * What is still to be tried once a part was. One that failed is halved, unless it is a single item. One that ended
  * well tells of its other half that the fault is there: that is halved without a try of its own.
  */
-export function afterPart(
-  pending: readonly Part[],
-  part: Part,
-  hasFailed: boolean,
-  firstHalf = smallerHalf,
-): Part[] {
-  if (hasFailed) return part.count > 1 ? [...pending, ...halvesOf(part, firstHalf)] : [...pending];
+export function afterPart(pending: readonly Part[], part: Part, hasFailed: boolean): Part[] {
+  if (hasFailed) return part.count > 1 ? [...pending, ...halvesOf(part)] : [...pending];
   const second = pending.at(-1);
   if (!part.isFirst || !second || second.count === 1) return [...pending];
-  return [...pending.slice(0, -1), ...halvesOf(second, firstHalf)];
+  return [...pending.slice(0, -1), ...halvesOf(second)];
 }
 
 /** The parts to begin with. */
-export function firstParts(
-  count: number,
-  reuse: Reuse | undefined,
-  wholeFailed: boolean,
-  firstHalf = smallerHalf,
-): Part[] {
+export function firstParts(count: number, reuse: Reuse | undefined, wholeFailed: boolean): Part[] {
   const whole: Part = { from: 0, count, reuse };
-  return wholeFailed && count > 1 ? halvesOf(whole, firstHalf) : [whole];
+  return wholeFailed && count > 1 ? halvesOf(whole) : [whole];
 }
 
 /** So many items one by one, and no part has ended well: then the fault is the portal's, and not theirs. */

@@ -25,7 +25,7 @@ import {
 import { messageNames } from '../../model/run/run-input';
 import { watching } from '../run/calls';
 import { refuse } from '../run/failure';
-import { now } from '../run/first-state';
+import { now } from '../run/state';
 import { isLong } from '../run/long-history';
 
 const ask = defineSignal<[GateAsk]>(gateMessages.ask);

@@ -1,21 +1,18 @@
-import type { RouteEnd, RunRoute } from '../../model/transfer/route';
-import type { RunKind } from '../../model/run/run';
 import { writing } from '../run/calls';
 import { errorRecordOf } from '../run/failure';
-import { verdict } from '../run/outcome';
-import type { Phase, PhaseEnd, Run } from '../run/run';
+import { phase, type PhaseEnd } from '../run/phase';
+import type { TransferRun } from '../transfer/transfer-run';
 
 /** Takes our packages off both portals and lets the store forget what it need not keep. Runs however a run ended. */
-export const cleanup: Phase = {
+export const cleanup = phase({
   name: 'cleanup',
-  async run(run): Promise<PhaseEnd> {
-    const { route } = run;
-    const { keepPackages, keep } = route.options;
+  async run(run: TransferRun): Promise<PhaseEnd> {
+    const { kind } = run;
+    const { keepPackages, keep } = run.route.options;
     const { status, error } = run.state;
     // What is left open can be imported from the package.
-    const done = status === 'running' && !error && verdict(run, undefined) !== 'partial';
-    // Only a sync is taken up again with its package.
-    const keepMs = run.state.kind !== 'sync' ? 0 : done ? keep.succeededMs : keep.failedMs;
+    const done = status === 'running' && !error && kind.verdict(run) !== 'partial';
+    const keepMs = !kind.isTakenUp ? 0 : done ? keep.succeededMs : keep.failedMs;
     const stayed = await Promise.all([
       tidy(run, keepMs),
       ...(keepPackages ? [] : [clear(run, 'source'), clear(run, 'target')]),
@@ -23,19 +20,13 @@ export const cleanup: Phase = {
     const left = stayed.flat();
     if (keepPackages) return { detail: 'packages are kept, as asked' };
     if (left.length > 0) return { status: 'failed', detail: `left: ${left.join(', ')}` };
-    const places = portalsOf(run.state.kind, route).map(({ portal }) => portal);
-    return { detail: `nothing of ours left on ${places.join(' or ')}` };
+    const portals = (kind.sides ?? []).map((side) => run.end(side).portal);
+    return { detail: `nothing of ours left on ${portals.join(' or ')}` };
   },
-};
-
-/** Where something of the run can have been: a restore only remembers where its snapshot came from. */
-function portalsOf(kind: RunKind, { source, target }: RunRoute): RouteEnd[] {
-  if (!target) return [source];
-  return kind === 'sync' ? [source, target] : [target];
-}
+});
 
 /** Lets the store forget. One that cannot be used must not hide how the run went. */
-async function tidy(run: Run, keepMs: number): Promise<string[]> {
+async function tidy(run: TransferRun, keepMs: number): Promise<string[]> {
   try {
     await writing('what the store keeps').tidyStore({ runId: run.input.runId, keepMs });
     return [];
@@ -46,18 +37,18 @@ async function tidy(run: Run, keepMs: number): Promise<string[]> {
 }
 
 /** Takes what is ours off one portal; what stays is named, and is a warning. */
-async function clear(run: Run, side: 'source' | 'target'): Promise<string[]> {
-  const { context, route } = run;
-  const portal = context[side];
-  if (!portal || !context.wrote[side]) return [];
-  const mayRun = context.openJobs.find((job) => job.side === side && job.jobId !== undefined);
+async function clear(run: TransferRun, side: 'source' | 'target'): Promise<string[]> {
+  const { facts, traces, route } = run;
+  const portal = facts[side];
+  if (!portal || !traces.mayBeOn(side)) return [];
+  const mayRun = traces.openJobs.find((job) => job.side === side && job.jobId !== undefined);
   if (mayRun) {
     run.warn(
       `packages of ours stay on ${portal.name} for the ${mayRun.name} job that may still run; portolan clean ${portal.name} --yes removes them afterwards`,
     );
     return [`${portal.name}: left for the ${mayRun.name} job`];
   }
-  const known = context.packages.filter((each) => each.side === side).map((each) => each.itemId);
+  const known = traces.packages.filter((each) => each.side === side).map((each) => each.itemId);
   try {
     const { left } = await writing(`our packages on ${portal.name}`).removePackages({
       runId: run.input.runId,

@@ -1,31 +1,29 @@
 import { transferring } from '../run/calls';
-import { have } from '../run/context';
 import { bytesText } from '../../model/text/bytes-text';
 import { keys } from '../../store/keys';
-import type { Phase, PhaseEnd } from '../run/run';
+import { phase, type PhaseEnd } from '../run/phase';
+import type { TransferRun } from '../transfer/transfer-run';
 import { shortSha } from './reuse';
 
 /** Brings the package into the store. */
-export const download: Phase = {
+export const download = phase({
   name: 'download',
-  async run(run): Promise<PhaseEnd> {
-    const source = have(run.context, 'source');
+  needs: ['source', 'sourcePackage'],
+  gives: ['package'],
+  async run(run: TransferRun, { source, sourcePackage }, give): Promise<PhaseEnd> {
     const fetched = await transferring(`package from ${source.name}`, run.transferQueue).downloadPackage({
       portal: source,
-      itemId: have(run.context, 'sourcePackage'),
+      itemId: sourcePackage,
       key: keys.package(run.input.runId),
       packageBytes: run.route.options.limits.packageBytes,
     });
-    run.context.package = fetched;
-    run.state.package = {
-      sizeBytes: fetched.sizeBytes,
-      sha256: fetched.sha256,
-      sourceVersion: source.release?.text,
-    };
+    give({ package: fetched });
+    const { sizeBytes, sha256 } = fetched;
+    run.show({ package: { sizeBytes, sha256, sourceVersion: source.release?.text } });
     if (!fetched.sizeChecked)
       run.warn(`${source.name} does not say how long its package is; only its end was seen`);
     return {
       detail: `${bytesText(fetched.sizeBytes)}, sha256 ${shortSha(fetched.sha256)}`,
     };
   },
-};
+});

@@ -1,27 +1,27 @@
 import type { GuardResult } from '../../model/run/guard';
 import { isChosen } from '../../model/transfer/route';
 import { reading, sweeping } from '../run/calls';
-import { have } from '../run/context';
 import { refusal } from '../run/failure';
-import type { Phase, PhaseEnd, Run } from '../run/run';
+import { phase, type PhaseEnd } from '../run/phase';
+import type { TransferRun } from '../transfer/transfer-run';
 
 /** Everything that must be so before anything is written. Refusals are told all at once, not one a run. */
-export const guard: Phase = {
+export const guard = phase({
   name: 'guard',
-  async run(run): Promise<PhaseEnd> {
+  gives: ['source', 'target', 'requested', 'shrunk'],
+  async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
     const route = run.ends;
     const portals = reading('both portals').inspectPortals(route);
     await passAll(run, [portals.then(({ results }) => results)]);
-    Object.assign(run.context, await portals.then(({ source, target }) => ({ source, target })));
-    const source = have(run.context, 'source');
-    const target = have(run.context, 'target');
+    const { source, target } = await portals;
+    if (!source || !target) throw refusal('INTERNAL', 'the portals were not told');
+    give({ source, target });
 
     const groups = Promise.all([
       reading(`group on ${source.name}`).inspectGroup({ facts: source, groupId: route.source.groupId }),
       reading(`group on ${target.name}`).inspectGroup({ facts: target, groupId: route.target.groupId }),
     ]).then(([from, to]) => {
-      run.state.route.source.groupTitle = from.title;
-      if (run.state.route.target) run.state.route.target.groupTitle = to.title;
+      run.entitle({ source: from.title, target: to.title });
       return [...from.results, ...to.results];
     });
     await passAll(run, [groups]);
@@ -34,8 +34,7 @@ export const guard: Phase = {
     );
     await passAll(run, [listed.then(({ results }) => results), ...disks]);
     const { results: _, lastRequested, ...requested } = await listed;
-    run.context.requested = requested;
-    judgeShrink(run, requested.inGroup, lastRequested);
+    give({ requested, shrunk: hasShrunk(run, requested.inGroup, lastRequested) });
     if (requested.count === 0) return { detail: 'the source group holds no item', then: 'end' };
 
     await passAll(run, [
@@ -46,12 +45,12 @@ export const guard: Phase = {
     const versions = `${source.release?.text ?? '?'} -> ${target.release?.text ?? '?'}`;
     return { detail: `${versions}, ${requested.count} items` };
   },
-};
+});
 
 /** Waits for guards that run side by side; their answers go into the record, and a refusal ends the run. */
-export async function passAll(run: Run, guards: readonly Promise<GuardResult[]>[]): Promise<void> {
+export async function passAll(run: TransferRun, guards: readonly Promise<GuardResult[]>[]): Promise<void> {
   const results = (await Promise.all(guards)).flat();
-  run.state.guards = [...(run.state.guards ?? []), ...results];
+  run.show({ guards: [...(run.state.guards ?? []), ...results] });
   for (const result of results) if (result.verdict === 'unknown') run.warn(`${result.name}: ${result.saw}`);
   throwRefusals(results);
 }
@@ -68,8 +67,8 @@ export function throwRefusals(results: readonly GuardResult[]): void {
 }
 
 /** A group that suddenly is half empty is more often a mistake on the source than the wish to sync that. */
-export function judgeShrink(run: Run, now: number, before: number | undefined): void {
-  if (before === undefined || now * 2 >= before || isChosen(run.route.options)) return;
+export function hasShrunk(run: TransferRun, now: number, before: number | undefined): boolean {
+  if (before === undefined || now * 2 >= before || isChosen(run.route.options)) return false;
   run.warn(`the source group holds ${now} items, ${before} at the last run of this route`);
-  run.context.shrunk = !run.route.options.allowShrink;
+  return !run.route.options.allowShrink;
 }

@@ -1,37 +1,35 @@
 import type { ImportStarted } from '../../activities/transfer/import-watch';
 import { sweeping, writing } from '../run/calls';
-import { have } from '../run/context';
 import { errorRecordOf, refusal } from '../run/failure';
-import { waitForJob } from './portal-job';
+import { waitForJob } from '../transfer/portal-job';
 import type { PlanSummary } from '../../model/transfer/plan';
-import type { Phase, PhaseEnd, Run } from '../run/run';
+import type { Facts } from '../run/facts';
+import { type Give, phase, type PhaseEnd } from '../run/phase';
+import type { TransferRun } from '../transfer/transfer-run';
 
 /** Asks the target what an import would do, and makes the plan of it. */
-export const preview: Phase = {
+export const preview = phase({
   name: 'preview',
-  async run(run): Promise<PhaseEnd> {
+  needs: ['target', 'targetPackage', 'package'],
+  gives: ['preview', 'plan', 'planReading'],
+  async run(run: TransferRun, found, give): Promise<PhaseEnd> {
     const route = run.ends;
     const { runId } = run.input;
-    const target = have(run.context, 'target');
-    const packageItemId = have(run.context, 'targetPackage');
+    const { target, targetPackage: packageItemId } = found;
     const seen = await writing(`preview on ${target.name}`).requestPreview({
       runId,
       route,
       target,
       packageItemId,
     });
-    if (seen.kind === 'started') return await unasked(run, seen.started);
-    run.context.preview = seen;
-    if (run.state.package) {
-      run.state.package = {
-        ...run.state.package,
-        itemCount: seen.total || undefined,
-        sourceVersion: seen.sourceVersion ?? run.state.package.sourceVersion,
-      };
+    if (seen.kind === 'started') return await unasked(run, target, seen.started);
+    give({ preview: seen });
+    const { package: shown } = run.state;
+    if (shown) {
+      const { total, sourceVersion = shown.sourceVersion } = seen;
+      run.show({ package: { ...shown, itemCount: total || undefined, sourceVersion } });
     }
-    const plan = await readPlan(run);
-    run.context.plan = plan;
-    run.state.plan = plan;
+    const plan = await readPlan(run, { ...found, preview: seen }, give);
     if (plan.arrivedLater > 0) {
       run.warn(
         `${plan.arrivedLater} items came into the source group after the run began; they are left for the next run`,
@@ -41,16 +39,15 @@ export const preview: Phase = {
       detail: `plan ${plan.hash}: ${plan.create} create, ${plan.overwrite} overwrite, ${plan.keep} keep, ${plan.blocked} blocked`,
     };
   },
-};
+});
 
 /**
  * The target took the preview for an import. What it began cannot be called back: the run waits for its end, so
  * that the package is not removed under it, and ends with all that is known.
  */
-async function unasked(run: Run, started: ImportStarted): Promise<never> {
-  const target = have(run.context, 'target');
-  run.context.importPosted = true;
-  run.state.target = 'unknown';
+async function unasked(run: TransferRun, target: Facts['target'], started: ImportStarted): Promise<never> {
+  run.traces.postsImport();
+  run.show({ target: 'unknown' });
   run.warn(
     `${target.name} does not honour previewOnly: it has started an import${started.kind === 'job' ? `, job ${started.jobId}` : ''}`,
   );
@@ -70,16 +67,24 @@ async function unasked(run: Run, started: ImportStarted): Promise<never> {
 }
 
 /** Reads the preview and the target once more, as they are now. */
-export async function readPlan(run: Run): Promise<PlanSummary> {
-  run.context.planReading += 1;
-  return await sweeping('the plan').readPlan({
+export async function readPlan(
+  run: TransferRun,
+  found: Pick<Facts, 'target' | 'targetPackage' | 'package' | 'preview'>,
+  give: Give<'plan' | 'planReading'>,
+): Promise<PlanSummary> {
+  const reading = (run.facts.planReading ?? 0) + 1;
+  give({ planReading: reading });
+  const plan = await sweeping('the plan').readPlan({
     runId: run.input.runId,
-    reading: run.context.planReading,
+    reading,
     route: run.ends,
-    target: have(run.context, 'target'),
-    packageItemId: have(run.context, 'targetPackage'),
-    previewId: run.context.preview?.previewId,
-    total: run.context.preview?.total,
-    packageSha256: have(run.context, 'package').sha256,
+    target: found.target,
+    packageItemId: found.targetPackage,
+    previewId: found.preview.previewId,
+    total: found.preview.total,
+    packageSha256: found.package.sha256,
   });
+  give({ plan });
+  run.show({ plan });
+  return plan;
 }

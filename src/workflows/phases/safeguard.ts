@@ -1,23 +1,26 @@
 import { sweeping, transferring } from '../run/calls';
-import { have } from '../run/context';
-import { markPackage, packageOf, startExport } from './export-job';
+import { markPackage, packageOf, startExport } from '../transfer/export-job';
 import { bytesText } from '../../model/text/bytes-text';
 import { keys } from '../../store/keys';
 import type { PackageInStore } from '../../model/transfer/stored-package';
-import type { Phase, PhaseEnd, Run } from '../run/run';
+import type { Facts } from '../run/facts';
+import { phase, type PhaseEnd } from '../run/phase';
+import type { TransferRun } from '../transfer/transfer-run';
 
 /** Saves what the import is about to overwrite. */
-export const safeguard: Phase = {
+export const safeguard = phase({
   name: 'safeguard',
-  async run(run): Promise<PhaseEnd> {
-    const plan = have(run.context, 'plan');
+  needs: ['target', 'plan', 'planReading'],
+  gives: ['safeguarded'],
+  resumesWith: () => 'preview',
+  async run(run: TransferRun, found, give): Promise<PhaseEnd> {
+    const { target, plan, planReading } = found;
     if (plan.overwrite === 0) return { detail: 'nothing is overwritten', status: 'skipped' };
-    if (run.context.safeguarded === plan.hash) return { detail: 'saved before, for the same plan' };
+    if (run.facts.safeguarded === plan.hash) return { detail: 'saved before, for the same plan' };
     const route = run.ends;
     const { runId } = run.input;
-    const target = have(run.context, 'target');
-    const snapshotId = `${runId}-safeguard-${run.context.planReading}`;
-    const { packaged, contents } = await exportOverwritten(run, snapshotId);
+    const snapshotId = `${runId}-safeguard-${planReading}`;
+    const { packaged, contents } = await exportOverwritten(run, found, snapshotId);
     const saved = await sweeping('what is overwritten is saved').completeSafeguard({
       runId,
       route,
@@ -27,22 +30,25 @@ export const safeguard: Phase = {
       package: packaged,
       contents,
     });
-    run.context.safeguarded = plan.hash;
-    run.state.safeguard = { id: snapshotId };
-    if (run.state.kind === 'sync') run.state.snapshot = run.state.safeguard;
+    give({ safeguarded: plan.hash });
+    const taken = { id: snapshotId };
+    // What a restore or a rollback brings is a snapshot of its own.
+    run.show({ safeguard: taken, snapshot: run.facts.snapshotId === undefined ? taken : run.state.snapshot });
     return {
       detail: `${saved.items} items${packaged ? `  ${bytesText(packaged.sizeBytes)}` : ''}${saved.copied ? `, ${saved.copied} copied one by one` : ''}`,
     };
   },
-};
+});
 
-async function exportOverwritten(run: Run, snapshotId: string): Promise<Saved> {
+async function exportOverwritten(
+  run: TransferRun,
+  { target, plan, planReading }: Pick<Facts, 'target' | 'plan' | 'planReading'>,
+  snapshotId: string,
+): Promise<Saved> {
   const route = run.ends;
   const { runId } = run.input;
-  const target = have(run.context, 'target');
   const job = { name: 'safeguard', side: 'target' } as const;
-  const { ref: planRef } = have(run.context, 'plan');
-  const started = await startExport(run, job, { planRef, round: run.context.planReading });
+  const started = await startExport(run, job, { planRef: plan.ref, round: planReading });
   if (started.kind === 'nothing') return {};
   const { itemId } = await packageOf(run, { ...job, started });
   const [packaged, contents] = await Promise.all([
@@ -58,7 +64,7 @@ async function exportOverwritten(run: Run, snapshotId: string): Promise<Saved> {
       target,
       groupId: route.target.groupId,
       packageItemId: itemId,
-      reading: `safeguard-${run.context.planReading}`,
+      reading: `safeguard-${planReading}`,
     }),
     markPackage(run, 'target', itemId),
   ]);

@@ -1,36 +1,37 @@
 import { polling, transferring, writing } from '../run/calls';
-import { have } from '../run/context';
 import { errorRecordOf } from '../run/failure';
 import { bytesText } from '../../model/text/bytes-text';
-import type { Phase, PhaseEnd } from '../run/run';
+import { phase, type PhaseEnd } from '../run/phase';
+import type { TransferRun } from '../transfer/transfer-run';
 import { itemLeftOnTarget } from './reuse';
 
 const READABLE_WITHIN_MS = 60 * 60_000;
 
 /** Puts the package onto the target as an item of ours. */
-export const upload: Phase = {
+export const upload = phase({
   name: 'upload',
-  async run(run): Promise<PhaseEnd> {
-    const target = have(run.context, 'target');
-    const left = await itemLeftOnTarget(run);
+  needs: ['target', 'package'],
+  gives: ['targetPackage'],
+  resumesWith: ({ state }: TransferRun, code) => (packageLost.has(code) ? phaseThatFetches(state) : 'upload'),
+  async run(run: TransferRun, { target, package: stored }, give): Promise<PhaseEnd> {
+    const left = await itemLeftOnTarget(run, target, stored);
     if (left !== undefined) {
-      run.context.targetPackage = left;
+      give({ targetPackage: left });
       return { status: 'skipped', detail: `reused: package ${shortItem(left)} (removed at the end)` };
     }
-    const { key, sizeBytes } = have(run.context, 'package');
-    const again = run.context.parks > 0 || undefined;
+    const { key, sizeBytes } = stored;
+    const again = run.parks > 0 || undefined;
     const input = { runId: run.input.runId, portal: target, key, again };
     const to = transferring(`package to ${target.name}`, run.transferQueue);
 
-    run.context.wrote.target = true;
-    run.context.isOnTarget = true;
+    run.traces.reaches(true);
     const { itemId, inParts } = await to.addPackage(input).catch((thrown: unknown) => {
       // Refused outright: there is still nothing of this run on the target.
-      if (!again && errorRecordOf(thrown, run.route).kind === 'permanent') run.context.isOnTarget = false;
+      if (!again && errorRecordOf(thrown, run.route).kind === 'permanent') run.traces.reaches(false);
       throw thrown;
     });
-    run.context.targetPackage = itemId;
-    run.holds('target', itemId);
+    give({ targetPackage: itemId });
+    run.traces.holds('target', itemId);
     let parts = '';
     if (inParts) {
       const sent = await to.uploadParts({ ...input, itemId });
@@ -46,6 +47,12 @@ export const upload: Phase = {
       detail: `${bytesText(sizeBytes)}  ${parts}package ${shortItem(itemId)} (removed at the end)`,
     };
   },
-};
+});
+
+const packageLost: ReadonlySet<string> = new Set(['PACKAGE_MISSING', 'HASH_MISMATCH']);
+
+/** A restore looks at its package with the guards. */
+const phaseThatFetches = ({ phases }: TransferRun['state']): string =>
+  phases.some(({ name }) => name === 'download') ? 'download' : 'guard';
 
 const shortItem = (itemId: string): string => `${itemId.slice(0, 4)}..${itemId.slice(-2)}`;

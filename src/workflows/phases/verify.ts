@@ -1,28 +1,27 @@
 import { sweeping } from '../run/calls';
-import { have } from '../run/context';
-import type { Phase, PhaseEnd } from '../run/run';
+import { phase, type PhaseEnd } from '../run/phase';
+import type { TransferRun } from '../transfer/transfer-run';
 
 /** Reads back what was imported and compares it with what should be there. */
-export const verify: Phase = {
+export const verify = phase({
   name: 'verify',
-  async run(run): Promise<PhaseEnd> {
+  needs: ['source', 'target', 'plan', 'preview'],
+  async run(run: TransferRun, { source, target, plan, preview }): Promise<PhaseEnd> {
     const route = run.ends;
     const { runId } = run.input;
-    const source = have(run.context, 'source');
-    const target = have(run.context, 'target');
     const seen = await sweeping('the imported items').verifyItems({
       runId,
       route,
       source,
       target,
-      planRef: have(run.context, 'plan').ref,
-      snapshotId: run.context.snapshotId,
-      sourceAddresses: have(run.context, 'preview').sourceAddresses,
+      planRef: plan.ref,
+      snapshotId: run.facts.snapshotId,
+      sourceAddresses: preview.sourceAddresses,
     });
-    run.state.verification = seen;
+    run.show({ verification: seen });
     const { checked, references, features, findings } = seen;
     return {
       detail: `${checked} items, ${references} references, ${features} features, ${findings} findings`,
     };
   },
-};
+});

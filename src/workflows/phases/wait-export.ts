@@ -1,20 +1,21 @@
 import { reading } from '../run/calls';
-import { have } from '../run/context';
-import { markPackage, packageOf } from './export-job';
-import type { Phase, PhaseEnd } from '../run/run';
+import { markPackage, packageOf } from '../transfer/export-job';
+import { phase, type PhaseEnd } from '../run/phase';
+import type { TransferRun } from '../transfer/transfer-run';
 
 /** Waits until the package lies on the source, and, of a sync, proves by it that the target is another portal. */
-export const waitExport: Phase = {
+export const waitExport = phase({
   name: 'wait-export',
-  async run(run): Promise<PhaseEnd> {
-    const source = have(run.context, 'source');
+  needs: ['source', 'exported'],
+  gives: ['sourcePackage'],
+  async run(run: TransferRun, { source, exported }, give): Promise<PhaseEnd> {
     const made = await packageOf(run, {
       name: 'export',
       side: 'source',
-      started: have(run.context, 'exported'),
+      started: exported,
     });
-    run.context.sourcePackage = made.itemId;
-    const { target } = run.context;
+    give({ sourcePackage: made.itemId });
+    const { target } = run.facts;
     await Promise.all([
       markPackage(run, 'source', made.itemId),
       target &&
@@ -26,4 +27,4 @@ export const waitExport: Phase = {
     ]);
     return { detail: made.detail, attempts: made.polls };
   },
-};
+});

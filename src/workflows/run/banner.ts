@@ -1,29 +1,38 @@
 import { CancellationScope, CancelledFailure, log } from '@temporalio/workflow';
 import type { RouteBanner } from '../../model/transfer/route';
 import { bestEffort, type Summarised, writing } from './calls';
-import { have } from './context';
 import { errorRecordOf } from './failure';
+import { known } from './facts';
+import type { Observer } from './observer';
 import type { Run } from './run';
 
+/** The banner that a route shows on its target for as long as a run imports. */
+export const banner: Observer = {
+  importing: show,
+  // A person is told soon, also where the target is away; the end of the run tries again.
+  halted: (run) => takeDown(run, bestEffort),
+  imported: (run) => takeDown(run, writing),
+};
+
 /**
- * Shows the route's banner on the target, if it has one, for as long as the run imports. What was there before is in
- * the run's record before anything is changed. A banner that cannot be shown is a warning, and the import goes on.
+ * Shows it, if the route has one. What was there before is in the run's record before anything is changed. A banner
+ * that cannot be shown is a warning, and the import goes on.
  *
  * @throws CancelledFailure where the run was cancelled meanwhile
  */
-export async function showBanner(run: Run): Promise<void> {
-  const { banner } = run.route.options;
+async function show(run: Run): Promise<void> {
+  const { banner } = run.route.options ?? {};
   if (!banner || run.state.banner?.status === 'shown') return;
-  const target = have(run.context, 'target');
+  const target = known(run.facts, 'target');
   const ours = asShown(banner);
   try {
     await CancellationScope.nonCancellable(async () => {
       const calls = bestEffort(`banner on ${target.name}`);
       const before = await calls.readBannerBefore({ target });
-      run.state.banner = { ours, before, status: 'planned' };
+      run.show({ banner: { ours, before, status: 'planned' } });
       await run.save();
       await calls.showBanner({ runId: run.input.runId, target, ours, before });
-      run.state.banner = { ours, before, status: 'shown' };
+      run.show({ banner: { ours, before, status: 'shown' } });
     });
   } catch (error) {
     log.warn('the banner could not be shown', { error });
@@ -36,10 +45,10 @@ export async function showBanner(run: Run): Promise<void> {
 }
 
 /** Puts back what was there before, unless somebody has changed the banner meanwhile. */
-export async function takeBannerDown(run: Run, calls: Summarised = writing): Promise<void> {
+async function takeDown(run: Run, calls: Summarised): Promise<void> {
   const { banner } = run.state;
   if (!banner || banner.status === 'back' || banner.status === 'theirs') return;
-  const target = have(run.context, 'target');
+  const target = known(run.facts, 'target');
   const { ours, before } = banner;
   try {
     const status = await CancellationScope.nonCancellable(() =>
@@ -52,7 +61,7 @@ export async function takeBannerDown(run: Run, calls: Summarised = writing): Pro
     );
     if (status === 'theirs' && banner.status === 'shown')
       run.warn(`somebody has changed the banner on ${target.name} while the run imported; it stays so`);
-    run.state.banner = { ours, before, status };
+    run.show({ banner: { ours, before, status } });
   } catch (error) {
     log.warn('the banner could not be taken down', { error });
     const { message } = errorRecordOf(error, run.route);

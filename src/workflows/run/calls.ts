@@ -87,7 +87,7 @@ export const watching: Summarised = (summary) =>
   proxyActivities<Activities>(options({ startToCloseTimeout: '30 seconds', retry }, summary));
 
 /** Short reads and writes of our own store, which cost one event each. */
-export const { saveRecord, saveChange, wasInTrouble } = proxyLocalActivities<Activities>({
+export const { saveRecord, wasInTrouble } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '20 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '2 seconds', maximumAttempts: 5 },
 });

@@ -1,15 +1,19 @@
+import type { RecordEnd } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
 
 /** What the Web UI shows of an open run: Markdown, short. */
 export function currentDetails(state: RunState): string {
-  const { route, plan, items, error } = state;
+  const { route, plan, items, error, children = [], operation } = state;
+  const what = operation ? `${state.kind} ${operation}` : route.name;
   const lines = [
-    `**${state.status}**  ${route.name}: ${end(route.source)} → ${route.target ? end(route.target) : 'the store'}  (target: ${state.target})`,
+    `**${state.status}**  ${what}: ${ends(route)}  (target: ${state.target})`,
     '',
     ...state.phases
       .filter((phase) => phase.status !== 'pending')
       .map((phase) => `- ${phase.name}: ${phase.status}${phase.detail ? `, ${phase.detail}` : ''}`),
   ];
+  for (const { runId, items: count, status } of children.slice(-PARTS_MAX))
+    lines.push(`- ${runId}: ${count} items, ${status}`);
   if (plan)
     lines.push(
       '',
@@ -23,5 +27,13 @@ export function currentDetails(state: RunState): string {
   return lines.join('\n');
 }
 
-const end = (side: RunState['route']['source']): string =>
-  `${side.portal} "${side.groupTitle ?? side.groupId}"`;
+/** What came last is what somebody looks for. */
+const PARTS_MAX = 20;
+
+function ends({ source, target }: RunState['route']): string {
+  if (!source) return target ? end(target) : '';
+  return `${end(source)} → ${target ? end(target) : 'the store'}`;
+}
+
+const end = ({ portal, groupTitle, groupId }: RecordEnd): string =>
+  groupId === undefined ? portal : `${portal} "${groupTitle ?? groupId}"`;

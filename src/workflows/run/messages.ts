@@ -46,20 +46,17 @@ export function listen(run: Run): void {
   setHandler(resumeUpdate, (resume) => takeUp(run, resume), {
     validator: (_resume: Resume): void => mustBeParked(run),
   });
-  setHandler(cancelSignal, ({ who, reason, now = false }) => {
-    run.act(who, now ? 'cancel --now' : 'cancel', reason);
-    run.cancel(now);
-  });
-  setHandler(grantedSignal, (gate) => {
-    if ([...run.asked.values()].includes(gate)) run.granted.add(gate);
-  });
-  setHandler(gateReleasedSignal, ({ gate, who, reason }) => {
-    run.act(who, `release ${gate}`, reason);
-    for (const [place, asked] of run.asked) if (asked === gate) run.asked.delete(place);
-    run.granted.delete(gate);
+  setHandler(cancelSignal, (cancel) => {
+    run.act(cancel.who, cancel.now ? 'cancel --now' : 'cancel', cancel.reason);
+    return run.cancel(cancel);
   });
   setHandler(supersedeSignal, (supersede) => {
     run.answers.superseded = supersede;
+  });
+  setHandler(grantedSignal, (gate) => run.gates?.grant(gate));
+  setHandler(gateReleasedSignal, ({ gate, who, reason }) => {
+    run.act(who, `release ${gate}`, reason);
+    run.gates?.release(gate);
   });
 }
 

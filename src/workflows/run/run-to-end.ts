@@ -1,45 +1,65 @@
-import { allHandlersFinished, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  ContinueAsNew,
+  isCancellation,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { RunInput, Unnamed } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
-import { takeBannerDown } from './banner';
-import { notifyTask } from './task-notifier';
+import { reading } from './calls';
 import { errorRecordOf } from './failure';
-import { leaveAll } from '../gate/gates';
 import { listen } from './messages';
-import { notifyEnd } from './notify';
-import { closeBooks, throwUnlessDone, verdict } from './outcome';
-import { cleanup } from '../phases/cleanup';
-import { settleJobs } from '../phases/portal-job';
-import type { Phase, Run } from './run';
-import { supersedeEarlier } from './superseding';
+import { observe } from './observers';
+import { throwUnlessDone, verdict } from './outcome';
+import type { Phase } from './phase';
+import type { Run } from './run';
+import { step, walk } from './walk';
 
 /**
  * Walks a run through its phases and to its end, however that comes: what it began on a portal is waited for, its
  * books are closed, and what is ours is removed. A run that failed or was cancelled ends so in Temporal too.
  */
-export async function runToEnd(run: Run, phases: readonly Phase[], end: Phase = cleanup): Promise<RunState> {
+export async function runToEnd<R extends Run>(run: R, phases: readonly Phase<R>[]): Promise<RunState> {
+  const { last } = run.kind;
+  run.begin(last ? [...phases, last] : phases);
   listen(run);
   let thrown: unknown;
   try {
-    await notifyTask(run);
+    if (!run.before) await observe('started', run);
     await run.scope.run(async () => {
       await supersedeEarlier(run);
-      await run.walk(phases);
+      await walk(run, phases);
     });
   } catch (error) {
+    if (error instanceof ContinueAsNew) throw error;
     thrown = error;
-    run.state.error = errorRecordOf(error, run.route);
+    run.fail(errorRecordOf(error, run.route));
   }
   const state = await CancellationScope.nonCancellable(async () => {
-    await settleJobs(run, isCancellation(thrown));
-    await takeBannerDown(run);
-    await leaveAll(run);
-    await closeBooks(run, thrown);
-    await run.step(end);
+    await run.kind.settle?.(run, thrown);
+    if (last) await step(run, last);
     await condition(allHandlersFinished);
-    const closed = await run.close(verdict(run, thrown));
-    await notifyTask(run);
-    if (run.operators) await notifyEnd(run);
+    const closed = await run.close(verdict(run, isCancellation(thrown)));
+    await observe('ended', run);
     return closed;
   });
   return throwUnlessDone(state, thrown);
+}
+
+/** What a schedule starts is called as Temporal calls it. */
+export const named = <Input extends RunInput>(input: Input | Unnamed<Input>): Input =>
+  ({ ...input, runId: input.runId ?? workflowInfo().workflowId }) as Input;
+
+/** A run that is started regularly ends what its predecessors left parked: nobody has come, and the night is new. */
+async function supersedeEarlier(run: Run): Promise<void> {
+  const { scheduledBy, runId } = run.input;
+  if (scheduledBy === undefined) return;
+  const superseded = await reading('earlier runs that are parked').supersedeParked({
+    runId,
+    route: run.route.name,
+    scheduledBy,
+  });
+  for (const earlier of superseded) run.warn(`supersedes ${earlier}, which was parked`);
 }

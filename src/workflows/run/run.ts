@@ -1,52 +1,27 @@
-import {
-  CancellationScope,
-  isCancellation,
-  log,
-  patched,
-  setCurrentDetails,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
-import type { PhaseName } from '../../model/run/phase';
-import { phasesOf } from '../../model/run/phase';
-import type { PhaseRecord, RunKind } from '../../model/run/run';
+import { CancellationScope, log, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { PhaseName, RunStatus } from '../../model/run/phase';
+import type { ErrorRecord, PhaseRecord } from '../../model/run/run';
+import type { AnyInput, Approve, Cancel, Refuse, Supersede } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
+import type { RunRoute } from '../../model/transfer/route';
 import { saveRecord } from './calls';
-import type { RunContext } from './context';
-import { errorRecordOf, refusal } from './failure';
-import type { Approve, Refuse, RunInput, Supersede } from '../../model/run/run-input';
-import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
 import { currentDetails } from './current-details';
-import { actionOf, firstState, now } from './first-state';
-import { mayPark, park } from './parking';
+import type { Gates } from '../gate/gates';
+import type { Facts } from './facts';
+import type { Origins } from './failure';
+import type { Kind, Phase } from './phase';
 import { outcomeKey, phaseKey } from './search-attributes';
-
-/** How a phase ended; what the walk does next depends on it. */
-export interface PhaseEnd {
-  /** One line for people. */
-  readonly detail?: string;
-  /** `failed` where the run goes on all the same. @default 'done' */
-  readonly status?: 'done' | 'skipped' | 'failed';
-  readonly attempts?: number;
-  /** `end`: nothing is left to do. A phase's name: go back to it. @default the next phase */
-  readonly then?: 'end' | PhaseName;
-}
-
-/** A step of a run: its name, and what it does with what earlier ones have found. */
-export interface Phase {
-  readonly name: PhaseName;
-  readonly run: (run: Run) => Promise<PhaseEnd>;
-  /** It makes no call of its own: where nobody is waited for, its record is written with the next phase's. */
-  readonly isQuiet?: boolean;
-}
+import { actionOf, firstState, now } from './state';
+import { Traces } from './traces';
 
 /** What operators, and later runs, have answered. */
 export interface Answers {
   approved?: Approve;
   rejected?: Refuse;
+  superseded?: Supersede;
+  cancelled?: boolean;
   /** `cancel --now`: a job that runs on a portal is not waited for. */
   hurry?: boolean;
-  superseded?: Supersede;
   /** A resume is being checked; another one has to wait. */
   resuming?: boolean;
   /** A checked resume: the phase to go on with. */
@@ -55,73 +30,79 @@ export interface Answers {
   yesIsSpent: boolean;
 }
 
-/** A run while it walks through its phases: its state for people, and what its phases hand on to each other. */
+/** Fields of the record that phases and observers fill; how the run stands is written by the walk alone. */
+export type Shown = Partial<
+  Omit<RunState, 'runId' | 'kind' | 'status' | 'phases' | 'parked' | 'error' | 'actions' | 'warnings'>
+>;
+
+/** The ends of a run of any kind, and the options of one that has a route. */
+export type AnyRoute = Origins & Pick<RunState['route'], 'name'> & Partial<Pick<RunRoute, 'options'>>;
+
+/** A run of any kind while it goes on: its record, and what its phases have found out. */
 export class Run {
-  readonly state: RunState;
-  readonly context: RunContext = {
-    planReading: 0,
-    importRound: 1,
-    importsBegun: 0,
-    importPosted: false,
-    packages: [],
-    openJobs: [],
-    parks: 0,
-    wrote: { source: false, target: false },
-  };
+  /** Where it stands at gates, if it is of a kind that passes any. */
+  readonly gates?: Gates;
   readonly answers: Answers = { yesIsSpent: false };
+  /** What it has begun on portals. */
+  readonly traces = new Traces();
   /** Everything that may be given up at once; a portal's job is waited for outside of it. */
   readonly scope = new CancellationScope();
-  /** Gates at which the run stands, in line or in, by portal and direction; and those that have let it in. */
-  readonly asked = new Map<string, string>();
-  readonly granted = new Set<string>();
-  /** Runs that began before there were gates and parked runs go on without. */
-  readonly operators = patched('operators');
-  /** As the run was started, with what a resume has corrected. */
-  route: RunRoute;
+  private readonly record: RunState;
+  private readonly found: Partial<Facts> = {};
+  private story: readonly Phase<Run>[] = [];
   private patience: CancellationScope | undefined;
-  /** The phase that runs, where somebody was waited for in it. */
-  private waitedAt: PhaseName | undefined;
+  private parkings = 0;
+  /** The phase in which somebody was waited for last. */
+  private waitedIn: PhaseName | undefined;
 
+  /** @param before the state of an execution that this one continues */
   constructor(
-    kind: Exclude<RunKind, 'bisect'>,
-    readonly input: RunInput,
+    readonly kind: Kind<Run>,
+    readonly input: AnyInput & { readonly route: RunState['route']; readonly operation?: string },
+    readonly before?: RunState,
   ) {
-    this.route = input.route;
-    this.state = {
-      ...firstState(kind, input),
-      phases: phasesOf[kind].map((name) => ({ name, status: 'pending', attempts: 0 })),
-    };
+    this.record = before ?? firstState(kind.name, input);
   }
 
-  get transferQueue(): string {
-    return `${workflowInfo().taskQueue}-transfer`;
+  /** The record as people and programs see it; it is filled by `show`, `warn`, `act` and the walk. */
+  get state(): Readonly<RunState> {
+    return this.record;
   }
 
-  /** The route of a run that goes somewhere. */
-  get ends(): Route {
-    const { target } = this.route;
-    if (!target) throw refusal('INTERNAL', 'a backup has no target');
-    return { ...this.route, target };
+  /** What phases have found out so far. */
+  get facts(): Readonly<Partial<Facts>> {
+    return this.found;
   }
 
-  /** One end of it. */
-  end(side: 'source' | 'target'): RouteEnd {
-    return side === 'source' ? this.route.source : this.ends.target;
+  /** The portals that errors may come from. */
+  get route(): AnyRoute {
+    return this.input.route;
+  }
+
+  get phases(): readonly Phase<Run>[] {
+    return this.story;
+  }
+
+  /** How often it was parked. */
+  get parks(): number {
+    return this.parkings;
+  }
+
+  /** What a phase has found out; called for it by its contract. */
+  learn(facts: Partial<Facts>): void {
+    Object.assign(this.found, facts);
+  }
+
+  show(fields: Shown): void {
+    Object.assign(this.record, fields);
   }
 
   warn(warning: string | undefined): void {
-    if (warning && !this.state.warnings.includes(warning)) this.state.warnings.push(warning);
-  }
-
-  /** Notes a package of ours that is on a portal, and goes in the cleanup. */
-  holds(side: 'source' | 'target', itemId: string): void {
-    const { packages } = this.context;
-    if (!packages.some((each) => each.itemId === itemId && each.side === side))
-      packages.push({ side, itemId });
+    if (warning && !this.record.warnings.includes(warning)) this.record.warnings.push(warning);
   }
 
   act(who: string, what: string, reason?: string): void {
-    this.state.actions.push(actionOf(who, what, reason));
+    this.record.actions.push(actionOf(who, what, reason));
   }
 
   /** What a portal does cannot be called back: a cancellation waits for it, unless somebody is in a hurry. */
@@ -135,7 +116,8 @@ export class Run {
   }
 
   /** Ends the run; `now` also ends the waiting for a portal's job. */
-  cancel(now: boolean): void {
+  cancel({ now = false }: Cancel): void | Promise<void> {
+    this.answers.cancelled = true;
     if (now) {
       this.answers.hurry = true;
       this.patience?.cancel();
@@ -143,77 +125,72 @@ export class Run {
     this.scope.cancel();
   }
 
-  /** Walks the phases in their order until one says that nothing is left to do. */
-  async walk(phases: readonly Phase[]): Promise<void> {
-    let next: number | undefined = 0;
-    while (next !== undefined && next < phases.length) {
-      const phase: Phase = phases[next] as Phase;
-      const { then } = await this.stepOrPark(phase);
-      next = then === 'end' ? undefined : then ? phases.findIndex((each) => each.name === then) : next + 1;
-    }
+  /** The phases that it will walk; one that continues an earlier execution has them in its record. */
+  begin(phases: readonly Phase<Run>[]): void {
+    this.story = phases;
+    if (this.record.phases.length === 0)
+      this.record.phases = phases.map(({ name }) => ({ name, status: 'pending', attempts: 0 }));
   }
 
-  /** A phase that fails where a person can help waits for one, and says with which phase to go on. */
-  private async stepOrPark(phase: Phase): Promise<PhaseEnd> {
-    try {
-      return await this.step(phase);
-    } catch (thrown) {
-      if (!mayPark(this, thrown)) throw thrown;
-      return { then: await park(this, phase.name, thrown) };
-    }
-  }
-
-  /** One phase: its record, its search attribute, and the run's record in the store at its end. */
-  async step(phase: Phase): Promise<PhaseEnd> {
-    const record = this.record(phase.name);
+  enterPhase({ name, isQuiet }: Pick<Phase<Run>, 'name' | 'isQuiet'>): PhaseRecord {
+    const record = this.phaseRecord(name);
     Object.assign(record, {
       status: 'running',
       startedAt: record.startedAt ?? now(),
       finishedAt: undefined,
       attempts: record.attempts + 1,
     });
-    const isQuiet = this.operators && phase.isQuiet;
-    if (!isQuiet) upsertSearchAttributes([{ key: phaseKey, value: phase.name }]);
-    this.show();
-    this.waitedAt = undefined;
-    try {
-      const end = await phase.run(this);
-      Object.assign(record, {
-        status: end.status ?? 'done',
-        detail: end.detail ?? record.detail,
-        attempts: end.attempts ?? record.attempts,
-      });
-      return end;
-    } catch (thrown) {
-      record.status = 'failed';
-      record.detail = isCancellation(thrown) ? 'cancelled' : errorRecordOf(thrown, this.route).message;
-      throw thrown;
-    } finally {
-      record.finishedAt = now();
-      if (!isQuiet || this.waitedAt === phase.name) await this.save();
-    }
+    if (!isQuiet) upsertSearchAttributes([{ key: phaseKey, value: name }]);
+    this.display();
+    this.waitedIn = undefined;
+    return record;
+  }
+
+  async leavePhase(
+    { name, isQuiet }: Pick<Phase<Run>, 'name' | 'isQuiet'>,
+    end: Partial<PhaseRecord>,
+  ): Promise<void> {
+    Object.assign(this.phaseRecord(name), end, { finishedAt: now() });
+    if (!isQuiet || this.waitedIn === name) await this.save();
   }
 
   /** Marks a phase that waits for a person, and shows it outside. */
   async wait(name: PhaseName, detail: string): Promise<void> {
-    Object.assign(this.record(name), { status: 'waiting', detail });
-    this.state.status = 'waiting';
-    this.waitedAt = name;
-    if (this.operators) upsertSearchAttributes([{ key: phaseKey, value: name }]);
+    Object.assign(this.phaseRecord(name), { status: 'waiting', detail });
+    this.record.status = 'waiting';
+    this.waitedIn = name;
+    upsertSearchAttributes([{ key: phaseKey, value: name }]);
     await this.save();
   }
 
-  /** Marks a phase at which the run is parked, and lets it be found by that. */
-  async parkAt(name: PhaseName): Promise<void> {
-    this.record(name).status = 'parked';
-    this.state.status = 'parked';
+  goOn(name: PhaseName): void {
+    this.phaseRecord(name).status = 'running';
+    this.record.status = 'running';
+  }
+
+  /** Marks the phase at which it is parked, and lets it be found by that. */
+  async park(error: ErrorRecord, parked: Omit<NonNullable<RunState['parked']>, 'count'>): Promise<void> {
+    this.parkings += 1;
+    this.record.error = error;
+    this.record.parked = { ...parked, count: this.parkings };
+    this.answers.goOnWith = undefined;
+    this.phaseRecord(parked.phase).status = 'parked';
+    this.record.status = 'parked';
     upsertSearchAttributes([{ key: outcomeKey, value: 'parked' }]);
+    await this.save();
+  }
+
+  /** A resume that was refused leaves it parked, and says so. */
+  async refuseResume(): Promise<void> {
+    const { parked } = this.record;
+    if (parked) this.record.parked = { ...parked, refusals: parked.refusals + 1 };
+    // A run that goes on writes its record itself: two writes side by side would leave it to chance which one stays.
     await this.save();
   }
 
   /** A resumed run redoes its phases from this one on. */
   async goBackTo(name: PhaseName): Promise<void> {
-    const { phases } = this.state;
+    const { phases } = this.record;
     for (const phase of phases.slice(phases.findIndex((each) => each.name === name)))
       Object.assign(phase, {
         status: 'pending',
@@ -221,6 +198,7 @@ export class Run {
         finishedAt: undefined,
         detail: undefined,
       });
+    this.record.error = undefined;
     this.endParking();
     upsertSearchAttributes([{ key: outcomeKey, value: 'running' }]);
     await this.save();
@@ -228,23 +206,23 @@ export class Run {
 
   /** However it was answered, the run is no longer parked. */
   endParking(): void {
-    if (!this.state.parked) return;
-    const record = this.record(this.state.parked.phase);
+    const { parked } = this.record;
+    if (!parked) return;
+    const record = this.phaseRecord(parked.phase);
     if (record.status === 'parked') record.status = 'failed';
-    this.state.parked = undefined;
-    this.state.status = 'running';
+    this.record.parked = undefined;
+    this.record.status = 'running';
   }
 
-  goOn(name: PhaseName): void {
-    this.record(name).status = 'running';
-    this.state.status = 'running';
+  fail(error: ErrorRecord): void {
+    this.record.error = error;
   }
 
   /** Writes the record. A store that cannot take it now must not end the run: the next phase writes it again. */
   async save(): Promise<void> {
-    this.show();
+    this.display();
     try {
-      await CancellationScope.nonCancellable(() => saveRecord(this.state));
+      await CancellationScope.nonCancellable(() => saveRecord(this.record));
     } catch (error) {
       log.warn('the run record could not be written', { error });
       this.warn('the run record could not be written to the store at some phase');
@@ -252,21 +230,21 @@ export class Run {
   }
 
   /** Everything that is over: sets the outcome and writes the last record. */
-  async close(status: RunState['status']): Promise<RunState> {
-    this.state.status = status;
-    this.state.finishedAt = now();
-    for (const phase of this.state.phases) if (phase.status === 'pending') phase.status = 'skipped';
+  async close(status: RunStatus): Promise<RunState> {
+    this.record.status = status;
+    this.record.finishedAt = now();
+    for (const phase of this.record.phases) if (phase.status === 'pending') phase.status = 'skipped';
     upsertSearchAttributes([{ key: outcomeKey, value: status }]);
     await this.save();
-    return this.state;
+    return this.record;
   }
 
-  private show(): void {
-    setCurrentDetails(currentDetails(this.state));
+  private display(): void {
+    setCurrentDetails(currentDetails(this.record));
   }
 
-  private record(name: PhaseName): PhaseRecord {
-    const found = this.state.phases.find((phase) => phase.name === name);
+  private phaseRecord(name: PhaseName): PhaseRecord {
+    const found = this.record.phases.find((phase) => phase.name === name);
     if (!found) throw new TypeError(`no phase ${name}`);
     return found;
   }

@@ -2,23 +2,30 @@ import { CancellationScope, log } from '@temporalio/workflow';
 import { taskRunWord } from '../../model/portal-change/task-run-words';
 import { bestEffort, writing } from './calls';
 import { errorRecordOf } from './failure';
-import type { Notifiable } from './notify';
-
-/** Runs that people bind to a task; a part of a bisect is told of by the bisect. */
-const bound: ReadonlySet<string> = new Set(['sync', 'backup', 'bisect']);
+import type { Observer } from './observer';
+import type { Run } from './run';
 
 /** The portal makes a run of its task about when it, or somebody, starts ours. @format milliseconds */
 const RUN_IS_MADE_WITHIN_MS = 3_600_000;
 
 /**
  * Tells the portal's own scheduled task, where the route is bound to one, how the run stands. While it goes on, that
- * takes a minute at most; the last word is tried for as long as any write. It never fails the run: what the portal
- * does not take becomes a warning.
+ * takes a minute at most; the last word is tried for as long as any write. What the portal does not take becomes a
+ * warning. A part of a bisect says nothing: the bisect does.
  */
-export async function notifyTask(run: Notifiable): Promise<void> {
-  const { state, route } = run;
-  const { taskRun: task, planOnly } = route.options;
-  if (!task || planOnly || run.input?.parks === false || !bound.has(state.kind)) return;
+export const taskNotifier: Observer = {
+  started: notifyTask,
+  waiting: notifyTask,
+  answered: notifyTask,
+  parked: notifyTask,
+  resumed: notifyTask,
+  ended: notifyTask,
+};
+
+async function notifyTask(run: Run): Promise<void> {
+  const { state, route, kind } = run;
+  const { taskRun: task, planOnly } = route.options ?? {};
+  if (!task || planOnly || run.input.parks === false || !kind.bindsTask) return;
   const isLast = state.finishedAt !== undefined;
   const word = taskRunWord(state);
   // A run that could not be found at the start must not be taken for the one of the next night.
@@ -31,9 +38,10 @@ export async function notifyTask(run: Notifiable): Promise<void> {
         state.taskRun?.taskRunId ??
         (await calls.findTaskRun(late ? { ...task, createdUntil } : task)).taskRunId;
       const { portal, username, taskId } = task;
-      state.taskRun = { ...state.taskRun, portal, username, taskId, taskRunId };
+      const taskRun = { ...state.taskRun, portal, username, taskId, taskRunId };
+      run.show({ taskRun });
       await calls.writeTaskRun({ task: { ...task, taskRunId }, word });
-      state.taskRun = { ...state.taskRun, said: word.status };
+      run.show({ taskRun: { ...taskRun, said: word.status } });
     });
   } catch (error) {
     log.warn('the task of the portal was not told', { status: word.status, error });

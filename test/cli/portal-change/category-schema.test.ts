@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { createCategorySchemaActivities } from '../../../src/activities/portal-change/category-schemas';
 import { newChangeId, placeOf, startChange } from '../../../src/cli/portal-change/start-change';
 import { type CategorySchemaInput, schemaHash } from '../../../src/model/portal-change/category-schema';
-import { type ChangeRecord, changeRecord } from '../../../src/model/portal-change/change';
+import { type RunRecord, runRecord } from '../../../src/model/run/run';
 import { PortalPool } from '../../../src/config/portal-pool';
 import { keys } from '../../../src/store/keys';
 import { Rehearsal } from '../../support/rehearsal';
@@ -45,9 +45,9 @@ beforeEach(() => {
 
 const portolan = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.folder });
 const run = (...args: string[]): Promise<Ended> => portolan('category-schema', ...args);
-const changed = async (...args: string[]): Promise<Ended & { record: ChangeRecord }> => {
+const changed = async (...args: string[]): Promise<Ended & { record: RunRecord }> => {
   const ended = await run(...args, '-o', 'json');
-  return { ...ended, record: JSON.parse(ended.stdout) as ChangeRecord };
+  return { ...ended, record: JSON.parse(ended.stdout) as RunRecord };
 };
 const live = (): readonly unknown[] => at.target.world.portal.categorySchema;
 const posts = (): string[] =>
@@ -186,7 +186,7 @@ describe('portolan category-schema apply', () => {
       .getHandle(runId)
       .result()
       .catch(() => undefined);
-    expect(await at.store.readJson(keys.record(runId), changeRecord)).toMatchObject({
+    expect(await at.store.readJson(keys.record(runId), runRecord)).toMatchObject({
       status: 'failed',
       target: 'untouched',
       error: { code: 'PLAN_CHANGED' },

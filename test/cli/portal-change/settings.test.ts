@@ -8,7 +8,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { parse, stringify } from 'yaml';
 import { createSettingsActivities } from '../../../src/activities/portal-change/settings';
 import { PortalPool } from '../../../src/config/portal-pool';
-import { type ChangeRecord, changeRecord } from '../../../src/model/portal-change/change';
+import { type RunRecord, runRecord } from '../../../src/model/run/run';
 import type { SettingsInput } from '../../../src/model/portal-change/settings-change';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { Release } from '../../../src/simulator/versions';
@@ -57,7 +57,7 @@ function fileOf(content: unknown): string {
 const give = ({ world }: Simulator, values: Record<string, unknown>): void =>
   world.changePortal({ settings: { ...world.portal.settings, ...values } });
 const shown = ({ world }: Simulator): Record<string, unknown> => world.portal.settings;
-const recordOf = ({ stdout }: Ended): ChangeRecord => JSON.parse(stdout) as ChangeRecord;
+const recordOf = ({ stdout }: Ended): RunRecord => JSON.parse(stdout) as RunRecord;
 
 /** How often the target was asked to change its settings while this went on. */
 async function updatesDuring<T>(work: () => Promise<T>): Promise<{ ended: T; updates: number }> {
@@ -426,7 +426,7 @@ describe('portolan settings apply', () => {
         .catch(() => undefined),
     );
     expect(updates).toBe(0);
-    expect(await at.store.readJson(keys.record(runId), changeRecord)).toMatchObject({
+    expect(await at.store.readJson(keys.record(runId), runRecord)).toMatchObject({
       status: 'failed',
       target: 'untouched',
       error: { code: 'PLAN_CHANGED' },

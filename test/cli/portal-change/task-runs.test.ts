@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ChangeRecord } from '../../../src/model/portal-change/change';
+import type { RunRecord } from '../../../src/model/run/run';
 import { Rehearsal } from '../../support/rehearsal';
 import { scheduledTask } from '../../support/scheduled-task';
 import type { Ended } from '../../support/child';
@@ -20,7 +20,7 @@ beforeEach(() => {
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.folder });
 const update = (...args: string[]): Promise<Ended> =>
   run('task-run', 'update', 'production', task.id, ...args, '--user', 'owner', '-o', 'json');
-const recordOf = ({ stdout }: Ended): ChangeRecord => JSON.parse(stdout) as ChangeRecord;
+const recordOf = ({ stdout }: Ended): RunRecord => JSON.parse(stdout) as RunRecord;
 
 describe('portolan task-run update', () => {
   it('sets status and result, is listed among the runs, and writes nothing that stands there already', async () => {

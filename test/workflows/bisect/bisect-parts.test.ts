@@ -5,7 +5,6 @@ import {
   afterPart,
   firstParts,
   isHopeless,
-  largerHalf,
   optionsFor,
   type Part,
 } from '../../../src/workflows/bisect/bisect-parts';
@@ -105,13 +104,9 @@ describe('the halving of a bisect', () => {
     expect(search(20, [7], false)).toEqual({ ...known, imports: known.imports + 1 });
   });
 
-  it('tries the smaller half first, and in bisects of an earlier version the larger one as ever', () => {
+  it('tries the smaller half first', () => {
     const counts = (parts: readonly Part[]): number[] => parts.map(({ count }) => count);
     expect(counts(firstParts(5, undefined, true))).toEqual([3, 2]);
-    expect(counts(firstParts(5, undefined, true, largerHalf))).toEqual([2, 3]);
-    const [second, first] = firstParts(7, undefined, true, largerHalf) as [Part, Part];
-    expect(counts(afterPart([second], first, true, largerHalf))).toEqual([3, 2, 2]);
-    expect(counts(afterPart([second], first, false, largerHalf))).toEqual([1, 2]);
   });
 
   it('gives up where one item after the other fails and none arrives', () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import { bisectWorkflow, type BisectInput } from '../../../src/model/run/bisect';
+import type { BisectInput } from '../../../src/model/run/bisect';
 import { shortRunId } from '../../../src/model/run/run-id';
 import type { RunState } from '../../../src/model/run/run-state';
 import { type Cancel, messageNames } from '../../../src/model/run/run-input';
@@ -46,11 +46,12 @@ async function bisect({ runId, record }: Ended, items: readonly string[]): Promi
     runId: bisectId,
     route: { ...route, options: { ...route.options, items } },
     startedBy: 'test',
+    yes: true,
     parent: runId,
     reuse: { runId, sha256: record.package!.sha256 },
     wholeFailed: true,
   };
-  return await temporal.client.workflow.start(bisectWorkflow, {
+  return await temporal.client.workflow.start('bisect', {
     workflowId: bisectId,
     taskQueue: config.temporal.taskQueue,
     args: [input],

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { ChangeRecord } from '../../../src/model/portal-change/change';
 import type { RunRecord } from '../../../src/model/run/run';
 import type { TaskAddress } from '../../../src/model/portal-change/task-run';
 import { transportItems } from '../../../src/simulator/seed/transport';
@@ -21,7 +20,7 @@ recording('histories of changes of a portal, of this version', () => {
 
   const change = async (name: string, ...args: string[]): Promise<void> => {
     const { stdout, stderr } = await inProcess([...args, '-o', 'json'], { cwd: at.folder });
-    const { status, runId } = JSON.parse(stdout) as ChangeRecord;
+    const { status, runId } = JSON.parse(stdout) as RunRecord;
     expect([status, stderr]).toEqual(['succeeded', expect.any(String)]);
     await record(name, at.temporal.client.workflow.getHandle(runId));
   };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, it } from '@jest/globals';
-import { bisectWorkflow, type BisectInput } from '../../../src/model/run/bisect';
+import type { BisectInput } from '../../../src/model/run/bisect';
 import { type Direction, gateId, gateMemoKey, type GateState } from '../../../src/model/run/gate';
 import type { FaultRule } from '../../../src/simulator/faults';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
@@ -141,11 +141,21 @@ recording('histories of this version', () => {
     const reuse = { runId: parent, sha256: failed.package?.sha256 ?? '' };
     const items = ['1', '2', '3', '4'].map((digit) => `c${digit.padStart(31, '0')}`);
     const route = rehearsal.route({ items });
-    const runId = `${bisectWorkflow}-transport-${randomBytes(4).toString('hex')}`;
-    const bisect = await rehearsal.temporal.client.workflow.start(bisectWorkflow, {
+    const runId = `bisect-transport-${randomBytes(4).toString('hex')}`;
+    const bisect = await rehearsal.temporal.client.workflow.start('bisect', {
       workflowId: runId,
       taskQueue: rehearsal.config.temporal.taskQueue,
-      args: [{ runId, route, startedBy: 'test', parent, reuse, wholeFailed: true } satisfies BisectInput],
+      args: [
+        {
+          runId,
+          route,
+          startedBy: 'test',
+          yes: true,
+          parent,
+          reuse,
+          wholeFailed: true,
+        } satisfies BisectInput,
+      ],
     });
     await rehearsal.ended(bisect);
     await record('bisected', bisect);

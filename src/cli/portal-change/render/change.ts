@@ -1,4 +1,4 @@
-import type { ChangeRecord, FieldChange } from '../../../model/portal-change/change';
+import type { RunRecord, FieldChange } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import type { ChangeView } from '../change-view';
 import { columns } from '../../terminal/columns';
@@ -30,7 +30,7 @@ export const differencesTable = (
   );
 
 /** The end of a change in a few lines. */
-export function changeEnding(record: ChangeRecord, style: Style, status: number): string {
+export function changeEnding(record: RunRecord, style: Style, status: number): string {
   const { colors } = style;
   const took = durationWords(
     Date.parse(record.finishedAt ?? record.startedAt) - Date.parse(record.startedAt),
@@ -45,15 +45,22 @@ export function changeEnding(record: ChangeRecord, style: Style, status: number)
 }
 
 /** What can be typed next. */
-function nextOf({ runId, status, target, kind, operation, portal, saved }: ChangeRecord): [string, string][] {
+function nextOf({
+  runId,
+  status,
+  target,
+  kind,
+  operation,
+  route: { name: portal },
+  saved,
+}: RunRecord): [string, string][] {
   const run = shortRunId(runId);
   const details: [string, string] = ['details', `portolan run show ${run}`];
   if (kind === 'task-run' || status === 'nothing-to-do' || target === 'untouched') return [details];
-  if (saved !== undefined)
-    return [['undo', `portolan ${kind} apply ${portal.portal} --saved ${run}`], details];
+  if (saved !== undefined) return [['undo', `portolan ${kind} apply ${portal} --saved ${run}`], details];
   // A schema that was not there before is taken away again by its own command.
   return kind === 'category-schema' && operation === 'apply'
-    ? [['undo', `portolan category-schema delete ${portal.portal}`], details]
+    ? [['undo', `portolan category-schema delete ${portal}`], details]
     : [details];
 }
 
@@ -62,12 +69,12 @@ export function changeShow({ record, open, notes, ui }: ChangeView, style: Style
   const { colors } = style;
   const end = record.finishedAt ?? record.startedAt;
   const took = durationWords((open ? now : Date.parse(end)) - Date.parse(record.startedAt));
-  const { portal, from } = record;
+  const { source: from, name: portal } = record.route;
   const head = [
     `${paintStatus(record, record.status.toUpperCase(), style)}   ${colors.bold(record.runId)}   ${open ? 'for' : 'took'} ${took}`,
     ...labelled(
       [
-        ['what', `${record.kind} ${record.operation}: ${from ? `${from.portal} -> ` : ''}${portal.portal}`],
+        ['what', `${record.kind} ${record.operation}: ${from ? `${from.portal} -> ` : ''}${portal}`],
         ['started', `${timeWords(record.startedAt)} by ${safeText(record.startedBy ?? '?')}`],
         ['target', record.target],
         ...(record.saved ? [['saved', `what was there before, in the store: ${record.saved}`] as const] : []),

@@ -2,7 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import { type PhaseName, phaseNames, phasesOf } from '../../../model/run/phase';
+import type { PhaseName } from '../../../model/run/phase';
 import { shortRunId } from '../../../model/run/run-id';
 import type { Reuse } from '../../../model/run/run-input';
 import { bytesText } from '../../../model/text/bytes-text';
@@ -22,6 +22,17 @@ import { startSync } from '../start-run';
 /** Where a run can be begun again; everything later rests on a fresh preview. */
 const beginnings = ['guard', 'export', 'upload', 'preview'] as const satisfies readonly PhaseName[];
 type Beginning = (typeof beginnings)[number];
+
+/** Phases with which none can begin: those that make the package, and those that rest on a preview. */
+const making: readonly PhaseName[] = ['wait-export', 'download'];
+const afterPreview: readonly PhaseName[] = [
+  'approve',
+  'safeguard',
+  'import',
+  'wait-import',
+  'verify',
+  'cleanup',
+];
 
 /** `portolan run restart`: a new run in the place of one that is over, with what that one left. */
 export const runRestartCommand = () =>
@@ -81,14 +92,14 @@ export const runRestartCommand = () =>
 function beginningOf(word: string): Beginning {
   const beginning = beginnings.find((each) => each === word);
   if (beginning) return beginning;
-  const phase = phaseNames.find((each) => each === word);
   const all = `--from is one of ${beginnings.join(', ')}`;
-  if (!phase) throw new PortolanError('USAGE', `There is no phase "${word}": ${all}.`);
-  const isMaking = phaseNames.indexOf(phase) < phaseNames.indexOf('upload');
+  const isMaking = making.includes(word);
+  if (!isMaking && !afterPreview.includes(word))
+    throw new PortolanError('USAGE', `There is no phase "${word}": ${all}.`);
   const why = isMaking
     ? 'the package that was made on the source is gone with its run'
     : 'what comes after the preview rests on a fresh one';
-  throw new PortolanError('USAGE', `A run cannot begin with ${phase}: ${why}.`, {
+  throw new PortolanError('USAGE', `A run cannot begin with ${word}: ${why}.`, {
     hint: `Take --from ${isMaking ? 'export' : 'preview'}; ${all}.`,
   });
 }
@@ -128,7 +139,7 @@ async function lookBack(
     parent: record,
     verb: 'restarts',
     reuses,
-    redoes: phasesOf.sync.filter((phase) => !done.has(phase)),
+    redoes: record.phases.map(({ name }) => name).filter((phase) => !done.has(phase)),
     notes,
     reuse: left && { runId: left.runId, sha256: left.sha256, targetPackage },
   };

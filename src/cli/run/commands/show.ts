@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import { findRow, isChange } from '../find-run';
+import { findRow } from '../find-run';
 import { perform } from '../../terminal/globals';
 import { readChange } from '../../portal-change/read-change';
 import { changeShow } from '../../portal-change/render/change';
@@ -20,8 +20,8 @@ export const runShowCommand = () =>
     .action((text, options, command) =>
       perform(command, (output, globals) =>
         withReadableSources(loadConfig(globals.config), async (sources) => {
-          const { runId, kind } = await findRow(sources, text);
-          if (isChange(kind)) {
+          const { runId, operation } = await findRow(sources, text);
+          if (operation !== undefined) {
             const change = await readChange(sources, runId);
             output.show(change.record, (style) => changeShow(change, style));
             return exitStatus.done;

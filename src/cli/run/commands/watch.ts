@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { durationArgument } from '../../terminal/arguments';
-import { findRow, isChange } from '../find-run';
+import { findRow } from '../find-run';
 import { followChange } from '../../portal-change/follow-change';
 import { followRun } from '../follow-run';
 import { perform } from '../../terminal/globals';
@@ -16,9 +16,9 @@ export const runWatchCommand = () =>
     .action((text, options, command) =>
       perform(command, (output, globals) =>
         withSources(loadConfig(globals.config), async (sources) => {
-          const { runId, kind } = await findRow(sources, text);
+          const { runId, operation } = await findRow(sources, text);
           output.note(output.side.colors.bold(runId));
-          if (isChange(kind))
+          if (operation !== undefined)
             return await followChange(sources, runId, output, { timeoutMs: options.timeout });
           const { exit } = await followRun(sources, runId, output, {
             timeoutMs: options.timeout,

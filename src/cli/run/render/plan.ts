@@ -1,6 +1,6 @@
 import type { Plan, PlanAction, PlanRow } from '../../../model/transfer/plan';
 import { planActions } from '../../../model/transfer/plan';
-import type { RunRecord } from '../../../model/run/run';
+import type { RecordEnd, RunRecord } from '../../../model/run/run';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { endWords, itemSizeWords, quoted, safeText, timeWords } from '../../terminal/words';
@@ -11,7 +11,7 @@ export interface PlanScene {
   readonly figures: PlanFigures;
   /** Its rows; undefined where they lie in a store that cannot be read from here. */
   readonly plan?: Plan;
-  readonly target: RunRecord['route']['source'];
+  readonly target: RecordEnd;
   /** Short run id, for the commands that are named. */
   readonly run?: string;
 }

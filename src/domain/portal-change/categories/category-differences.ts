@@ -1,5 +1,5 @@
 import { type Category, countCategories } from '../../../model/portal-change/category-schema';
-import type { FieldChange } from '../../../model/portal-change/change';
+import type { FieldChange } from '../../../model/run/run';
 
 /** What differs between two schemas at one path: categories, a description, or the order of siblings. */
 export interface CategoryDifference extends FieldChange {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FieldChange } from '../../../model/portal-change/change';
+import type { FieldChange } from '../../../model/run/run';
 import {
   settingField,
   settingObject,

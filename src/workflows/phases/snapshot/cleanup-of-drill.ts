@@ -1,25 +1,26 @@
 import { writing } from '../../run/calls';
-import { have } from '../../run/context';
+import { known } from '../../run/facts';
 import { errorRecordOf } from '../../run/failure';
-import type { Phase, PhaseEnd, Run } from '../../run/run';
+import { phase, type PhaseEnd } from '../../run/phase';
+import type { TransferRun } from '../../transfer/transfer-run';
 import { cleanup } from '../cleanup';
 
 /** Takes away what is ours, and then what a drill has imported, however it ended. */
-export const cleanupOfDrill: Phase = {
+export const cleanupOfDrill = phase({
   name: 'cleanup',
-  async run(run): Promise<PhaseEnd> {
+  async run(run: TransferRun): Promise<PhaseEnd> {
     // Without its package no import begins any more, also none whose answer was lost.
     const end = await cleanup.run(run);
-    const taken = run.context.importPosted ? await takeAway(run) : undefined;
+    const taken = run.traces.imports.posted ? await takeAway(run) : undefined;
     if (taken === undefined) return end;
     return { ...end, detail: `${taken.detail}; ${end.detail ?? ''}`, status: taken.status ?? end.status };
   },
-};
+});
 
-async function takeAway(run: Run): Promise<PhaseEnd> {
-  const target = have(run.context, 'target');
-  const { ref: planRef } = have(run.context, 'plan');
-  const mayRun = run.context.openJobs.some(({ name, jobId }) => name === 'import' && jobId !== undefined);
+async function takeAway(run: TransferRun): Promise<PhaseEnd> {
+  const target = known(run.facts, 'target');
+  const { ref: planRef } = known(run.facts, 'plan');
+  const mayRun = run.traces.openJobs.some(({ name, jobId }) => name === 'import' && jobId !== undefined);
   const how = `they are listed in ${planRef} of the store`;
   if (mayRun) {
     run.warn(`what the drill imports stays on ${target.name} for the job that may still run; ${how}`);
@@ -34,7 +35,7 @@ async function takeAway(run: Run): Promise<PhaseEnd> {
     });
     for (const each of left) run.warn(`of the drill there is still on ${target.name}: ${each}`);
     if (left.length > 0) return { status: 'failed', detail: `left of the drill: ${left.length}` };
-    run.state.target = 'untouched';
+    run.show({ target: 'untouched' });
     return { detail: `${removed} items of the drill removed` };
   } catch (thrown) {
     const { message } = errorRecordOf(thrown, run.route);

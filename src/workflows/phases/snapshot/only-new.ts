@@ -1,15 +1,15 @@
 import { reading } from '../../run/calls';
-import { have } from '../../run/context';
 import { refusal } from '../../run/failure';
-import type { Phase, PhaseEnd } from '../../run/run';
+import { phase, type PhaseEnd } from '../../run/phase';
+import type { TransferRun } from '../../transfer/transfer-run';
 
 /** Says yes to a drill's plan where all of it is new on the target: what was there before must not be touched. */
-export const onlyNew: Phase = {
+export const onlyNew = phase({
   name: 'approve',
-  async run(run): Promise<PhaseEnd> {
-    const target = have(run.context, 'target');
+  needs: ['target', 'plan'],
+  gives: ['approved'],
+  async run(run: TransferRun, { target, plan }, give): Promise<PhaseEnd> {
     const { name } = target;
-    const plan = have(run.context, 'plan');
     const { rows, inTheWay } = await reading('what is in the way').findInTheWay({
       runId: run.input.runId,
       route: run.ends,
@@ -25,7 +25,7 @@ export const onlyNew: Phase = {
         name,
       );
     }
-    run.context.approved = plan.hash;
+    give({ approved: plan.hash });
     return { detail: `all ${rows} items are new on ${name}` };
   },
-};
+});

@@ -1,9 +1,10 @@
-import type { Phase } from '../../run/run';
+import type { Phase } from '../../run/phase';
+import type { TransferRun } from '../../transfer/transfer-run';
 
 /** Phases that have nothing to do where all that is asked for are copies. */
-export const onlyWithPackage = (phases: readonly Phase[]): Phase[] =>
+export const onlyWithPackage = (phases: readonly Phase<TransferRun>[]): Phase<TransferRun>[] =>
   phases.map((phase) => ({
     ...phase,
     run: async (run) =>
-      run.context.package ? await phase.run(run) : { status: 'skipped', detail: 'no package: copies only' },
+      run.facts.package ? await phase.run(run) : { status: 'skipped', detail: 'no package: copies only' },
   }));

@@ -1,38 +1,37 @@
 import type { DrillInput } from '../../../model/run/snapshot-input';
 import { writing } from '../../run/calls';
-import { have } from '../../run/context';
 import { refusal } from '../../run/failure';
-import type { Phase, PhaseEnd } from '../../run/run';
+import { phase, type PhaseEnd } from '../../run/phase';
+import type { TransferRun } from '../../transfer/transfer-run';
 
 /** Notes at the snapshot that it was seen to be restorable; one that was not seen whole is not. */
-export const prove = ({ import: imports = false }: DrillInput): Phase => ({
-  name: 'prove',
-  async run(run): Promise<PhaseEnd> {
-    const { context, state } = run;
-    const target = have(context, 'target');
-    const { count, skipped } = have(context, 'requested');
-    const desired = count - skipped;
-    const plan = have(context, 'plan');
-    const seen = plan.create + plan.overwrite + plan.keep + plan.blocked;
-    if (seen < desired) {
-      throw refusal(
-        'SNAPSHOT_INCOMPLETE',
-        `${target.name} finds ${seen} items in the package, ${desired} were saved in it`,
-        'Take another snapshot, and drill that.',
-        target.name,
-      );
-    }
-    if (imports && ((state.items?.imported ?? 0) < desired || (state.verification?.findings ?? 0) > 0))
-      return { status: 'failed', detail: 'not all of it was imported as it was' };
-    const level = imports ? 'imported' : 'previewed';
-    await writing('the proof').proveSnapshot({
-      snapshotId: have(context, 'snapshotId'),
-      level,
-      portal: target.name,
-      runId: run.input.runId,
-      items: seen,
-    });
-    run.state.proof = level;
-    return { detail: `${seen} items ${level} on ${target.name}` };
-  },
-});
+export const prove = ({ import: imports = false }: DrillInput) =>
+  phase({
+    name: 'prove',
+    needs: ['target', 'requested', 'plan', 'snapshotId'],
+    async run(run: TransferRun, { target, requested, plan, snapshotId }): Promise<PhaseEnd> {
+      const { state } = run;
+      const desired = requested.count - requested.skipped;
+      const seen = plan.create + plan.overwrite + plan.keep + plan.blocked;
+      if (seen < desired) {
+        throw refusal(
+          'SNAPSHOT_INCOMPLETE',
+          `${target.name} finds ${seen} items in the package, ${desired} were saved in it`,
+          'Take another snapshot, and drill that.',
+          target.name,
+        );
+      }
+      if (imports && ((state.items?.imported ?? 0) < desired || (state.verification?.findings ?? 0) > 0))
+        return { status: 'failed', detail: 'not all of it was imported as it was' };
+      const level = imports ? 'imported' : 'previewed';
+      await writing('the proof').proveSnapshot({
+        snapshotId,
+        level,
+        portal: target.name,
+        runId: run.input.runId,
+        items: seen,
+      });
+      run.show({ proof: level });
+      return { detail: `${seen} items ${level} on ${target.name}` };
+    },
+  });

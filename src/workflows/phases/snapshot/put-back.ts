@@ -1,49 +1,51 @@
 import type { RollbackInput } from '../../../model/run/snapshot-input';
 import { sweeping } from '../../run/calls';
-import { have } from '../../run/context';
-import { accountFor } from '../ledger';
-import type { Phase, PhaseEnd } from '../../run/run';
+import { accountFor } from '../../transfer/books';
+import { phase, type PhaseEnd } from '../../run/phase';
+import type { TransferRun } from '../../transfer/transfer-run';
 
 /** Puts back what the safeguard holds as copies, and deals with what the undone run had created. */
-export const putBack = ({ parent, deleteCreated }: RollbackInput): Phase => ({
-  name: 'put-back',
-  async run(run): Promise<PhaseEnd> {
-    const { runId } = run.input;
-    const target = have(run.context, 'target');
-    const details: string[] = [];
-    if (run.context.copies) {
-      run.state.target = 'changed';
-      run.context.isOnTarget = true;
-      const { done, differing } = await sweeping(`copies on ${target.name}`).putBack({
+export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
+  phase({
+    name: 'put-back',
+    needs: ['target'],
+    gives: ['notSaved'],
+    async run(run: TransferRun, { target }, give): Promise<PhaseEnd> {
+      const { runId } = run.input;
+      const details: string[] = [];
+      const { copies, snapshotId } = run.facts;
+      if (copies && snapshotId !== undefined) {
+        run.show({ target: 'changed' });
+        run.traces.touchesTarget();
+        const { done, differing } = await sweeping(`copies on ${target.name}`).putBack({
+          runId,
+          target,
+          snapshotId,
+          route: run.ends,
+        });
+        for (const each of differing) run.warn(each);
+        give({ notSaved: differing.length });
+        details.push(`${done} put back`);
+        await accountFor(run);
+      }
+      const before = run.state.target;
+      // Should the call fail, it may have removed some all the same.
+      if (deleteCreated && before === 'untouched') run.show({ target: 'unknown' });
+      const { isUnknown, ...created } = await sweeping('what the undone run created').handleCreated({
         runId,
+        of: parent,
         target,
-        snapshotId: have(run.context, 'snapshotId'),
-        route: run.ends,
+        remove: deleteCreated ?? false,
       });
-      for (const each of differing) run.warn(each);
-      run.context.notSaved = differing.length;
-      details.push(`${done} put back`);
-      await accountFor(run);
-    }
-    const before = run.state.target;
-    // Should the call fail, it may have removed some all the same.
-    if (deleteCreated && before === 'untouched') run.state.target = 'unknown';
-    const { isUnknown, ...created } = await sweeping('what the undone run created').handleCreated({
-      runId,
-      of: parent,
-      target,
-      remove: deleteCreated ?? false,
-    });
-    run.state.created = created;
-    const { removed, there } = created;
-    if (isUnknown)
-      run.warn(
-        `${parent} ended before it could note what it created; look at its plan: portolan run show ${parent} --plan`,
-      );
-    run.context.notSaved = (run.context.notSaved ?? 0) + there.filter(({ failed }) => failed).length;
-    run.state.target = removed.length > 0 ? 'changed' : before;
-    if (there.length > 0) details.push(`${there.length} created by ${parent} are still there`);
-    if (removed.length > 0) details.push(`${removed.length} created by ${parent} removed`);
-    return { detail: details.join(', ') || 'nothing to put back' };
-  },
-});
+      const { removed, there } = created;
+      if (isUnknown)
+        run.warn(
+          `${parent} ended before it could note what it created; look at its plan: portolan run show ${parent} --plan`,
+        );
+      give({ notSaved: (run.facts.notSaved ?? 0) + there.filter(({ failed }) => failed).length });
+      run.show({ created, target: removed.length > 0 ? 'changed' : before });
+      if (there.length > 0) details.push(`${there.length} created by ${parent} are still there`);
+      if (removed.length > 0) details.push(`${removed.length} created by ${parent} removed`);
+      return { detail: details.join(', ') || 'nothing to put back' };
+    },
+  });

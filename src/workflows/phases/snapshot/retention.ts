@@ -1,27 +1,29 @@
 import type { BackupInput } from '../../../model/run/snapshot-input';
 import { writing } from '../../run/calls';
 import { errorRecordOf } from '../../run/failure';
-import type { Phase, PhaseEnd } from '../../run/run';
+import { phase, type PhaseEnd } from '../../run/phase';
+import type { TransferRun } from '../../transfer/transfer-run';
 
 /** Lets those of the route's snapshots go that its policy does not keep; what goes wrong here costs no backup. */
-export const retention = ({ keep: policy, safeguardsMs, scheduledBy }: BackupInput): Phase => ({
-  name: 'retention',
-  async run(run): Promise<PhaseEnd> {
-    if (scheduledBy === undefined)
-      return { status: 'skipped', detail: 'not by hand: portolan snapshot forget' };
-    try {
-      const { kept, forgotten } = await writing('what the policy keeps').forgetByPolicy({
-        route: run.route.name,
-        policy,
-        safeguardsMs,
-      });
-      // Without one only safeguards go, once their time is over.
-      const words = policy ? '' : 'no policy, all backups stay: ';
-      return { detail: `${words}${kept} kept, ${forgotten} forgotten` };
-    } catch (thrown) {
-      const { message } = errorRecordOf(thrown, run.route);
-      run.warn(`the policy could not be carried out: ${message}`);
-      return { status: 'failed', detail: message };
-    }
-  },
-});
+export const retention = ({ keep: policy, safeguardsMs, scheduledBy }: BackupInput) =>
+  phase({
+    name: 'retention',
+    async run(run: TransferRun): Promise<PhaseEnd> {
+      if (scheduledBy === undefined)
+        return { status: 'skipped', detail: 'not by hand: portolan snapshot forget' };
+      try {
+        const { kept, forgotten } = await writing('what the policy keeps').forgetByPolicy({
+          route: run.route.name,
+          policy,
+          safeguardsMs,
+        });
+        // Without one only safeguards go, once their time is over.
+        const words = policy ? '' : 'no policy, all backups stay: ';
+        return { detail: `${words}${kept} kept, ${forgotten} forgotten` };
+      } catch (thrown) {
+        const { message } = errorRecordOf(thrown, run.route);
+        run.warn(`the policy could not be carried out: ${message}`);
+        return { status: 'failed', detail: message };
+      }
+    },
+  });

@@ -1,25 +1,27 @@
-import type { ChangeRecord, TaskRunInput } from '../../model/portal-change/change';
-import { reading, writing } from '../run/calls';
-import { carryOut, Change } from './change';
-import { refusal } from '../run/failure';
+import type { RunState } from '../model/run/run-state';
+import type { TaskRunInput } from '../model/portal-change/change';
+import { reading, writing } from './run/calls';
+import { changePortal } from './portal-change/change-phases';
+import { refusal } from './run/failure';
 
 /** Sets what the run of a scheduled task says. */
-export async function changeTaskRun(input: TaskRunInput): Promise<ChangeRecord> {
+export async function taskRun(input: TaskRunInput): Promise<RunState> {
   const { task, status } = input;
   const { portal } = task;
   let place = { ...task, taskRunId: task.taskRunId ?? '' };
   let word = { status, result: input.result ?? '' };
-  return await carryOut(new Change('task-run', input), {
-    read: async ({ state }) => {
+  return await changePortal('task-run', input, {
+    read: async (run) => {
       const before = await reading(`run of a task on ${portal}`).findTaskRun(task);
       place = { ...task, taskRunId: before.taskRunId };
       // A portal may clear a result that is not sent along.
       word = { status, result: input.result ?? before.result ?? '' };
-      state.changes = [
+      const changes = [
         { path: 'status', before: before.status, after: word.status },
         { path: 'result', before: before.result, after: word.result },
       ].filter((change) => change.before !== change.after);
-      const isAll = state.changes.length === 0;
+      run.show({ changes });
+      const isAll = changes.length === 0;
       return { detail: `run ${place.taskRunId}, ${before.status ?? 'no status'}`, isAll };
     },
     write: async () => {

@@ -1,10 +1,9 @@
 import type { ExportStarted, StartExport } from '../../activities/transfer/exports';
 import { writing } from '../run/calls';
-import { have } from '../run/context';
+import { known } from '../run/facts';
 import { mayHaveBegun, refusal } from '../run/failure';
-import { enter, leave } from '../gate/gates';
-import { noteOpen, noteOver, waitForJob } from './portal-job';
-import type { Run } from '../run/run';
+import { waitForJob } from './portal-job';
+import type { TransferRun } from './transfer-run';
 
 interface ExportJob {
   readonly name: 'export' | 'safeguard';
@@ -22,15 +21,15 @@ export interface ExportedPackage {
  * Waits for an export's package. A job on a portal cannot be stopped, so cancelling waits
  * too: else its package would come when nobody is there to remove it.
  */
-export async function packageOf(run: Run, job: ExportJob): Promise<ExportedPackage> {
+export async function packageOf(run: TransferRun, job: ExportJob): Promise<ExportedPackage> {
   const made = await endOf(run, job);
-  run.holds(job.side, made.itemId);
-  await leave(run, { side: job.side, direction: 'export' });
+  run.traces.holds(job.side, made.itemId);
+  await run.gates.leave(run.end(job.side), 'export');
   return made;
 }
 
-async function endOf(run: Run, job: ExportJob): Promise<ExportedPackage> {
-  const portal = have(run.context, job.side);
+async function endOf(run: TransferRun, job: ExportJob): Promise<ExportedPackage> {
+  const portal = known(run.facts, job.side);
   const { started } = job;
   if (started.kind === 'nothing') throw refusal('INTERNAL', 'an export without a package was waited for');
   if (started.kind === 'package')
@@ -52,37 +51,41 @@ async function endOf(run: Run, job: ExportJob): Promise<ExportedPackage> {
 
 /** An export under its gate: noted as open from the post on, until its end is seen. */
 export async function startExport(
-  run: Run,
+  run: TransferRun,
   job: Pick<ExportJob, 'name' | 'side'>,
   more: Pick<StartExport, 'items' | 'itemList' | 'planRef' | 'round'>,
 ): Promise<ExportStarted> {
   const { name, side } = job;
-  const portal = have(run.context, side);
+  const portal = known(run.facts, side);
   const { runId } = run.input;
-  await enter(run, { side, direction: 'export' });
-  run.context.wrote[side] = true;
-  noteOpen(run, { name, side, startedAt: Date.now() });
+  await run.gates.enter(run.end(side), 'export');
+  run.traces.writesOn(side);
+  run.traces.opens({ name, side, startedAt: Date.now() });
   try {
     const started = await writing(`${name} ${side === 'source' ? 'from' : 'on'} ${portal.name}`).startExport({
       runId,
       purpose: name,
       portal,
       groupId: run.end(side).groupId,
-      decisions: run.context.parks || undefined,
+      decisions: run.parks || undefined,
       ...more,
     });
-    if (started.kind !== 'job') noteOver(run, job);
-    if (started.kind === 'nothing') await leave(run, { side, direction: 'export' });
+    if (started.kind !== 'job') run.traces.closes(job);
+    if (started.kind === 'nothing') await run.gates.leave(run.end(side), 'export');
     return started;
   } catch (thrown) {
-    if (!mayHaveBegun(thrown, run.route)) noteOver(run, job);
+    if (!mayHaveBegun(thrown, run.route)) run.traces.closes(job);
     throw thrown;
   }
 }
 
 /** Marks a package as ours, for whoever finds it later. */
-export async function markPackage(run: Run, side: 'source' | 'target', itemId: string): Promise<void> {
-  const portal = have(run.context, side);
+export async function markPackage(
+  run: TransferRun,
+  side: 'source' | 'target',
+  itemId: string,
+): Promise<void> {
+  const portal = known(run.facts, side);
   const { runId } = run.input;
   run.warn(await writing(`package on ${portal.name} is tagged`).tagPackage({ runId, portal, itemId }));
 }

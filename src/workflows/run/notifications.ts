@@ -2,23 +2,22 @@ import { CancellationScope, log, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/activities';
 import type { Notice, NotifyEvent } from '../../model/run/notification';
 import type { RunState } from '../../model/run/run-state';
-import type { RunContext } from './context';
 import { wasInTrouble } from './calls';
+import type { Observer } from './observer';
 import type { Run } from './run';
 
 type RunEvent = Exclude<NotifyEvent, 'overdue'>;
 
-/** What is told of: a run, or whatever else has a run's state. */
-export interface Notifiable extends Pick<Run, 'state' | 'route' | 'warn' | 'save'> {
-  readonly input?: Pick<Run['input'], 'parks'>;
-  readonly context?: Pick<RunContext, 'planReading'>;
-}
+/** Notifies whoever the worker's configuration names of what becomes of a run. */
+export const notifications: Observer = {
+  waiting: (run) => notify(run, 'waiting'),
+  parked: (run) => notify(run, 'parked'),
+  ended: notifyEnd,
+};
 
-/**
- * Tells whoever the worker's configuration names that something happened to the run. It holds the run up for seconds,
- * a few minutes at the worst, and never fails it: what did not arrive becomes a warning.
- */
-export async function notify(run: Notifiable, event: RunEvent): Promise<void> {
+/** It holds the run up for seconds, a few minutes at the worst: what did not arrive becomes a warning. */
+async function notify(run: Run, event: RunEvent): Promise<void> {
+  if (!run.kind.notifies) return;
   try {
     const notice = noticeOf(run, event);
     const warnings = await CancellationScope.nonCancellable(() => sending(event).notify(notice));
@@ -30,11 +29,11 @@ export async function notify(run: Notifiable, event: RunEvent): Promise<void> {
 }
 
 /**
- * Tells how a run ended, once it is closed: partial, failed, or well again after trouble. A new warning is saved. Not
- * told of are plans that were only looked at, and runs that are parts of a bisect: the bisect has an end of its own.
+ * How a run ended, once it is closed: partial, failed, or well again after trouble. A new warning is saved. Not told
+ * of are plans that were only looked at, and runs that are parts of a bisect: the bisect has an end of its own.
  */
-export async function notifyEnd(run: Notifiable): Promise<void> {
-  if (run.route.options.planOnly || run.input?.parks === false) return;
+async function notifyEnd(run: Run): Promise<void> {
+  if (!run.kind.notifies || run.route.options?.planOnly || run.input.parks === false) return;
   const { warnings } = run.state;
   const before = warnings.length;
   const event = await eventOfEnd(run);
@@ -42,12 +41,12 @@ export async function notifyEnd(run: Notifiable): Promise<void> {
   if (warnings.length > before) await run.save();
 }
 
-async function eventOfEnd({ state, route }: Notifiable): Promise<RunEvent | undefined> {
+async function eventOfEnd({ state }: Run): Promise<RunEvent | undefined> {
   const { status } = state;
   if (status === 'partial' || status === 'failed') return status;
   if (status !== 'succeeded' && status !== 'nothing-to-do') return undefined;
   try {
-    const asked = CancellationScope.nonCancellable(() => wasInTrouble({ route: keyOf(route) }));
+    const asked = CancellationScope.nonCancellable(() => wasInTrouble({ route: keyOf(state.route) }));
     return (await asked) ? 'recovered' : undefined;
   } catch (error) {
     log.warn('whether the route was in trouble could not be read', { error });
@@ -64,14 +63,14 @@ export const sending = (event: NotifyEvent) =>
     summary: `tells "${event}"`,
   });
 
-function noticeOf({ state, route, context }: Notifiable, event: RunEvent): Notice {
-  const { runId, status, target, parked } = state;
+function noticeOf({ state, facts }: Run, event: RunEvent): Notice {
+  const { runId, route, status, target, parked } = state;
   const common = { runId, route: keyOf(route), event, status, target };
   switch (event) {
     case 'parked':
       return { ...common, reason: parked?.reason, commands: parked?.commands, count: parked?.count ?? 1 };
     case 'waiting':
-      return { ...common, ...planOf(state), count: context?.planReading ?? 1 };
+      return { ...common, ...planOf(state), count: facts.planReading ?? 1 };
     case 'partial':
       return { ...common, reason: whatIsOpen(state), count: 1 };
     case 'failed':
@@ -81,10 +80,10 @@ function noticeOf({ state, route, context }: Notifiable, event: RunEvent): Notic
   }
 }
 
-const keyOf = ({ name, source, target }: Notifiable['route']): Notice['route'] => ({
+const keyOf = ({ name, source, target }: RunState['route']): Notice['route'] => ({
   name,
-  source: { groupId: source.groupId },
-  target: target && { groupId: target.groupId },
+  source: { groupId: source?.groupId ?? '' },
+  target: target && { groupId: target.groupId ?? '' },
 });
 
 function planOf({ plan }: RunState): Pick<Notice, 'reason' | 'planHash'> {

@@ -1,29 +1,28 @@
-import type { SettingsStep } from '../../activities/portal-change/settings';
-import type { ChangeRecord } from '../../model/portal-change/change';
-import type { SettingsInput } from '../../model/portal-change/settings-change';
-import { reading, writing } from '../run/calls';
-import { carryOut, Change } from './change';
-import { refusal } from '../run/failure';
+import type { SettingsStep } from '../activities/portal-change/settings';
+import type { RunState } from '../model/run/run-state';
+import type { SettingsInput } from '../model/portal-change/settings-change';
+import { reading, writing } from './run/calls';
+import { changePortal } from './portal-change/change-phases';
+import { refusal } from './run/failure';
 
 /** Sets what differs of a portal's settings, object by object; what was there before lies in the store. */
-export async function changeSettings(input: SettingsInput): Promise<ChangeRecord> {
+export async function settings(input: SettingsInput): Promise<RunState> {
   const { runId, portal, expected } = input;
   const { portal: name } = portal;
   let steps: readonly SettingsStep[] = [];
-  return await carryOut(new Change('settings', input), {
-    read: async ({ state }) => {
-      state.warnings.push(...input.warnings);
+  return await changePortal('settings', input, {
+    read: async (run) => {
+      for (const warning of input.warnings) run.warn(warning);
       const found = await reading(`settings of ${name}`).findSettings({ runId, portal, expected });
       ({ steps } = found);
-      state.changes = found.changes;
-      state.saved = found.saved;
+      run.show({ changes: found.changes, saved: found.saved });
       const detail = `${found.version}, ${found.count} values differ`;
       return { detail, isAll: steps.length === 0 };
     },
-    write: async ({ state }) => {
+    write: async (run) => {
       for (const step of steps) {
         await writing(`${step.object} of ${name}`).writeSettings({ runId, portal, step });
-        state.target = 'changed';
+        run.show({ target: 'changed' });
       }
       return { detail: steps.map(({ object }) => object).join(', ') };
     },

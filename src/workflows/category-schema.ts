@@ -1,19 +1,18 @@
-import type { CategorySchemaInput } from '../../model/portal-change/category-schema';
-import type { ChangeRecord } from '../../model/portal-change/change';
-import { reading, writing } from '../run/calls';
-import { carryOut, Change } from './change';
-import { refusal } from '../run/failure';
+import type { CategorySchemaInput } from '../model/portal-change/category-schema';
+import type { RunState } from '../model/run/run-state';
+import { reading, writing } from './run/calls';
+import { changePortal } from './portal-change/change-phases';
+import { refusal } from './run/failure';
 
 /** Puts a portal's category schema there, or takes it away; what was there before lies in the store. */
-export async function changeCategorySchema(input: CategorySchemaInput): Promise<ChangeRecord> {
+export async function categorySchema(input: CategorySchemaInput): Promise<RunState> {
   const { operation, filed } = input;
   const { portal } = input.portal;
-  return await carryOut(new Change('category-schema', input), {
-    read: async ({ state }) => {
+  return await changePortal('category-schema', input, {
+    read: async (run) => {
       const found = await reading(`category schema of ${portal}`).findCategorySchema(input);
-      state.warnings.push(...found.warnings);
-      state.changes = found.changes;
-      state.saved = found.saved;
+      for (const warning of found.warnings) run.warn(warning);
+      run.show({ changes: found.changes, saved: found.saved });
       const had = found.categories === 0 ? 'none' : `${found.categories} categories in ${found.trees} trees`;
       const told = filed ? `, ${filed.isAtLeast ? 'at least ' : ''}${filed.count} items filed under it` : '';
       return { detail: `${had}${told}; differences: ${found.differences}`, isAll: found.differences === 0 };
@@ -23,7 +22,7 @@ export async function changeCategorySchema(input: CategorySchemaInput): Promise<
       await (operation === 'delete' ? calls.deleteCategorySchema(input) : calls.assignCategorySchema(input));
       return { detail: operation === 'delete' ? 'deleted' : 'assigned' };
     },
-    check: async ({ state }) => {
+    check: async (run) => {
       const { lacking, isReordered } = await reading(
         `category schema of ${portal}, again`,
       ).checkCategorySchema(input);
@@ -34,7 +33,7 @@ export async function changeCategorySchema(input: CategorySchemaInput): Promise<
           `Look at the categories on ${portal}; somebody else may change them as well.`,
           portal,
         );
-      if (isReordered) state.warnings.push(`${portal} shows the categories in an order of its own`);
+      if (isReordered) run.warn(`${portal} shows the categories in an order of its own`);
       return { detail: 'read back' };
     },
   });

@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { RouteEnd, RunRoute } from '../../model/transfer/route';
-import type { Action, RunRecord } from '../../model/run/run';
+import type { Action, RecordEnd, RunKind } from '../../model/run/run';
+import type { AnyInput } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
 
 export const now = (): string => new Date(Date.now()).toISOString();
@@ -14,25 +14,19 @@ export const actionOf = (who: string, what: string, reason?: string): Action => 
   reason,
 });
 
-/** What starts a run of any kind. */
-interface Start {
-  readonly runId: string;
-  readonly route: RunRoute;
-  readonly startedBy: string;
-  readonly reason?: string;
-  readonly parent?: string;
-  readonly scheduledBy?: string;
-}
-
 /** The state of a run that has done nothing yet. */
-export const firstState = (kind: RunRecord['kind'], start: Start): RunState => ({
+export const firstState = (
+  kind: RunKind,
+  start: AnyInput & { readonly route: RunState['route']; readonly operation?: string },
+): RunState => ({
   runId: start.runId,
   kind,
+  operation: start.operation,
   status: 'running',
   target: 'untouched',
   route: {
     name: start.route.name,
-    source: endOf(start.route.source),
+    source: start.route.source && endOf(start.route.source),
     target: start.route.target && endOf(start.route.target),
   },
   temporal: { workflowId: start.runId, runId: workflowInfo().runId },
@@ -47,8 +41,4 @@ export const firstState = (kind: RunRecord['kind'], start: Start): RunState => (
 });
 
 /** An end as the record has it. */
-export const endOf = ({ portal, url, groupId }: RouteEnd): RunRecord['route']['source'] => ({
-  portal,
-  url,
-  groupId,
-});
+export const endOf = ({ portal, url, groupId }: RecordEnd): RecordEnd => ({ portal, url, groupId });

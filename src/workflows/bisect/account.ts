@@ -1,0 +1,29 @@
+import { reading } from '../run/calls';
+import { errorRecordOf } from '../run/failure';
+import { phase, type PhaseEnd } from '../run/phase';
+import type { BisectRun } from './bisect-run';
+
+/** Puts every item into one list, by what the runs of its parts came to. Runs however the search ended. */
+export const account = phase({
+  name: 'ledger',
+  async run(run: BisectRun): Promise<PhaseEnd> {
+    const { runId, parent } = run.input;
+    const { items, itemList } = run.route.options;
+    const children = (run.state.children ?? []).map((child) => ({
+      runId: child.runId,
+      failing: run.failing[child.runId],
+    }));
+    try {
+      const chosen = { items, itemList };
+      const counts = await reading('the ledger').uniteLedgers({ runId, parent, chosen, children });
+      run.show({ items: counts });
+      return {
+        detail: `${counts.imported} imported, ${counts.failed} failed, ${counts.unaccounted} unaccounted`,
+      };
+    } catch (thrown) {
+      const { message } = errorRecordOf(thrown, run.route);
+      run.warn(`the ledger could not be completed: ${message}`);
+      return { status: 'failed', detail: message };
+    }
+  },
+});

@@ -1,0 +1,53 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type { BisectInput } from '../../model/run/bisect';
+import type { Cancel } from '../../model/run/run-input';
+import type { RunState } from '../../model/run/run-state';
+import type { Kind } from '../run/phase';
+import { Run } from '../run/run';
+import { BisectChild } from './bisect-child';
+import { countOf, firstParts, type Part } from './bisect-parts';
+
+/** How far a search is. */
+export interface Progress {
+  readonly state: RunState;
+  /** What is still to be tried, the next part last. */
+  readonly pending: readonly Part[];
+  /** Runs of one item whose import failed, with the portal's words. */
+  readonly failing: Readonly<Record<string, string>>;
+}
+
+/** A search for failing items while it goes on: which parts are left, and the run of the one that is tried. */
+export class BisectRun extends Run {
+  declare readonly input: BisectInput;
+  readonly child: BisectChild;
+  pending: readonly Part[];
+  failing: Readonly<Record<string, string>>;
+
+  constructor(kind: Kind<BisectRun>, input: BisectInput, before?: Progress) {
+    super(kind, input, before?.state);
+    const { runId: workflowRun } = workflowInfo();
+    this.show({
+      children: before?.state.children ?? [],
+      temporal: { workflowId: input.runId, runId: workflowRun },
+    });
+    this.pending =
+      before?.pending ?? firstParts(countOf(input.route.options), input.reuse, input.wholeFailed);
+    this.failing = before?.failing ?? {};
+    this.child = new BisectChild(this);
+  }
+
+  override get route(): BisectInput['route'] {
+    return this.input.route;
+  }
+
+  get progress(): Progress {
+    const { state, pending, failing } = this;
+    return { state, pending, failing };
+  }
+
+  /** The run of a part goes to its end; `now` passes the hurry on to it. */
+  override async cancel(cancel: Cancel): Promise<void> {
+    this.answers.cancelled = true;
+    if (cancel.now) await this.child.cancel(cancel);
+  }
+}

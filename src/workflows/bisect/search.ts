@@ -1,0 +1,70 @@
+import { allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow';
+import type { Reuse } from '../../model/run/run-input';
+import type { RunState } from '../../model/run/run-state';
+import type { bisect } from '../bisect';
+import { refusal } from '../run/failure';
+import { isLong } from '../run/long-history';
+import { phase, type PhaseEnd } from '../run/phase';
+import { afterPart, isHopeless, type Part } from './bisect-parts';
+import type { BisectRun } from './bisect-run';
+
+/**
+ * Tries part after part, halving what failed. A failure of another kind ends the search: the next part would fail of
+ * it as well.
+ */
+export const search = phase({
+  name: 'search',
+  async run(run: BisectRun): Promise<PhaseEnd> {
+    for (let part = run.pending.at(-1); part !== undefined; part = run.pending.at(-1)) {
+      if (run.answers.cancelled) throw refusal('CANCELLED', 'the bisect was cancelled');
+      const error = await tryPart(run, part);
+      if (error) return { error, status: 'failed' };
+      if (isHopeless(run.pending, Object.keys(run.failing).length, hasArrived(run.state)))
+        throw hopeless(run);
+      await run.save();
+      if (run.pending.length > 0 && isLong()) {
+        await condition(allHandlersFinished);
+        if (!run.answers.cancelled) await continueAsNew<typeof bisect>(run.input, run.progress);
+      }
+    }
+    return {
+      detail: `${run.state.children?.length ?? 0} runs, ${Object.keys(run.failing).length} items at fault`,
+    };
+  },
+});
+
+/** One part, and what is to be tried after it. Returns why the search cannot go on. */
+async function tryPart(run: BisectRun, part: Part): Promise<RunState['error']> {
+  run.pending = run.pending.slice(0, -1);
+  const end = await run.child.run(part);
+  switch (end.kind) {
+    case 'done':
+      run.pending = afterPart(run.pending, part, false);
+      return undefined;
+    case 'job-failed': {
+      const { runId, error } = end.state;
+      if (part.count === 1) run.failing = { ...run.failing, [runId]: error?.message ?? 'its import failed' };
+      run.pending = afterPart(run.pending, { ...part, reuse: part.reuse ?? leftBy(run, end.state) }, true);
+      return undefined;
+    }
+    case 'failed':
+      return end.error;
+  }
+}
+
+/** The package of a part that failed holds both its halves, where the route lets it be kept. */
+function leftBy({ route }: BisectRun, { package: left, runId }: RunState): Reuse | undefined {
+  const isKept = route.options.keep.failedMs > 0;
+  return left && isKept ? { runId: left.of ?? runId, sha256: left.sha256 } : undefined;
+}
+
+const hasArrived = ({ children = [] }: Readonly<RunState>): boolean =>
+  children.some(({ status }) => status !== 'failed' && status !== 'cancelled');
+
+function hopeless({ failing }: BisectRun): Error {
+  const words = Object.values(failing);
+  return refusal(
+    'JOB_FAILED',
+    `${words.length} items failed one by one and none arrived, so the fault is not in single items; the last one: ${words.at(-1)}`,
+  );
+}

@@ -1,0 +1,12 @@
+import { banner } from './banner';
+import { notifications } from './notifications';
+import type { Observer } from './observer';
+import type { Run } from './run';
+import { taskNotifier } from './task-notifier';
+
+/** In the order in which they hear of a moment. */
+const observers: readonly Observer[] = [banner, taskNotifier, notifications];
+
+export async function observe(moment: keyof Observer, run: Run): Promise<void> {
+  for (const observer of observers) await observer[moment]?.(run);
+}

@@ -1,0 +1,63 @@
+import { log } from '@temporalio/workflow';
+import type { LedgerCounts } from '../../model/transfer/ledger';
+import { isChosen } from '../../model/transfer/route';
+import { reading, writing } from '../run/calls';
+import { known } from '../run/facts';
+import { errorRecordOf } from '../run/failure';
+import type { TransferRun } from './transfer-run';
+
+/** Puts every requested item into exactly one list, and the figures into the record. */
+export async function accountFor(run: TransferRun): Promise<LedgerCounts> {
+  const items = await reading('the ledger').closeLedger({
+    runId: run.input.runId,
+    route: run.ends,
+    target: known(run.facts, 'target'),
+    planRef: run.facts.plan?.ref,
+    nothingExported: run.facts.exported?.kind === 'nothing',
+    importPosted: run.traces.imports.posted,
+  });
+  run.show({ items });
+  return items;
+}
+
+/**
+ * After an import that failed or was lost: did it change anything? Where that cannot be read, or where an import may
+ * still begin, it stays unknown.
+ */
+export async function lookAtTarget(run: TransferRun, isOver = true): Promise<void> {
+  try {
+    const target = known(run.facts, 'target');
+    const { changed, of } = await reading(`what changed on ${target.name}`).lookAtTarget({
+      runId: run.input.runId,
+      route: run.ends,
+      target,
+      planRef: known(run.facts, 'plan').ref,
+    });
+    run.show({ target: changed > 0 ? 'changed' : isOver ? 'untouched' : 'unknown' });
+    run.traces.sawTarget(`${changed} of ${of} items on ${target.name} are newer than the plan`);
+  } catch {
+    run.show({ target: 'unknown' });
+  }
+}
+
+/** Closes the books of a run, however it ended. What cannot be read any more becomes a warning, never another error. */
+export async function closeBooks(run: TransferRun, hasFailed: boolean): Promise<void> {
+  const { facts, route, state, kind } = run;
+  const { requested, target } = facts;
+  if (!requested || !target || route.options.planOnly) return;
+  // What imports nothing of its own has nothing to account for.
+  if (!kind.parks && !run.traces.imports.posted) return;
+  try {
+    if (!state.items) await accountFor(run);
+    if (hasFailed || isChosen(route.options) || facts.shrunk || !kind.isTakenUp) return;
+    await writing('the target after the run').noteLastRun({
+      runId: state.runId,
+      route: run.ends,
+      target,
+      requested: requested.inGroup,
+    });
+  } catch (error) {
+    log.warn('the books could not be closed', { error });
+    run.warn(`the ledger could not be completed: ${errorRecordOf(error, route).message}`);
+  }
+}

@@ -1,0 +1,155 @@
+import { CancellationScope } from '@temporalio/workflow';
+import { bytesText } from '../../model/text/bytes-text';
+import type { PhaseName } from '../../model/run/phase';
+import type { ErrorRecord } from '../../model/run/run';
+import type { Resume } from '../../model/run/run-input';
+import { correctedRoute } from '../../model/transfer/corrected-route';
+import type { RunRoute } from '../../model/transfer/route';
+import { throwRefusals } from '../phases/guard';
+import { bestEffort, reading } from '../run/calls';
+import { type Facts, known } from '../run/facts';
+import { refusal, refuse } from '../run/failure';
+import { resumePhase } from '../run/parking';
+import type { TakenUp } from '../run/phase';
+import type { TransferRun } from './transfer-run';
+
+/** A parked run holds no gate, except where a job of it may still run behind it. */
+export async function rest(run: TransferRun): Promise<void> {
+  for (const side of run.route.target ? (['source', 'target'] as const) : (['source'] as const)) {
+    for (const direction of ['export', 'import'] as const) {
+      const isOpen = run.traces.openJobs.some(
+        (open) => open.side === side && (open.name === 'import') === (direction === 'import'),
+      );
+      if (!isOpen) await run.gates.leave(run.end(side), direction);
+    }
+  }
+}
+
+/** What a person wants to know besides the reason, as far as it can be seen now; and what is kept meanwhile. */
+export async function look(
+  run: TransferRun,
+  error: ErrorRecord,
+): Promise<{ evidence: string[]; held: string[] }> {
+  const { traces, route, facts } = run;
+  const { target } = facts;
+  const evidence: string[] = [];
+  if (traces.targetSeen !== undefined) evidence.push(traces.targetSeen);
+  const { begun } = traces.imports;
+  evidence.push(begun === 0 ? 'no import has begun' : `${begun} import${begun > 1 ? 's' : ''} so far`);
+  for (const { name, side, jobId } of traces.openJobs)
+    evidence.push(
+      `the ${name} job ${jobId ?? 'whose answer was lost'} may still run on ${run.end(side).portal}`,
+    );
+  if (target && error.origin !== 'config') {
+    const minBytes = route.options.limits.freeDiskBytes;
+    await CancellationScope.nonCancellable(() =>
+      bestEffort(`disk on ${target.name}`).checkDisk({ portal: target, minBytes }),
+    ).then(
+      (results) =>
+        evidence.push(
+          ...results.map(
+            ({ name, saw, needs, verdict }) =>
+              `${name}: ${saw}${verdict === 'refuse' ? `; needed: ${needs ?? ''}` : ''}`,
+          ),
+        ),
+      () => undefined,
+    );
+  }
+  return { evidence, held: holdings(run) };
+}
+
+function holdings(run: TransferRun): string[] {
+  const { traces, facts, state, gates } = run;
+  const held = traces.packages.map(({ side, itemId }) => `on ${run.end(side).portal}: package ${itemId}`);
+  if (facts.package) held.push(`in the store: the package, ${bytesText(facts.package.sizeBytes)}`);
+  if (state.safeguard) held.push(`in the store: safeguard ${state.safeguard.id}`);
+  held.push(...gates.held.map((gate) => `${gate}, since a job may still run behind it`));
+  return held;
+}
+
+/** What a resume does not make again. */
+export function reuses({ facts, state }: TransferRun, from: PhaseName): string[] {
+  const reused: string[] = [];
+  const order = state.phases.map(({ name }) => name);
+  const isDone = (phase: PhaseName): boolean => order.indexOf(phase) < order.indexOf(from);
+  if (facts.package && isDone('download'))
+    reused.push(`package in the store, ${bytesText(facts.package.sizeBytes)}`);
+  if (facts.targetPackage && isDone('upload')) reused.push(`uploaded item ${facts.targetPackage}`);
+  if (state.safeguard && facts.safeguarded) reused.push(`safeguard ${state.safeguard.id}`);
+  return reused;
+}
+
+/** Asks the guards that concern what is still to be done, with the corrections, and sees where to go on. */
+export async function takeUp(run: TransferRun, { set = {} }: Resume): Promise<TakenUp> {
+  const { parked } = run.state;
+  if (!parked) throw refuse('the run is not parked');
+  const route = correctedRoute(run.route, set);
+  const portals = await lookAgain(run, route);
+  const { phase, importStarted } = await whereToGoOn(run, parked.phase, parked.code);
+  return {
+    phase,
+    accept() {
+      run.learn(portals);
+      if (importStarted) run.learn({ importStarted });
+      run.correct(route, set);
+      // Somebody has looked at what an earlier import came to, and decides that there may be another one.
+      if (phase === 'preview') run.traces.allowsAnotherImport();
+    },
+  };
+}
+
+async function lookAgain(run: TransferRun, route: RunRoute): Promise<Partial<Facts>> {
+  const facts = await inspectAgain(run, route);
+  const { target } = facts;
+  if (!target || !route.target) return facts;
+  const [group, disk] = await Promise.all([
+    reading(`group on ${target.name}, again`).inspectGroup({ facts: target, groupId: route.target.groupId }),
+    reading(`disk on ${target.name}, again`).checkDisk({
+      portal: target,
+      minBytes: route.options.limits.freeDiskBytes,
+    }),
+  ]);
+  throwRefusals([...group.results, ...disk]);
+  return facts;
+}
+
+async function inspectAgain(
+  { kind: { sides = [] } }: TransferRun,
+  { target: to, ...route }: RunRoute,
+): Promise<Partial<Facts>> {
+  if (sides.length > 1 && to) {
+    const both = await reading('both portals, again').inspectPortals({ ...route, target: to });
+    throwRefusals(both.results);
+    const { source, target } = both;
+    if (!source || !target) throw refusal('INTERNAL', 'the portals were not told');
+    return { source, target };
+  }
+  const one = await reading('the portal, again').inspectEnd(
+    to ? { end: to, side: 'target' } : { end: route.source, side: 'source' },
+  );
+  throwRefusals(one.results);
+  return to ? { target: one.facts } : { source: one.facts };
+}
+
+/** After these an import may have come to its end without anybody having seen it. */
+const unseenEnd: ReadonlySet<string> = new Set(['IMPORT_UNDECIDED', 'JOB_LOST']);
+
+/**
+ * Where the package is gone from the target, an import whose answer was lost has been carried out; without one it
+ * was removed, and comes once more.
+ */
+async function whereToGoOn(
+  run: TransferRun,
+  parkedIn: PhaseName,
+  code: string,
+): Promise<{ phase: PhaseName; importStarted?: Facts['importStarted'] }> {
+  const parked = run.phases.find(({ name }) => name === parkedIn);
+  const phase = parked ? resumePhase(run, parked, code) : parkedIn;
+  if (phase !== 'preview') return { phase };
+  const target = known(run.facts, 'target');
+  const itemId = known(run.facts, 'targetPackage');
+  const { isThere } = await reading(`package on ${target.name}`).findPackage({ portal: target, itemId });
+  if (isThere) return { phase };
+  if (!unseenEnd.has(code)) return { phase: 'upload' };
+  return { phase: 'wait-import', importStarted: { kind: 'ended', lists: 'unknown' } };
+}

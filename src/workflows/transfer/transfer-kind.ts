@@ -1,0 +1,48 @@
+import { isCancellation } from '@temporalio/workflow';
+import type { RunStatus } from '../../model/run/phase';
+import { cleanup } from '../phases/cleanup';
+import { observe } from '../run/observers';
+import type { Kind } from '../run/phase';
+import { closeBooks } from './books';
+import { look, rest, reuses, takeUp } from './parked-transfer';
+import { settleJobs } from './portal-job';
+import type { TransferRun } from './transfer-run';
+
+/** A kind of run that carries content of a group: what it does not say of itself is as with a sync. */
+export const transferKind = (
+  kind: Pick<Kind<TransferRun>, 'name' | 'sides'> & Partial<Kind<TransferRun>>,
+): Kind<TransferRun> => ({
+  parks: true,
+  notifies: true,
+  last: cleanup,
+  verdict: verdictOfImport,
+  settle,
+  look,
+  reuses,
+  takeUp,
+  rest,
+  ...kind,
+});
+
+/** What it began on a portal is waited for, nothing of it stands in a queue, and its books are closed. */
+async function settle(run: TransferRun, thrown: unknown): Promise<void> {
+  await settleJobs(run, isCancellation(thrown));
+  await observe('imported', run);
+  await run.gates.leaveAll();
+  await closeBooks(run, thrown !== undefined);
+}
+
+function verdictOfImport({ state, facts, route }: TransferRun): RunStatus {
+  if (route.options.planOnly && state.plan) return 'succeeded';
+  const { items, verification } = state;
+  const open =
+    (items?.blocked ?? 0) +
+    (items?.failed ?? 0) +
+    (items?.unaccounted ?? 0) +
+    (verification?.findings ?? 0) +
+    (facts.notSaved ?? 0);
+  if (open > 0 || facts.shrunk) return 'partial';
+  return (items?.imported ?? 0) > 0 || (state.created?.removed.length ?? 0) > 0
+    ? 'succeeded'
+    : 'nothing-to-do';
+}

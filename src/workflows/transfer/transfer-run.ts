@@ -1,0 +1,62 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type { RunInput } from '../../model/run/run-input';
+import type { RunState } from '../../model/run/run-state';
+import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
+import { Gates } from '../gate/gates';
+import { refusal } from '../run/failure';
+import type { Kind } from '../run/phase';
+import { Run } from '../run/run';
+import type { Side } from '../run/traces';
+
+/** A run that carries content of a group, between two portals or a portal and the store. */
+export class TransferRun extends Run {
+  declare readonly input: RunInput;
+  override readonly gates: Gates;
+  private resolved: RunRoute;
+
+  constructor(kind: Kind<TransferRun>, input: RunInput, before?: RunState) {
+    super(kind, input, before);
+    this.resolved = input.route;
+    this.gates = new Gates(input.runId, (queue) => this.show({ queue }));
+  }
+
+  /** As the run was started, with what a resume has corrected. */
+  override get route(): RunRoute {
+    return this.resolved;
+  }
+
+  /** What a person has corrected holds from here on. */
+  correct(route: RunRoute, corrected: NonNullable<RunState['corrected']>): void {
+    this.resolved = route;
+    if (Object.keys(corrected).length > 0)
+      this.show({ corrected: { ...this.state.corrected, ...corrected } });
+  }
+
+  get transferQueue(): string {
+    return `${workflowInfo().taskQueue}-transfer`;
+  }
+
+  /** The route of a run that goes somewhere. */
+  get ends(): Route {
+    const { target } = this.route;
+    if (!target) throw refusal('INTERNAL', 'a backup has no target');
+    return { ...this.route, target };
+  }
+
+  /** One end of it. */
+  end(side: Side): RouteEnd {
+    return side === 'source' ? this.route.source : this.ends.target;
+  }
+
+  /** Titles of the groups, once they are known; what is not known stays as it is. */
+  entitle(titles: { readonly source?: string; readonly target?: string }): void {
+    const { name, source, target } = this.state.route;
+    this.show({
+      route: {
+        name,
+        source: source && { ...source, groupTitle: titles.source ?? source.groupTitle },
+        target: target && { ...target, groupTitle: titles.target ?? target.groupTitle },
+      },
+    });
+  }
+}
