@@ -1,4 +1,4 @@
-import type { FieldChange } from '../../model/portal-change/change';
+import type { FieldChange } from '../../model/run/run';
 import type { Output } from '../terminal/output';
 import { askYes } from '../terminal/prompts';
 import { differencesTable } from './render/change';

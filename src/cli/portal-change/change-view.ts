@@ -1,8 +1,8 @@
-import type { ChangeRecord } from '../../model/portal-change/change';
+import type { RunRecord } from '../../model/run/run';
 
 /** All that is known of a change of a portal. */
 export interface ChangeView {
-  readonly record: ChangeRecord;
+  readonly record: RunRecord;
   /** Whether it can still go on. */
   readonly open: boolean;
   /** Where this comes from, as far as the reader has to know. */

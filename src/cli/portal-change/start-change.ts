@@ -5,12 +5,11 @@ import type { ChangeInput, PortalRef } from '../../model/portal-change/change';
 import { routeOfChange } from '../../model/portal-change/change-route';
 import type { RunKind } from '../../model/run/run';
 import { memoForChange } from '../../model/run/start-memo';
-import { requireUsers, workflowOf } from '../run/start-options';
 import { newRunId } from '../../model/run/new-run-id';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import type { TemporalClient } from '../../temporal/session';
 import { whoTypes } from '../terminal/who';
-import { requireUsers } from '../run/start-run';
+import { requireUsers, workflowOf } from '../run/start-run';
 
 /** What a change is started with; who started it is added. */
 export type ChangeStart<Input extends ChangeInput> = Omit<Input, 'startedBy'>;

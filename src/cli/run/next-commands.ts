@@ -93,7 +93,7 @@ export function startAgain({ kind, route, snapshot, parent = 'RUN' }: RunRecord)
   switch (kind) {
     case 'backup':
       return route.name === adhoc
-        ? `portolan backup create --from ${route.source.portal} --group ${route.source.groupId}`
+        ? `portolan backup create --from ${route.source?.portal} --group ${route.source?.groupId}`
         : `portolan backup create ${route.name}`;
     case 'drill':
       return `portolan backup drill ${route.name}`;
@@ -101,8 +101,7 @@ export function startAgain({ kind, route, snapshot, parent = 'RUN' }: RunRecord)
       return `portolan restore ${shortRunId(snapshot?.id ?? 'SNAPSHOT')} --to ${portal} --into ${groupId}`;
     case 'rollback':
       return `portolan run rollback ${shortRunId(parent)}`;
-    case 'sync':
-    case 'bisect':
+    default:
       return undefined;
   }
 }

@@ -77,10 +77,14 @@ async function withQueue(temporal: TemporalClient, taskQueue: string, view: RunV
 }
 
 function gatesOf({ route: { source, target } }: RunRecord, taskQueue: string): GateAddress[] {
-  const ofSource: GateAddress = { taskQueue, portal: source.portal, direction: 'export' };
-  if (!target) return [ofSource];
+  const ofSource: GateAddress[] = source ? [{ taskQueue, portal: source.portal, direction: 'export' }] : [];
+  if (!target) return ofSource;
   const { portal } = target;
-  return [ofSource, { taskQueue, portal, direction: 'export' }, { taskQueue, portal, direction: 'import' }];
+  return [
+    ...ofSource,
+    { taskQueue, portal, direction: 'export' },
+    { taskQueue, portal, direction: 'import' },
+  ];
 }
 
 async function describe(
@@ -140,7 +144,7 @@ async function closedRun(
 
 /** Before the upload began there is nothing on the target that the run can have touched. */
 const untouchedYet = (record: RunRecord): boolean =>
-  record.phases.find(({ name }) => name === 'import')?.status === 'pending';
+  (record.phases.find(({ name }) => name === 'import')?.status ?? 'pending') === 'pending';
 
 /** A run that failed carries its state in the failure. */
 function stateOfFailure(thrown: unknown): unknown {

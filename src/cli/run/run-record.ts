@@ -4,8 +4,8 @@ import type {
   WorkflowExecutionStatusName,
 } from '@temporalio/client';
 import { fillRecord } from '../../domain/run/run-record';
-import { phasesOf, type RunStatus, runStatuses } from '../../model/run/phase';
-import { type RunKind, runKinds, type RunRecord } from '../../model/run/run';
+import { type RunStatus, runStatuses } from '../../model/run/phase';
+import { type RunKind, type RunRecord, word } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { readMemo } from '../../model/run/start-memo';
@@ -62,12 +62,13 @@ export function firstRecord({
 }: WorkflowExecutionDescription): RunRecord {
   const started = readMemo(memo);
   if (started === undefined) throw notFound(workflowId);
-  const { route, startedBy, scheduledBy } = started;
+  const { route, operation, startedBy, scheduledBy } = started;
   const kind = kindOf(typedSearchAttributes);
   const status = saidOutcome(typedSearchAttributes) ?? outcomeOf(name);
   return {
     runId: workflowId,
     kind,
+    operation,
     status,
     target: status === 'running' ? 'untouched' : 'unknown',
     route,
@@ -75,7 +76,7 @@ export function firstRecord({
     startedAt: startTime.toISOString(),
     startedBy,
     scheduledBy,
-    phases: phasesOf[kind].map((phase) => ({ name: phase, status: 'pending', attempts: 0 })),
+    phases: [],
     actions: [],
     warnings: [],
     leftRunning: [],
@@ -84,7 +85,7 @@ export function firstRecord({
 
 function kindOf(attributes: WorkflowExecutionInfo['typedSearchAttributes']): RunKind {
   const said = attributes.getAll().find(({ key }) => key.name === searchAttributeNames.kind)?.value;
-  return runKinds.find((kind) => kind === said) ?? 'sync';
+  return word.safeParse(said).data ?? 'sync';
 }
 
 /** What a run has said of itself in Temporal's index: how it ended, that it is parked, or that it goes on again. */

@@ -1,10 +1,7 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { z } from 'zod';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import { changeRecord } from '../../model/portal-change/change';
-import { readChangeMemo } from '../../model/portal-change/change-memo';
-import { runRecord } from '../../model/run/run';
+import { type RunRecord, runRecord } from '../../model/run/run';
 import type { PhaseStatus, RunStatus } from '../../model/run/phase';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { keys } from '../../store/keys';
@@ -58,29 +55,27 @@ export async function openRunsIfKnown(config: Config): Promise<ReadonlySet<strin
   }
 }
 
-const anyRecord = z.union([runRecord, changeRecord]);
-type AnyRecord = z.infer<typeof anyRecord>;
-
-async function* storedRecords(store: Store): AsyncGenerator<AnyRecord> {
+async function* storedRecords(store: Store): AsyncGenerator<RunRecord> {
   for await (const key of store.list(keys.runs)) {
     if (!key.endsWith('/record.json')) continue;
-    const record = await store.readJson(key, anyRecord).catch(() => undefined);
+    const record = await store.readJson(key, runRecord).catch(() => undefined);
     if (record !== undefined) yield record;
   }
 }
 
 const notDone: ReadonlySet<string> = new Set<PhaseStatus>(['running', 'waiting', 'parked', 'failed']);
 
-const rowOfRecord = (record: AnyRecord): RunRow => ({
+const rowOfRecord = (record: RunRecord): RunRow => ({
   runId: record.runId,
   kind: record.kind,
-  route: 'route' in record ? record.route.name : record.portal.portal,
+  operation: record.operation,
+  route: record.route.name,
   status: record.status,
   phase: record.phases.findLast(({ status }) => notDone.has(status))?.name,
   startedAt: record.startedAt,
   finishedAt: record.finishedAt,
   startedBy: record.startedBy,
-  scheduledBy: 'scheduledBy' in record ? record.scheduledBy : undefined,
+  scheduledBy: record.scheduledBy,
 });
 
 /** A row with what the run said of itself, where it did. */
@@ -112,9 +107,7 @@ async function* indexedRows({ client }: TemporalClient): AsyncGenerator<IndexedR
 
 function rowOfInfo(info: WorkflowExecutionInfo): IndexedRow | undefined {
   const memo = readMemo(info.memo);
-  const change = readChangeMemo(info.memo);
-  const started = memo ?? change;
-  if (started === undefined) return undefined;
+  if (memo === undefined) return undefined;
   const attribute = (name: string): string | undefined => {
     const value = info.typedSearchAttributes.getAll().find(({ key }) => key.name === name)?.value;
     return typeof value === 'string' ? value : undefined;
@@ -125,13 +118,14 @@ function rowOfInfo(info: WorkflowExecutionInfo): IndexedRow | undefined {
     said,
     runId: info.workflowId,
     kind: attribute(searchAttributeNames.kind) ?? 'sync',
-    route: memo?.route.name ?? change?.change.portal.portal ?? '',
+    operation: memo.operation,
+    route: memo.route.name,
     status,
     phase: notDone.has(status) ? attribute(searchAttributeNames.phase) : undefined,
     startedAt: info.startTime.toISOString(),
     finishedAt: info.closeTime?.toISOString(),
-    startedBy: started.startedBy,
-    scheduledBy: memo?.scheduledBy,
+    startedBy: memo.startedBy,
+    scheduledBy: memo.scheduledBy,
   };
 }
 

@@ -1,7 +1,7 @@
 import { type ErrorCode, exitStatus, isErrorCode, meaningOf } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunStatus } from '../../model/run/phase';
-import type { RunRecord } from '../../model/run/run';
+import type { RecordEnd, RunRecord } from '../../model/run/run';
 import type { Plan } from '../../model/transfer/plan';
 import type { GateView, Queue } from '../gate/gate-view';
 
@@ -42,6 +42,8 @@ export interface RunView {
 export interface RunRow {
   readonly runId: string;
   readonly kind: string;
+  /** Of a change of a portal, which is no run of a group: as it is typed. */
+  readonly operation?: string;
   /** Of a change: the portal that it is of. */
   readonly route: string;
   readonly status: RunStatus;
@@ -72,8 +74,9 @@ export const lengthOf = (list: Listed<unknown>): number => ('count' in list ? li
 export const entriesOf = <T>(list: Listed<T>): readonly T[] => ('count' in list ? [] : list);
 
 /** Where a run goes. Throws `USAGE` for one that goes nowhere, such as a backup. */
-export function targetOf({ runId, kind, route }: RunRecord): NonNullable<RunRecord['route']['target']> {
-  if (route.target) return route.target;
+export function targetOf({ runId, kind, route }: RunRecord): RecordEnd & { readonly groupId: string } {
+  const { groupId } = route.target ?? {};
+  if (route.target && groupId !== undefined) return { ...route.target, groupId };
   throw new PortolanError('USAGE', `${runId} is a ${kind}, and has no target.`);
 }
 

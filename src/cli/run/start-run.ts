@@ -3,7 +3,7 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../../config/config';
 import { findPortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
-import { type BisectInput, bisectWorkflow } from '../../model/run/bisect';
+import type { BisectInput } from '../../model/run/bisect';
 import { newRunId, requestedRunId } from '../../model/run/new-run-id';
 import { type RunKind, runRecord } from '../../model/run/run';
 import type { Reuse, RunInput, SyncInput } from '../../model/run/run-input';
@@ -90,7 +90,7 @@ export type RunStart<Input extends RunInput> = Omit<Input, 'runId' | 'startedBy'
 
 /** Starts a run of another kind. Throws `NO_USER`. */
 export async function startKind<Input extends RunInput>(
-  kind: 'backup' | 'restore' | 'rollback' | 'drill',
+  kind: RunKind,
   config: Config,
   { client }: TemporalClient,
   start: RunStart<Input>,
@@ -102,7 +102,11 @@ export async function startKind<Input extends RunInput>(
   const known = requestId === undefined ? undefined : await startedBefore(config, client, runId, route);
   if (known !== undefined) return known;
   const input: RunInput = { ...start, runId, startedBy: whoTypes() };
-  await client.workflow.start(kind, { ...named(runId), ...startOptions(kind, config, input), args: [input] });
+  await client.workflow.start(workflowOf(kind), {
+    ...named(runId),
+    ...startOptions(kind, config, input),
+    args: [input],
+  });
   return { runId, isNew: true };
 }
 
@@ -110,12 +114,12 @@ export async function startKind<Input extends RunInput>(
 export async function startBisect(
   config: Config,
   { client }: TemporalClient,
-  request: Omit<BisectInput, 'startedBy'>,
+  request: Omit<BisectInput, 'startedBy' | 'yes'>,
 ): Promise<StartedRun> {
   const { runId, route } = request;
   requireUsers(config, route);
-  const input: BisectInput = { ...request, startedBy: whoTypes() };
-  await client.workflow.start(bisectWorkflow, {
+  const input: BisectInput = { ...request, startedBy: whoTypes(), yes: true };
+  await client.workflow.start('bisect', {
     ...named(runId),
     ...startOptions('bisect', config, input),
     args: [input],
@@ -162,6 +166,10 @@ export const startOptions = (
   staticSummary: summaryOf(kind, route),
   staticDetails: detailsOf(route, startedBy),
 });
+
+/** The workflow of a kind has its name in one word: `taskRun` of `task-run`. */
+export const workflowOf = (kind: RunKind): string =>
+  kind.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Application credentials can read and be looked at by `doctor`; what they would write has no owner. */
 export function requireUsers(

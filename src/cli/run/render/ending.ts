@@ -84,9 +84,7 @@ function snapshotWords({ kind, snapshot, proof, created }: RunRecord): string {
       return proof === undefined ? '' : `Snapshot ${shortRunId(snapshot?.id ?? '?')} is proven: ${proof}`;
     case 'rollback':
       return createdWords(created);
-    case 'sync':
-    case 'restore':
-    case 'bisect':
+    default:
       return '';
   }
 }
