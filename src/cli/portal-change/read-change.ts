@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { type RunRecord, runRecord } from '../../model/run/run';
+import { runRecord } from '../../model/run/run';
 import { readMemo } from '../../model/run/start-memo';
 import { keys } from '../../store/keys';
 import { type RunSources, notFound } from '../run/run-sources';
