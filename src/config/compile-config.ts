@@ -3,11 +3,12 @@ import type { AuthConfig, Config, NotifyConfig, PortalConfig, RouteConfig } from
 import type { RetentionPolicy } from '../model/snapshot/retention';
 import type { PolicyFile, RouteFile } from './route-schema';
 import type { AuthFile, PortalFile } from './portal-schema';
-import type { ConfigFile, NotifyFile } from './schema';
-import { compileSchedule } from './compile-schedule';
-import { compileStore } from './compile-store';
+import type { ConfigFile, NotifyFile, ScheduleFile } from './schema';
 import { Secret } from '../secrets/secret';
 import { temporalDefaults } from './temporal-connection';
+import type { S3StoreConfig } from '../store/store-config';
+import type { StoreFile } from './store-schema';
+import type { ScheduleSpec } from '../model/schedule/schedule';
 
 /** Turns a file that has been found valid into what the rest of the program works with. */
 export function compileConfig(file: string, given: ConfigFile): Config {
@@ -48,23 +49,23 @@ function compilePortal(name: string, given: PortalFile, folder: string): PortalC
   };
 }
 
-function compileAuth(place: string, given: AuthFile, folder: string): AuthConfig {
+function compileAuth(setting: string, given: AuthFile, folder: string): AuthConfig {
   switch (given.type) {
     case 'password':
       return {
         type: given.type,
         username: given.username,
-        secret: new Secret(given.password, `${place}.password`, folder),
+        secret: new Secret(given.password, `${setting}.password`, folder),
       };
     case 'token':
-      return { type: given.type, secret: new Secret(given.token, `${place}.token`, folder) };
+      return { type: given.type, secret: new Secret(given.token, `${setting}.token`, folder) };
     case 'apiKey':
-      return { type: given.type, secret: new Secret(given.apiKey, `${place}.apiKey`, folder) };
+      return { type: given.type, secret: new Secret(given.apiKey, `${setting}.apiKey`, folder) };
     case 'clientCredentials':
       return {
         type: given.type,
         clientId: given.clientId,
-        secret: new Secret(given.clientSecret, `${place}.clientSecret`, folder),
+        secret: new Secret(given.clientSecret, `${setting}.clientSecret`, folder),
       };
   }
 }
@@ -102,13 +103,13 @@ function compilePolicy({ within, ...rules }: PolicyFile): RetentionPolicy {
   return { ...rules, withinMs: within };
 }
 
-function compileNotify(place: string, given: NotifyFile, folder: string): NotifyConfig {
+function compileNotify(setting: string, given: NotifyFile, folder: string): NotifyConfig {
   const { on, webhook, insecure } = given;
   const [program, ...args] = given.command ?? [];
-  if (program !== undefined) return { place, on, command: [program, ...args], folder };
-  if (webhook === undefined) throw new TypeError(`${place} has neither command nor webhook`);
+  if (program !== undefined) return { setting, on, command: [program, ...args], folder };
+  if (webhook === undefined) throw new TypeError(`${setting} has neither command nor webhook`);
   const reference = typeof webhook === 'string' ? { text: webhook } : webhook;
-  return { place, on, insecure, webhook: new Secret(reference, `${place}.webhook`, folder) };
+  return { setting, on, insecure, webhook: new Secret(reference, `${setting}.webhook`, folder) };
 }
 
 const mapEntries = <From, To>(
@@ -116,3 +117,60 @@ const mapEntries = <From, To>(
   compile: (name: string, entry: From) => To,
 ): ReadonlyMap<string, To> =>
   new Map(Object.entries(given).map(([name, entry]) => [name, compile(name, entry)]));
+
+/** @param folder folder that relative file names are seen from */
+function compileStore(given: StoreFile, folder: string): Pick<Config, 'store' | 'storeKey'> {
+  const encryption = given.encryption && {
+    key: new Secret(given.encryption.key, 'store.encryption.key', folder),
+  };
+  const storeKey = given.key && { secret: new Secret(given.key, 'store.key', folder) };
+  switch (given.type) {
+    case 'local': {
+      const root = path.resolve(folder, given.path);
+      return {
+        store: { type: given.type, path: root, encryption },
+        storeKey: storeKey ?? { file: `${root}.key` },
+      };
+    }
+    case 's3':
+      return {
+        store: { ...compileS3(given, folder), encryption },
+        storeKey: { secret: new Secret(given.key, 'store.key', folder) },
+      };
+  }
+}
+
+function compileS3(given: StoreFile & { type: 's3' }, folder: string): S3StoreConfig {
+  const { type, bucket, prefix, endpoint, region, pathStyle, credentials, sse } = given;
+  return {
+    type,
+    bucket,
+    prefix,
+    endpoint,
+    region,
+    pathStyle: pathStyle ?? endpoint !== undefined,
+    sse,
+    credentials: credentials && {
+      accessKeyId: new Secret(credentials.accessKeyId, 'store.credentials.accessKeyId', folder),
+      secretAccessKey: new Secret(credentials.secretAccessKey, 'store.credentials.secretAccessKey', folder),
+    },
+  };
+}
+
+/** A schedule as portolan.yaml has it, with what it leaves out. */
+export function compileSchedule(name: string, given: ScheduleFile): ScheduleSpec {
+  const { kind, route, cron, timezone, overlap, paused, note } = given;
+  return {
+    name,
+    kind,
+    route,
+    cron,
+    timezone,
+    jitterMs: given.jitter,
+    overlap,
+    catchupMs: given.catchup,
+    paused,
+    note,
+    import: given.import,
+  };
+}

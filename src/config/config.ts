@@ -102,7 +102,7 @@ export interface BackupConfig {
 /** Somebody who is told when something happens to a run. */
 export type NotifyConfig = {
   /** Its place in portolan.yaml, such as `notify.0`. */
-  readonly place: string;
+  readonly setting: string;
   readonly on: readonly NotifyEvent[];
 } & (
   | {

@@ -1,7 +1,21 @@
 import { z } from 'zod';
 import { parseTaskRef } from '../model/portal-change/task-run';
 import { isLoopback, webhookUrlProblem } from './portal-url';
-import { plainSchedule, unclearSchedule } from './schedule-checks';
+import { parseCron } from '../model/schedule/cron';
+import { isTimeZone } from '../model/schedule/zone';
+
+const text = z.string().optional().catch(undefined);
+
+/** As much of a schedule as is checked against the rest of the file. */
+const plainSchedule = z
+  .object({
+    kind: text,
+    route: text,
+    cron: text,
+    timezone: text,
+    import: z.boolean().optional().catch(undefined),
+  })
+  .catch({});
 
 /** As much of the file as the checks between its parts need; what is malformed is somebody else's to report. */
 const sketch = z.object({
@@ -63,14 +77,14 @@ const plainReceiver = z.object({
   insecure: z.boolean().default(false).catch(false),
 });
 
-function unclearReceiver(place: string, given: unknown): string[] {
+function unclearReceiver(setting: string, given: unknown): string[] {
   const receiver = plainReceiver.safeParse(given);
   if (!receiver.success) return [];
   const { command, webhook, insecure } = receiver.data;
   if ((command === undefined) === (webhook === undefined))
-    return [`${place}: write either command or webhook`];
+    return [`${setting}: write either command or webhook`];
   const problem = typeof webhook === 'string' ? webhookUrlProblem(webhook, insecure) : undefined;
-  return problem === undefined ? [] : [`${place}.webhook: ${problem}`];
+  return problem === undefined ? [] : [`${setting}.webhook: ${problem}`];
 }
 
 function unencrypted(name: string, given: unknown): string[] {
@@ -91,7 +105,31 @@ function unencryptedStore(given: unknown): string[] {
   return ['store.endpoint: would send what is stored unencrypted; use https, or set store.insecure: true'];
 }
 
-function unknownPortal(place: string, portal: string | undefined, known: readonly string[]): string[] {
+function unknownPortal(setting: string, portal: string | undefined, known: readonly string[]): string[] {
   if (portal === undefined || known.includes(portal)) return [];
-  return [`${place}: there is no portal "${portal}"; the portals are: ${known.join(', ') || 'none'}`];
+  return [`${setting}: there is no portal "${portal}"; the portals are: ${known.join(', ') || 'none'}`];
+}
+
+/**
+ * What is wrong with a schedule, each with its place.
+ * @param hasDrill the routes by name, and whether each says where it is drilled
+ */
+export function unclearSchedule(
+  setting: string,
+  { kind, route, cron, timezone, import: imports }: z.infer<typeof plainSchedule>,
+  hasDrill: ReadonlyMap<string, boolean>,
+): string[] {
+  const problems: string[] = [];
+  if (route !== undefined && !hasDrill.has(route)) {
+    const known = [...hasDrill.keys()].join(', ') || 'none';
+    problems.push(`${setting}.route: there is no route "${route}"; the routes are: ${known}`);
+  } else if (route !== undefined && kind === 'drill' && hasDrill.get(route) === false) {
+    problems.push(`${setting}.route: routes.${route}.backup.drill does not say where to drill`);
+  }
+  const read = cron === undefined ? undefined : parseCron(cron);
+  if (read && 'problem' in read) problems.push(`${setting}.cron: ${read.problem}`);
+  if (timezone !== undefined && !isTimeZone(timezone))
+    problems.push(`${setting}.timezone: is not the name of a time zone; write one such as Europe/Berlin`);
+  if (imports !== undefined && kind !== 'drill') problems.push(`${setting}.import: belongs to kind: drill`);
+  return problems;
 }

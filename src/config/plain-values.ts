@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import bytes from 'bytes';
+import ms, { type StringValue } from 'ms';
 
 /** Names become part of run ids, file names and search attributes. */
 export const name = z
@@ -19,3 +21,54 @@ export const howMany = z
   .int('write a whole number of at least 1')
   .min(1, 'write a whole number of at least 1')
   .meta({ form: 'whole number' });
+
+/** Milliseconds of `6h`, `90s`, `7d`, `0d`; undefined for anything else. */
+export function parseDuration(text: string): number | undefined {
+  if (!/^\d+(\.\d+)?\s*(ms|s|m|h|d|w)$/i.test(text.trim())) return undefined;
+  return ms(text.trim() as StringValue);
+}
+
+/** Bytes of `5GB`, `500MB` or `1048576`, in powers of 1024; undefined for anything else. */
+export function parseSize(text: string): number | undefined {
+  if (!/^\d+(\.\d+)?\s*(b|kb|mb|gb|tb)?$/i.test(text.trim())) return undefined;
+  return bytes.parse(text.trim()) ?? undefined;
+}
+
+/** A duration as it is written in portolan.yaml. @format milliseconds */
+export const duration = z
+  .string('write a duration with its unit, such as 90s, 6h or 7d')
+  .transform((text, context) => {
+    const parsed = parseDuration(text);
+    if (parsed !== undefined) return parsed;
+    context.addIssue({ code: 'custom', message: 'write a duration with its unit, such as 90s, 6h or 7d' });
+    return z.NEVER;
+  })
+  .meta({ form: 'duration' });
+
+/** A size as it is written in portolan.yaml; a bare number is bytes. @format bytes */
+export const size = z
+  .union([z.string(), z.number()], 'write a size such as 500MB or 5GB')
+  .transform((given, context) => {
+    const parsed = parseSize(String(given));
+    if (parsed !== undefined) return parsed;
+    context.addIssue({ code: 'custom', message: 'write a size such as 500MB or 5GB' });
+    return z.NEVER;
+  })
+  .meta({ form: 'size' });
+
+const howToWriteSecrets =
+  'a secret itself does not belong in this file; write { env: NAME }, { file: PATH } or { command: [PROGRAM, ARGUMENT] }';
+
+/** The three ways to say where a secret is. */
+export const secretReferences = [
+  z.strictObject({ env: z.string().min(1) }),
+  z.strictObject({ file: z.string().min(1) }),
+  z.strictObject({ command: z.array(z.string()).min(1) }),
+] as const;
+
+/** A secret as portolan.yaml names it. */
+export const secret = z
+  .union(secretReferences, {
+    error: (issue) => (issue.input === undefined ? 'is missing' : howToWriteSecrets),
+  })
+  .meta({ form: 'secret' });

@@ -1,10 +1,8 @@
 import ms from 'ms';
 import { z } from 'zod';
 import { ANSWER_WITHIN_MS } from '../portal/http/limits';
-import { howMany } from './plain-values';
+import { duration, howMany, secret } from './plain-values';
 import { portalUrlProblem, withoutSlash } from './portal-url';
-import { secret } from './secret-schema';
-import { duration } from './units';
 
 const auth = z.discriminatedUnion(
   'type',

@@ -9,7 +9,7 @@ export const problemLines = (error: z.ZodError, whole: string): string[] =>
   error.issues.flatMap((issue) => describe(issue, whole));
 
 function describe(issue: z.core.$ZodIssue, whole: string): string[] {
-  const at = (place: readonly PropertyKey[]): string => place.map(String).join('.') || whole;
+  const at = (path: readonly PropertyKey[]): string => path.map(String).join('.') || whole;
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => `${at([...issue.path, key])}: there is no such setting`);

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { PortolanError } from '../model/errors/errors';
 import type { RouteChange } from '../model/run/run-input';
 import { problemLines, problemText } from './problems';
-import { portalId } from './plain-values';
-import { duration, size } from './units';
+import { duration, portalId, size } from './plain-values';
 
 /** An empty value takes away what the route says. */
 const orNothing = <T extends z.ZodType>(value: T) =>

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { SAFEGUARD_STAYS_MS } from '../model/snapshot/retention';
 import { settingValue } from '../model/portal-change/setting-schemas';
 import { parseTaskRef, TASK_REF_FORM } from '../model/portal-change/task-run';
-import { howMany, portalId } from './plain-values';
-import { duration } from './units';
+import { duration, howMany, portalId } from './plain-values';
 
 const portalName = z.string().min(1).meta({ form: 'name of a portal' });
 

@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { notifyEvents } from '../model/run/notification';
 import { overlaps, scheduledKinds } from '../model/schedule/schedule';
 import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/http/limits';
-import { name } from './plain-values';
+import { duration, name, secretReferences, size } from './plain-values';
 import { portal } from './portal-schema';
 import { route } from './route-schema';
-import { secretReferences } from './secret-schema';
 import { store } from './store-schema';
-import { duration, size } from './units';
 
 /** `crossProblems` sees to what its values mean. */
 export const schedule = z.strictObject({

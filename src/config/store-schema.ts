@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withoutSlash } from './portal-url';
-import { secret } from './secret-schema';
+import { secret } from './plain-values';
 
 const anyStore = {
   encryption: z

@@ -3,10 +3,12 @@ import {
   Connection,
   type ConnectionOptions,
   defaultGrpcRetryOptions,
+  isGrpcServiceError,
   makeGrpcRetryInterceptor,
+  ServiceError,
 } from '@temporalio/client';
+import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc-js';
 import { PortolanError } from '../model/errors/errors';
-import { endsWhenClosed } from './closed-connection';
 
 /** Longest wait for a server that does not answer, so that a command can say so within five seconds. */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -41,3 +43,78 @@ export async function connectTemporal(
 /** @param address the server's `host:port` */
 export const unreachable = (address: string | undefined, cause: unknown): PortolanError =>
   new PortolanError('TEMPORAL_UNREACHABLE', `No Temporal server answers at ${address}`, {}, { cause });
+
+type SentCall = ReturnType<Parameters<Interceptor>[1]>;
+
+/**
+ * Ends what is called over a closed connection as cancelled. The SDK tries a failed call again after a while, from a
+ * timer: where the connection was closed meanwhile, gRPC throws there, which would end the process.
+ */
+const endsWhenClosed: Interceptor = (options, nextCall) => {
+  let call: SentCall;
+  try {
+    call = nextCall(options);
+  } catch {
+    call = cancelledCall;
+  }
+  return new InterceptingCall(call);
+};
+
+const ignore = (): void => undefined;
+
+/** A call that nobody sends. */
+const cancelledCall: SentCall = {
+  start(_metadata, listener) {
+    listener?.onReceiveMessage?.(null);
+    listener?.onReceiveStatus?.({
+      code: status.CANCELLED,
+      details: 'The connection was closed before the call was answered',
+      metadata: new Metadata(),
+    });
+  },
+  sendMessageWithContext: ignore,
+  sendMessage: ignore,
+  halfClose: ignore,
+  startRead: ignore,
+  cancelWithStatus: ignore,
+  getPeer: () => '',
+  getAuthContext: () => null,
+};
+
+/** Status codes of gRPC that are told apart here. */
+const grpcStatus = { invalidArgument: 3, notFound: 5, permissionDenied: 7, unauthenticated: 16 } as const;
+
+function grpcCauseOf(thrown: unknown): { code: number; details: string } | undefined {
+  const cause = thrown instanceof ServiceError ? thrown.cause : thrown;
+  return isGrpcServiceError(cause) ? { code: cause.code, details: cause.details } : undefined;
+}
+
+/** Whether the server refused a query, as it does while it does not know our search attributes. */
+export const isRefusedQuery = (thrown: unknown): boolean =>
+  grpcCauseOf(thrown)?.code === grpcStatus.invalidArgument;
+
+/** An error of the line to Temporal in our own words; anything else as it is. */
+export function fromTemporal(thrown: unknown, address: string, namespace: string): unknown {
+  const cause = grpcCauseOf(thrown);
+  if (cause === undefined) return thrown;
+  switch (cause.code) {
+    case grpcStatus.notFound:
+      return new PortolanError('TEMPORAL_UNREACHABLE', `Temporal at ${address} says: ${cause.details}`, {
+        hint: `Check temporal.namespace ("${namespace}") in portolan.yaml.`,
+      });
+    case grpcStatus.permissionDenied:
+    case grpcStatus.unauthenticated:
+      return new PortolanError(
+        'TEMPORAL_UNREACHABLE',
+        `Temporal at ${address} refuses us: ${cause.details}`,
+        {
+          hint: 'Check TEMPORAL_API_KEY and the TEMPORAL_TLS_… variables.',
+        },
+      );
+    default:
+      return new PortolanError(
+        'TEMPORAL_UNREACHABLE',
+        `Temporal at ${address} does not answer: ${cause.details}`,
+      );
+  }
+}

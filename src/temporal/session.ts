@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import os from 'node:os';
+import type { Connection } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common/lib/time';
 import type { Config } from '../config/config';
 import { temporalConnection } from '../config/temporal-connection';
 import { answersAt, isLoopback, parseAddress } from './dev-server/address';
-import { connectTemporal, type TemporalClient, unreachable } from './connection';
-import { pollersOf } from './pollers';
+import { connectTemporal, fromTemporal, type TemporalClient, unreachable } from './connection';
 import { PortolanError } from '../model/errors/errors';
-import { fromTemporal } from './temporal-failure';
 
 export type { TemporalClient };
 
@@ -32,8 +33,8 @@ export async function withTemporal<T>(
 
 /** On this machine a refused connection is known at once; the client would try again for seconds. */
 async function requireListener(address: string): Promise<void> {
-  const place = parseAddress(address);
-  if (isLoopback(place.host) && !(await answersAt(place))) throw unreachable(address, undefined);
+  const server = parseAddress(address);
+  if (isLoopback(server.host) && !(await answersAt(server))) throw unreachable(address, undefined);
 }
 
 /** Names of the workers that take work from the queue, each once. */
@@ -60,5 +61,51 @@ export async function requireWorkers(temporal: TemporalClient, taskQueue: string
       );
     }
     await sleep(lookEveryMs);
+  }
+}
+
+/** A worker that waits asks again at least once a minute; who has not asked for longer is gone. */
+const STALE_MS = 75_000;
+
+const WORKFLOW_QUEUE = 1;
+const ACTIVITY_QUEUE = 2;
+
+interface Poller {
+  /** `pid@host` unless the worker was given another name. */
+  readonly identity: string;
+  readonly lastAccess: Date;
+}
+
+/**
+ * Who takes work from the task queue. The server remembers a poller for minutes after its death: the ones that
+ * have not asked lately, and those of this machine whose process is gone, are left out.
+ */
+export async function pollersOf(
+  connection: Connection,
+  namespace: string,
+  taskQueue: string,
+  kind: 'workflows' | 'activities' = 'workflows',
+): Promise<Poller[]> {
+  const { pollers } = await connection.workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: kind === 'workflows' ? WORKFLOW_QUEUE : ACTIVITY_QUEUE,
+  });
+  return (pollers ?? [])
+    .map(({ identity, lastAccessTime }) => ({
+      identity: identity ?? '',
+      lastAccess: new Date(lastAccessTime ? tsToMs(lastAccessTime) : 0),
+    }))
+    .filter((poller) => Date.now() - poller.lastAccess.getTime() < STALE_MS && !isDeadHere(poller.identity));
+}
+
+function isDeadHere(identity: string): boolean {
+  const match = /^(\d+)@(.+)$/.exec(identity);
+  if (match === null || match[2] !== os.hostname()) return false;
+  try {
+    process.kill(Number(match[1]), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }

@@ -116,12 +116,12 @@ notify:
 `);
     expect(config.notify).toMatchObject([
       {
-        place: 'notify.0',
+        setting: 'notify.0',
         on: ['parked', 'waiting', 'partial', 'failed', 'overdue', 'recovered'],
         command: ['./tell.sh', 'team'],
         folder,
       },
-      { place: 'notify.1', on: ['parked'], insecure: true },
+      { setting: 'notify.1', on: ['parked'], insecure: true },
     ]);
     expect(inspect(config.notify) + JSON.stringify(config.notify)).not.toContain('planted');
   });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { activityInfo } from '@temporalio/activity';
 import { type TemporalClient, connectTemporal } from '../../src/temporal/connection';
-import { pollersOf } from '../../src/temporal/pollers';
+import { pollersOf } from '../../src/temporal/session';
 import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
 import { type TemporalServer, startTemporalServer } from '../../src/temporal/dev-server/temporal-server';
 import { type RunningWorker, startWorker } from '../../src/temporal/worker';

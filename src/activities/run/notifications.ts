@@ -30,12 +30,12 @@ export function createNotificationActivities({
       if (receivers.length === 0) return [];
       const message = messageOf(notice);
       const settled: Settled = { ...lastProgress<{ settled: Settled }>()?.settled };
-      const due = receivers.filter(({ on, place }) => on.includes(notice.event) && !(place in settled));
+      const due = receivers.filter(({ on, setting }) => on.includes(notice.event) && !(setting in settled));
       const missed = await Promise.all(
         due.map(async (receiver) => {
           const failed = await notifyReceiver(receiver, message, stopSignal());
           if (failed?.again) return failed.problem;
-          settled[receiver.place] = failed?.problem ?? null;
+          settled[receiver.setting] = failed?.problem ?? null;
           progress({ settled });
           return undefined;
         }),

@@ -8,7 +8,7 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { queueOf, readGates } from '../gate/gates';
 import { readMemo } from '../../model/run/start-memo';
-import { isRefusedQuery } from '../../temporal/temporal-failure';
+import { isRefusedQuery } from '../../temporal/connection';
 import { type TemporalClient, withTemporal } from '../../temporal/session';
 import { outcomeOf, saidOutcome } from './run-record';
 import type { RunSources } from './run-sources';

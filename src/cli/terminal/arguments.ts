@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { name } from '../../config/plain-values';
+import { name, parseDuration, parseSize } from '../../config/plain-values';
 import { parseTaskRef, TASK_REF_FORM, type TaskRef } from '../../model/portal-change/task-run';
-import { parseDuration, parseSize } from '../../config/units';
 
 /** Milliseconds of `--timeout 90s`. */
 export function durationArgument(text: string): number {

@@ -17,13 +17,13 @@ type CommandReceiver = Extract<NotifyConfig, { command: unknown }>;
  * its environment. No shell is between, and what it prints is dropped, since that may hold a secret of its own.
  */
 export async function runCommand(
-  { command, folder, place }: CommandReceiver,
+  { command, folder, setting }: CommandReceiver,
   message: Notification,
   signal?: AbortSignal,
   limitMs = COMMAND_LIMIT_MS,
 ): Promise<NotNotified | undefined> {
   const [program, ...args] = command;
-  const name = `${place} (${path.basename(program)})`;
+  const name = `${setting} (${path.basename(program)})`;
   const limit = AbortSignal.timeout(limitMs);
   const stop = signal === undefined ? limit : AbortSignal.any([limit, signal]);
   try {
@@ -99,7 +99,7 @@ const mayPass = (status: number): boolean => status >= 500 || status === 408 || 
  * Of its address only the host is ever told, since path and query are what lets anybody write there.
  */
 export async function postWebhook(
-  { webhook, insecure, place }: WebhookReceiver,
+  { webhook, insecure, setting }: WebhookReceiver,
   message: Notification,
   signal?: AbortSignal,
   limitMs = WEBHOOK_LIMIT_MS,
@@ -111,8 +111,8 @@ export async function postWebhook(
     return { problem: PortolanError.from(thrown).plainMessage, again: false };
   }
   const unfit = webhookUrlProblem(url, insecure);
-  if (unfit !== undefined) return { problem: `${place}.webhook: ${unfit}`, again: false };
-  const name = `${place} (${new URL(url).host})`;
+  if (unfit !== undefined) return { problem: `${setting}.webhook: ${unfit}`, again: false };
+  const name = `${setting} (${new URL(url).host})`;
   const limit = AbortSignal.timeout(limitMs);
   try {
     const { statusCode, body } = await request(url, {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PortolanError } from '../../model/errors/errors';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { listenHost } from './address';
-import { type ProcessIdentity, identify, isAlive, signalProcess } from './process-identity';
+import { type ProcessIdentity, identify, isAlive, signalProcess } from './server-state';
 
 /** What one server process is started with; everything is decided here. */
 export interface ServerSettings {

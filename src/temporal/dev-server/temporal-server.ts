@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PortolanError } from '../../model/errors/errors';
 import { type Address, answersAt, freePorts, isLoopback, parseAddress } from './address';
 import { type TemporalClient, connectTemporal } from '../connection';
-import { identify, isAlive } from './process-identity';
+import { identify, isAlive, readLivingServer, removeServerState, writeServerState } from './server-state';
 import { registerSearchAttributes } from '../search-attributes';
 import {
   type ServerProcess,
@@ -13,7 +13,6 @@ import {
   lastWords,
   spawnServer,
 } from './server-process';
-import { readLivingServer, removeServerState, writeServerState } from './server-state';
 
 const DAY_S = 24 * 60 * 60;
 const START_LIMIT_MS = 60_000;

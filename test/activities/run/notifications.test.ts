@@ -54,7 +54,7 @@ afterEach(async () => {
 });
 
 const receiver = (index: number, on: NotifyConfig['on'] = notifyEvents): NotifyConfig => ({
-  place: `notify.${index}`,
+  setting: `notify.${index}`,
   on,
   webhook: new Secret({ text: `http://${host}/${index}` }, `notify.${index}.webhook`, folder),
   insecure: false,

@@ -63,7 +63,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('a command that is told', () => {
   const command = (script: string): Extract<NotifyConfig, { command: unknown }> => ({
-    place: 'notify.0',
+    setting: 'notify.0',
     on: ['parked'],
     command: [process.execPath, '-e', script, 'planted-argument'],
     folder,
@@ -155,7 +155,7 @@ describe('a webhook that is told', () => {
   });
 
   const webhook = (reference: SecretReference): Extract<NotifyConfig, { webhook: unknown }> => ({
-    place: 'notify.1',
+    setting: 'notify.1',
     on: ['parked'],
     webhook: new Secret(reference, 'notify.1.webhook', folder),
     insecure: false,

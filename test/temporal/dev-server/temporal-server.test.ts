@@ -6,9 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { answersAt, parseAddress } from '../../../src/temporal/dev-server/address';
 import { freeServerPort } from '../../support/free-port';
 import { connectTemporal } from '../../../src/temporal/connection';
-import { identify } from '../../../src/temporal/dev-server/process-identity';
+import { identify, writeServerState } from '../../../src/temporal/dev-server/server-state';
 import { type ServerProcess, spawnServer } from '../../../src/temporal/dev-server/server-process';
-import { writeServerState } from '../../../src/temporal/dev-server/server-state';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import {
   type TemporalServer,

@@ -1,8 +1,8 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { compileSchedule } from '../../../config/compile-schedule';
+import { compileSchedule } from '../../../config/compile-config';
 import { loadConfig } from '../../../config/load-config';
 import { problemLines, problemText } from '../../../config/problems';
-import { unclearSchedule } from '../../../config/schedule-checks';
+import { unclearSchedule } from '../../../config/cross-checks';
 import { schedule } from '../../../config/schema';
 import type { Config } from '../../../config/config';
 import { exitStatus } from '../../../model/errors/error-codes';
