@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startKind } from '../../../src/cli/run/start-run';
+import type { RunRecord } from '../../../src/model/run/run';
+import type { BackupInput } from '../../../src/model/run/snapshot-input';
+import { bundleWorkflows } from '../../../src/temporal/workflow-bundle';
+import { inProcess } from '../../support/in-process';
+import { Rehearsal } from '../../support/rehearsal';
+
+let at: Rehearsal;
+beforeAll(async () => {
+  at = await Rehearsal.open({ worker: false });
+  const bundle = path.join(at.folder, 'bundle.js');
+  await writeFile(bundle, await bundleWorkflows(require.resolve('./census')));
+  await at.startWorker(bundle);
+});
+afterAll(() => at.close());
+
+const start = async (kind: string): Promise<string> => {
+  const { source, options, name } = at.route();
+  const route = { name, source, options };
+  const { runId } = await startKind<BackupInput>(kind, at.config, at.temporal, {
+    route,
+    yes: true,
+    force: true,
+    tags: [],
+  });
+  return runId;
+};
+
+const portolan = (...args: string[]) => inProcess(args, { cwd: at.folder });
+
+describe('a kind of run and a phase that a contributor adds', () => {
+  it('are started, walked, recorded, watched, listed and shown as any other', async () => {
+    const runId = await start('census');
+    const watched = await portolan('run', 'watch', runId, '-o', 'json');
+    expect(watched.status).toBe(0);
+    const record = JSON.parse(watched.stdout.trim()) as RunRecord;
+    expect(record).toMatchObject({ runId, kind: 'census', status: 'succeeded', target: 'untouched' });
+    expect(record.phases.map(({ name, status }) => [name, status])).toEqual([
+      ['guard', 'done'],
+      ['count', 'done'],
+      ['cleanup', 'done'],
+    ]);
+    const shown = await portolan('run', 'show', runId);
+    expect(shown.stdout).toMatch(/ok +count +13 items on staging/);
+    expect((await portolan('run', 'list')).stdout).toMatch(new RegExp(`${runId} +census`));
+  });
+
+  it('end the run where a phase needs what nobody has found, before it does anything', async () => {
+    const runId = await start('hasty-census');
+    const watched = await portolan('run', 'watch', runId, '-o', 'json');
+    expect(watched.status).toBe(1);
+    expect(JSON.parse(watched.stdout.trim())).toMatchObject({
+      status: 'failed',
+      error: { code: 'INTERNAL', message: 'no phase has found "source"' },
+    });
+  });
+});
