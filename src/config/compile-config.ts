@@ -158,13 +158,14 @@ function compileS3(given: StoreFile & { type: 's3' }, folder: string): S3StoreCo
 }
 
 /** A schedule as portolan.yaml has it, with what it leaves out. */
-export function compileSchedule(name: string, given: ScheduleFile): ScheduleSpec {
+function compileSchedule(name: string, given: ScheduleFile): ScheduleSpec {
   const { kind, route, cron, timezone, overlap, paused, note } = given;
   return {
     name,
     kind,
     route,
-    cron,
+    // So that it is compared word by word with what the server has.
+    cron: cron.trim().split(/\s+/).join(' '),
     timezone,
     jitterMs: given.jitter,
     overlap,

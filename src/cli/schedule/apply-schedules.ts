@@ -1,7 +1,7 @@
 import { ScheduleAlreadyRunning, type ScheduleUpdateOptions } from '@temporalio/client';
 import { registerSearchAttributes } from '../../temporal/search-attributes';
 import { PortolanError } from '../../model/errors/errors';
-import { readScheduleMemo } from '../../model/schedule/schedule-memo';
+import { readScheduleMemo } from '../../model/schedule/schedule';
 import { type ScheduleChange, stateAfter } from './schedule-difference';
 import { handleOf } from './server-schedules';
 import type { TemporalClient } from '../../temporal/session';
@@ -26,7 +26,7 @@ export async function applyChanges(
 }
 
 /** Makes a new schedule; one that came to be meanwhile becomes what is desired. */
-export async function createSchedule(temporal: TemporalClient, desired: DesiredSchedule): Promise<void> {
+async function createSchedule(temporal: TemporalClient, desired: DesiredSchedule): Promise<void> {
   const { id: scheduleId, options } = desired;
   try {
     await temporal.client.schedule.create({ scheduleId, ...options, state: stateAfter(desired, undefined) });

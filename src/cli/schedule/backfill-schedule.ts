@@ -1,28 +1,31 @@
 import type { Backfill } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { dueTimes } from '../../model/schedule/cron-times';
 import { PortolanError } from '../../model/errors/errors';
+import { mapLimited } from '../../model/map-limited';
 import type { Overlap } from '../../model/schedule/schedule';
 import { scheduledRunId } from '../../model/schedule/schedule-id';
 import { keys } from '../../store/keys';
-import { parseMoment } from '../terminal/parse-time';
-import { cronOnServer } from './schedule-fields';
-import { handleOf, type ServerSchedule } from './server-schedules';
 import type { TemporalClient } from '../../temporal/session';
-import { overlapPolicies } from './desired-schedules';
 import type { RunSources } from '../run/run-sources';
+import { parseTimeSpan } from '../terminal/parse-time';
+import { overlapPolicies } from './desired-schedules';
+import { cronOnServer } from './schedule-fields';
+import { dueTimesOf, startTimes } from './schedule-times';
+import { handleOf, type ServerSchedule } from './server-schedules';
 
 /** Temporal keeps no more starts than these in line. */
 const STARTS_MAX = 1_000;
 /** Runs that are looked for at a time. */
 const AT_ONCE = 8;
 
-/** What a backfill starts; times as ISO 8601. */
+/** What a backfill starts. */
 export interface BackfillPlan {
-  /** Times that have no run yet. */
+  /** Times that have no run yet, as ISO 8601. */
   readonly due: readonly string[];
   /** Ids of runs that are there already. */
   readonly there: readonly string[];
+  /** Each of `due` alone: from the start before it to its own. */
+  readonly ranges: readonly Pick<Backfill, 'start' | 'end'>[];
 }
 
 /**
@@ -31,13 +34,14 @@ export interface BackfillPlan {
  */
 export async function planBackfill(
   { store, temporal }: RunSources & Required<Pick<RunSources, 'temporal'>>,
-  { name, description }: ServerSchedule,
+  schedule: ServerSchedule,
   { from, to }: { readonly from: string; readonly to: string },
   now: number,
 ): Promise<BackfillPlan> {
+  const { id, name, description } = schedule;
+  const { jitter = 0 } = description.spec;
   const timezone = description.spec.timezone || 'UTC';
-  const cron = cronOnServer(description);
-  if (!cron)
+  if (cronOnServer(description.spec) === undefined)
     throw new PortolanError('USAGE', `The times of schedule ${name} were not written by Portolan.`, {
       hint: 'Write them again with: portolan schedule apply',
     });
@@ -46,34 +50,41 @@ export async function planBackfill(
     throw new PortolanError('USAGE', `${inQueue} starts of schedule ${name} still stand in line.`, {
       hint: `Wait until they are over: portolan schedule show ${name}`,
     });
-  const first = parseMoment(from, timezone)?.first ?? now;
-  const last = Math.min(parseMoment(to, timezone)?.last ?? now, now);
-  const times: number[] = [];
-  for (const at of dueTimes(cron, timezone, first, last)) {
-    times.push(at);
-    if (times.length > STARTS_MAX)
-      throw new PortolanError('USAGE', `That is more than ${STARTS_MAX} starts.`, {
-        hint: 'Backfill a shorter time first.',
-      });
-  }
-  if (times.length === 0)
+  const first = parseTimeSpan(from, timezone)?.first ?? now;
+  const last = Math.min(parseTimeSpan(to, timezone)?.last ?? now, now);
+  // A start that is still to come has not been missed.
+  const until = Math.min(last + jitter, now);
+  const later = new Set(await startTimes(temporal, id, { after: last, until }));
+  const asked = { after: first - 1_000, until };
+  const starts = (await startTimes(temporal, id, asked, STARTS_MAX + later.size)).filter(
+    (at) => !later.has(at),
+  );
+  if (starts.length > STARTS_MAX)
+    throw new PortolanError('USAGE', `That is more than ${STARTS_MAX} starts.`, {
+      hint: 'Backfill a shorter time first.',
+    });
+  if (starts.length === 0)
     throw new PortolanError('USAGE', `Schedule ${name} was not due in that time.`, {
       hint: `See when it is: portolan schedule show ${name}`,
     });
-  const base = description.action.workflowId;
-  const there = new Set<number>();
-  const waiting = [...times];
-  const lookNext = async (): Promise<void> => {
-    for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
-      const runId = scheduledRunId(base, at);
-      // The store remembers runs that Temporal has forgotten.
-      if ((await hasRun(temporal, runId)) || (await store.openFile(keys.record(runId)))) there.add(at);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lookNext));
+  const dueTimeOf = dueTimesOf(description.spec);
+  const times = await mapLimited(starts, AT_ONCE, async (start) => {
+    const due = dueTimeOf(start);
+    const runId = scheduledRunId(description.action.workflowId, due);
+    // The store remembers runs that Temporal has forgotten.
+    const isThere =
+      (await hasRun(temporal, runId)) || (await store.openFile(keys.record(runId))) !== undefined;
+    return { start, due, runId, isThere };
+  });
+  const missing = times.filter(({ isThere }) => !isThere);
   return {
-    due: times.filter((at) => !there.has(at)).map((at) => new Date(at).toISOString()),
-    there: times.filter((at) => there.has(at)).map((at) => scheduledRunId(base, at)),
+    due: missing.map(({ due }) => new Date(due).toISOString()),
+    there: times.filter(({ isThere }) => isThere).map(({ runId }) => runId),
+    // As the server was asked, so that it comes to the same times.
+    ranges: missing.map(({ start }) => ({
+      start: new Date((starts[starts.indexOf(start) - 1] ?? first - 1) + 1),
+      end: new Date(start),
+    })),
   };
 }
 
@@ -90,19 +101,12 @@ async function hasRun({ client }: TemporalClient, runId: string): Promise<boolea
 /** Starts what is due, in its order. */
 export async function backfillSchedule(
   temporal: TemporalClient,
-  { id, description }: Pick<ServerSchedule, 'id' | 'description'>,
-  { due }: BackfillPlan,
+  { id }: Pick<ServerSchedule, 'id'>,
+  { ranges }: BackfillPlan,
   overlap: Overlap,
 ): Promise<void> {
-  if (due.length === 0) return;
-  const { jitter = 0, timezone } = description.spec;
-  const cron = cronOnServer(description);
-  const ranges = due.map((time): Backfill => {
-    const start = new Date(time);
-    const at = start.getTime();
-    // With a jitter the server's own time for it is later by up to that, and before the next one.
-    const [next = at + jitter + 1] = cron ? dueTimes(cron, timezone || 'UTC', at + 1, at + jitter) : [];
-    return { start, end: new Date(next - 1), overlap: overlapPolicies[overlap] };
-  });
-  await handleOf(temporal, id).backfill(ranges);
+  if (ranges.length === 0) return;
+  await handleOf(temporal, id).backfill(
+    ranges.map((range) => ({ ...range, overlap: overlapPolicies[overlap] })),
+  );
 }

@@ -1,14 +1,18 @@
 import type { ScheduleOptions } from '@temporalio/client';
 import type { Config } from '../../config/config';
-import { type Cron, parseCron } from '../../model/schedule/cron';
+import { resolveBackup, resolveDrill, resolveRoute } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
-import type { Overlap, ScheduleSpec } from '../../model/schedule/schedule';
+import type { RunInput, SyncInput, Unnamed } from '../../model/run/run-input';
+import type { BackupInput, DrillInput } from '../../model/run/snapshot-input';
+import {
+  type Overlap,
+  type ScheduleMemo,
+  scheduleMemoKey,
+  type ScheduleSpec,
+} from '../../model/schedule/schedule';
 import { scheduledRunIdBase, scheduleId, watchId } from '../../model/schedule/schedule-id';
-import { type ScheduleMemo, scheduleMemoKey, type ScheduleOrigin } from '../../model/schedule/schedule-memo';
 import { type WatchInput, watchWorkflow } from '../../model/snapshot/watch-age';
-import { calendarOf } from './schedule-calendar';
-import { inputAt } from './scheduled-run';
-import { startOptions } from '../run/start-run';
+import { requireUsers, startOptions } from '../run/start-run';
 
 /** A schedule as it ought to be on the server. */
 export interface DesiredSchedule {
@@ -16,8 +20,8 @@ export interface DesiredSchedule {
   readonly name: string;
   /** Absent for the one that watches the age of snapshots. */
   readonly spec?: ScheduleSpec;
-  readonly cron: Cron;
-  readonly origin: ScheduleOrigin;
+  /** When it is due, as the file has it. */
+  readonly cron: string;
   /** Without its state, which depends on what people did on the server. */
   readonly options: Required<Pick<ScheduleOptions, 'spec' | 'policies'>> & Pick<ScheduleOptions, 'action'>;
 }
@@ -36,28 +40,25 @@ const WATCH_CRON = '*/15 * * * *';
 
 /** All that a configuration asks for. Throws the first of what is wrong, with its place. */
 export function desiredSchedules(config: Config): DesiredSchedule[] {
-  const named = [...config.schedules.values()].map((spec) => desiredSchedule(config, spec, 'file'));
+  const named = [...config.schedules.values()].map((spec) => desiredSchedule(config, spec));
   const watch = desiredWatch(config);
   return watch ? [...named, watch] : named;
 }
 
-/** One schedule. Throws what resolving its route throws, `NO_USER`, and `CONFIG_INVALID` for a cron that is none. */
-export function desiredSchedule(config: Config, spec: ScheduleSpec, origin: ScheduleOrigin): DesiredSchedule {
-  const { name, kind, route, overlap, catchupMs } = spec;
+/** One schedule. Throws what resolving its route throws, and `NO_USER`. */
+export function desiredSchedule(config: Config, spec: ScheduleSpec): DesiredSchedule {
+  const { name, kind, route, cron, overlap, catchupMs } = spec;
   const { taskQueue } = config.temporal;
-  const place = origin === 'file' ? `schedules.${name}` : `schedule ${name}`;
-  const input = inputAt(place, config, spec);
+  const input = scheduledInput(config, spec);
   const { memo, ...start } = startOptions(kind, config, input);
-  const cron = cronOf(spec.cron, place);
-  const ownMemo: ScheduleMemo = { origin, paused: spec.paused, note: spec.note };
+  const ownMemo: ScheduleMemo = { paused: spec.paused, note: spec.note };
   return {
     id: scheduleId(taskQueue, name),
     name,
     spec,
     cron,
-    origin,
     options: {
-      spec: timesOf(spec, cron),
+      spec: timesOf(spec),
       policies: { overlap: overlapPolicies[overlap], catchupWindow: catchupMs, pauseOnFailure: false },
       action: {
         type: 'startWorkflow',
@@ -71,6 +72,40 @@ export function desiredSchedule(config: Config, spec: ScheduleSpec, origin: Sche
   };
 }
 
+/**
+ * What a schedule starts each time, with the route as this configuration has it now. Temporal names the run.
+ * Throws what resolving the route throws, and `NO_USER`, with the place of the schedule.
+ */
+function scheduledInput(config: Config, spec: ScheduleSpec): Unnamed<RunInput> {
+  try {
+    const input = inputOf(config, spec);
+    // A drill reads nothing of where its snapshots were taken.
+    requireUsers(config, spec.kind === 'drill' ? { target: input.route.target } : input.route);
+    return input;
+  } catch (thrown) {
+    const error = PortolanError.from(thrown);
+    throw new PortolanError(error.code, `schedules.${spec.name}: ${error.plainMessage}`, error.facts);
+  }
+}
+
+function inputOf(
+  config: Config,
+  { name, kind, route, import: imports }: ScheduleSpec,
+): Unnamed<SyncInput> | Unnamed<BackupInput> | Unnamed<DrillInput> {
+  // Nobody sees the plan of a run that starts by itself, so nobody has said yes to it.
+  const common = { startedBy: `schedule ${name}`, yes: false, scheduledBy: name };
+  switch (kind) {
+    case 'sync':
+      return { ...common, route: resolveRoute(config, { route }) };
+    case 'backup': {
+      const { tags = [], keep, safeguardsMs } = config.routes.get(route)?.backup ?? {};
+      return { ...common, route: resolveBackup(config, route), tags, keep, safeguardsMs };
+    }
+    case 'drill':
+      return { ...common, route: resolveDrill(config, route), import: imports };
+  }
+}
+
 /** Watches the routes that say how old their last good snapshot may be; undefined where none does. */
 function desiredWatch(config: Config): DesiredSchedule | undefined {
   const routes = [...config.routes.values()].flatMap(({ name, source, backup }) =>
@@ -78,16 +113,14 @@ function desiredWatch(config: Config): DesiredSchedule | undefined {
   );
   if (routes.length === 0) return undefined;
   const { taskQueue } = config.temporal;
-  const cron = cronOf(WATCH_CRON, WATCH_NAME);
   const input: WatchInput = { routes };
-  const ownMemo: ScheduleMemo = { origin: 'file' };
+  const ownMemo: ScheduleMemo = {};
   return {
     id: watchId(taskQueue),
     name: WATCH_NAME,
-    cron,
-    origin: 'file',
+    cron: WATCH_CRON,
     options: {
-      spec: timesOf({ cron: WATCH_CRON, timezone: 'UTC', jitterMs: 0 }, cron),
+      spec: timesOf({ cron: WATCH_CRON, timezone: 'UTC', jitterMs: 0 }),
       // The next look sees what a missed one would have seen.
       policies: { overlap: 'SKIP', catchupWindow: 60_000, pauseOnFailure: false },
       action: {
@@ -106,18 +139,14 @@ function desiredWatch(config: Config): DesiredSchedule | undefined {
   };
 }
 
-const timesOf = (
-  { cron: text, timezone, jitterMs }: Pick<ScheduleSpec, 'cron' | 'timezone' | 'jitterMs'>,
-  cron: Cron,
-): ScheduleOptions['spec'] => ({
-  calendars: [calendarOf(cron, text)],
+/** The server keeps what a cron expression comes to, and of the text itself what stands behind `#`. */
+const timesOf = ({
+  cron,
+  timezone,
+  jitterMs,
+}: Pick<ScheduleSpec, 'cron' | 'timezone' | 'jitterMs'>): ScheduleOptions['spec'] => ({
+  cronExpressions: [`${cron} # ${cron}`],
   timezone,
   // Without, Temporal has its own of a second.
   jitter: jitterMs,
 });
-
-function cronOf(text: string, place: string): Cron {
-  const cron = parseCron(text);
-  if (!('problem' in cron)) return cron;
-  throw new PortolanError('CONFIG_INVALID', `${place}.cron: ${cron.problem}`);
-}

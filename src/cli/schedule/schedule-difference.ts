@@ -1,10 +1,10 @@
 import type { ScheduleOptions } from '@temporalio/client';
-import type { ScheduleMemo } from '../../model/schedule/schedule-memo';
+import type { ScheduleMemo } from '../../model/schedule/schedule';
 import { fieldsOnServer, type ScheduleFields, desiredFields } from './schedule-fields';
 import type { ServerSchedule } from './server-schedules';
 import type { DesiredSchedule } from './desired-schedules';
 
-/** What `apply` does with a schedule; `left`: it is not of the file. */
+/** What `apply` does with a schedule; `left`: another tool made it. */
 export const scheduleChanges = ['create', 'change', 'delete', 'unchanged', 'left'] as const;
 
 export interface ScheduleFieldChange {
@@ -30,9 +30,7 @@ export type ScheduleState = Pick<NonNullable<ScheduleOptions['state']>, 'paused'
 export function scheduleDifference(
   desired: readonly DesiredSchedule[],
   found: readonly ServerSchedule[],
-  {
-    prune = false,
-  }: { /** Those that were made on the command line go as well. */ readonly prune?: boolean } = {},
+  { prune = false }: { /** Those that another tool made go as well. */ readonly prune?: boolean } = {},
 ): ScheduleChange[] {
   const changes = desired.map((each) =>
     changeOf(
@@ -43,7 +41,7 @@ export function scheduleDifference(
   const others = found
     .filter(({ id }) => desired.every((each) => each.id !== id))
     .map((each): ScheduleChange => {
-      const goes = prune || each.made?.origin === 'file';
+      const goes = prune || each.made !== undefined;
       return { name: each.name, change: goes ? 'delete' : 'left', fields: [], found: each };
     });
   return [...changes, ...others].sort((a, b) => a.name.localeCompare(b.name));

@@ -1,26 +1,29 @@
-import type { ScheduleDescription } from '@temporalio/client';
-import type { Overlap } from '../../model/schedule/schedule';
-import { readScheduleMemo, scheduleMemoKey } from '../../model/schedule/schedule-memo';
-import { parseCron } from '../../model/schedule/cron';
+import {
+  type CalendarSpecDescription,
+  DAYS_OF_WEEK,
+  MONTHS,
+  type Range,
+  type ScheduleDescription,
+} from '@temporalio/client';
+import { type Cron, parseCron } from '../../model/schedule/cron';
+import { type Overlap, readScheduleMemo, scheduleMemoKey } from '../../model/schedule/schedule';
 import { exactDuration } from '../../model/text/exact-duration';
-import { cronTextOf } from './schedule-calendar';
 import { overlapPolicies, type DesiredSchedule } from './desired-schedules';
 
 /** What there is to say of a schedule, in words by name, so that two of them can be compared. */
 export type ScheduleFields = Readonly<Record<string, string>>;
 
 /** A schedule as it ought to be. */
-export function desiredFields({ options, origin }: DesiredSchedule): ScheduleFields {
+export function desiredFields({ options, cron }: DesiredSchedule): ScheduleFields {
   const { spec, policies, action } = options;
-  const [calendar] = spec.calendars ?? [];
   return fieldsOf({
     kind: String(action.workflowType),
-    cron: calendar?.comment ?? '',
+    cron,
     timezone: spec.timezone,
     jitterMs: spec.jitter,
     overlap: policies.overlap,
     catchupMs: policies.catchupWindow,
-    origin,
+    isOfFile: true,
     input: action.args?.[0],
     form: formOf(action, policies.pauseOnFailure),
   });
@@ -30,12 +33,12 @@ export function desiredFields({ options, origin }: DesiredSchedule): ScheduleFie
 export function fieldsOnServer({ spec, policies, action }: ScheduleDescription): ScheduleFields {
   return fieldsOf({
     kind: action.workflowType,
-    cron: cronTextOf(spec),
+    cron: cronOnServer(spec)?.text ?? OTHER_TIMES,
     timezone: spec.timezone,
     jitterMs: spec.jitter,
     overlap: policies.overlap,
     catchupMs: policies.catchupWindow,
-    origin: readScheduleMemo(action.memo)?.origin,
+    isOfFile: readScheduleMemo(action.memo) !== undefined,
     input: action.args?.[0],
     form: formOf(action, policies.pauseOnFailure),
   });
@@ -48,13 +51,13 @@ interface Contents {
   readonly jitterMs?: unknown;
   readonly overlap?: string;
   readonly catchupMs?: unknown;
-  readonly origin?: string;
+  readonly isOfFile: boolean;
   readonly input: unknown;
   readonly form: unknown;
 }
 
 function fieldsOf(contents: Contents): ScheduleFields {
-  const { kind, cron, timezone, jitterMs, overlap, catchupMs, origin, input, form } = contents;
+  const { kind, cron, timezone, jitterMs, overlap, catchupMs, isOfFile, input, form } = contents;
   return {
     kind,
     cron,
@@ -62,8 +65,7 @@ function fieldsOf(contents: Contents): ScheduleFields {
     jitter: exactDuration(Number(jitterMs ?? 0)),
     overlap: overlapName(overlap),
     'catch-up': exactDuration(Number(catchupMs ?? 0)),
-    'written down':
-      origin === 'command line' ? 'on the command line' : origin === 'file' ? 'in the file' : 'elsewhere',
+    'written down': isOfFile ? 'in the file' : 'elsewhere',
     ...flattened(input, ''),
     // What people do not choose: it differs after an upgrade, or where somebody changed it with another tool.
     form: JSON.stringify(Object.entries(flattened(form, '')).sort()),
@@ -116,8 +118,53 @@ export const overlapName = (policy: string | undefined): string =>
   (Object.keys(overlapPolicies) as Overlap[]).find((name) => overlapPolicies[name] === policy) ??
   (policy ?? 'skip').toLowerCase().replaceAll('_', '-');
 
-/** The due times of a schedule of the server, where Portolan wrote them. */
-export function cronOnServer({ spec }: Pick<ScheduleDescription, 'spec'>) {
-  const cron = parseCron(cronTextOf(spec));
-  return 'problem' in cron ? undefined : cron;
+/** What is shown in place of a cron expression where somebody else wrote the times. */
+export const OTHER_TIMES = 'times that Portolan did not write';
+
+/** A cron expression, as it is written and as it is read. */
+export interface CronText {
+  readonly text: string;
+  readonly cron: Cron;
+}
+
+/**
+ * The cron expression of a schedule of the server; undefined where its times do not say the same, since somebody
+ * changed them with another tool.
+ */
+export function cronOnServer({
+  calendars,
+  intervals,
+  skip,
+  startAt,
+  endAt,
+}: ScheduleDescription['spec']): CronText | undefined {
+  const [calendar, ...others] = calendars ?? [];
+  if (!calendar || others.length > 0 || intervals?.length || skip?.length || startAt || endAt)
+    return undefined;
+  const text = calendar.comment ?? '';
+  const cron = parseCron(text);
+  return !('problem' in cron) && JSON.stringify(cronOf(calendar)) === JSON.stringify(cron)
+    ? { text, cron }
+    : undefined;
+}
+
+/** What a calendar of the server comes to; undefined where no cron expression says it. */
+function cronOf(calendar: CalendarSpecDescription): Cron | undefined {
+  const { second, minute, hour, dayOfMonth, month, year, dayOfWeek } = calendar;
+  if (year.length > 0 || valuesOf(second, Number).some((value) => value !== 0)) return undefined;
+  return {
+    minutes: valuesOf(minute, Number),
+    hours: valuesOf(hour, Number),
+    daysOfMonth: valuesOf(dayOfMonth, Number),
+    months: valuesOf(month, (name) => MONTHS.indexOf(name) + 1),
+    daysOfWeek: valuesOf(dayOfWeek, (name) => DAYS_OF_WEEK.indexOf(name)),
+  };
+}
+
+function valuesOf<T>(ranges: readonly Range<T>[], numberOf: (value: T) => number): number[] {
+  const values = new Set<number>();
+  for (const { start, end, step } of ranges) {
+    for (let value = numberOf(start); value <= numberOf(end); value += Math.max(1, step)) values.add(value);
+  }
+  return [...values].sort((a, b) => a - b);
 }

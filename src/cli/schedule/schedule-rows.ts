@@ -2,20 +2,19 @@ import type { ScheduleDescription, ScheduleExecutionActionResult } from '@tempor
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
+import type { TemporalClient } from '../../temporal/session';
 import type { RunStatus } from '../../model/run/phase';
 import { runRecord } from '../../model/run/run';
 import type { ScheduleSpec } from '../../model/schedule/schedule';
-import type { ScheduleOrigin } from '../../model/schedule/schedule-memo';
 import { dueTimeOf } from '../../model/schedule/schedule-id';
-import { dueTimes } from '../../model/schedule/cron-times';
 import { keys } from '../../store/keys';
-import { cronTextOf } from './schedule-calendar';
-import { scheduleDifference } from './schedule-difference';
-import { cronOnServer, overlapName } from './schedule-fields';
-import type { ServerSchedule } from './server-schedules';
-import { WATCH_NAME, desiredSchedule } from './desired-schedules';
 import { outcomeOf, saidOutcome } from '../run/run-record';
 import type { RunSources } from '../run/run-sources';
+import { desiredSchedule, WATCH_NAME } from './desired-schedules';
+import { scheduleDifference } from './schedule-difference';
+import { cronOnServer, OTHER_TIMES, overlapName } from './schedule-fields';
+import { dueTest, dueTimesOf, startTimes } from './schedule-times';
+import type { ServerSchedule } from './server-schedules';
 
 /** Whether the server's schedule is that of the file. */
 export type ScheduleStanding =
@@ -33,7 +32,8 @@ export interface ScheduleRow {
   readonly overlap: string;
   /** @format milliseconds */
   readonly catchupMs: number;
-  readonly origin: ScheduleOrigin;
+  /** Where it is written down. */
+  readonly origin: 'file' | 'elsewhere';
   readonly standing: ScheduleStanding;
   readonly paused: boolean;
   readonly note?: string;
@@ -63,9 +63,11 @@ export interface ScheduledRun {
 /** How many of the next starts are told. */
 const NEXT = 5;
 
+type Sources = RunSources & Required<Pick<RunSources, 'temporal'>>;
+
 /** The schedules of the server and those that only the file has, by name; not the one that watches snapshots. */
 export async function scheduleRows(
-  sources: RunSources,
+  sources: Sources,
   found: readonly ServerSchedule[],
   { runs }: { /** Of how many runs the outcome is told. */ readonly runs: number },
 ): Promise<ScheduleRow[]> {
@@ -79,23 +81,24 @@ export async function scheduleRows(
 }
 
 export async function scheduleRow(
-  sources: RunSources,
+  sources: Sources,
   schedule: ServerSchedule,
   runs: number,
 ): Promise<ScheduleRow> {
   const { name, made, description } = schedule;
   const { spec, policies, action, state, info, raw } = description;
+  const isDue = dueTest(spec);
   const recent = info.recentActions.toReversed().slice(0, runs);
   return {
     name,
     kind: action.workflowType,
     route: routeNameOf(action.args?.[0]),
-    cron: cronTextOf(spec),
+    cron: cronOnServer(spec)?.text ?? OTHER_TIMES,
     timezone: spec.timezone || 'UTC',
     jitterMs: spec.jitter ?? 0,
     overlap: overlapName(policies.overlap),
     catchupMs: policies.catchupWindow,
-    origin: made?.origin ?? 'command line',
+    origin: made ? 'file' : 'elsewhere',
     standing: standingOf(sources.config, schedule),
     paused: state.paused,
     note: state.note || undefined,
@@ -105,7 +108,7 @@ export async function scheduleRow(
         const due = dueTimeOf(runId);
         return {
           runId,
-          dueAt: due === undefined || !isDue(description, due) ? undefined : new Date(due).toISOString(),
+          dueAt: due !== undefined && isDue(due) ? iso(due) : undefined,
           startedAt: takenAt.toISOString(),
           status: await statusOf(sources, runId),
         };
@@ -113,7 +116,7 @@ export async function scheduleRow(
     ),
     skipped: info.numActionsSkippedOverlap,
     missed: info.numActionsMissedCatchupWindow,
-    lastLeftOut: lastLeftOut(description),
+    lastLeftOut: await lastLeftOut(sources.temporal, schedule),
     waiting: Number(raw.info?.bufferSize ?? 0),
     started: info.numActionsTaken,
     next: info.nextActionTimes.slice(0, NEXT).map((at) => at.toISOString()),
@@ -143,9 +146,9 @@ const rowOfSpec = (spec: ScheduleSpec): ScheduleRow => ({
 
 function standingOf(config: Config, found: ServerSchedule): ScheduleStanding {
   const spec = config.schedules.get(found.name);
-  if (!spec) return found.made?.origin === 'file' ? 'gone from the file' : 'not in the file';
+  if (!spec) return found.made ? 'gone from the file' : 'not in the file';
   try {
-    const [change] = scheduleDifference([desiredSchedule(config, spec, 'file')], [found]);
+    const [change] = scheduleDifference([desiredSchedule(config, spec)], [found]);
     return change?.change === 'unchanged' ? 'as in the file' : 'differs from the file';
   } catch (thrown) {
     // What is wrong with the file is told by `apply`.
@@ -180,25 +183,29 @@ export const openRunsOf = (sources: RunSources, { info }: ScheduleDescription) =
     })),
   );
 
-function isDue(description: ScheduleDescription, at: number): boolean {
-  const cron = cronOnServer(description);
-  return cron !== undefined && !dueTimes(cron, description.spec.timezone || 'UTC', at, at).next().done;
-}
+const HOUR = 3_600_000;
 
 /** The last time that was due and has no run, among those since the oldest run that Temporal still tells. */
-function lastLeftOut(description: ScheduleDescription): string | undefined {
-  const { info, spec } = description;
-  const cron = cronOnServer(description);
+async function lastLeftOut(
+  temporal: TemporalClient,
+  { id, description: { info, spec } }: ServerSchedule,
+): Promise<string | undefined> {
   const [oldest] = info.recentActions;
-  if (!cron || !oldest || info.numActionsSkippedOverlap + info.numActionsMissedCatchupWindow === 0)
-    return undefined;
-  const taken = new Set(info.recentActions.map(({ action }) => dueTimeOf(action.workflow.workflowId)));
-  const settled = Date.now() - (spec.jitter ?? 0) - 60_000;
-  let last: number | undefined;
-  for (const at of dueTimes(cron, spec.timezone || 'UTC', oldest.takenAt.getTime(), settled))
-    if (!taken.has(at)) last = at;
-  return last === undefined ? undefined : new Date(last).toISOString();
+  if (!oldest || info.numActionsSkippedOverlap + info.numActionsMissedCatchupWindow === 0) return undefined;
+  const taken = new Set(info.recentActions.map(({ scheduledAt }) => scheduledAt.getTime()));
+  const since = oldest.takenAt.getTime();
+  const settled = Date.now() - 60_000;
+  // What is due each minute has very many times, and the last ones tell.
+  for (let span = HOUR; ; span *= 8) {
+    const from = Math.max(since, settled - span);
+    const starts = await startTimes(temporal, id, { after: from, until: settled });
+    const left = starts.findLast((at) => !taken.has(at));
+    if (left !== undefined) return iso(dueTimesOf(spec)(left));
+    if (from === since) return undefined;
+  }
 }
+
+const iso = (at: number): string => new Date(at).toISOString();
 
 const routeNameOf = (input: unknown): string | undefined => {
   const route = (input as { route?: { name?: unknown } } | undefined)?.route;

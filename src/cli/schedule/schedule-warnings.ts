@@ -1,15 +1,17 @@
-import { oddDays } from '../../model/schedule/cron-times';
-import type { RunRoute } from '../../model/transfer/route';
+import { CronDate } from 'cron-parser';
+import { type Cron, isNamedDay, parseCron } from '../../model/schedule/cron';
 import type { RunInput, Unnamed } from '../../model/run/run-input';
+import type { RunRoute } from '../../model/transfer/route';
 import type { DesiredSchedule } from './desired-schedules';
 
 /** What somebody should know of a schedule who has just written it, each in one line. */
-export function scheduleWarnings({ name, spec, cron, options }: DesiredSchedule, now: number): string[] {
-  if (!spec) return [];
+export function scheduleWarnings({ name, spec, options }: DesiredSchedule, now: number): string[] {
+  const cron = parseCron(spec?.cron ?? '');
+  if (!spec || 'problem' in cron) return [];
   const warnings = oddDays(cron, spec.timezone, now).map(({ date, time, starts }) =>
     starts === 'never'
       ? `${name}: on ${date} the clocks of ${spec.timezone} leave ${time} out, and it does not start`
-      : `${name}: on ${date} the clocks of ${spec.timezone} show ${time} twice, and it starts twice`,
+      : `${name}: on ${date} the clocks of ${spec.timezone} show ${time} twice, and it may start twice`,
   );
   if (cron.daysOfMonth.length < 31 && cron.daysOfWeek.length < 7) {
     warnings.push(
@@ -27,3 +29,49 @@ function approvalWarning(name: string, { name: route, options }: RunRoute): stri
     `${name}: routes.${route} has approval: ${options.approval}, so that each run waits for a person once its plan is known, until the next one is due`,
   ];
 }
+
+/** A day on which clocks show a time of a schedule twice, or not at all. */
+interface OddDay {
+  /** `2027-03-28` */
+  readonly date: string;
+  /** `02:30`, the first of them. */
+  readonly time: string;
+  readonly starts: 'never' | 'twice';
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/**
+ * Times of the clock that are left out or repeated where the clocks of a zone are set, within a year. The server goes
+ * by the hour that a clock shows; of a time that it shows twice it takes one or both, as the zone may be.
+ */
+export function oddDays(cron: Cron, timezone: string, from: number): OddDay[] {
+  const { minutes, hours } = cron;
+  // What is due each hour has no time of the day that somebody would miss.
+  if (hours.length === 24) return [];
+  const found: OddDay[] = [];
+  for (let at = from; at < from + 366 * DAY; at += DAY) {
+    const date = new Date(at).toISOString().slice(0, 10);
+    const shown = (time: string) => new CronDate(`${date}T${time}`, timezone);
+    const day = shown('12:00');
+    if (shown('00:00').getUTCOffset() === shown('23:59').getUTCOffset() || !isNamedDay(cron, day)) continue;
+    const times = hours.flatMap((hour) =>
+      minutes.map((minute) => ({ hour, minute, time: `${two(hour)}:${two(minute)}` })),
+    );
+    for (const { hour, minute, time } of times) {
+      const first = shown(time);
+      const isLeftOut = first.getHours() !== hour;
+      const isTwice = [-HOUR, HOUR].some((later) => {
+        const other = new CronDate(first.getTime() + later, timezone);
+        return other.getHours() === hour && other.getMinutes() === minute;
+      });
+      if (!isLeftOut && !isTwice) continue;
+      found.push({ date, time, starts: isLeftOut ? 'never' : 'twice' });
+      break;
+    }
+  }
+  return found;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');

@@ -1,8 +1,9 @@
 import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
+import { mapLimited } from '../../model/map-limited';
+import { readScheduleMemo, type ScheduleMemo } from '../../model/schedule/schedule';
 import { scheduleId, scheduleName, watchId } from '../../model/schedule/schedule-id';
-import { readScheduleMemo, type ScheduleMemo } from '../../model/schedule/schedule-memo';
 import type { TemporalClient } from '../../temporal/session';
 import { WATCH_NAME } from './desired-schedules';
 
@@ -10,7 +11,7 @@ import { WATCH_NAME } from './desired-schedules';
 export interface ServerSchedule {
   readonly id: string;
   readonly name: string;
-  /** What it was made from; undefined where another tool took that away. */
+  /** What the file said when it was applied; undefined where another tool made the schedule. */
   readonly made?: ScheduleMemo;
   readonly description: ScheduleDescription;
 }
@@ -31,20 +32,14 @@ export async function serverSchedules(
   );
   for await (const { scheduleId: id } of client.schedule.list())
     if (scheduleName(taskQueue, id) !== undefined) ids.add(id);
-  const found: ServerSchedule[] = [];
-  const waiting = [...ids];
-  const describeNext = async (): Promise<void> => {
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-      const schedule = await describeSchedule(client.schedule.getHandle(id), taskQueue);
-      if (schedule) found.push(schedule);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, describeNext));
-  return found.sort((a, b) => a.name.localeCompare(b.name));
+  const found = await mapLimited([...ids], AT_ONCE, (id) =>
+    describeSchedule(client.schedule.getHandle(id), taskQueue),
+  );
+  return found.flatMap((each) => each ?? []).sort((a, b) => a.name.localeCompare(b.name));
 }
 
 /** Undefined where there is none. */
-export async function describeSchedule(
+async function describeSchedule(
   handle: ScheduleHandle,
   taskQueue: string,
 ): Promise<ServerSchedule | undefined> {

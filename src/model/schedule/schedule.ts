@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** What a schedule starts. */
 export const scheduledKinds = ['backup', 'sync', 'drill'] as const;
 export type ScheduledKind = (typeof scheduledKinds)[number];
@@ -6,13 +8,13 @@ export type ScheduledKind = (typeof scheduledKinds)[number];
 export const overlaps = ['skip', 'buffer-one', 'buffer-all', 'cancel-other'] as const;
 export type Overlap = (typeof overlaps)[number];
 
-/** A schedule as portolan.yaml or the command line has it. */
+/** A schedule as portolan.yaml has it. */
 export interface ScheduleSpec {
   readonly name: string;
   readonly kind: ScheduledKind;
   /** Name of a route of portolan.yaml. */
   readonly route: string;
-  /** Five fields: minute, hour, day of month, month, day of week. */
+  /** Five fields: minute, hour, day of month, month, day of week; one blank between them. */
   readonly cron: string;
   /** IANA name. @default 'UTC' */
   readonly timezone: string;
@@ -28,4 +30,16 @@ export interface ScheduleSpec {
   readonly note?: string;
   /** Of a drill: imports too, into a scratch portal. @default false */
   readonly import?: boolean;
+}
+
+/** Under this key of what it starts, a schedule of portolan.yaml says so; one that another tool made does not. */
+export const scheduleMemoKey = 'portolanSchedule';
+
+/** What the file says of the pause: it tells a pause by hand from one of the file. */
+export const scheduleMemo = z.object({ paused: z.boolean().optional(), note: z.string().optional() });
+export type ScheduleMemo = z.infer<typeof scheduleMemo>;
+
+export function readScheduleMemo(memo: Record<string, unknown> | undefined): ScheduleMemo | undefined {
+  const parsed = scheduleMemo.safeParse(memo?.[scheduleMemoKey]);
+  return parsed.success ? parsed.data : undefined;
 }

@@ -17,12 +17,12 @@ import { desiredSchedules } from '../desired-schedules';
 export const scheduleApplyCommand = () =>
   new Command('apply')
     .description(
-      'Makes the schedules of the server match portolan.yaml, and says first what changes. Those that were made on the command line stay, and a schedule that somebody paused stays paused unless the file says paused: false.',
+      'Makes the schedules of the server match portolan.yaml, and says first what changes. Those that another tool made stay, and a schedule that somebody paused stays paused unless the file says paused: false.',
     )
     .option('--dry-run', 'only say what would change')
     .option('--exit-code', 'with --dry-run: end with 20 where something would change')
     .option('--yes', 'do it without asking')
-    .option('--prune', 'delete those that were made on the command line as well')
+    .option('--prune', 'delete those that another tool made as well')
     .action(({ dryRun = false, exitCode, yes, prune }, command) =>
       perform(command, (output, globals) => {
         if (exitCode && !dryRun) {

@@ -2,15 +2,15 @@ import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typin
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { overlaps } from '../../../model/schedule/schedule';
-import { backfillSchedule, planBackfill } from '../backfill-schedule';
-import { parseMoment } from '../../terminal/parse-time';
+import { backfillSchedule, type BackfillPlan, planBackfill } from '../backfill-schedule';
 import { perform } from '../../terminal/globals';
-import { backfillText } from '../render/backfill';
+import { parseTimeSpan } from '../../terminal/parse-time';
+import { countOf, timeWords } from '../../terminal/words';
 import { findSchedule } from '../server-schedules';
 import { withSources } from '../../run/run-sources';
 
-function moment(text: string): string {
-  if (parseMoment(text, 'UTC') === undefined)
+function timeSpan(text: string): string {
+  if (parseTimeSpan(text, 'UTC') === undefined)
     throw new InvalidArgumentError('Write a day or a time, such as 2026-11-21 or 2026-11-21T03:00.');
   return text;
 }
@@ -25,9 +25,9 @@ export const scheduleBackfillCommand = () =>
     .requiredOption(
       '--from <time>',
       'a day or a time, in the time zone of the schedule unless it says another',
-      moment,
+      timeSpan,
     )
-    .requiredOption('--to <time>', 'the same; a day is meant to its end', moment)
+    .requiredOption('--to <time>', 'the same; a day is meant to its end', timeSpan)
     .addOption(
       new Option('--overlap <policy>', 'what these starts do while a run goes on')
         .choices(overlaps)
@@ -41,10 +41,30 @@ export const scheduleBackfillCommand = () =>
           const schedule = await findSchedule(sources.temporal, config, name);
           const plan = await planBackfill(sources, schedule, { from, to }, Date.now());
           if (!dryRun) await backfillSchedule(sources.temporal, schedule, plan, overlap);
-          output.show({ name, ...plan, started: !dryRun && plan.due.length > 0 }, () =>
+          const { due, there } = plan;
+          output.show({ name, due, there, started: !dryRun && due.length > 0 }, () =>
             backfillText(name, plan, dryRun),
           );
           return exitStatus.done;
         });
       }),
     );
+
+/** Times that are told one by one. */
+const TOLD = 10;
+
+/** What a backfill starts and leaves out. */
+function backfillText(name: string, { due, there }: BackfillPlan, isDry: boolean): string {
+  const times = due.slice(0, TOLD).map((time) => `  ${timeWords(time)}`);
+  const more = due.length > TOLD ? [`  and ${due.length - TOLD} more`] : [];
+  const left =
+    there.length === 0 ? [] : [`${countOf(there.length, 'time')} left out, which had a run already`];
+  if (due.length === 0) return `Nothing to start: all ${there.length} times have a run already.`;
+  return [
+    `${isDry ? 'would start' : 'starts'} ${countOf(due.length, 'run')} of ${name}, due at`,
+    ...times,
+    ...more,
+    ...left,
+    isDry ? 'Nothing was started.' : `look     portolan schedule show ${name}`,
+  ].join('\n');
+}

@@ -57,7 +57,7 @@ export function scheduleText(row: ScheduleRow, style: Style): string {
       ['jitter', exactDuration(row.jitterMs)],
       ['overlap', row.overlap],
       ['catch-up', exactDuration(row.catchupMs)],
-      ['kept in', row.origin === 'file' ? 'portolan.yaml' : 'the server only: made on the command line'],
+      ['kept in', row.origin === 'file' ? 'portolan.yaml' : 'the server only: another tool made it'],
       ['started', countOf(row.started, 'run')],
       [
         'skipped',
@@ -121,7 +121,7 @@ const changeWords = {
   change: 'is changed',
   delete: 'is deleted, and what it tells of its starts; its runs stay',
   unchanged: 'is as it should be',
-  left: 'is left alone: it was made on the command line',
+  left: 'is left alone: another tool made it, and --prune deletes it',
 } as const;
 
 const fieldLine = ({ field, from = '(none)', to = '(none)' }: ScheduleFieldChange): string =>

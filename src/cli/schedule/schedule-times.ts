@@ -1,0 +1,57 @@
+import type { ScheduleDescription } from '@temporalio/client';
+import { msToTs, tsToMs } from '@temporalio/common/lib/time';
+import { isNamedTime } from '../../model/schedule/cron';
+import type { TemporalClient } from '../../temporal/session';
+import { cronOnServer } from './schedule-fields';
+
+const MINUTE = 60_000;
+/** The server tells no more at a time. */
+const PAGE = 1_000;
+
+/**
+ * When a schedule starts something, by the server itself, since nobody else knows what it does where clocks are set:
+ * for the times that it is due at after one time, where whole seconds count, and no start later than another one.
+ * @param most one page more than so many, and the rest is not asked for
+ * @returns milliseconds since the epoch, as are `after` and `until`
+ */
+export async function startTimes(
+  { connection, namespace }: TemporalClient,
+  scheduleId: string,
+  { after, until }: { readonly after: number; readonly until: number },
+  most = Infinity,
+): Promise<number[]> {
+  const times: number[] = [];
+  for (let from = after; from < until; from = times.at(-1) ?? until) {
+    const { startTime } = await connection.workflowService.listScheduleMatchingTimes({
+      namespace,
+      scheduleId,
+      startTime: msToTs(from),
+      endTime: msToTs(until),
+    });
+    times.push(...startTime.map(tsToMs));
+    if (startTime.length < PAGE || times.length > most) break;
+  }
+  return times;
+}
+
+type Spec = ScheduleDescription['spec'];
+
+/**
+ * Tells what each start is for: a jitter makes it later than that, and never as late as the next. Without one, and
+ * where the clock of the schedule names no such time, it is the start itself.
+ */
+export function dueTimesOf(spec: Spec): (start: number) => number {
+  const isDue = dueTest(spec);
+  return (start) => {
+    const { jitter = 0 } = spec;
+    for (let at = Math.floor(start / MINUTE) * MINUTE; jitter > 0 && at >= start - jitter; at -= MINUTE)
+      if (isDue(at)) return at;
+    return start;
+  };
+}
+
+/** Tells whether a time is one that the clock of a schedule names; none is where Portolan did not write its times. */
+export function dueTest(spec: Spec): (at: number) => boolean {
+  const said = cronOnServer(spec);
+  return (at) => said !== undefined && isNamedTime(said.cron, spec.timezone || 'UTC', at);
+}
