@@ -1,10 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 
 const folder = path.join(__dirname, '..', 'histories');
 
-/** Names of the recorded histories, such as `parked-import.json`. */
-export const recordedHistories = readdirSync(folder).filter((name) => name.endsWith('.json'));
+const ending = '.json.gz';
+
+/** Names of the recorded histories, such as `parked-at-the-import`. */
+export const recordedHistories = readdirSync(folder)
+  .filter((name) => name.endsWith(ending))
+  .map((name) => name.slice(0, -ending.length));
 
 interface Payload {
   readonly data?: string;
@@ -43,7 +48,9 @@ export interface RecordedHistory {
 }
 
 export const readRecorded = (name: string): RecordedHistory =>
-  JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as RecordedHistory;
+  JSON.parse(
+    gunzipSync(readFileSync(path.join(folder, `${name}${ending}`))).toString('utf8'),
+  ) as RecordedHistory;
 
 /** The first value of a list of payloads; undefined where there is none, or it stands for nothing. */
 export function valueOf(payloads: Payloads | undefined): unknown {

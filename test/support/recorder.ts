@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { describe } from '@jest/globals';
@@ -8,7 +9,7 @@ import { describe } from '@jest/globals';
 /**
  * Records the histories that `replay.test.ts` replays, from the commit that is checked out. They stand for runs that
  * are under way when a new version is deployed, so they are recorded when a version is released, under names that
- * are not there yet, and never to make a test pass: PORTOLAN_RECORD_HISTORIES=1 npx jest test/workflows/record-histories
+ * are not there yet, and never to make a test pass: PORTOLAN_RECORD_HISTORIES=1 npx jest test/workflows/replay/record-histories
  */
 export const recording = process.env.PORTOLAN_RECORD_HISTORIES === '1' ? describe : describe.skip;
 
@@ -21,5 +22,5 @@ export async function record(name: string, handle: WorkflowHandle): Promise<void
   const history: unknown = JSON.parse(historyToJSON(await handle.fetchHistory()));
   // Traces name files of the project as they lie in it.
   const text = JSON.stringify({ commit, history }).replaceAll(`${root}/`, '/');
-  writeFileSync(path.join(folder, `${name}.json`), `${text}\n`, { flag: 'wx' });
+  writeFileSync(path.join(folder, `${name}.json.gz`), gzipSync(text, { level: 9 }), { flag: 'wx' });
 }

@@ -43,8 +43,8 @@ import type { WatchInput } from '../../../src/model/snapshot/watch-age';
 type Name = keyof Activities;
 interface Inputs {
   sync: SyncInput | Unnamed<SyncInput>; gate: GateState; bisect: BisectInput; backup: BackupInput; restore: RestoreInput;
-  rollback: RollbackInput; drill: DrillInput; watchAge: WatchInput; changeSettings: SettingsInput;
-  changeCategorySchema: CategorySchemaInput; changeTaskRun: TaskRunInput;
+  rollback: RollbackInput; drill: DrillInput; watchAge: WatchInput; settings: SettingsInput;
+  categorySchema: CategorySchemaInput; taskRun: TaskRunInput;
 }
 interface Signals {
   cancel: Cancel; supersede: Supersede; granted: string; gateReleased: GateReleased; ask: GateAsk; leave: string;
