@@ -71,10 +71,6 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/workflows/**/*.ts'],
-    rules: { 'portolan/no-circle': 'off' },
-  },
-  {
     // Temporal runs this code in a sandbox without Node, and replays it: only deterministic code, and little of it.
     files: ['src/workflows/**/*.ts'],
     rules: {

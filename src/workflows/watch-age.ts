@@ -1,7 +1,7 @@
 import { log, workflowInfo } from '@temporalio/workflow';
 import type { AgeLook, WatchInput } from '../model/snapshot/watch-age';
 import { reading, writing } from './run/calls';
-import { sending } from './run/notifications';
+import { sending } from './observers/notifications';
 
 /**
  * Looks once at how old the last good snapshot of each route is, and tells whoever wants to know: a night that nobody

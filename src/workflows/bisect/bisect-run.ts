@@ -16,6 +16,9 @@ export interface Progress {
   readonly failing: Readonly<Record<string, string>>;
 }
 
+/** The workflow, as it continues itself. */
+export type BisectWorkflow = (input: BisectInput, continued?: Progress) => Promise<RunState>;
+
 /** A search for failing items while it goes on: which parts are left, and the run of the one that is tried. */
 export class BisectRun extends Run {
   declare readonly input: BisectInput;

@@ -1,12 +1,11 @@
 import { allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow';
 import type { Reuse } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
-import type { bisect } from '../bisect';
 import { refusal } from '../run/failure';
 import { isLong } from '../run/long-history';
 import { phase, type PhaseEnd } from '../run/phase';
 import { afterPart, isHopeless, type Part } from './bisect-parts';
-import type { BisectRun } from './bisect-run';
+import type { BisectRun, BisectWorkflow } from './bisect-run';
 
 /**
  * Tries part after part, halving what failed. A failure of another kind ends the search: the next part would fail of
@@ -24,7 +23,7 @@ export const search = phase({
       await run.save();
       if (run.pending.length > 0 && isLong()) {
         await condition(allHandlersFinished);
-        if (!run.answers.cancelled) await continueAsNew<typeof bisect>(run.input, run.progress);
+        if (!run.answers.cancelled) await continueAsNew<BisectWorkflow>(run.input, run.progress);
       }
     }
     return {

@@ -1,6 +1,6 @@
 import ms from 'ms';
 import { refusal } from '../run/failure';
-import { observe } from '../run/observers';
+import { observe } from '../observers/observers';
 import { answeredWithin, ANSWER_WITHIN_MS, patience } from '../run/patience';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';

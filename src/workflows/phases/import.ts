@@ -2,7 +2,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import type { Facts } from '../run/facts';
 import { mayHaveBegun, refusal } from '../run/failure';
 import { writing } from '../run/calls';
-import { observe } from '../run/observers';
+import { observe } from '../observers/observers';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import { lookAtTarget } from '../transfer/books';
 import type { TransferRun } from '../transfer/transfer-run';

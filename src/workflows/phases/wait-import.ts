@@ -1,5 +1,5 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import { observe } from '../run/observers';
+import { observe } from '../observers/observers';
 import { reading } from '../run/calls';
 import type { Facts } from '../run/facts';
 import { errorRecordOf } from '../run/failure';

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../model/errors/error-codes';
 import type { PhaseName } from '../../model/run/phase';
 import { shortRunId } from '../../model/run/run-id';
 import { errorRecordOf, refusal } from './failure';
-import { observe } from './observers';
+import { observe } from '../observers/observers';
 import { answeredWithin, ANSWER_WITHIN_MS, type Patience, patience } from './patience';
 import type { Phase } from './phase';
 import type { Run } from './run';

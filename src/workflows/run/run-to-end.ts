@@ -11,7 +11,7 @@ import type { RunState } from '../../model/run/run-state';
 import { reading } from './calls';
 import { errorRecordOf } from './failure';
 import { listen } from './messages';
-import { observe } from './observers';
+import { observe } from '../observers/observers';
 import { throwUnlessDone, verdict } from './outcome';
 import type { Phase } from './phase';
 import type { Run } from './run';

@@ -1,7 +1,7 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { RunStatus } from '../../model/run/phase';
 import { cleanup } from '../phases/cleanup';
-import { observe } from '../run/observers';
+import { observe } from '../observers/observers';
 import type { Kind } from '../run/phase';
 import { closeBooks } from './books';
 import { look, rest, reuses, takeUp } from './parked-transfer';

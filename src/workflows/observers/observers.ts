@@ -1,7 +1,7 @@
 import { banner } from './banner';
 import { notifications } from './notifications';
 import type { Observer } from './observer';
-import type { Run } from './run';
+import type { Run } from '../run/run';
 import { taskNotifier } from './task-notifier';
 
 /** In the order in which they hear of a moment. */

@@ -1,10 +1,10 @@
 import { CancellationScope, CancelledFailure, log } from '@temporalio/workflow';
 import type { RouteBanner } from '../../model/transfer/route';
-import { bestEffort, type Summarised, writing } from './calls';
-import { errorRecordOf } from './failure';
-import { known } from './facts';
+import { bestEffort, type Summarised, writing } from '../run/calls';
+import { errorRecordOf } from '../run/failure';
+import { known } from '../run/facts';
 import type { Observer } from './observer';
-import type { Run } from './run';
+import type { Run } from '../run/run';
 
 /** The banner that a route shows on its target for as long as a run imports. */
 export const banner: Observer = {

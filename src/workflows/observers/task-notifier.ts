@@ -1,9 +1,9 @@
 import { CancellationScope, log } from '@temporalio/workflow';
 import { taskRunWord } from '../../model/portal-change/task-run-words';
-import { bestEffort, writing } from './calls';
-import { errorRecordOf } from './failure';
+import { bestEffort, writing } from '../run/calls';
+import { errorRecordOf } from '../run/failure';
 import type { Observer } from './observer';
-import type { Run } from './run';
+import type { Run } from '../run/run';
 
 /** The portal makes a run of its task about when it, or somebody, starts ours. @format milliseconds */
 const RUN_IS_MADE_WITHIN_MS = 3_600_000;

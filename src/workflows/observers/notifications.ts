@@ -2,9 +2,9 @@ import { CancellationScope, log, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/activities';
 import type { Notice, NotifyEvent } from '../../model/run/notification';
 import type { RunState } from '../../model/run/run-state';
-import { wasInTrouble } from './calls';
+import { wasInTrouble } from '../run/calls';
 import type { Observer } from './observer';
-import type { Run } from './run';
+import type { Run } from '../run/run';
 
 type RunEvent = Exclude<NotifyEvent, 'overdue'>;
 

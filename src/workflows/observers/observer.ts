@@ -1,4 +1,4 @@
-import type { Run } from './run';
+import type { Run } from '../run/run';
 
 /** What stands beside a run and wants to hear of its moments. It fails no run, but where that was cancelled meanwhile. */
 export interface Observer {
