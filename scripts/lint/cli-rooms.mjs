@@ -44,7 +44,7 @@ const betweenContexts = Object.entries(contexts).map(([name, known]) => ({
 export const cliArrows = [
   ...betweenContexts,
   {
-    target: 'src/cli/!(schedule)/render/**',
+    target: 'src/cli/*/render/**',
     from: [
       'src/cli/*/commands/**',
       `src/cli/*/${anythingElse}`,

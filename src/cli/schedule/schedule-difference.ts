@@ -1,25 +1,12 @@
 import type { ScheduleOptions } from '@temporalio/client';
 import type { ScheduleMemo } from '../../model/schedule/schedule';
 import { fieldsOnServer, type ScheduleFields, desiredFields } from './schedule-fields';
+import type { ScheduleChangeView, ScheduleFieldChange } from './schedule-view';
 import type { ServerSchedule } from './server-schedules';
 import type { DesiredSchedule } from './desired-schedules';
 
-/** What `apply` does with a schedule; `left`: another tool made it. */
-export const scheduleChanges = ['create', 'change', 'delete', 'unchanged', 'left'] as const;
-
-export interface ScheduleFieldChange {
-  readonly field: string;
-  readonly from?: string;
-  readonly to?: string;
-}
-
-/** What is different about one schedule. */
-export interface ScheduleChange {
-  readonly name: string;
-  readonly change: (typeof scheduleChanges)[number];
-  readonly fields: readonly ScheduleFieldChange[];
-  /** Why it is paused, where somebody paused it by hand and it stays so. */
-  readonly keptPause?: string;
+/** What is different about one schedule, with both of its sides. */
+export interface ScheduleChange extends ScheduleChangeView {
   readonly desired?: DesiredSchedule;
   readonly found?: ServerSchedule;
 }

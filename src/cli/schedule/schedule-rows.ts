@@ -14,51 +14,8 @@ import { desiredSchedule, WATCH_NAME } from './desired-schedules';
 import { scheduleDifference } from './schedule-difference';
 import { cronOnServer, OTHER_TIMES, overlapName } from './schedule-fields';
 import { dueTest, dueTimesOf, startTimes } from './schedule-times';
+import type { ScheduledRun, ScheduleRow, ScheduleStanding } from './schedule-view';
 import type { ServerSchedule } from './server-schedules';
-
-/** Whether the server's schedule is that of the file. */
-export type ScheduleStanding =
-  'as in the file' | 'differs from the file' | 'gone from the file' | 'not applied' | 'not in the file';
-
-/** A schedule as people and programs see it. */
-export interface ScheduleRow {
-  readonly name: string;
-  readonly kind: string;
-  readonly route?: string;
-  readonly cron: string;
-  readonly timezone: string;
-  /** @format milliseconds */
-  readonly jitterMs: number;
-  readonly overlap: string;
-  /** @format milliseconds */
-  readonly catchupMs: number;
-  /** Where it is written down. */
-  readonly origin: 'file' | 'elsewhere';
-  readonly standing: ScheduleStanding;
-  readonly paused: boolean;
-  readonly note?: string;
-  /** What it started, the last first; ten at most. */
-  readonly runs: readonly ScheduledRun[];
-  /** Starts that were left out since the run before still went on. */
-  readonly skipped: number;
-  /** Starts that were left out since Temporal was down for longer than `catchupMs`. */
-  readonly missed: number;
-  /** When a start was left out last, as far as the last runs tell. */
-  readonly lastLeftOut?: string;
-  /** Starts that wait for the end of a run. */
-  readonly waiting: number;
-  readonly started: number;
-  readonly next: readonly string[];
-}
-
-export interface ScheduledRun {
-  readonly runId: string;
-  /** Absent for one that somebody triggered. */
-  readonly dueAt?: string;
-  readonly startedAt: string;
-  /** Absent where neither Temporal nor the store remembers it. */
-  readonly status?: RunStatus;
-}
 
 /** How many of the next starts are told. */
 const NEXT = 5;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
 import type { ScheduleChange } from '../../../src/cli/schedule/schedule-difference';
-import type { ScheduleRow } from '../../../src/cli/schedule/schedule-rows';
+import type { ScheduleRow } from '../../../src/cli/schedule/schedule-view';
 import { loadConfig } from '../../../src/config/load-config';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';

@@ -1,6 +1,5 @@
 import { exactDuration } from '../../../model/text/exact-duration';
-import type { ScheduleFieldChange, ScheduleChange } from '../schedule-difference';
-import type { ScheduledRun, ScheduleRow } from '../schedule-rows';
+import type { ScheduleChangeView, ScheduledRun, ScheduleFieldChange, ScheduleRow } from '../schedule-view';
 import { columns } from '../../terminal/columns';
 import { paintStatus } from '../../run/render/ending';
 import type { Style } from '../../terminal/style';
@@ -93,12 +92,15 @@ export function scheduleText(row: ScheduleRow, style: Style): string {
 const marks = { create: '+', change: '~', delete: '-', unchanged: ' ', left: ' ' } as const;
 
 /** What `apply` does, one schedule after the other, with each field that changes. */
-export function differenceText(changes: readonly ScheduleChange[], style: Style): string {
+export function differenceText(changes: readonly ScheduleChangeView[], style: Style): string {
   if (changes.length === 0) return 'There are no schedules, neither in the file nor on the server.';
   return changes.flatMap((change) => changeLines(change, style)).join('\n');
 }
 
-function changeLines({ name, change, fields, keptPause, desired }: ScheduleChange, style: Style): string[] {
+function changeLines(
+  { name, change, fields, keptPause, desired }: ScheduleChangeView,
+  style: Style,
+): string[] {
   const { colors } = style;
   const head = `${marks[change]} ${name}  ${changeWords[change]}`;
   const painted = change === 'create' ? colors.green(head) : change === 'delete' ? colors.red(head) : head;
@@ -128,5 +130,5 @@ const fieldLine = ({ field, from = '(none)', to = '(none)' }: ScheduleFieldChang
   `    ${field}: ${safeText(from)} -> ${safeText(to)}`;
 
 /** What became of a change. */
-export const doneWords = ({ name, change }: ScheduleChange): string =>
+export const doneWords = ({ name, change }: ScheduleChangeView): string =>
   `${change === 'create' ? 'created' : change === 'delete' ? 'deleted' : 'changed'}  ${name}`;
