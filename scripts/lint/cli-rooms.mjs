@@ -21,11 +21,6 @@ if (unlisted.length > 0) {
   );
 }
 
-/** `run show` and `run watch` serve changes of a portal too. */
-const changes = ['read-change.ts', 'follow-change.ts', 'render/change.ts'].map(
-  (name) => `portal-change/${name}`,
-);
-
 /** Files beside `render/` that only say what is shown, or typed next: whoever reads fills them, whoever draws takes them. */
 const shapes = '@(*-view|next-commands).ts';
 const anythingElse = '!(*-view|next-commands).ts';
@@ -33,7 +28,7 @@ const anythingElse = '!(*-view|next-commands).ts';
 const betweenContexts = Object.entries(contexts).map(([name, known]) => ({
   target: `src/cli/${name}`,
   from: 'src/cli',
-  except: [name, ...known, ...(name === 'run' ? changes : [])].map((each) => `./${each}`),
+  except: [name, ...known].map((each) => `./${each}`),
   message:
     known.length === 0
       ? `cli/${name}/ knows no run. Take what is needed as an argument, or move the function to the context that it is about.`

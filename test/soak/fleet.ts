@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { stringify } from 'yaml';
-import { startSync } from '../../src/cli/run/start-run';
+import { startRun } from '../../src/cli/run/start-run';
 import type { Config } from '../../src/config/config';
 import { loadConfig } from '../../src/config/load-config';
 import { resolveRoute } from '../../src/config/resolve-route';
@@ -131,7 +131,7 @@ export class Fleet {
   /** Starts a sync of a group and returns the id of its run. */
   async sync({ route }: FleetGroup): Promise<string> {
     const request = { route: resolveRoute(this.config, { route }), yes: false };
-    return (await startSync(this.config, this.temporal, request)).runId;
+    return (await startRun('sync', this.config, this.temporal, request)).runId;
   }
 
   /** Workflows of the fleet that are open. */

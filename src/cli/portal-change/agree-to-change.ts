@@ -1,7 +1,7 @@
 import type { FieldChange } from '../../model/run/run';
 import type { Output } from '../terminal/output';
 import { askYes } from '../terminal/prompts';
-import { differencesTable } from './render/change';
+import { differencesTable } from '../run/render/differences';
 
 /**
  * Shows what would change on a portal, and asks; where nothing would, it does neither. Returns false where somebody

@@ -1,11 +1,11 @@
 import { Option } from '@commander-js/extra-typings';
 import type { ChangeInput } from '../../model/portal-change/change';
 import type { RunKind } from '../../model/run/run';
-import { durationArgument } from '../terminal/arguments';
-import { followChange } from './follow-change';
-import type { Output } from '../terminal/output';
-import { type ChangeStart, startChange } from './start-change';
+import { followRun } from '../run/follow-run';
 import type { RunSources } from '../run/run-sources';
+import { startChange } from '../run/start-run';
+import { durationArgument } from '../terminal/arguments';
+import type { Output } from '../terminal/output';
 
 /** `--timeout` of a command that changes a portal. */
 export const changeTimeout = () =>
@@ -13,15 +13,16 @@ export const changeTimeout = () =>
     durationArgument,
   );
 
-/** Starts a change, says its id, and waits for its end, `timeoutMs` at most. Returns the exit status. */
+/** Starts a change, says its id, and follows it to its end, `timeoutMs` at most. Returns the exit status. */
 export async function runChange<Input extends ChangeInput>(
   kind: RunKind,
-  sources: RunSources & Required<Pick<RunSources, 'temporal'>>,
+  sources: Required<RunSources>,
   output: Output,
-  start: ChangeStart<Input>,
+  start: Omit<Input, 'startedBy'>,
   timeoutMs: number | undefined,
 ): Promise<number> {
-  await startChange<Input>(kind, sources.config, sources.temporal, start);
-  output.note(output.side.colors.bold(start.runId));
-  return await followChange(sources, start.runId, output, { timeoutMs });
+  const { runId } = await startChange<Input>(kind, sources.config, sources.temporal, start);
+  output.note(output.side.colors.bold(runId));
+  const { exit } = await followRun(sources, runId, output, { timeoutMs, leaveWhenWaiting: true });
+  return exit;
 }

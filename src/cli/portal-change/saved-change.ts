@@ -2,7 +2,7 @@ import { type RunRecord, runRecord } from '../../model/run/run';
 import { PortolanError } from '../../model/errors/errors';
 import { shortRunId } from '../../model/run/run-id';
 import { keys } from '../../store/keys';
-import { findRow } from '../run/find-run';
+import { findRun } from '../run/find-run';
 import type { RunSources } from '../run/run-sources';
 
 const wordsFor = { settings: 'settings', 'category-schema': 'a category schema' } as const;
@@ -16,7 +16,7 @@ export async function savedChange(
   portal: string,
   text: string,
 ): Promise<RunRecord> {
-  const { runId } = await findRow(sources, text);
+  const runId = await findRun(sources, text);
   const record = await sources.store.readJson(keys.record(runId), runRecord).catch(() => undefined);
   if (record?.kind !== kind)
     throw new PortolanError('USAGE', `${runId} is no change of ${wordsFor[kind]}.`, {

@@ -12,8 +12,8 @@ import { keys } from '../../store/keys';
 import { agreeToChange } from './agree-to-change';
 import type { Output } from '../terminal/output';
 import { countOf, safeText } from '../terminal/words';
+import { newRunId } from '../../model/run/new-run-id';
 import { runChange } from './run-change';
-import { newChangeId } from './start-change';
 import type { RunSources } from '../run/run-sources';
 
 /** What is to be set, and where. */
@@ -36,7 +36,7 @@ export interface SettingsRequest {
  * @throws PortolanError before anything is written: for what the account may not, the portal has not, or is incomplete
  */
 export async function setSettings(
-  sources: RunSources & Required<Pick<RunSources, 'temporal'>>,
+  sources: Required<RunSources>,
   output: Output,
   live: SettingsPortal,
   request: SettingsRequest,
@@ -49,7 +49,7 @@ export async function setSettings(
   for (const warning of warnings) output.note(output.side.colors.yellow(`warning  ${safeText(warning)}`));
   const question = `Set ${countOf(changes.length, 'value')} on ${portal.portal}?`;
   if (!(await agreeToChange(portal.portal, changes, { question, yes }, output))) return exitStatus.cancelled;
-  const runId = newChangeId('settings', portal.portal);
+  const runId = newRunId('settings', portal.portal);
   await sources.store.writeJson(keys.desired(runId), desired);
   return await runChange<SettingsInput>(
     'settings',

@@ -11,7 +11,7 @@ import type { TemporalClient } from '../../temporal/session';
 import { perform } from '../terminal/globals';
 import type { Output } from '../terminal/output';
 import { whoTypes } from '../terminal/who';
-import { findRun } from './find-run';
+import { findGroupRun } from './find-run';
 import { lookAt } from './next-commands';
 import { readRun } from './read-run';
 import { type RunSources, withSources } from './run-sources';
@@ -38,10 +38,11 @@ export const answering = (
   command: CommandUnknownOpts,
   text: string,
   answer: (run: Answering, output: Output) => Promise<Answered>,
+  find = findGroupRun,
 ): Promise<void> =>
   perform(command, (output, globals) =>
     withSources(loadConfig(globals.config), async (sources) => {
-      const runId = await findRun(sources, text);
+      const runId = await find(sources, text);
       const view = await readRun(sources, runId);
       const {
         shown,

@@ -14,19 +14,24 @@ function newestOf(rows: readonly RunRow[]): RunRow | undefined {
   return rows.find(({ runId }) => !bisects.some((bisect) => isPartOf(runId, bisect.runId)));
 }
 
+/** The id of the run that somebody means, of whatever kind, as `rowOf`. */
+export const findRun = async (sources: RunSources, text: string): Promise<string> =>
+  rowOf(await runRows(sources), text).runId;
+
 /**
- * The run of a group that somebody means, as `findRow`. Throws `USAGE` for a change of a portal, which takes no
- * answers, and which `latest` passes over.
+ * The same for a run of a group. Throws `USAGE` for a change of a portal, which can neither be approved nor done
+ * again in parts, and which `latest` passes over.
  */
-export async function findRun(sources: RunSources, text: string): Promise<string> {
-  const { runId, kind, operation } = await findRow(sources, text, { takesChanges: false });
-  if (operation === undefined) return runId;
+export async function findGroupRun(sources: RunSources, text: string): Promise<string> {
+  const rows = await runRows(sources);
+  const isOfGroup = ({ operation }: RunRow): boolean => operation === undefined;
+  const row = rowOf(text === 'latest' ? rows.filter(isOfGroup) : rows, text);
+  if (isOfGroup(row)) return row.runId;
+  const { runId, kind } = row;
   throw new PortolanError(
     'USAGE',
     `${runId} changes a portal as a whole (${kind}); that is no run of a group.`,
-    {
-      hint: lookAt(runId),
-    },
+    { hint: lookAt(runId) },
   );
 }
 
@@ -34,14 +39,9 @@ export async function findRun(sources: RunSources, text: string): Promise<string
  * The run that somebody means: its id, an end of it that no other run has, or `latest`.
  * Throws `RUN_NOT_FOUND`, and `USAGE` with the candidates where there are several.
  */
-export async function findRow(
-  sources: RunSources,
-  text: string,
-  { takesChanges = true }: { readonly takesChanges?: boolean } = {},
-): Promise<RunRow> {
-  const rows = await runRows(sources);
+function rowOf(rows: readonly RunRow[], text: string): RunRow {
   if (text === 'latest') {
-    const newest = newestOf(rows.filter(({ operation }) => takesChanges || operation === undefined));
+    const newest = newestOf(rows);
     if (newest === undefined) throw new PortolanError('RUN_NOT_FOUND', 'There are no runs yet.');
     return newest;
   }

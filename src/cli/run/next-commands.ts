@@ -42,9 +42,30 @@ export function nextCommands(record: RunRecord): (readonly [string, string])[] {
         ...cleanCommands(record),
         ...againCommands(record),
         ...snapshotCommands(record),
+        ...changeCommands(record),
         ['details', `portolan run show ${run}`],
       ];
   }
+}
+
+/** What puts a portal back as it was before a change. */
+function changeCommands({
+  runId,
+  status,
+  target,
+  kind,
+  operation,
+  route,
+  saved,
+}: RunRecord): [string, string][] {
+  if (operation === undefined || kind === 'task-run') return [];
+  if (status === 'nothing-to-do' || target === 'untouched') return [];
+  if (saved !== undefined)
+    return [['undo', `portolan ${kind} apply ${route.name} --saved ${shortRunId(runId)}`]];
+  // A schema that was not there before is taken away again by its own command.
+  return kind === 'category-schema' && operation === 'apply'
+    ? [['undo', `portolan category-schema delete ${route.name}`]]
+    : [];
 }
 
 /** What takes over the package that is still in the store. */

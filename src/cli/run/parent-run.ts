@@ -12,7 +12,7 @@ import type { Route, RouteOptions } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { TemporalClient } from '../../temporal/session';
-import { findRun } from './find-run';
+import { findGroupRun } from './find-run';
 import { lookAt, startAgain } from './next-commands';
 import { readRun } from './read-run';
 import type { RunSources } from './run-sources';
@@ -29,7 +29,7 @@ export interface ParentRun {
 
 /** The run that somebody wants done again. Throws `RUN_NOT_FOUND`, and `USAGE` where it is not over. */
 export async function findParent(sources: Required<RunSources>, text: string): Promise<ParentRun> {
-  const runId = await findRun(sources, text);
+  const runId = await findGroupRun(sources, text);
   const { record, open } = await readRun(sources, runId);
   if (open) throw stillOpen(record);
   const command = startAgain(record);

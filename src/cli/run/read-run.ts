@@ -7,9 +7,10 @@ import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common'
 import { tsToMs } from '@temporalio/common/lib/time';
 import type { Config } from '../../config/config';
 import { type GateAddress, partsOfGateId } from '../../model/run/gate';
-import { type RunRecord, runRecord } from '../../model/run/run';
+import { type RecordEnd, type RunRecord, runRecord } from '../../model/run/run';
 import { messageNames } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
+import { searchAttributeNames } from '../../model/run/search-attributes';
 import { readMemo } from '../../model/run/start-memo';
 import { type Plan, plan } from '../../model/transfer/plan';
 import { keys } from '../../store/keys';
@@ -17,7 +18,7 @@ import type { Store } from '../../store/store';
 import { isLoopback } from '../../temporal/dev-server/address';
 import { type TemporalClient, workersOf } from '../../temporal/session';
 import { queueOf, readGate } from '../gate/gates';
-import { firstRecord, outcomeOf, recordOf } from './run-record';
+import { firstRecord, isUntouchedYet, outcomeOf, recordOf, saidUnder } from './run-record';
 import { notFound, type RunSources } from './run-sources';
 import type { PendingActivity, RunView } from './run-view';
 
@@ -76,14 +77,13 @@ async function withQueue(temporal: TemporalClient, taskQueue: string, view: RunV
   return { ...view, record: { ...record, queue }, gate };
 }
 
+/** What is changed as a whole passes no gate: they are for exports and imports of groups. */
 function gatesOf({ route: { source, target } }: RunRecord, taskQueue: string): GateAddress[] {
-  const ofSource: GateAddress[] = source ? [{ taskQueue, portal: source.portal, direction: 'export' }] : [];
-  if (!target) return ofSource;
-  const { portal } = target;
+  const gate = ({ portal, groupId }: RecordEnd, direction: GateAddress['direction']): GateAddress[] =>
+    groupId === undefined ? [] : [{ taskQueue, portal, direction }];
   return [
-    ...ofSource,
-    { taskQueue, portal, direction: 'export' },
-    { taskQueue, portal, direction: 'import' },
+    ...(source ? gate(source, 'export') : []),
+    ...(target ? [...gate(target, 'export'), ...gate(target, 'import')] : []),
   ];
 }
 
@@ -128,23 +128,19 @@ async function closedRun(
   if (isState(result)) return { record: await recordOf(result, store), source: 'run', notes: [] };
   const word = description.status.name.toLowerCase().replaceAll('_', ' ');
   const record = stored ?? firstRecord(description);
+  const phaseSaid = saidUnder(searchAttributeNames.phase, description.typedSearchAttributes);
+  const packages = record.operation === undefined ? '; packages of it are found by: portolan clean' : '';
   return {
     record: {
       ...record,
       status: outcomeOf(description.status.name),
-      target: untouchedYet(record) ? record.target : 'unknown',
+      target: isUntouchedYet(record, phaseSaid) ? record.target : 'unknown',
       finishedAt: description.closeTime?.toISOString(),
     },
     source: stored === undefined ? 'start' : 'record',
-    notes: [
-      `Temporal ended this run (${word}) before it could write its end; packages of it are found by: portolan clean`,
-    ],
+    notes: [`Temporal ended this run (${word}) before it could write its end${packages}`],
   };
 }
-
-/** Before the upload began there is nothing on the target that the run can have touched. */
-const untouchedYet = (record: RunRecord): boolean =>
-  (record.phases.find(({ name }) => name === 'import')?.status ?? 'pending') === 'pending';
 
 /** A run that failed carries its state in the failure. */
 function stateOfFailure(thrown: unknown): unknown {

@@ -83,17 +83,34 @@ export function firstRecord({
   };
 }
 
-function kindOf(attributes: WorkflowExecutionInfo['typedSearchAttributes']): RunKind {
-  const said = attributes.getAll().find(({ key }) => key.name === searchAttributeNames.kind)?.value;
-  return word.safeParse(said).data ?? 'sync';
+type Attributes = WorkflowExecutionInfo['typedSearchAttributes'];
+
+/** What a run has said of itself in Temporal's index under one of `searchAttributeNames`. */
+export function saidUnder(name: string, attributes: Attributes): string | undefined {
+  const value = attributes.getAll().find(({ key }) => key.name === name)?.value;
+  return typeof value === 'string' ? value : undefined;
 }
 
-/** What a run has said of itself in Temporal's index: how it ended, that it is parked, or that it goes on again. */
-export function saidOutcome(
-  attributes: WorkflowExecutionInfo['typedSearchAttributes'],
-): RunStatus | undefined {
-  const said = attributes.getAll().find(({ key }) => key.name === searchAttributeNames.outcome)?.value;
+const kindOf = (attributes: Attributes): RunKind =>
+  word.safeParse(saidUnder(searchAttributeNames.kind, attributes)).data ?? 'sync';
+
+/** How it said that it ended, that it is parked, or that it goes on again. */
+export function saidOutcome(attributes: Attributes): RunStatus | undefined {
+  const said = saidUnder(searchAttributeNames.outcome, attributes);
   return runStatuses.find((status) => status === said);
+}
+
+/** Phases in which a target is written. */
+const writing: ReadonlySet<string> = new Set(['import', 'write']);
+
+/**
+ * Whether a run that could not write its end has left its target as it was: it has not come to a phase that writes,
+ * neither by its record, which it writes at the end of each, nor by the one that it said to the index as it began.
+ */
+export function isUntouchedYet({ phases }: RunRecord, phaseSaid: string | undefined): boolean {
+  const writes = phases.findIndex(({ name }) => writing.has(name));
+  const reached = phases.findIndex(({ name }) => name === phaseSaid);
+  return phases[writes]?.status === 'pending' && reached < writes;
 }
 
 /** What Temporal's own word means for a run that did not say it itself. */

@@ -10,7 +10,7 @@ import { queueOf, readGates } from '../gate/gates';
 import { readMemo } from '../../model/run/start-memo';
 import { isRefusedQuery } from '../../temporal/connection';
 import { type TemporalClient, withTemporal } from '../../temporal/session';
-import { outcomeOf, saidOutcome } from './run-record';
+import { outcomeOf, saidOutcome, saidUnder } from './run-record';
 import type { RunSources } from './run-sources';
 import type { RunRow } from './run-view';
 
@@ -108,20 +108,17 @@ async function* indexedRows({ client }: TemporalClient): AsyncGenerator<IndexedR
 function rowOfInfo(info: WorkflowExecutionInfo): IndexedRow | undefined {
   const memo = readMemo(info.memo);
   if (memo === undefined) return undefined;
-  const attribute = (name: string): string | undefined => {
-    const value = info.typedSearchAttributes.getAll().find(({ key }) => key.name === name)?.value;
-    return typeof value === 'string' ? value : undefined;
-  };
-  const said = saidOutcome(info.typedSearchAttributes);
+  const attributes = info.typedSearchAttributes;
+  const said = saidOutcome(attributes);
   const status = said ?? outcomeOf(info.status.name);
   return {
     said,
     runId: info.workflowId,
-    kind: attribute(searchAttributeNames.kind) ?? 'sync',
+    kind: saidUnder(searchAttributeNames.kind, attributes) ?? 'sync',
     operation: memo.operation,
     route: memo.route.name,
     status,
-    phase: notDone.has(status) ? attribute(searchAttributeNames.phase) : undefined,
+    phase: notDone.has(status) ? saidUnder(searchAttributeNames.phase, attributes) : undefined,
     startedAt: info.startTime.toISOString(),
     finishedAt: info.closeTime?.toISOString(),
     startedBy: memo.startedBy,

@@ -3,30 +3,18 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../../config/config';
 import { findPortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
-import type { BisectInput } from '../../model/run/bisect';
+import type { ChangeInput, PortalRef } from '../../model/portal-change/change';
+import { routeOfChange } from '../../model/portal-change/change-route';
 import { newRunId, requestedRunId } from '../../model/run/new-run-id';
 import { type RunKind, runRecord } from '../../model/run/run';
-import type { Reuse, RunInput, SyncInput } from '../../model/run/run-input';
+import type { RunInput } from '../../model/run/run-input';
 import { searchAttributeNames } from '../../model/run/search-attributes';
-import { fingerprintOf, memoFor, readMemo } from '../../model/run/start-memo';
-import type { Route, RunRoute } from '../../model/transfer/route';
+import { fingerprintOf, memoFor, memoForChange, readMemo } from '../../model/run/start-memo';
+import type { RunRoute } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
 import { openStore } from '../../store/open-store';
 import type { TemporalClient } from '../../temporal/session';
 import { whoTypes } from '../terminal/who';
-
-export interface StartRequest {
-  readonly route: Route;
-  readonly yes: boolean;
-  readonly requestId?: string;
-  readonly reason?: string;
-  readonly scheduledBy?: string;
-  /** The run that this one restarts or retries, and what it takes over. */
-  readonly parent?: string;
-  readonly reuse?: Reuse;
-  /** Its id, where something was put into the store under it. @default a new one, or that of the request id */
-  readonly runId?: string;
-}
 
 export interface StartedRun {
   readonly runId: string;
@@ -40,88 +28,71 @@ const named = (runId: string) => ({
   workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
 });
 
+/** What a run of a group is started with; its id and who started it are added. */
+export type RunStart<Input extends RunInput> = Omit<Input, 'runId' | 'startedBy'> & {
+  /** Where something was put into the store under it. @default a new one, or that of the request id */
+  readonly runId?: string;
+};
+
+/** Kinds whose source is a snapshot: nobody signs in where it was taken. */
+const ofSnapshots: ReadonlySet<RunKind> = new Set(['restore', 'rollback', 'drill']);
+
 /**
- * Starts a sync. With a request id, the run of that id is started once, by whoever asks first.
+ * Starts a run of a group. With a request id, the run of that id is started once, by whoever asks first.
  * Throws `NO_USER` where an end's credentials have no user, and `USAGE` where the request id was used for
  * something else.
  */
-export async function startSync(
-  config: Config,
-  { client }: TemporalClient,
-  request: StartRequest,
-): Promise<StartedRun> {
-  const { route, yes, requestId, reason, scheduledBy, parent, reuse } = request;
-  requireUsers(config, route);
-  const startedBy = whoTypes();
-  const runId =
-    requestId === undefined
-      ? (request.runId ?? newRunId('sync', route.name))
-      : requestedRunId('sync', route.name, requestId);
-  const known = requestId === undefined ? undefined : await startedBefore(config, client, runId, route);
-  if (known !== undefined) return known;
-  const input: SyncInput = {
-    runId,
-    route,
-    startedBy,
-    yes,
-    requestId,
-    reason,
-    scheduledBy,
-    parent,
-    reuse,
-  };
-  try {
-    await client.workflow.start('sync', {
-      ...named(runId),
-      ...startOptions('sync', config, input),
-      args: [input],
-    });
-    return { runId, isNew: true };
-  } catch (thrown) {
-    const raced = requestId !== undefined && thrown instanceof WorkflowExecutionAlreadyStartedError;
-    const other = raced ? await startedBefore(config, client, runId, route) : undefined;
-    if (other !== undefined) return other;
-    throw thrown;
-  }
-}
-
-/** What a run of one portal, or of a snapshot, is started with; its id and who started it are added. */
-export type RunStart<Input extends RunInput> = Omit<Input, 'runId' | 'startedBy'>;
-
-/** Starts a run of another kind. Throws `NO_USER`. */
-export async function startKind<Input extends RunInput>(
+export async function startRun<Input extends RunInput>(
   kind: RunKind,
   config: Config,
   { client }: TemporalClient,
   start: RunStart<Input>,
 ): Promise<StartedRun> {
   const { route, requestId } = start;
-  requireUsers(config, kind === 'backup' ? route : { target: route.target });
-  const runId =
-    requestId === undefined ? newRunId(kind, route.name) : requestedRunId(kind, route.name, requestId);
-  const known = requestId === undefined ? undefined : await startedBefore(config, client, runId, route);
+  requireUsers(config, ofSnapshots.has(kind) ? { target: route.target } : route);
+  const isAsked = requestId !== undefined;
+  const runId = isAsked
+    ? requestedRunId(kind, route.name, requestId)
+    : (start.runId ?? newRunId(kind, route.name));
+  const known = isAsked ? await startedBefore(config, client, runId, route) : undefined;
   if (known !== undefined) return known;
   const input: RunInput = { ...start, runId, startedBy: whoTypes() };
-  await client.workflow.start(workflowOf(kind), {
-    ...named(runId),
-    ...startOptions(kind, config, input),
-    args: [input],
-  });
-  return { runId, isNew: true };
+  try {
+    await client.workflow.start(workflowOf(kind), {
+      ...named(runId),
+      ...startOptions(kind, config, input),
+      args: [input],
+    });
+    return { runId, isNew: true };
+  } catch (thrown) {
+    const raced = isAsked && thrown instanceof WorkflowExecutionAlreadyStartedError;
+    const other = raced ? await startedBefore(config, client, runId, route) : undefined;
+    if (other !== undefined) return other;
+    throw thrown;
+  }
 }
 
-/** Starts the search for the items with which an import fails as a whole. Throws `NO_USER`. */
-export async function startBisect(
+/** A portal as it is sent with the start of a change. Throws PORTAL_NOT_FOUND, and NO_USER where it has no user. */
+export function portalRefOf(config: Config, name: string): PortalRef {
+  const { url } = findPortal(config, name);
+  requireUsers(config, { target: { portal: name } });
+  return { portal: name, url };
+}
+
+/** Starts a change of a portal as a whole. */
+export async function startChange<Input extends ChangeInput>(
+  kind: RunKind,
   config: Config,
   { client }: TemporalClient,
-  request: Omit<BisectInput, 'startedBy' | 'yes'>,
+  start: Omit<Input, 'startedBy'>,
 ): Promise<StartedRun> {
-  const { runId, route } = request;
-  requireUsers(config, route);
-  const input: BisectInput = { ...request, startedBy: whoTypes(), yes: true };
-  await client.workflow.start('bisect', {
+  const input: ChangeInput = { ...start, startedBy: whoTypes() };
+  const { runId, operation, portal, from, startedBy } = input;
+  await client.workflow.start(workflowOf(kind), {
     ...named(runId),
-    ...startOptions('bisect', config, input),
+    ...foundBy(kind, config, portal.portal),
+    memo: memoForChange(routeOfChange(input), operation, startedBy),
+    staticSummary: `${kind} ${operation}: ${from ? `${from.portal} -> ` : ''}${portal.portal}`,
     args: [input],
   });
   return { runId, isNew: true };
@@ -151,24 +122,29 @@ const recorded = async (config: Config, runId: string): Promise<boolean> =>
 
 const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
 
+/** Where it is worked on, and what it is found by. */
+const foundBy = (kind: RunKind, config: Config, route: string) => ({
+  taskQueue: config.temporal.taskQueue,
+  typedSearchAttributes: [
+    { key: keyword(searchAttributeNames.kind), value: kind },
+    { key: keyword(searchAttributeNames.route), value: route },
+  ],
+});
+
 /** What a run is started with besides its id and its input, by whomever: what it is found by and shown with. */
 export const startOptions = (
   kind: RunKind,
   config: Config,
   { route, startedBy, scheduledBy }: Pick<RunInput, 'route' | 'startedBy' | 'scheduledBy'>,
 ) => ({
-  taskQueue: config.temporal.taskQueue,
+  ...foundBy(kind, config, route.name),
   memo: memoFor(route, startedBy, scheduledBy),
-  typedSearchAttributes: [
-    { key: keyword(searchAttributeNames.kind), value: kind },
-    { key: keyword(searchAttributeNames.route), value: route.name },
-  ],
   staticSummary: summaryOf(kind, route),
   staticDetails: detailsOf(route, startedBy),
 });
 
 /** The workflow of a kind has its name in one word: `taskRun` of `task-run`. */
-export const workflowOf = (kind: RunKind): string =>
+const workflowOf = (kind: RunKind): string =>
   kind.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Application credentials can read and be looked at by `doctor`; what they would write has no owner. */

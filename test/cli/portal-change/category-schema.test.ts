@@ -5,7 +5,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { stringify } from 'yaml';
 import { createCategorySchemaActivities } from '../../../src/activities/portal-change/category-schemas';
-import { newChangeId, placeOf, startChange } from '../../../src/cli/portal-change/start-change';
+import { portalRefOf, startChange } from '../../../src/cli/run/start-run';
+import { newRunId } from '../../../src/model/run/new-run-id';
 import { type CategorySchemaInput, schemaHash } from '../../../src/model/portal-change/category-schema';
 import { type RunRecord, runRecord } from '../../../src/model/run/run';
 import { PortalPool } from '../../../src/config/portal-pool';
@@ -174,12 +175,12 @@ describe('portolan category-schema apply', () => {
   });
 
   it('leaves alone what somebody else changed after it was shown', async () => {
-    const runId = newChangeId('category-schema', 'production');
+    const runId = newRunId('category-schema', 'production');
     await at.store.writeJson(keys.desired(runId), { categorySchema: others });
     await startChange<CategorySchemaInput>('category-schema', at.config, at.temporal, {
       runId,
       operation: 'apply',
-      portal: placeOf(at.config, 'production'),
+      portal: portalRefOf(at.config, 'production'),
       expected: schemaHash([{ title: 'As it was' }]),
     });
     await at.temporal.client.workflow
@@ -267,11 +268,11 @@ describe('portolan category-schema delete', () => {
       portals,
       store: at.store,
     });
-    const runId = newChangeId('category-schema', 'production');
+    const runId = newRunId('category-schema', 'production');
     await at.store.writeJson(keys.desired(runId), { categorySchema: others });
     const input = {
       runId,
-      portal: placeOf(at.config, 'production'),
+      portal: portalRefOf(at.config, 'production'),
       expected: schemaHash([{ title: 'Saved' }]),
     };
     const attempt = (number: number) =>

@@ -512,7 +512,10 @@ describe('portolan settings promote', () => {
       },
     });
     const record = recordOf(ended);
-    expect(record).toMatchObject({ operation: 'promote', route: { source: { portal: 'staging' } } });
+    expect(record).toMatchObject({
+      operation: 'promote',
+      route: { source: { portal: 'staging' }, target: { portal: 'production' } },
+    });
     expect(record.warnings).toEqual([
       expect.stringMatching(/^portalConfigProperties\.footerLinks is left out: it names 127\.0\.0\.1:/),
       'portalConfigProperties.httpsDomains is left out: it names server.staging.example.com; to carry it: --map server.staging.example.com=HOST',

@@ -30,7 +30,7 @@ describe('portolan task-run update', () => {
     expect(record).toMatchObject({
       status: 'succeeded',
       target: 'changed',
-      route: { name: 'production' },
+      route: { name: 'production', target: { portal: 'production' } },
     });
     expect(task.said(task.newest)).toEqual({ status: 'succeeded', result: '12 imported' });
     const shown = await run('run', 'show', record.runId);

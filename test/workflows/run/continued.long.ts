@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { runRows } from '../../../src/cli/run/run-rows';
-import { startBisect } from '../../../src/cli/run/start-run';
+import { startRun } from '../../../src/cli/run/start-run';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
+import type { BisectInput } from '../../../src/model/run/bisect';
 import { gateId, gateMemoKey, type GateState } from '../../../src/model/run/gate';
 import { type Cancel, messageNames } from '../../../src/model/run/run-input';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
@@ -73,7 +74,8 @@ describe('a bisect that has become long', () => {
     const { config, temporal, store } = rehearsal;
     const route = rehearsal.route();
     const { runId, options } = await limitedTo(store, 'bisect', route, itemIds);
-    await startBisect(config, temporal, {
+    await startRun<BisectInput>('bisect', config, temporal, {
+      yes: true,
       runId,
       route: { ...route, options },
       reason: 'ticket 7',

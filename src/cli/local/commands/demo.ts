@@ -9,7 +9,7 @@ import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
 import { labelled } from '../../terminal/words';
 import { runHeader } from '../../run/render/run-header';
-import { startSync } from '../../run/start-run';
+import { startRun } from '../../run/start-run';
 import { requireWorkers } from '../../../temporal/session';
 import { withSources } from '../../run/run-sources';
 
@@ -42,7 +42,7 @@ function syncOnce({ config }: DemoWorld, output: Output): Promise<{ exit: number
   return withSources(config, async (sources) => {
     const route = resolveRoute(config, { route: 'transport' });
     const workers = await requireWorkers(sources.temporal, config.temporal.taskQueue);
-    const started = await startSync(config, sources.temporal, { route, yes: true });
+    const started = await startRun('sync', config, sources.temporal, { route, yes: true });
     output.note(
       `\n${runHeader({ route, config: config.path, workers, ...started, goesOn: false }, output.side)}`,
     );

@@ -14,8 +14,9 @@ import { agreeToChange } from '../agree-to-change';
 import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
 import { countOf } from '../../terminal/words';
+import { newRunId } from '../../../model/run/new-run-id';
 import { changeTimeout, runChange } from '../run-change';
-import { newChangeId, placeOf } from '../start-change';
+import { portalRefOf } from '../../run/start-run';
 import { requireWorkers } from '../../../temporal/session';
 import { categoriesOf, savedCategories } from '../desired-categories';
 import { withSources } from '../../run/run-sources';
@@ -35,7 +36,7 @@ export const categorySchemaApplyCommand = () =>
     .action((portalName, file, { saved, yes, timeout: timeoutMs, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
-        const portal = placeOf(config, portalName);
+        const portal = portalRefOf(config, portalName);
         const given = file === undefined ? undefined : categoriesOf(file);
         if ((given === undefined) === (saved === undefined))
           throw new PortolanError('USAGE', 'Name either a file or --saved RUN.', {
@@ -56,7 +57,7 @@ export const categorySchemaApplyCommand = () =>
           const question = `Put ${countOf(differences.length, 'difference')} on ${portalName}?`;
           if (!(await agreeToChange(portalName, differences, { question, yes }, output)))
             return exitStatus.cancelled;
-          const runId = newChangeId('category-schema', portalName);
+          const runId = newRunId('category-schema', portalName);
           await store.writeJson(keys.desired(runId), { categorySchema: desired });
           return await runChange<CategorySchemaInput>(
             'category-schema',

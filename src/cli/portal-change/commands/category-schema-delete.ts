@@ -16,8 +16,9 @@ import { perform } from '../../terminal/globals';
 import { type LiveCategories, withLiveCategories } from '../live-categories';
 import type { Output } from '../../terminal/output';
 import { filedWords, schemaWords } from '../render/categories';
+import { newRunId } from '../../../model/run/new-run-id';
 import { changeTimeout, runChange } from '../run-change';
-import { newChangeId, placeOf } from '../start-change';
+import { portalRefOf } from '../../run/start-run';
 import { requireWorkers } from '../../../temporal/session';
 import { withSources } from '../../run/run-sources';
 
@@ -34,7 +35,7 @@ export const categorySchemaDeleteCommand = () =>
     .action((portalName, { yesDelete, timeout: timeoutMs, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
-        const portal = placeOf(config, portalName);
+        const portal = portalRefOf(config, portalName);
         return withSources(config, async (sources) => {
           const { temporal } = sources;
           await requireWorkers(temporal, config.temporal.taskQueue);
@@ -55,7 +56,7 @@ export const categorySchemaDeleteCommand = () =>
             });
             if (!isSure) return exitStatus.cancelled;
           }
-          const runId = newChangeId('category-schema', portalName);
+          const runId = newRunId('category-schema', portalName);
           return await runChange<CategorySchemaInput>(
             'category-schema',
             sources,

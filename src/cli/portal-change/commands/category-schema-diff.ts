@@ -6,7 +6,7 @@ import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
 import { documentName } from '../../terminal/read-document';
 import { schemaWords } from '../render/categories';
-import { differencesTable } from '../render/change';
+import { differencesTable } from '../../run/render/differences';
 import { countOf } from '../../terminal/words';
 import { categoriesOf } from '../desired-categories';
 

@@ -5,7 +5,7 @@ import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
 import { changeTimeout } from '../run-change';
-import { placeOf } from '../start-change';
+import { portalRefOf } from '../../run/start-run';
 import { requireWorkers } from '../../../temporal/session';
 import { savedSettings, settingsOf } from '../desired-settings';
 import { withSources } from '../../run/run-sources';
@@ -25,7 +25,7 @@ export const settingsApplyCommand = () =>
     .action((portalName, file, { saved, yes, timeout: timeoutMs, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
-        const portal = placeOf(config, portalName);
+        const portal = portalRefOf(config, portalName);
         if ((file === undefined) === (saved === undefined)) {
           throw new PortolanError('USAGE', 'Name either a file or --saved RUN.', {
             hint: 'See: portolan settings apply --help',

@@ -7,7 +7,7 @@ import { requireSupported } from '../../../domain/portal-change/settings/setting
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { documentName } from '../../terminal/read-document';
-import { differencesTable } from '../render/change';
+import { differencesTable } from '../../run/render/differences';
 import { countOf, safeText } from '../../terminal/words';
 import { plainChanges } from '../set-settings';
 import { settingsOf } from '../desired-settings';

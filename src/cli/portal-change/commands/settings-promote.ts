@@ -7,7 +7,7 @@ import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
 import { changeTimeout } from '../run-change';
-import { placeOf } from '../start-change';
+import { portalRefOf } from '../../run/start-run';
 import { requireWorkers } from '../../../temporal/session';
 import { withSources } from '../../run/run-sources';
 
@@ -30,7 +30,7 @@ export const settingsPromoteCommand = () =>
     .action((fromName, toName, { map = new Map(), yes, timeout: timeoutMs, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
-        const [from, portal] = [placeOf(config, fromName), placeOf(config, toName)];
+        const [from, portal] = [portalRefOf(config, fromName), portalRefOf(config, toName)];
         if (isSamePortal(findPortal(config, fromName), findPortal(config, toName))) {
           throw new PortolanError('SAME_PORTAL', `${fromName} and ${toName} are one portal.`, {
             hint: 'Name two portals.',

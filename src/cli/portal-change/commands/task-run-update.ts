@@ -3,8 +3,9 @@ import { loadConfig } from '../../../config/load-config';
 import type { TaskRunInput } from '../../../model/portal-change/change';
 import { taskRunStatuses } from '../../../model/portal-change/task-run';
 import { perform } from '../../terminal/globals';
+import { newRunId } from '../../../model/run/new-run-id';
 import { changeTimeout, runChange } from '../run-change';
-import { newChangeId, placeOf } from '../start-change';
+import { portalRefOf } from '../../run/start-run';
 import { requireWorkers } from '../../../temporal/session';
 import { withSources } from '../../run/run-sources';
 
@@ -29,12 +30,12 @@ export const taskRunUpdateCommand = () =>
     .action((portalName, taskId, run, { user, status, result, timeout: timeoutMs, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
-        const portal = placeOf(config, portalName);
+        const portal = portalRefOf(config, portalName);
         const taskRunId = run === 'latest' ? undefined : run;
         return withSources(config, async (sources) => {
           const { temporal } = sources;
           await requireWorkers(temporal, config.temporal.taskQueue);
-          const runId = newChangeId('task-run', portal.portal);
+          const runId = newRunId('task-run', portal.portal);
           return await runChange<TaskRunInput>(
             'task-run',
             sources,

@@ -1,7 +1,13 @@
 import { Command } from '@commander-js/extra-typings';
+import { findGroupRun, findRun } from '../find-run';
 import { cancelWords } from '../render/cancel';
+import type { RunSources } from '../run-sources';
 import { workersOf } from '../../../temporal/session';
 import { answering, cancelRun, over } from '../answer-run';
+
+/** A change of a portal is over in seconds: the one that was started last is hardly meant. */
+const findToCancel = (sources: RunSources, text: string): Promise<string> =>
+  (text === 'latest' ? findGroupRun : findRun)(sources, text);
 
 /** `portolan run cancel`: asks a run to end, which cleans up behind itself. */
 export const runCancelCommand = () =>
@@ -13,12 +19,17 @@ export const runCancelCommand = () =>
     .option('--now', 'do not wait for a job that runs on a portal; its package stays there')
     .option('--reason <text>', 'kept in the record')
     .action((text, { now = false, reason }, command) =>
-      answering(command, text, async ({ sources, runId, view, who }) => {
-        const { config, temporal } = sources;
-        if (!view.open) throw over(runId);
-        await cancelRun(temporal, runId, { who, reason, now });
-        const workers = await workersOf(temporal, config.temporal.taskQueue);
-        const taken = workers.length > 0;
-        return { shown: { cancelled: true, now, taken }, words: cancelWords(view.record, { now, taken }) };
-      }),
+      answering(
+        command,
+        text,
+        async ({ sources, runId, view, who }) => {
+          const { config, temporal } = sources;
+          if (!view.open) throw over(runId);
+          await cancelRun(temporal, runId, { who, reason, now });
+          const workers = await workersOf(temporal, config.temporal.taskQueue);
+          const taken = workers.length > 0;
+          return { shown: { cancelled: true, now, taken }, words: cancelWords(view.record, { now, taken }) };
+        },
+        findToCancel,
+      ),
     );

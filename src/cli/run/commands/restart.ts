@@ -17,7 +17,7 @@ import { findParent, type ParentRun } from '../parent-run';
 import { takeoverBlock } from '../render/run-header';
 import { type RunSources, withSources } from '../run-sources';
 import { type Takeover, targetOf } from '../run-view';
-import { startSync } from '../start-run';
+import { startRun } from '../start-run';
 
 /** Where a run can be begun again; everything later rests on a fresh preview. */
 const beginnings = ['guard', 'export', 'upload', 'preview'] as const satisfies readonly PhaseName[];
@@ -74,7 +74,13 @@ export const runRestartCommand = () =>
             sources,
             output,
             () =>
-              startSync(config, sources.temporal, { route, yes: false, reason, parent: record.runId, reuse }),
+              startRun('sync', config, sources.temporal, {
+                route,
+                yes: false,
+                reason,
+                parent: record.runId,
+                reuse,
+              }),
             {
               route,
               wait,

@@ -2,6 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
+import type { BisectInput } from '../../../model/run/bisect';
 import { hasImportFailed } from '../../../model/run/import-failed';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
@@ -19,7 +20,7 @@ import { findParent, itemsToRetry, limitedTo } from '../parent-run';
 import { takeoverBlock } from '../render/run-header';
 import { type RunSources, withSources } from '../run-sources';
 import { lengthOf, type Takeover } from '../run-view';
-import { startBisect, startSync } from '../start-run';
+import { startRun } from '../start-run';
 
 /** `portolan run retry`: a new run for just those items of an earlier one that are not known to have arrived. */
 export const runRetryCommand = () =>
@@ -57,8 +58,12 @@ export const runRetryCommand = () =>
             output,
             () =>
               bisect
-                ? startBisect(config, temporal, { ...common, wholeFailed: hasWholeFailed(record, itemIds) })
-                : startSync(config, temporal, { ...common, yes }),
+                ? startRun<BisectInput>('bisect', config, temporal, {
+                    ...common,
+                    yes: true,
+                    wholeFailed: hasWholeFailed(record, itemIds),
+                  })
+                : startRun('sync', config, temporal, { ...common, yes }),
             {
               route,
               wait,

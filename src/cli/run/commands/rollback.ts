@@ -10,10 +10,10 @@ import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { ApprovalDesk } from '../approval-desk';
 import { durationArgument } from '../../terminal/arguments';
 import { confirmTwice } from '../../terminal/prompts';
-import { findRun } from '../find-run';
+import { findGroupRun } from '../find-run';
 import { perform } from '../../terminal/globals';
 import { readRun } from '../read-run';
-import { type RunStart, startKind } from '../start-run';
+import { type RunStart, startRun } from '../start-run';
 import { requireWorkers } from '../../../temporal/session';
 import { targetOf } from '../run-view';
 import { withSources } from '../run-sources';
@@ -37,7 +37,7 @@ export const runRollbackCommand = () =>
         const config = loadConfig(globals.config);
         return withSources(config, async (sources) => {
           const { temporal, store } = sources;
-          const { record, open } = await readRun(sources, await findRun(sources, text));
+          const { record, open } = await readRun(sources, await findGroupRun(sources, text));
           const snapshotId = safeguardOf(record, open);
           const target = targetOf(record);
           const { portal: to, groupId: into } = target;
@@ -58,7 +58,7 @@ export const runRollbackCommand = () =>
           const workers = await requireWorkers(temporal, config.temporal.taskQueue);
           const parent = record.runId;
           const start: RunStart<RollbackInput> = { route, yes, reason, snapshotId, parent, deleteCreated };
-          return startAndFollow(sources, output, () => startKind('rollback', config, temporal, start), {
+          return startAndFollow(sources, output, () => startRun('rollback', config, temporal, start), {
             route,
             approval: yes ? undefined : new ApprovalDesk(route.options.approval),
             wait,

@@ -2,10 +2,8 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import { findRow } from '../find-run';
+import { findRun } from '../find-run';
 import { perform } from '../../terminal/globals';
-import { readChange } from '../../portal-change/read-change';
-import { changeShow } from '../../portal-change/render/change';
 import { planTable } from '../render/plan';
 import { runShow } from '../render/run-show';
 import { readPlan, readRun } from '../read-run';
@@ -20,13 +18,7 @@ export const runShowCommand = () =>
     .action((text, options, command) =>
       perform(command, (output, globals) =>
         withReadableSources(loadConfig(globals.config), async (sources) => {
-          const { runId, operation } = await findRow(sources, text);
-          if (operation !== undefined) {
-            const change = await readChange(sources, runId);
-            output.show(change.record, (style) => changeShow(change, style));
-            return exitStatus.done;
-          }
-          const view = await readRun(sources, runId);
+          const view = await readRun(sources, await findRun(sources, text));
           const plan = await readPlan(sources.store, view.record);
           if (!options.plan) {
             output.show(view.record, (style) => runShow({ ...view, plan }, style));

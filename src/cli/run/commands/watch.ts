@@ -1,8 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { durationArgument } from '../../terminal/arguments';
-import { findRow } from '../find-run';
-import { followChange } from '../../portal-change/follow-change';
+import { findRun } from '../find-run';
 import { followRun } from '../follow-run';
 import { perform } from '../../terminal/globals';
 import { withSources } from '../run-sources';
@@ -16,10 +15,8 @@ export const runWatchCommand = () =>
     .action((text, options, command) =>
       perform(command, (output, globals) =>
         withSources(loadConfig(globals.config), async (sources) => {
-          const { runId, operation } = await findRow(sources, text);
+          const runId = await findRun(sources, text);
           output.note(output.side.colors.bold(runId));
-          if (operation !== undefined)
-            return await followChange(sources, runId, output, { timeoutMs: options.timeout });
           const { exit } = await followRun(sources, runId, output, {
             timeoutMs: options.timeout,
             leaveWhenWaiting: false,

@@ -11,7 +11,11 @@ export function cancelWords(record: RunRecord, { now, taken }: { now: boolean; t
 }
 
 function deeds(record: RunRecord, now: boolean): string {
-  const { parked, route } = record;
+  const { operation, parked, phases, route } = record;
+  if (operation !== undefined)
+    return phases.some(({ name, status }) => name === 'write' && status !== 'pending')
+      ? 'what it has begun to write is written and read back'
+      : 'nothing is written';
   const job = jobOf(record);
   if (job !== undefined && now)
     return `the ${job.words} goes on by itself, its package stays for it, and the record says so`;

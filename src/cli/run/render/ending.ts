@@ -54,7 +54,13 @@ function summary(record: RunRecord): string {
   if (record.status === 'parked')
     return `Waiting for a person${record.parked === undefined ? '' : `, in ${record.parked.phase}`}`;
   const findings = record.verification === undefined ? 0 : lengthOf(record.verification.findings);
-  return [snapshotWords(record), ledgerWords(record.items), findings > 0 ? countOf(findings, 'finding') : '']
+  const { changes } = record;
+  return [
+    snapshotWords(record),
+    ledgerWords(record.items),
+    changes === undefined ? '' : countOf(changes.length, 'change'),
+    findings > 0 ? countOf(findings, 'finding') : '',
+  ]
     .filter((part) => part !== '')
     .join(', ');
 }

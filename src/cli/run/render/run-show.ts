@@ -2,6 +2,7 @@ import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import { bytesText } from '../../../model/text/bytes-text';
 import { standingWords } from '../../gate/render/gates';
+import { differencesTable } from './differences';
 import type { Style } from '../../terminal/style';
 import { durationWords, labelled, routeWords, safeText, timeWords } from '../../terminal/words';
 import { otherWarnings } from './guards';
@@ -39,6 +40,8 @@ export function runShow(view: RunView, style: Style, now: number = Date.now()): 
       ),
     ]);
   }
+  if (record.changes !== undefined && record.changes.length > 0)
+    blocks.push([differencesTable(record.changes, style, ['BEFORE', 'AFTER'])]);
   if (record.items !== undefined) blocks.push([ledgerBlock(record.items, style)]);
   if (record.verification !== undefined) blocks.push([verificationBlock(record.verification, style)]);
   blocks.push(
@@ -60,9 +63,11 @@ function headLines({ record, open, workers, notes, gate }: RunView, style: Style
   const since = open
     ? `since ${timeWords(begun)}, ${durationWords(now - Date.parse(begun))} ago`
     : `${timeWords(record.finishedAt ?? record.startedAt)}, took ${durationWords(Date.parse(record.finishedAt ?? record.startedAt) - Date.parse(record.startedAt))}`;
-  const { route } = record;
+  const { kind, operation, route, saved } = record;
   const rows: [string, string][] = [
-    ['route', `${route.name}: ${routeWords(route)}`],
+    operation === undefined
+      ? ['route', `${route.name}: ${routeWords(route)}`]
+      : ['what', `${kind} ${operation}: ${routeWords(route)}`],
     [
       'started',
       `${timeWords(record.startedAt)}${record.startedBy === undefined ? '' : ` by ${safeText(record.startedBy)}`}${record.scheduledBy === undefined ? '' : ` for ${safeText(record.scheduledBy)}`}`,
@@ -85,11 +90,12 @@ function headLines({ record, open, workers, notes, gate }: RunView, style: Style
     rows.push(['snapshot', `${record.snapshot.id}${record.snapshot.unchanged ? ', unchanged since' : ''}`]);
   if (record.safeguard !== undefined && record.safeguard.id !== record.snapshot?.id)
     rows.push(['saved', `${record.safeguard.id}, what it overwrote`]);
+  if (saved !== undefined) rows.push(['saved', `what was there before, in the store: ${saved}`]);
   const { taskRun, banner } = record;
   if (taskRun !== undefined)
     rows.push([
       'task',
-      `${taskRun.taskId} of ${safeText(taskRun.username)} on ${taskRun.portal}: ${taskRun.said ?? 'not told'}`,
+      `${taskRun.taskId} of ${safeText(taskRun.username)} on ${taskRun.portal}: ${taskRun.said ?? 'not notified'}`,
     ]);
   if (banner !== undefined) rows.push(['banner', bannerWords[banner.status]]);
   return [

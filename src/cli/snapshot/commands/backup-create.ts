@@ -9,7 +9,7 @@ import type { TaskRef } from '../../../model/portal-change/task-run';
 import { durationArgument, repeated, taskArgument } from '../../terminal/arguments';
 import { notifyingFailedStart } from '../../run/failed-start';
 import { perform } from '../../terminal/globals';
-import { type RunStart, startKind } from '../../run/start-run';
+import { type RunStart, startRun } from '../../run/start-run';
 import { requireWorkers } from '../../../temporal/session';
 import { withSources } from '../../run/run-sources';
 import { startAndFollow } from '../../run/follow-run';
@@ -50,7 +50,7 @@ export const backupCreateCommand = () =>
             return startAndFollow(
               sources,
               output,
-              () => begin(() => startKind('backup', config, temporal, start)),
+              () => begin(() => startRun('backup', config, temporal, start)),
               {
                 route,
                 wait,

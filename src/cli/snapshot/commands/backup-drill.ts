@@ -6,7 +6,7 @@ import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
-import { type RunStart, startKind } from '../../run/start-run';
+import { type RunStart, startRun } from '../../run/start-run';
 import { requireWorkers } from '../../../temporal/session';
 import { withSources } from '../../run/run-sources';
 import { startAndFollow } from '../../run/follow-run';
@@ -32,7 +32,7 @@ export const backupDrillCommand = () =>
           const snapshotId = snapshot && (await findSnapshot(openSnapshots(config, sources.store), snapshot));
           const workers = await requireWorkers(temporal, config.temporal.taskQueue);
           const start: RunStart<DrillInput> = { route, yes: false, reason, snapshotId, import: imports };
-          return startAndFollow(sources, output, () => startKind('drill', config, temporal, start), {
+          return startAndFollow(sources, output, () => startRun('drill', config, temporal, start), {
             route,
             wait,
             workers,

@@ -7,7 +7,7 @@ import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { ApprovalDesk } from '../../run/approval-desk';
 import { durationArgument, itemsArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { type RunStart, startKind } from '../../run/start-run';
+import { type RunStart, startRun } from '../../run/start-run';
 import { requireWorkers } from '../../../temporal/session';
 import { withSources } from '../../run/run-sources';
 import { startAndFollow } from '../../run/follow-run';
@@ -44,7 +44,7 @@ export const restoreCommand = () =>
           const route = resolveRestore(config, { name, source: { portal, url, groupId } }, flags);
           const workers = await requireWorkers(temporal, config.temporal.taskQueue);
           const start: RunStart<RestoreInput> = { route, yes, requestId, reason, snapshotId };
-          return startAndFollow(sources, output, () => startKind('restore', config, temporal, start), {
+          return startAndFollow(sources, output, () => startRun('restore', config, temporal, start), {
             route,
             approval: yes ? undefined : new ApprovalDesk(route.options.approval),
             wait,

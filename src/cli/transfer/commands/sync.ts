@@ -8,7 +8,7 @@ import { ApprovalDesk } from '../../run/approval-desk';
 import { durationArgument, itemsArgument, nameArgument, taskArgument } from '../../terminal/arguments';
 import { notifyingFailedStart } from '../../run/failed-start';
 import { perform } from '../../terminal/globals';
-import { startSync } from '../../run/start-run';
+import { startRun } from '../../run/start-run';
 import { requireWorkers } from '../../../temporal/session';
 import { exitStatusOf } from '../../run/run-view';
 import { withSources } from '../../run/run-sources';
@@ -69,7 +69,7 @@ export const syncCommand = () =>
               output,
               () =>
                 begin(() =>
-                  startSync(config, sources.temporal, { route, yes, requestId, reason, scheduledBy }),
+                  startRun('sync', config, sources.temporal, { route, yes, requestId, reason, scheduledBy }),
                 ),
               {
                 route,

@@ -1,0 +1,26 @@
+import type { FieldChange } from '../../../model/run/run';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
+import { safeText } from '../../terminal/words';
+
+/** Longer values are cut; the JSON has them whole. */
+const VALUE_LENGTH = 60;
+
+/** A value in one line; what is not set is a hyphen. */
+export function valueWords(value: unknown): string {
+  if (value === undefined || value === null) return '-';
+  const text = safeText(typeof value === 'string' ? value : JSON.stringify(value));
+  return text.length > VALUE_LENGTH ? `${text.slice(0, VALUE_LENGTH - 2)}..` : text;
+}
+
+/** Values that differ, one a line; `heads` names the two sides. */
+export const differencesTable = (
+  changes: readonly FieldChange[],
+  style: Style,
+  heads: readonly [string, string] = ['NOW', 'NEW'],
+): string =>
+  columns(
+    ['FIELD', ...heads],
+    changes.map(({ path, before, after }) => [safeText(path), valueWords(before), valueWords(after)]),
+    style,
+  );
