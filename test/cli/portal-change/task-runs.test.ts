@@ -1,6 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { portalRefOf, startChange } from '../../../src/cli/run/start-run';
+import type { TaskRunInput } from '../../../src/model/portal-change/change';
+import { newRunId } from '../../../src/model/run/new-run-id';
 import type { RunRecord } from '../../../src/model/run/run';
 import { Rehearsal } from '../../support/rehearsal';
 import { scheduledTask } from '../../support/scheduled-task';
@@ -58,6 +61,28 @@ describe('portolan task-run update', () => {
     expect(recordOf(ended)).toMatchObject({ status: 'succeeded' });
     expect(task.said(task.newest)).toEqual({ status: 'skipped', result: '' });
     expect(task.posts()).toBe(1);
+  });
+
+  it('can be cancelled while it reads, and then has written nothing', async () => {
+    at.target.faults.add({ match: { operation: 'taskRun.read' }, nth: 1, do: 'hang' });
+    const portal = portalRefOf(at.config, 'production');
+    const runId = newRunId('task-run', 'production');
+    await startChange<TaskRunInput>('task-run', at.config, at.temporal, {
+      runId,
+      operation: 'update',
+      portal,
+      task: { ...portal, username: 'owner', taskId: task.id, taskRunId: task.newest },
+      status: 'succeeded',
+    });
+    const asked = await run('run', 'cancel', runId);
+    expect(asked.stdout).toMatch(/^asked to end; nothing is written\nwatch +portolan run watch /);
+    const { status, stdout } = await run('run', 'watch', runId, '-o', 'json');
+    expect(status).toBe(5);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled', target: 'untouched' });
+    expect((await run('run', 'cancel', runId)).stderr).toMatch(/is over and takes no answer/);
+    expect((await run('run', 'approve', runId, '--plan', 'x')).stderr).toMatch(/that is no run of a group/);
+    expect(task.posts()).toBe(0);
+    at.target.faults.clear();
   });
 
   it('refuses what is no status word, no portal or no task before anything is written', async () => {

@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import { cancelWords } from '../../../src/cli/run/render/cancel';
+import { endingBlock } from '../../../src/cli/run/render/ending';
+import { runShow } from '../../../src/cli/run/render/run-show';
+import { isUntouchedYet } from '../../../src/cli/run/run-record';
+import { plainStyle } from '../../../src/cli/terminal/style';
+import type { RunRecord } from '../../../src/model/run/run';
+import { phasesUpTo, runRecordOf, secondsIn } from './records';
+
+const url = 'https://production.example.com/portal/sharing/rest';
+const phase = (name: string, status: RunRecord['phases'][number]['status'], detail?: string) => ({
+  name,
+  status,
+  detail,
+  attempts: status === 'pending' ? 0 : 1,
+});
+
+/** A change of settings that went through; every field can be replaced. */
+const changeOf = (changes: Partial<RunRecord> = {}): RunRecord => ({
+  runId: 'settings-production-20261121T011200Z-k7q2',
+  kind: 'settings',
+  operation: 'promote',
+  status: 'succeeded',
+  target: 'changed',
+  route: {
+    name: 'production',
+    source: { portal: 'staging', url: 'https://staging.example.com/portal/sharing/rest' },
+    target: { portal: 'production', url },
+  },
+  temporal: { workflowId: 'settings-production-20261121T011200Z-k7q2', runId: 'x' },
+  startedAt: '2026-11-21T01:12:00.000Z',
+  finishedAt: '2026-11-21T01:12:02.000Z',
+  startedBy: 'a.brandt@desk',
+  phases: [
+    phase('read', 'done', '1 of 12 differ'),
+    phase('write', 'done', '1 object'),
+    phase('check', 'done'),
+  ],
+  changes: [{ path: 'informationalBanner.text', before: 'Old', after: 'New' }],
+  saved: 'runs/settings-production/before.json',
+  actions: [],
+  warnings: [],
+  leftRunning: [],
+  ...changes,
+});
+const show = (record: RunRecord): string =>
+  runShow({ record, open: false, source: 'record', pending: [], notes: [] }, plainStyle, secondsIn(60));
+
+describe('a change of a portal', () => {
+  it('is shown as any run, with what changed and how to put it back', () => {
+    expect(show(changeOf())).toBe(
+      `SUCCEEDED   settings-production-20261121T011200Z-k7q2   2026-11-21 01:12, took 2.0s
+what     settings promote: staging -> production
+started  2026-11-21 01:12 by a.brandt@desk
+saved    what was there before, in the store: runs/settings-production/before.json
+
+target   changed
+
+  ok  read       1 of 12 differ
+  ok  write      1 object
+  ok  check
+
+FIELD                     BEFORE  AFTER
+informationalBanner.text  Old     New
+
+undo     portolan settings apply production --saved k7q2`,
+    );
+  });
+
+  it('ends with how much changed, and the same commands', () => {
+    expect(endingBlock(changeOf(), plainStyle)).toBe(
+      `SUCCEEDED in 2.0s.  1 change.  Target: changed.  Exit status 0.
+undo     portolan settings apply production --saved k7q2
+details  portolan run show k7q2`,
+    );
+  });
+
+  it.each<[string, Partial<RunRecord>, string | undefined]>([
+    [
+      'a schema that was not there before',
+      { kind: 'category-schema', operation: 'apply', saved: undefined },
+      'undo     portolan category-schema delete production',
+    ],
+    ['a run of a task', { kind: 'task-run', operation: 'update' }, undefined],
+    ['nothing to do', { status: 'nothing-to-do', target: 'untouched' }, undefined],
+  ])('names a way back only where there is one: %s', (_, changes, way) =>
+    expect(endingBlock(changeOf(changes), plainStyle).match(/^undo .*/m)?.[0]).toBe(way),
+  );
+
+  it('that is cancelled writes nothing, or reads back what it has begun to write', () => {
+    const stands = { now: false, taken: true };
+    const reading = [phase('read', 'running'), phase('write', 'pending')];
+    expect(cancelWords(changeOf({ phases: reading }), stands)).toBe('asked to end; nothing is written');
+    const writing = [phase('read', 'done'), phase('write', 'running')];
+    expect(cancelWords(changeOf({ phases: writing }), stands)).toBe(
+      'asked to end; what it has begun to write is written and read back',
+    );
+  });
+});
+
+describe('a run that Temporal ended before it could write its end', () => {
+  const record = runRecordOf({ phases: phasesUpTo('safeguard') });
+
+  it('has left the target as it was where it had not come to a phase that writes', () => {
+    expect(isUntouchedYet(record, 'safeguard')).toBe(true);
+    expect(
+      isUntouchedYet(changeOf({ phases: [phase('read', 'done'), phase('write', 'pending')] }), 'read'),
+    ).toBe(true);
+  });
+
+  it('may have changed it where it had begun one, which its record does not say yet', () => {
+    expect(isUntouchedYet(record, 'import')).toBe(false);
+    expect(isUntouchedYet(runRecordOf({ phases: phasesUpTo('import', 'running') }), 'import')).toBe(false);
+    expect(
+      isUntouchedYet(changeOf({ phases: [phase('read', 'done'), phase('write', 'pending')] }), 'write'),
+    ).toBe(false);
+  });
+
+  it('is of an unknown target where it has recorded no phases', () =>
+    expect(isUntouchedYet(runRecordOf({ phases: [] }), undefined)).toBe(false));
+});
