@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startKind } from '../../../src/cli/run/start-run';
+import { startRun } from '../../../src/cli/run/start-run';
 import type { RunRecord } from '../../../src/model/run/run';
 import type { BackupInput } from '../../../src/model/run/snapshot-input';
 import { bundleWorkflows } from '../../../src/temporal/workflow-bundle';
@@ -20,7 +20,7 @@ afterAll(() => at.close());
 const start = async (kind: string): Promise<string> => {
   const { source, options, name } = at.route();
   const route = { name, source, options };
-  const { runId } = await startKind<BackupInput>(kind, at.config, at.temporal, {
+  const { runId } = await startRun<BackupInput>(kind, at.config, at.temporal, {
     route,
     yes: true,
     force: true,
