@@ -13,7 +13,7 @@ const contexts = {
 };
 
 const unlisted = readdirSync('src/cli').filter(
-  (name) => name !== 'program.ts' && contexts[name] === undefined,
+  (name) => !name.endsWith('.ts') && contexts[name] === undefined,
 );
 if (unlisted.length > 0) {
   throw new Error(
@@ -61,7 +61,7 @@ export const cliArrows = [
     target: 'src/cli/*/*.ts',
     from: ['src/cli/*/commands/**'],
     message:
-      'A command is called by program.ts alone. Move what is shared with it into a file beside commands/.',
+      'A command is called by command-tree.ts alone. Move what is shared with it into a file beside commands/.',
   },
   {
     target: 'src/cli/!(local)/**',

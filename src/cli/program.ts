@@ -3,45 +3,23 @@ import path from 'node:path';
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { exitStatus } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
-import { type CommandTable, loadCommands } from './terminal/command-table';
+import { loadCommands } from './command-tree';
 import { exitHelp } from './terminal/exit-meanings';
 import { addGlobals } from './terminal/globals';
 import { Output, outputFormats } from './terminal/output';
-
-const table = (words: readonly string[]): CommandTable => ({
-  demo: async () => (await import('./local/commands/demo.js')).demoCommand(),
-  up: async () => (await import('./local/commands/up.js')).upCommand(),
-  worker: async () => (await import('./local/commands/worker.js')).workerCommand(),
-  simulate: async () => (await import('./local/commands/simulate.js')).simulateCommand(),
-  doctor: async () => (await import('./transfer/commands/doctor.js')).doctorCommand(),
-  diff: async () => (await import('./transfer/commands/diff.js')).diffCommand(),
-  sync: async () => (await import('./transfer/commands/sync.js')).syncCommand(),
-  backup: async () => (await import('./snapshot/commands/backup.js')).backupCommand(words[0]),
-  restore: async () => (await import('./snapshot/commands/restore.js')).restoreCommand(),
-  run: async () => (await import('./run/commands/run.js')).runCommand(words[0]),
-  schedule: async () => (await import('./schedule/commands/schedule.js')).scheduleCommand(words[0]),
-  gate: async () => (await import('./gate/commands/gate.js')).gateCommand(words[0]),
-  snapshot: async () => (await import('./snapshot/commands/snapshot.js')).snapshotCommand(words[0]),
-  'category-schema': async () =>
-    (await import('./portal-change/commands/category-schema.js')).categorySchemaCommand(words[0]),
-  settings: async () => (await import('./portal-change/commands/settings.js')).settingsCommand(words[0]),
-  'task-run': async () => (await import('./portal-change/commands/task-run.js')).taskRunCommand(words[0]),
-  clean: async () => (await import('./transfer/commands/clean.js')).cleanCommand(),
-});
 
 /**
  * The command line, as far as a line with these words needs it.
  * @param words what was typed after `portolan`; none is the whole
  */
-export async function makeProgram([word, ...words]: readonly string[] = []): Promise<CommandUnknownOpts> {
+export async function makeProgram(words: readonly string[] = []): Promise<CommandUnknownOpts> {
   const program = new Command('portolan')
     .description("Copies a group's content from one portal to another: durable, with a plan first.")
     .version(readVersion())
     // Options belong to the command that they follow: `simulate --version 11.2` is not ours.
     .enablePositionalOptions()
     .addHelpText('after', `\n${exitHelp()}`);
-  if (word !== '--version')
-    for (const command of await loadCommands(table(words), word)) program.addCommand(command);
+  if (words[0] !== '--version') for (const command of await loadCommands(words)) program.addCommand(command);
   addGlobals(program);
   everyCommand(program, (command) => {
     // The errors are ours to print: with -o json they belong on stdout as well.

@@ -113,7 +113,7 @@ function unknownPortal(setting: string, portal: string | undefined, known: reado
  * What is wrong with a schedule, each with its place.
  * @param hasDrill the routes by name, and whether each says where it is drilled
  */
-export function unclearSchedule(
+function unclearSchedule(
   setting: string,
   { kind, route, cron, timezone, import: imports }: z.infer<typeof plainSchedule>,
   hasDrill: ReadonlyMap<string, boolean>,

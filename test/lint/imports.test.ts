@@ -119,7 +119,7 @@ const climbing: [file: string, from: string, instead: string][] = [
   [
     'src/cli/run/start-run.ts',
     './commands/restart',
-    'A command is called by program.ts alone. Move what is shared with it into a file beside commands/.',
+    'A command is called by command-tree.ts alone. Move what is shared with it into a file beside commands/.',
   ],
   [
     'src/cli/transfer/commands/sync.ts',

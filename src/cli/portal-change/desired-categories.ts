@@ -2,7 +2,7 @@ import { problemText } from '../../config/problems';
 import { type Category, categorySchema } from '../../model/portal-change/category-schema';
 import { readCategories } from '../../domain/portal-change/categories/category-problems';
 import { PortolanError } from '../../model/errors/errors';
-import { documentName, readDocument } from '../terminal/read-document';
+import { documentName, readDocument } from '../terminal/documents';
 import { savedChange } from './saved-change';
 import type { RunSources } from '../run/run-sources';
 

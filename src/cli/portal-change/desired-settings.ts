@@ -3,7 +3,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { shortRunId } from '../../model/run/run-id';
 import { parseSettings, type SettingsFile } from '../../domain/portal-change/settings/settings-file';
 import { desiredNote, type DesiredSettings } from '../../domain/portal-change/settings/settings-values';
-import { documentName, readDocument } from '../terminal/read-document';
+import { documentName, readDocument } from '../terminal/documents';
 import { savedChange } from './saved-change';
 import type { RunSources } from '../run/run-sources';
 

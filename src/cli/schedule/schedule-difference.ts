@@ -1,17 +1,20 @@
-import type { ScheduleOptions } from '@temporalio/client';
-import type { ScheduleMemo } from '../../model/schedule/schedule';
-import { fieldsOnServer, type ScheduleFields, desiredFields } from './schedule-fields';
-import type { ScheduleChangeView, ScheduleFieldChange } from './schedule-view';
-import type { ServerSchedule } from './server-schedules';
+import { ScheduleAlreadyRunning, type ScheduleOptions, type ScheduleUpdateOptions } from '@temporalio/client';
+import { PortolanError } from '../../model/errors/errors';
+import { readScheduleMemo, type ScheduleMemo } from '../../model/schedule/schedule';
+import { registerSearchAttributes } from '../../temporal/search-attributes';
+import type { TemporalClient } from '../../temporal/session';
 import type { DesiredSchedule } from './desired-schedules';
+import { desiredFields, fieldsOnServer, type ScheduleFields } from './schedule-fields';
+import type { ScheduleChangeView, ScheduleFieldChange } from './schedule-view';
+import { handleOf, type ServerSchedule } from './server-schedules';
 
-/** What is different about one schedule, with both of its sides. */
+/** What is different about one schedule, with what it is made of. */
 export interface ScheduleChange extends ScheduleChangeView {
   readonly desired?: DesiredSchedule;
   readonly found?: ServerSchedule;
 }
 
-export type ScheduleState = Pick<NonNullable<ScheduleOptions['state']>, 'paused' | 'note'>;
+type ScheduleState = Pick<NonNullable<ScheduleOptions['state']>, 'paused' | 'note'>;
 
 /** The difference between what ought to be and what is, by name. */
 export function scheduleDifference(
@@ -56,7 +59,7 @@ function changeOf(desired: DesiredSchedule, found: ServerSchedule | undefined): 
  * Whether a schedule is paused once it is applied, and with which note. Somebody who paused it by hand had a reason:
  * only a file that says `paused: false` resumes it.
  */
-export function stateAfter(
+function stateAfter(
   { spec }: Pick<DesiredSchedule, 'spec'>,
   found: Pick<ServerSchedule, 'made' | 'description'> | undefined,
 ): ScheduleState {
@@ -86,3 +89,52 @@ function fieldChanges(before: ScheduleFields, after: ScheduleFields): ScheduleFi
     ? told
     : [{ field: 'form', from: 'of another version or tool', to: 'of this version' }];
 }
+
+/** Makes the server's schedules what the difference says, one after the other; `onDone` is told of each. */
+export async function applyChanges(
+  temporal: TemporalClient,
+  changes: readonly ScheduleChange[],
+  onDone: (change: ScheduleChange) => void,
+): Promise<void> {
+  // Runs of the schedules carry them, and no worker may have met this server yet.
+  await registerSearchAttributes(temporal.connection, temporal.namespace);
+  for (const change of changes) {
+    const { desired, found } = change;
+    if (change.change === 'create' && desired) await createSchedule(temporal, desired);
+    else if (change.change === 'change' && desired) await updateSchedule(temporal, desired);
+    else if (change.change === 'delete' && found) await handleOf(temporal, found.id).delete();
+    else continue;
+    onDone(change);
+  }
+}
+
+/** Makes a new schedule; one that came to be meanwhile becomes what is desired. */
+async function createSchedule(temporal: TemporalClient, desired: DesiredSchedule): Promise<void> {
+  const { id: scheduleId, options } = desired;
+  try {
+    await temporal.client.schedule.create({ scheduleId, ...options, state: stateAfter(desired, undefined) });
+  } catch (thrown) {
+    if (!(thrown instanceof ScheduleAlreadyRunning)) throw refusedBy(thrown, desired);
+    await updateSchedule(temporal, desired);
+  }
+}
+
+async function updateSchedule(temporal: TemporalClient, desired: DesiredSchedule): Promise<void> {
+  try {
+    await handleOf(temporal, desired.id).update((description): ScheduleUpdateOptions => {
+      // Somebody may have paused it since the difference was shown.
+      const found = { made: readScheduleMemo(description.action.memo), description };
+      return { ...desired.options, state: stateAfter(desired, found) };
+    });
+  } catch (thrown) {
+    throw refusedBy(thrown, desired);
+  }
+}
+
+/** The client throws a plain TypeError where the server does not take what it was sent, as a zone that it lacks. */
+const refusedBy = (thrown: unknown, { name }: DesiredSchedule): unknown =>
+  thrown instanceof TypeError
+    ? new PortolanError('CONFIG_INVALID', `Temporal does not take schedule "${name}": ${thrown.message}.`, {
+        hint: `Correct schedules.${name} in portolan.yaml.`,
+      })
+    : thrown;

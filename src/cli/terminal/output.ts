@@ -1,4 +1,3 @@
-import { failureObject, failureText } from './failure';
 import { type Style, styleFor } from './style';
 import { PortolanError } from '../../model/errors/errors';
 
@@ -56,3 +55,24 @@ export class Output {
     process.stdout.write(`${text}\n`);
   }
 }
+
+/** An error as people see it: what was seen, the portal's own words, and what to do next. */
+export function failureText(error: PortolanError, { colors }: Style): string {
+  const { code, plainMessage, hint, facts } = error;
+  const lines = [`${colors.red(`error ${code}`)}  ${plainMessage}`];
+  if (facts.portalWords !== undefined) lines.push(`  the portal's words: "${facts.portalWords}"`);
+  lines.push(`  ${hint}`);
+  return lines.join('\n');
+}
+
+/** An error for programs. */
+const failureObject = (error: PortolanError): object => ({
+  error: {
+    kind: error.meaning.kind,
+    code: error.code,
+    message: error.plainMessage,
+    hint: error.hint,
+    portal: error.facts.portal,
+    portalWords: error.facts.portalWords,
+  },
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PortolanError } from '../../../src/model/errors/errors';
 import { endingBlock } from '../../../src/cli/run/render/ending';
-import { failureText } from '../../../src/cli/terminal/failure';
+import { failureText } from '../../../src/cli/terminal/output';
 import { guardBlock, guardWords } from '../../../src/cli/run/render/guards';
 import { ledgerBlock } from '../../../src/cli/run/render/ledger';
 import { leftoverTable } from '../../../src/cli/transfer/render/leftovers';

@@ -4,7 +4,7 @@ import { categoryDifferences } from '../../../domain/portal-change/categories/ca
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
-import { documentName } from '../../terminal/read-document';
+import { documentName } from '../../terminal/documents';
 import { schemaWords } from '../render/categories';
 import { differencesTable } from '../../run/render/differences';
 import { countOf } from '../../terminal/words';

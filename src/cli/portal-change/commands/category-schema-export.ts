@@ -7,7 +7,7 @@ import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
 import { schemaWords } from '../render/categories';
 import { safeText } from '../../terminal/words';
-import { writeDocument } from '../../terminal/write-document';
+import { writeDocument } from '../../terminal/documents';
 
 /** `portolan category-schema export`: what a portal has, as a file that can be applied. */
 export const categorySchemaExportCommand = () =>

@@ -6,7 +6,7 @@ import { settingChanges } from '../../../domain/portal-change/settings/differenc
 import { requireSupported } from '../../../domain/portal-change/settings/settings-portal';
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
-import { documentName } from '../../terminal/read-document';
+import { documentName } from '../../terminal/documents';
 import { differencesTable } from '../../run/render/differences';
 import { countOf, safeText } from '../../terminal/words';
 import { plainChanges } from '../set-settings';

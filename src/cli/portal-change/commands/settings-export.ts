@@ -10,7 +10,7 @@ import {
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { safeText } from '../../terminal/words';
-import { writeDocument } from '../../terminal/write-document';
+import { writeDocument } from '../../terminal/documents';
 
 /** `portolan settings export`: what a portal has, as a file that can be applied. */
 export const settingsExportCommand = () =>

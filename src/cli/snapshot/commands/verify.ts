@@ -12,7 +12,10 @@ import {
   verifySnapshot,
 } from '../../../domain/snapshot/verify-snapshot';
 import { perform } from '../../terminal/globals';
-import { verifiedTable } from '../render/snapshot-verify';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
+import { countOf, safeText } from '../../terminal/words';
+import { bytesText } from '../../../model/text/bytes-text';
 
 /** `portolan snapshot verify`: reads every byte of snapshots, and names each file that is not what it was. */
 export const snapshotVerifyCommand = () =>
@@ -54,4 +57,27 @@ async function chosenIds(
   const { readable, unreadable } = await listSnapshots(snapshots);
   const chosen = readable.filter(({ manifest }) => route === undefined || manifest.route === route);
   return [...chosen.map(({ manifest }) => manifest.id), ...unreadable.map(({ id }) => id)];
+}
+
+/** Snapshots one a line, and below them each file that is not what it was. */
+function verifiedTable(verified: readonly VerifiedSnapshot[], style: Style): string {
+  if (verified.length === 0) return 'No snapshots.';
+  const { colors } = style;
+  const table = columns(
+    ['SNAPSHOT', 'FILES', 'READ', 'RESULT'],
+    verified.map(({ id, files, bytes, problems }) => [
+      safeText(id),
+      String(files),
+      bytesText(bytes),
+      problems.length === 0 ? colors.green('ok') : colors.red(countOf(problems.length, 'problem')),
+    ]),
+    style,
+  );
+  const problems = verified.flatMap(({ id, problems: its }) =>
+    its.map(
+      ({ file, problem }) =>
+        `${colors.red('!!')}  ${safeText(id)}\n    ${safeText(file)}\n    ${safeText(problem)}`,
+    ),
+  );
+  return [table, ...problems].join('\n\n');
 }

@@ -5,7 +5,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
 import type { Leftover } from '../../../domain/transfer/leftovers';
-import { failureText } from '../../terminal/failure';
+import { failureText } from '../../terminal/output';
 import { leftoverTable } from '../render/leftovers';
 import { withSources } from '../../run/run-sources';
 

@@ -1,0 +1,151 @@
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+
+/** Loads a command when it is asked for: what the others need would double its start. */
+type Load = () => Promise<CommandUnknownOpts>;
+
+/** A noun with its verbs below it. */
+interface Group {
+  readonly summary: string;
+  readonly description: string;
+  readonly commands: Readonly<Record<string, Load>>;
+}
+
+/** Every command, in the order of the help. */
+const tree: Readonly<Record<string, Load | Group>> = {
+  demo: async () => (await import('./local/commands/demo.js')).demoCommand(),
+  up: async () => (await import('./local/commands/up.js')).upCommand(),
+  worker: async () => (await import('./local/commands/worker.js')).workerCommand(),
+  simulate: async () => (await import('./local/commands/simulate.js')).simulateCommand(),
+  doctor: async () => (await import('./transfer/commands/doctor.js')).doctorCommand(),
+  diff: async () => (await import('./transfer/commands/diff.js')).diffCommand(),
+  sync: async () => (await import('./transfer/commands/sync.js')).syncCommand(),
+  backup: {
+    summary: "keep a group's content as a snapshot, and see that it can be restored",
+    description: "Keeps a group's content as a snapshot in the store, and shows that it can be restored.",
+    commands: {
+      create: async () => (await import('./snapshot/commands/backup-create.js')).backupCreateCommand(),
+      drill: async () => (await import('./snapshot/commands/backup-drill.js')).backupDrillCommand(),
+    },
+  },
+  restore: async () => (await import('./snapshot/commands/restore.js')).restoreCommand(),
+  run: {
+    summary: 'look at runs, answer them, and do them again',
+    description:
+      'Looks at runs, answers them, and does again what went wrong. A run is named by its id, an end of it, or "latest".',
+    commands: {
+      list: async () => (await import('./run/commands/list.js')).runListCommand(),
+      show: async () => (await import('./run/commands/show.js')).runShowCommand(),
+      watch: async () => (await import('./run/commands/watch.js')).runWatchCommand(),
+      approve: async () => (await import('./run/commands/approve.js')).runApproveCommand(),
+      reject: async () => (await import('./run/commands/reject.js')).runRejectCommand(),
+      resume: async () => (await import('./run/commands/resume.js')).runResumeCommand(),
+      restart: async () => (await import('./run/commands/restart.js')).runRestartCommand(),
+      rollback: async () => (await import('./run/commands/rollback.js')).runRollbackCommand(),
+      retry: async () => (await import('./run/commands/retry.js')).runRetryCommand(),
+      cancel: async () => (await import('./run/commands/cancel.js')).runCancelCommand(),
+    },
+  },
+  schedule: {
+    summary: 'what is started by the clock',
+    description:
+      'Backups, syncs and drills that are started by the clock. They are written in portolan.yaml and brought to Temporal with "schedule apply"; there they need no command and no worker to be due.',
+    commands: {
+      list: async () => (await import('./schedule/commands/list.js')).scheduleListCommand(),
+      show: async () => (await import('./schedule/commands/show.js')).scheduleShowCommand(),
+      apply: async () => (await import('./schedule/commands/apply.js')).scheduleApplyCommand(),
+      pause: async () => (await import('./schedule/commands/pause.js')).schedulePauseCommand(),
+      resume: async () => (await import('./schedule/commands/resume.js')).scheduleResumeCommand(),
+      trigger: async () => (await import('./schedule/commands/trigger.js')).scheduleTriggerCommand(),
+      backfill: async () => (await import('./schedule/commands/backfill.js')).scheduleBackfillCommand(),
+    },
+  },
+  gate: {
+    summary: 'who exports from and imports into which portal, and who waits',
+    description:
+      'Each portal is given so many exports and imports at a time (atOnce); other runs stand in line at its gates.',
+    commands: {
+      list: async () => (await import('./gate/commands/list.js')).gateListCommand(),
+      release: async () => (await import('./gate/commands/release.js')).gateReleaseCommand(),
+    },
+  },
+  snapshot: {
+    summary: 'look at snapshots, verify, compare, keep and forget them',
+    description:
+      'Looks at snapshots, verifies and compares them, keeps and forgets them, and carries them to other stores. A snapshot is named by its id, an end of it, "latest", or "latest:ROUTE".',
+    commands: {
+      list: async () => (await import('./snapshot/commands/list.js')).snapshotListCommand(),
+      show: async () => (await import('./snapshot/commands/show.js')).snapshotShowCommand(),
+      verify: async () => (await import('./snapshot/commands/verify.js')).snapshotVerifyCommand(),
+      diff: async () => (await import('./snapshot/commands/diff.js')).snapshotDiffCommand(),
+      pin: async () => (await import('./snapshot/commands/pin.js')).snapshotPinCommand(),
+      unpin: async () => (await import('./snapshot/commands/unpin.js')).snapshotUnpinCommand(),
+      forget: async () => (await import('./snapshot/commands/forget.js')).snapshotForgetCommand(),
+      export: async () => (await import('./snapshot/commands/export.js')).snapshotExportCommand(),
+      import: async () => (await import('./snapshot/commands/import.js')).snapshotImportCommand(),
+      keygen: async () => (await import('./snapshot/commands/keygen.js')).snapshotKeygenCommand(),
+    },
+  },
+  'category-schema': {
+    summary: "the categories under which a portal's items are filed",
+    description:
+      "Writes a portal's category schema to a file, compares the two, puts a file or what was there before back, or takes the schema away.",
+    commands: {
+      export: async () =>
+        (await import('./portal-change/commands/category-schema-export.js')).categorySchemaExportCommand(),
+      diff: async () =>
+        (await import('./portal-change/commands/category-schema-diff.js')).categorySchemaDiffCommand(),
+      apply: async () =>
+        (await import('./portal-change/commands/category-schema-apply.js')).categorySchemaApplyCommand(),
+      delete: async () =>
+        (await import('./portal-change/commands/category-schema-delete.js')).categorySchemaDeleteCommand(),
+    },
+  },
+  settings: {
+    summary: 'notices, banner and properties of a portal, as a file',
+    description:
+      "A portal's access notices, its banner and its properties as a file that can be compared, applied and carried to another portal. What a file leaves out stays as it is, and null clears. docs/reference/settings.md has every setting.",
+    commands: {
+      export: async () =>
+        (await import('./portal-change/commands/settings-export.js')).settingsExportCommand(),
+      diff: async () => (await import('./portal-change/commands/settings-diff.js')).settingsDiffCommand(),
+      apply: async () => (await import('./portal-change/commands/settings-apply.js')).settingsApplyCommand(),
+      promote: async () =>
+        (await import('./portal-change/commands/settings-promote.js')).settingsPromoteCommand(),
+    },
+  },
+  'task-run': {
+    summary: "what the runs of a portal's scheduled tasks say",
+    description:
+      "Sets what a run of a portal's scheduled task says. A sync or backup that is bound to a task (--task-run, or taskRun of its route) does so by itself.",
+    commands: {
+      update: async () =>
+        (await import('./portal-change/commands/task-run-update.js')).taskRunUpdateCommand(),
+    },
+  },
+  clean: async () => (await import('./transfer/commands/clean.js')).cleanCommand(),
+};
+
+/** The commands that the words of a line name; where a word names none, all of them, for the help. */
+export const loadCommands = ([word, below]: readonly string[]): Promise<CommandUnknownOpts[]> =>
+  Promise.all(
+    named(tree, word).map(([name, entry]) =>
+      typeof entry === 'function' ? entry() : loadGroup(name, entry, below),
+    ),
+  );
+
+async function loadGroup(
+  name: string,
+  { summary, description, commands }: Group,
+  word: string | undefined,
+): Promise<CommandUnknownOpts> {
+  const group = new Command(name).summary(summary).description(description);
+  for (const command of await Promise.all(named(commands, word).map(([, load]) => load())))
+    group.addCommand(command);
+  return group;
+}
+
+function named<T>(all: Readonly<Record<string, T>>, word: string | undefined): [string, T][] {
+  const entries = Object.entries(all);
+  const found = entries.filter(([name]) => name === word);
+  return found.length > 0 ? found : entries;
+}
