@@ -3,23 +3,38 @@ import { askGuards } from '../../domain/transfer/guards/guard-list';
 import { inspectAgain } from '../../domain/transfer/guards/inspect';
 import type { GuardResult } from '../../model/run/guard';
 import type { RouteTarget } from '../../model/transfer/route';
+import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
 import { differingPortals } from '../portal-change/portal-ref';
 import { readPlanFile } from './plan/stored-lists';
 
-export interface GuardsAgain {
-  readonly end: RouteTarget;
-  /** What the portal wants free before an export and an import. @format bytes */
-  readonly minBytes: number;
-  /** What is still to come, of a run whose package is uploaded. */
-  readonly plan: {
+/** What a run will still put into the content store of its target. @default nothing that is known */
+export interface StillToCome {
+  /** The package, where it is not there yet. @format bytes */
+  readonly upload?: number;
+  /** Of a run whose package is there. */
+  readonly plan?: {
     /** Key of the plan in the store. */
     readonly ref: string;
     readonly packageBytes: number;
     /** What it overwrites is saved. */
     readonly isSaved: boolean;
   };
+}
+
+export interface GuardsAgain {
+  readonly end: RouteTarget;
+  /** What the portal wants free before an export and an import. @format bytes */
+  readonly minBytes: number;
+  readonly still: StillToCome;
+}
+
+/** The same in bytes, by the plan in the store. */
+export async function sharesOf(store: Store, { upload, plan }: StillToCome): Promise<DiskShares> {
+  if (!plan) return { upload };
+  const { unpacked, safeguard } = sharesOfPlan((await readPlanFile(store, plan.ref)).rows, plan.packageBytes);
+  return { unpacked, safeguard: plan.isSaved ? 0 : safeguard };
 }
 
 export function createGuardsAgainActivities({ portals, store }: ActivityDeps) {
@@ -29,22 +44,17 @@ export function createGuardsAgainActivities({ portals, store }: ActivityDeps) {
      * changes, whether the group and the account's right are as they were, and whether there is room for what is
      * still to come. Writes nothing.
      */
-    async askGuardsAgain({ end, minBytes, plan }: GuardsAgain): Promise<GuardResult[]> {
+    async askGuardsAgain({ end, minBytes, still }: GuardsAgain): Promise<GuardResult[]> {
       const configuration = await askGuards(
         'configuration',
         { differing: differingPortals(portals, [end]) },
         { again: true },
       );
       if (configuration.some(({ verdict }) => verdict === 'refuse')) return configuration;
-      const shares = await sharesStillToCome(plan);
+      const shares = await sharesOf(store, still);
       const again = { groupId: end.groupId, into: end, minBytes, shares };
       const answers = await inspectAgain(portals.open(end.portal), again, { signal: stopSignal() });
       return [...configuration, ...answers];
     },
   };
-
-  async function sharesStillToCome({ ref, packageBytes, isSaved }: GuardsAgain['plan']): Promise<DiskShares> {
-    const { unpacked, safeguard } = sharesOfPlan((await readPlanFile(store, ref)).rows, packageBytes);
-    return { unpacked, safeguard: isSaved ? 0 : safeguard };
-  }
 }

@@ -1,4 +1,3 @@
-import type { DiskShares } from '../../domain/transfer/guards/disk-shares';
 import { classifyAll } from '../../domain/transfer/guards/group-items';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
@@ -13,6 +12,7 @@ import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
+import { sharesOf, type StillToCome } from './guards-again';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
 import { differingPortals } from '../portal-change/portal-ref';
@@ -106,10 +106,11 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
     async checkDisk(input: {
       portal: PortalFacts;
       minBytes: number;
-      shares?: DiskShares;
+      still?: StillToCome;
     }): Promise<GuardResult[]> {
-      const { portal: facts, ...disk } = input;
-      const of = { portal: portals.open(facts.name), version: facts.release, ...disk };
+      const { portal: facts, minBytes, still = {} } = input;
+      const shares = await sharesOf(store, still);
+      const of = { portal: portals.open(facts.name), version: facts.release, minBytes, shares };
       return await askGuards('disk', of, {}, { signal: stopSignal() });
     },
 

@@ -1,9 +1,10 @@
 import type { OpenSnapshot } from '../../activities/snapshot/restores';
+import { guardSteps } from '../../model/transfer/guard-steps';
 import { reading, sweeping, transferring } from '../run/calls';
+import { known } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
+import { lookAtDisk, lookAtGroup, walkGuards } from '../transfer/guards';
 import type { TransferRun } from '../transfer/transfer-run';
-import { refusal } from '../run/failure';
-import { passAll } from './guard';
 
 type Desired = Pick<OpenSnapshot, 'snapshotId' | 'purpose'>;
 
@@ -15,33 +16,52 @@ export const guardTarget = ({ snapshotId, purpose }: Desired) =>
     async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
       const route = run.ends;
       const { runId } = run.input;
-      const inspected = reading('the portal').inspectEnd({ end: route.target, side: 'target' });
-      await passAll(run, [inspected.then(({ results }) => results)]);
-      const { facts: target } = await inspected;
-      if (!target) throw refusal('INTERNAL', 'the portal was not told');
-      give({ target });
-
-      const { groupId } = route.target;
-      const group = reading(`group on ${target.name}`).inspectGroup({ facts: target, groupId });
-      const minBytes = route.options.limits.freeDiskBytes;
-      const disk = reading(`disk on ${target.name}`).checkDisk({ portal: target, minBytes });
-      const opened = sweeping('the snapshot').openSnapshot({ runId, route, target, snapshotId, purpose });
-      await passAll(run, [group.then(({ results }) => results), disk, opened.then(({ results }) => results)]);
-      const { id, source, requested, package: stored, copies, groupTitle } = await opened;
-      run.entitle({ source: groupTitle, target: (await group).title });
-      give({ source, requested, copies, snapshotId: id });
-      run.show({
-        snapshot: { id, sha256: stored?.sha256, sizeBytes: stored?.sizeBytes, items: savedOf(requested) },
+      await walkGuards(run, guardSteps[purpose], {
+        portals: async () => {
+          const end = { end: route.target, side: 'target' } as const;
+          const { facts, results } = await reading('the portal').inspectEnd(end);
+          return { results, keep: () => give({ target: facts }) };
+        },
+        'target group': () => lookAtGroup(run, 'target'),
+        snapshot: async () => {
+          const target = known(run.facts, 'target');
+          const opened = await sweeping('the snapshot').openSnapshot({
+            runId,
+            route,
+            target,
+            snapshotId,
+            purpose,
+          });
+          const { results, source, requested, copies, id, package: stored, groupTitle } = opened;
+          return {
+            results,
+            keep() {
+              run.entitle({ source: groupTitle });
+              give({ source, requested, copies, snapshotId: id, package: stored });
+            },
+          };
+        },
+        'target disk': () => lookAtDisk(run, 'target'),
       });
+
+      const { package: stored } = run.facts;
+      const { sizeBytes, sha256 } = stored ?? {};
+      const requested = known(run.facts, 'requested');
+      const source = known(run.facts, 'source');
+      const id = known(run.facts, 'snapshotId');
+      const items = requested.count - requested.skipped;
+      run.show({ snapshot: { id, sha256, sizeBytes, items } });
       if (stored) {
         await transferring('the stored package', run.transferQueue).checkStored(stored);
-        give({ package: stored });
-        const { sizeBytes, sha256 } = stored;
-        run.show({ package: { sizeBytes, sha256, sourceVersion: source.version } });
+        run.show({
+          package: {
+            sizeBytes: stored.sizeBytes,
+            sha256: stored.sha256,
+            sourceVersion: source.version,
+          },
+        });
       }
-      const versions = `${source.release?.text ?? '?'} -> ${target.release?.text ?? '?'}`;
-      return { detail: `${versions}, ${savedOf(requested)} items of snapshot ${id}` };
+      const versions = `${source.release?.text ?? '?'} -> ${run.facts.target?.release?.text ?? '?'}`;
+      return { detail: `${versions}, ${items} items of snapshot ${id}` };
     },
   });
-
-const savedOf = ({ count, skipped }: { count: number; skipped: number }): number => count - skipped;

@@ -5,6 +5,7 @@ import { writing } from '../run/calls';
 import { observe } from '../observers/observers';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import { lookAtTarget } from '../transfer/books';
+import { askAgain } from '../transfer/guards';
 import type { TransferRun } from '../transfer/transfer-run';
 import { readPlan } from './preview';
 
@@ -21,6 +22,7 @@ export const importGroup = phase({
   resumesWith: () => 'preview',
   async run(run: TransferRun, found, give): Promise<PhaseEnd> {
     await run.gates.enter(run.ends.target, 'import');
+    await askAgain(run, found.target);
     const plan = await readPlan(run, found, give);
     const { approved, safeguarded, planReading = 0 } = run.facts;
     if (plan.hash !== approved || (plan.overwrite > 0 && plan.hash !== safeguarded)) {

@@ -5,12 +5,13 @@ import { keys } from '../../store/keys';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import type { Facts } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
+import { askAgain } from '../transfer/guards';
 import type { TransferRun } from '../transfer/transfer-run';
 
 /** Saves what the import is about to overwrite. */
 export const safeguard = phase({
   name: 'safeguard',
-  needs: ['target', 'plan', 'planReading'],
+  needs: ['target', 'plan', 'planReading', 'package'],
   gives: ['safeguarded'],
   resumesWith: () => 'preview',
   async run(run: TransferRun, found, give): Promise<PhaseEnd> {
@@ -20,6 +21,8 @@ export const safeguard = phase({
     const route = run.ends;
     const { runId } = run.input;
     const snapshotId = `${runId}-safeguard-${planReading}`;
+    await run.gates.enter(route.target, 'export');
+    await askAgain(run, target);
     const { packaged, contents } = await exportOverwritten(run, found, snapshotId);
     const saved = await sweeping('what is overwritten is saved').completeSafeguard({
       runId,

@@ -54,6 +54,8 @@ export class Run {
   private parkings = 0;
   /** The phase in which somebody was waited for last. */
   private waitedIn: PhaseName | undefined;
+  /** Somebody was waited for since the guards were asked last. */
+  private waited = false;
 
   /** @param before the state of an execution that this one continues */
   constructor(
@@ -81,6 +83,19 @@ export class Run {
 
   get phases(): readonly Phase<Run>[] {
     return this.story;
+  }
+
+  /** Whether somebody was waited for, at whatever length, since the guards were asked last. */
+  get hasWaited(): boolean {
+    return this.waited;
+  }
+
+  waitsForSomebody(): void {
+    this.waited = true;
+  }
+
+  guardsAsked(): void {
+    this.waited = false;
   }
 
   /** How often it was parked. */
@@ -159,6 +174,7 @@ export class Run {
     Object.assign(this.phaseRecord(name), { status: 'waiting', detail });
     this.record.status = 'waiting';
     this.waitedIn = name;
+    this.waitsForSomebody();
     upsertSearchAttributes([{ key: phaseKey, value: name }]);
     await this.save();
   }
@@ -171,6 +187,7 @@ export class Run {
   /** Marks the phase at which it is parked, and lets it be found by that. */
   async park(error: ErrorRecord, parked: Omit<NonNullable<RunState['parked']>, 'count'>): Promise<void> {
     this.parkings += 1;
+    this.waitsForSomebody();
     this.record.error = error;
     this.record.parked = { ...parked, count: this.parkings };
     this.answers.goOnWith = undefined;

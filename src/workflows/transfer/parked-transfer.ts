@@ -5,12 +5,12 @@ import type { ErrorRecord } from '../../model/run/run';
 import type { Resume } from '../../model/run/run-input';
 import { correctedRoute } from '../../model/transfer/corrected-route';
 import type { RunRoute } from '../../model/transfer/route';
-import { throwRefusals } from '../phases/guard';
 import { bestEffort, reading } from '../run/calls';
 import { type Facts, known } from '../run/facts';
 import { refusal, refuse } from '../run/failure';
 import { resumePhase } from '../run/parking';
 import type { TakenUp } from '../run/phase';
+import { lookAgain, stillToCome, throwRefusals } from './guards';
 import type { TransferRun } from './transfer-run';
 
 /** A parked run holds no gate, except where a job of it may still run behind it. */
@@ -41,17 +41,14 @@ export async function look(
       `the ${name} job ${jobId ?? 'whose answer was lost'} may still run on ${run.end(side).portal}`,
     );
   if (target && error.origin !== 'config') {
-    const minBytes = route.options.limits.freeDiskBytes;
+    const { freeDiskBytes: minBytes } = route.options.limits;
     await CancellationScope.nonCancellable(() =>
-      bestEffort(`disk on ${target.name}`).checkDisk({ portal: target, minBytes }),
+      bestEffort(`disk on ${target.name}`).checkDisk({ portal: target, minBytes, still: stillToCome(facts) }),
     ).then(
-      (results) =>
-        evidence.push(
-          ...results.map(
-            ({ name, saw, needs, verdict }) =>
-              `${name}: ${saw}${verdict === 'refuse' ? `; needed: ${needs ?? ''}` : ''}`,
-          ),
-        ),
+      (results) => {
+        for (const { name, saw, needs, verdict } of results)
+          evidence.push(`${name}: ${saw}${verdict === 'refuse' ? `; needed: ${needs ?? ''}` : ''}`);
+      },
       () => undefined,
     );
   }
@@ -84,7 +81,7 @@ export async function takeUp(run: TransferRun, { set = {} }: Resume): Promise<Ta
   const { parked } = run.state;
   if (!parked) throw refuse('the run is not parked');
   const route = correctedRoute(run.route, set);
-  const portals = await lookAgain(run, route);
+  const portals = await guardAgain(run, route);
   const { phase, importStarted } = await whereToGoOn(run, parked.phase, parked.code);
   return {
     phase,
@@ -98,18 +95,11 @@ export async function takeUp(run: TransferRun, { set = {} }: Resume): Promise<Ta
   };
 }
 
-async function lookAgain(run: TransferRun, route: RunRoute): Promise<Partial<Facts>> {
+async function guardAgain(run: TransferRun, route: RunRoute): Promise<Partial<Facts>> {
   const facts = await inspectAgain(run, route);
   const { target } = facts;
-  if (!target || !route.target) return facts;
-  const [group, disk] = await Promise.all([
-    reading(`group on ${target.name}, again`).inspectGroup({ facts: target, groupId: route.target.groupId }),
-    reading(`disk on ${target.name}, again`).checkDisk({
-      portal: target,
-      minBytes: route.options.limits.freeDiskBytes,
-    }),
-  ]);
-  throwRefusals([...group.results, ...disk]);
+  if (target && route.target)
+    throwRefusals(await lookAgain(run, { ...route, target: route.target }, target.name));
   return facts;
 }
 

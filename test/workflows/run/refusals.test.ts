@@ -94,6 +94,13 @@ const cases: readonly Case[] = [
     says: /disk on production: 4 GB free/,
   },
   {
+    title: 'enough disk on the target for its import and too little for the package beside it',
+    options: { target: { freeGb: 10 }, user: { username: 'admin', password: 'admin-pw' } },
+    code: 'DISK_FULL',
+    exit: 1,
+    says: /needed: \d+ bytes free in the content store: 10 GB that the portal wants free, .* for the package/,
+  },
+  {
     title: 'an item over the limit',
     change: { limits: { packageBytes: 5e9, itemBytes: 1e6, freeDiskBytes: 1 } },
     code: 'ITEM_TOO_LARGE',

@@ -32,12 +32,12 @@ export async function contentDisk(
 ): Promise<GuardResult> {
   const name = `disk on ${portal.name}`;
   const neededBytes = bytesNeeded(minBytes, shares);
-  const needs = `${bytesText(neededBytes)} free in the content store${reasonsFor(minBytes, shares)}`;
+  const inStore = `free in the content store${reasonsFor(minBytes, shares)}`;
   const disk = await optional((o) => readContentDisk(portal, { version }, o), options);
   if (disk === undefined) {
     return unknown(name, {
       saw: `not readable on ${portal.name} with this account`,
-      needs,
+      needs: `${bytesText(neededBytes)} ${inStore}`,
       todo: `Ask an administrator of ${portal.name} how much is free; portals tell it from 11.3 on.`,
     });
   }
@@ -46,7 +46,7 @@ export async function contentDisk(
   if (free >= neededBytes) return pass(name, saw);
   return refuse(name, 'DISK_FULL', {
     saw,
-    needs,
+    needs: `${bytesBeside(neededBytes, free)} ${inStore}`,
     todo: `Free disk space in the content store of ${portal.name}.`,
   });
 }
