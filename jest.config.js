@@ -26,7 +26,7 @@ module.exports = {
   // Most suites wait for portals and timers more than they compute.
   maxWorkers: 3,
   // Generous, for slow machines: no test waits for it.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   projects: [
     {
       ...common,

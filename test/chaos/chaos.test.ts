@@ -34,5 +34,5 @@ describe('a run', () => {
     expect(await problemsOf(site, await site.show(runId), { mark, importsBefore: [] })).toEqual([]);
     expect(mark.imports()).toBe(1);
     expect(site.source.requests('group.export')).toHaveLength(1);
-  }, 180_000);
+  });
 });

@@ -2,8 +2,8 @@ const { projects } = require('../../jest.config.js');
 
 const [plain] = projects;
 
-// Each way of a portal and each lost answer by itself, and the history of many items; `npm test` tries several ways at
-// a time, and fewer items.
+// Each way of a portal and each lost answer by itself, the history of many items, and more orders of what happens at once;
+// `npm test` tries several ways at a time, fewer items and fewer orders.
 process.env.PORTOLAN_TEST_FAULTS = 'alone';
 
 /** Every fault at every call that a sync makes, a sync each. `npm run test:faults` */
@@ -14,12 +14,13 @@ module.exports = {
   testMatch: [
     '<rootDir>/test/faults/*.long.ts',
     '<rootDir>/test/workflows/**/*.long.ts',
+    '<rootDir>/test/domain/snapshot/at-once.test.ts',
     '<rootDir>/test/workflows/run/history.test.ts',
     '<rootDir>/test/workflows/run/lost-answers.test.ts',
     '<rootDir>/test/workflows/transfer/ways-of-portals.test.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   maxWorkers: 2,
   maxConcurrency: 6,
   globalSetup: '<rootDir>/test/faults/start.ts',

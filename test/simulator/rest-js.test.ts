@@ -1,10 +1,14 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import type { Simulator } from '../../src/simulator/simulator';
 import { builtInApplication } from '../../src/simulator/tokens';
 import { start, stopAll } from './harness';
+
+// The client brings a FormData of its own for Node, which it then gives to the fetch of Node; later
+// versions of that know their own alone.
+jest.mock('@esri/arcgis-rest-form-data', () => ({ FormData, File, Blob }));
 
 /** Their types are for `import` only. */
 const load = async () => ({

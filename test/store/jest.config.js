@@ -8,6 +8,6 @@ module.exports = {
   rootDir: '../..',
   displayName: 'store',
   testMatch: ['<rootDir>/test/store/**/*.long.ts', '<rootDir>/test/store/**/*.test.ts'],
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   maxWorkers: 1,
 };

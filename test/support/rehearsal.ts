@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
-import pino from 'pino';
 import { stringify } from 'yaml';
 import { keys } from '../../src/store/keys';
 import type { Config } from '../../src/config/config';
@@ -31,12 +30,10 @@ import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
-import { runWorker } from '../../src/worker';
 import { kindKey, routeKey } from '../../src/workflows/run/search-attributes';
-import { createWorkerLog } from '../../src/temporal/worker-log';
 import { type Gateway, startGateway } from './gateway';
-import { inOneThread } from './one-thread';
-import { connectToTestServer, temporalAddress, workflowBundlePath } from './temporal';
+import { connectToTestServer, temporalAddress } from './temporal';
+import { startTestWorker } from './worker';
 
 export interface RehearsalOptions {
   readonly source?: Partial<SimulatorOptions>;
@@ -157,16 +154,8 @@ export class Rehearsal {
     return rehearsal;
   }
 
-  async startWorker(bundlePath = workflowBundlePath()): Promise<void> {
-    const logger = createWorkerLog({
-      level: this.logLevel,
-      destination: pino.destination({
-        dest: path.join(this.folder, 'logs', 'worker.log'),
-        mkdir: true,
-        sync: true,
-      }),
-    });
-    this.worker = await inOneThread(() => runWorker(this.config, { bundlePath, logger }));
+  async startWorker(bundlePath?: string): Promise<void> {
+    this.worker = await startTestWorker(this.config, this.folder, { level: this.logLevel, bundlePath });
   }
 
   async stopWorker(): Promise<void> {

@@ -49,21 +49,25 @@ describe(`a package of ${bytes.format(size)} over lines that are cut`, () => {
       config: { limits: { itemBytes: 2 * size } },
     });
     worker = await WorkerProcess.start(path.join(rehearsal.folder, 'portolan.yaml'));
-    // Once all is loaded, what is left is idle.
-    await sleep(1_000);
-    const idle = await residentBytes(worker.pid);
+    let idle: number | undefined;
     const growth = async (): Promise<number | undefined> => {
       const peak = await peakBytes(worker.pid);
       return peak === undefined || idle === undefined ? undefined : peak - idle;
     };
-    await forgetPeak(worker.pid);
     const handle = await rehearsal.start(
       rehearsal.route({}, { keep: { succeededMs: 3_600_000, failedMs: 0 } }),
     );
     const end = rehearsal.ended(handle);
     let over = false;
     void end.finally(() => (over = true));
-    while (!over && operations(rehearsal.target, 'item.add').length === 0) await sleep(50);
+    const until = async (portal: Simulator, operation: string): Promise<void> => {
+      while (!over && operations(portal, operation).length === 0) await sleep(20);
+    };
+    // Once it has asked for the export all is loaded, and no byte of the package is there yet.
+    await until(rehearsal.source, 'group.export');
+    idle = await residentBytes(worker.pid);
+    await forgetPeak(worker.pid);
+    await until(rehearsal.target, 'item.add');
     grown.down = await growth();
     await forgetPeak(worker.pid);
     ended = await end;

@@ -189,19 +189,21 @@ describe('a sync', () => {
   });
 
   it('goes on when the wait for it is over or somebody presses Ctrl-C', async () => {
+    // It neither ends before the wait for it is over, nor before the key is pressed.
+    source.settings.jobPolls = Number.MAX_SAFE_INTEGER;
     const late = await run('sync', 'free', '--timeout', '500ms', '-o', 'json');
+    source.settings.jobPolls = 0;
     expect(late.status).toBe(124);
     expect(late.stderr).toContain('The wait is over; the run goes on.  Target: ');
     expect((await run('run', 'watch', recordOf(late).runId)).status).toBe(0);
 
     await renewTarget();
-    // Long enough that it is still watched when the key is pressed.
-    source.settings.jobMs = 5_000;
+    source.settings.jobPolls = Number.MAX_SAFE_INTEGER;
     const interrupted = new Portolan(['sync', 'asks'], { cwd: folder });
     await interrupted.says('ok  guard');
     interrupted.child.kill('SIGINT');
     expect((await interrupted.ended).status).toBe(130);
-    source.settings.jobMs = 0;
+    source.settings.jobPolls = 0;
     expect(interrupted.stderr).toContain('Stopped watching; the run goes on.');
     const [, runId] = /^run +(sync-\S+)$/m.exec(interrupted.stderr) ?? [];
     expect((await run('run', 'cancel', runId!, '--reason', 'enough')).status).toBe(0);

@@ -118,11 +118,12 @@ describe('a bisect', () => {
     const items = itemIds(4);
     await open(4, [items[3]!]);
     const parent = await failed();
-    rehearsal.target.settings.jobMs = 1_000;
+    rehearsal.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
     const handle = await bisect(parent, items);
     const [first] = await childrenOf(handle);
     await rehearsal.untilPhase(rehearsal.temporal.client.workflow.getHandle(first!.runId), 'wait-import');
     await handle.signal(messageNames.cancel, { who: 'a@b', reason: 'enough' } satisfies Cancel);
+    rehearsal.target.settings.jobPolls = 0;
     const { runId, record } = await rehearsal.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'changed', error: { code: 'CANCELLED' } });
     expect(record.actions).toMatchObject([
@@ -140,7 +141,7 @@ describe('a bisect', () => {
     const items = itemIds(2);
     await open(2, [items[1]!]);
     const parent = await failed();
-    rehearsal.target.settings.jobMs = 1_000;
+    rehearsal.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
     const handle = await bisect(parent, items);
     const [first] = await childrenOf(handle);
     const child = rehearsal.temporal.client.workflow.getHandle(first!.runId);

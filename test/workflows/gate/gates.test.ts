@@ -33,7 +33,7 @@ function jobsOf(side: 'source' | 'target', kind: 'export' | 'import'): { count: 
 
 describe('the gate of a portal', () => {
   it('lets one run through at a time, and says who waits', async () => {
-    await open({ source: { jobMs: 1_000 }, target: { jobMs: 500 } });
+    await open({ source: { jobPolls: Number.MAX_SAFE_INTEGER }, target: { jobMs: 500 } });
     const route = rehearsal.route();
     const handles: WorkflowHandle[] = [];
     for (let count = 0; count < 3; count += 1) handles.push(await rehearsal.start(route));
@@ -41,6 +41,7 @@ describe('the gate of a portal', () => {
     await until(async () => (await gateState(exportsOfSource))?.line.length === 2);
     const seen = await gateState(exportsOfSource);
     expect(seen?.holders).toHaveLength(1);
+    rehearsal.source.settings.jobPolls = 0;
     const records = await Promise.all(handles.map(async (handle) => (await rehearsal.ended(handle)).record));
     expect(records.flatMap(({ error }) => error ?? [])).toEqual([]);
     expect(records.map(({ status }) => status)).toContain('succeeded');

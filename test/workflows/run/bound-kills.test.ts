@@ -13,5 +13,5 @@ describe('a run with a banner and a task of the portal', () => {
     const { record, ...seen } = await site.killAt('its import is taken');
     expect(record.status).toBe('succeeded');
     expect(seen).toEqual(survived);
-  }, 120_000);
+  });
 });

@@ -39,5 +39,5 @@ describe('the history of an undisturbed sync', () => {
     expect(ofFew.bytes).toBeLessThan(100_000);
     expect(ofMany.events).toBeLessThanOrEqual(ofFew.events * 1.1);
     expect(ofMany.bytes).toBeLessThanOrEqual(ofFew.bytes * 1.1);
-  }, 200_000);
+  });
 });

@@ -34,7 +34,7 @@ describe('what a run leaves behind', () => {
     await open({ target: { finalStatus: { import: 'failed' } } });
     const unattended = { parks: false };
     const { runId } = await rehearsal.sync(
-      rehearsal.route({}, { keep: { succeededMs: 0, failedMs: 60_000 } }),
+      rehearsal.route({}, { keep: { succeededMs: 0, failedMs: 3_600_000 } }),
       unattended,
     );
     expect(await stored('packages/')).toEqual([`packages/${runId}.epk`, `packages/${runId}.keep.json`]);

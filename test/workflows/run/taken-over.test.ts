@@ -87,7 +87,7 @@ describe('a run that takes over the package of an earlier one', () => {
 
   it('exports nothing after a cancelled run, whose package then stays as long as this one may need it', async () => {
     const items = twoItems();
-    const keep = { succeededMs: 0, failedMs: 60_000 };
+    const keep = { succeededMs: 0, failedMs: 3_600_000 };
     const handle = await rehearsal.start(routeOf(items, { approval: 'ask', keep }));
     await rehearsal.waiting(handle);
     await handle.signal(messageNames.cancel, { who: 'a@b' });

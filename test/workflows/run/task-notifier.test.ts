@@ -148,7 +148,7 @@ describe('a banner of the route', () => {
       match: { operation: 'settings.update' },
       nth: 1,
       when: 'after',
-      do: { delay: 1_000 },
+      do: { delay: 5_000 },
     });
     const handle = await at.start(at.route(one, { banner }));
     while ((bannerNow() as BannerRecord | null)?.text !== banner.text) await sleep(5);

@@ -46,11 +46,12 @@ describe('a job on a portal', () => {
 
 describe('a run that is cancelled', () => {
   it('waits for the job that it started, takes its packages away and says what is on the target', async () => {
-    await open({ target: { jobMs: 3_000 } });
+    await open({ target: { jobPolls: Number.MAX_SAFE_INTEGER } });
     const handle = await rehearsal.start();
     await rehearsal.untilPhase(handle, 'wait-import');
     await handle.signal('cancel', { who: 'a@b', reason: 'wrong group' });
     await handle.cancel();
+    rehearsal.target.settings.jobPolls = 0;
     const { record } = await rehearsal.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'changed', error: { code: 'CANCELLED' } });
     expect(record.actions.at(-1)).toMatchObject({ who: 'a@b', what: 'cancel', reason: 'wrong group' });

@@ -16,7 +16,7 @@ const draws = Number(process.env['PORTOLAN_DRAWS'] ?? 3);
 const seed = Number(
   process.env['PORTOLAN_SEED'] ?? (process.env['PORTOLAN_DRAWS'] === undefined ? 20261121 : Date.now() % 1e9),
 );
-const A_DRAW_MS = 60_000;
+const A_DRAW_MS = 120_000;
 
 /** Everything that a portal keeps of each item but packages: its record, data, resources and rows. */
 async function contentOf({ world }: Simulator): Promise<Map<string, string>> {

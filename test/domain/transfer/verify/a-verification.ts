@@ -1,0 +1,106 @@
+import { afterEach, beforeEach } from '@jest/globals';
+import { hostedAddresses } from '../../../../src/domain/transfer/classify-item';
+import { countHostedLayers } from '../../../../src/domain/transfer/hosted-layers';
+import {
+  openVerification,
+  originOn,
+  type VerifyContext,
+} from '../../../../src/domain/transfer/verify/verify-context';
+import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
+import { routeAddresses } from '../../../../src/domain/transfer/references/portal-addresses';
+import { type ExpectedItem } from '../../../../src/domain/transfer/verify/verify-item';
+import { groupContentPages } from '../../../../src/portal/resources/groups';
+import type { Item } from '../../../../src/portal/resources/items/item';
+import { readItem } from '../../../../src/portal/resources/items/items';
+import type { Portal } from '../../../../src/portal/client';
+import {
+  transportGroupId,
+  transportItems as ids,
+  transportTargetGroupId,
+} from '../../../../src/simulator/seed/transport';
+import { startTwoPortals, type TwoPortals } from '../two-portals';
+
+/** All that export takes but the large image. */
+export const carried = [
+  ids.map,
+  ids.scene,
+  ids.app,
+  ids.story,
+  ids.experience,
+  ids.csv,
+  ids.pdf,
+  ids.roads,
+  ids.projects,
+  ids.boundaries,
+];
+
+export let two: TwoPortals;
+beforeEach(async () => {
+  two = await startTwoPortals();
+});
+afterEach(() => two.close());
+
+export async function listing(end: 'source' | 'target', user: 'admin' | 'owner'): Promise<Item[]> {
+  const groupId = end === 'source' ? transportGroupId : transportTargetGroupId;
+  const items: Item[] = [];
+  for await (const page of groupContentPages(two.connect(end, user), groupId)) items.push(...page);
+  return items;
+}
+
+/** The source as the last verification sees it. */
+export let connected: Portal;
+
+/** A verification as the phase opens it, after the import. */
+export async function verification(user: 'admin' | 'owner' = 'admin'): Promise<VerifyContext> {
+  const source = two.connect('source', user);
+  const target = two.connect('target', user);
+  const [from, to] = [await readPortalFacts(source), await readPortalFacts(target)];
+  const [there, here] = [await listing('source', user), await listing('target', user)];
+  connected = source;
+  return openVerification({
+    origin: originOn(source),
+    target,
+    targetGroupId: transportTargetGroupId,
+    listed: new Map(here.map((item) => [item.id, item])),
+    addresses: routeAddresses(from.addresses, to.addresses, {
+      source: hostedAddresses(there),
+      target: hostedAddresses(here),
+    }),
+  });
+}
+
+export async function expectedOf(itemId: string, more: Partial<ExpectedItem> = {}): Promise<ExpectedItem> {
+  const source = two.connect('source', 'owner');
+  const item = await readItem(source, itemId);
+  const layers = item.type === 'Feature Service' ? await countHostedLayers(source, item) : undefined;
+  return { itemId, type: item.type, title: item.title, layers, ...more };
+}
+
+/** Replaces the data of an item on the target behind everyone's back. */
+export async function setTargetData(itemId: string, change: (text: string) => string): Promise<void> {
+  const { files } = two.target.world;
+  const path = files.dataPath(itemId);
+  const size = await files.write(path, change((await files.readText(path)) ?? ''));
+  two.target.world.items.change(itemId, { size });
+}
+
+export async function setTargetResource(itemId: string, resource: string, json: object): Promise<void> {
+  const { files, resources } = two.target.world;
+  const size = await files.write(files.resourcePath(itemId, resource), JSON.stringify(json));
+  resources.change(`${itemId}/${resource}`, { size });
+}
+
+/** Watches how many calls of a portal are under way at one moment. */
+export function gauge(portal: Portal): { most: number } {
+  const seen = { most: 0 };
+  let running = 0;
+  const watched = <T>(call: Promise<T>): Promise<T> => {
+    running += 1;
+    seen.most = Math.max(seen.most, running);
+    return call.finally(() => (running -= 1));
+  };
+  const [call, open] = [portal.call.bind(portal), portal.open.bind(portal)];
+  portal.call = (...request) => watched(call(...request));
+  portal.open = (...request) => watched(open(...request));
+  return seen;
+}

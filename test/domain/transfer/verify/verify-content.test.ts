@@ -1,0 +1,169 @@
+import { describe, expect, it } from '@jest/globals';
+import { serviceKey } from '../../../../src/domain/transfer/references/service-url';
+import { verifyItem } from '../../../../src/domain/transfer/verify/verify-item';
+import { readItem } from '../../../../src/portal/resources/items/items';
+import { transportItems as ids } from '../../../../src/simulator/seed/transport';
+import { expectedOf, setTargetData, setTargetResource, two, verification } from './a-verification';
+
+describe('the verification of what an item holds', () => {
+  it('finds an item that came without its data', async () => {
+    await setTargetData(ids.csv, () => '');
+    await setTargetData(ids.map, () => '');
+    const context = await verification();
+    for (const id of [ids.csv, ids.map]) {
+      const { findings } = await verifyItem(context, await expectedOf(id));
+      expect(findings.map(({ kind, path }) => [kind, path])).toEqual([['no-data', 'data']]);
+    }
+    await two.source.world.files.write(two.source.world.files.dataPath(ids.csv), '');
+    two.source.world.items.change(ids.csv, { size: 0 });
+    expect(await verifyItem(context, await expectedOf(ids.csv))).toMatchObject({ checked: 1, findings: [] });
+  });
+
+  it('says "not checked" of data that is no document, and of data that gives no answer', async () => {
+    await setTargetData(ids.map, () => 'not JSON');
+    const broken = await verifyItem(await verification(), await expectedOf(ids.map));
+    expect(broken).toMatchObject({
+      checked: 0,
+      findings: [],
+      notChecked: [{ path: 'data', reason: 'it is not JSON' }],
+    });
+
+    two.target.faults.add({
+      match: { operation: 'item.data' },
+      do: { error: { code: 500, message: 'No disk.' } },
+    });
+    const silent = await verifyItem(await verification(), await expectedOf(ids.csv));
+    expect(silent.checked).toBe(0);
+    expect(silent.notChecked.map(({ path }) => path)).toEqual(['data']);
+  });
+
+  it('finds rows that did not come, and a layer that did not', async () => {
+    await two.carry([ids.roads]);
+    const { services } = two.target.world;
+    const service = services.find(({ itemId }) => itemId === ids.roads)!;
+    services.change(service.path, {
+      layers: service.layers.map((layer) => (layer.id === 1 ? { ...layer, count: 2400 } : layer)),
+      tables: [],
+    });
+    const result = await verifyItem(await verification(), await expectedOf(ids.roads));
+    expect(result.features).toBe(1200);
+    expect(result.findings).toEqual([
+      {
+        itemId: ids.roads,
+        title: 'State routes',
+        kind: 'count-differs',
+        path: 'layers[1]',
+        value: '2400',
+        hint: '"Mileposts" has 2500 rows on staging: import its data again with --overwrite --data replace.',
+      },
+      {
+        itemId: ids.roads,
+        title: 'State routes',
+        kind: 'count-differs',
+        path: 'layers[2]',
+        value: 'missing',
+        hint: '"Surveys" is not in the service on production.',
+      },
+    ]);
+  });
+
+  it('never passes rows that one side did not count', async () => {
+    await two.carry([ids.boundaries]);
+    const context = await verification();
+    const uncounted = await verifyItem(context, await expectedOf(ids.boundaries, { layers: undefined }));
+    expect(uncounted.notChecked.map(({ reason }) => reason)).toEqual([
+      'staging did not count its rows at export',
+    ]);
+
+    const silent = [{ layerId: 0, name: 'Counties', reason: 'it timed out' }];
+    const half = await verifyItem(context, await expectedOf(ids.boundaries, { layers: silent }));
+    expect([half.checked, half.features]).toEqual([0, 0]);
+    expect(half.notChecked.map(({ reason }) => reason)).toEqual([
+      '"Counties" was not counted on staging: it timed out',
+    ]);
+  });
+
+  it("finds the source's addresses in record, data and resources, wherever clients load them", async () => {
+    await two.carry([ids.experience, ids.map, ids.roads, ids.projects, ids.boundaries]);
+    const { world } = two.target;
+    const left = `${two.source.world.gisServerUrl}/rest/services/Closures/MapServer`;
+    world.items.change(ids.experience, {
+      url: `${two.source.world.portalUrl}/apps/experience/?token=secret-1`,
+    });
+    await setTargetResource(ids.experience, 'config/config.json', {
+      dataSources: { a: { url: left.replace('http:', 'HTTPS:').replace('127.0.0.1', 'LOCALHOST') } },
+    });
+    await setTargetData(ids.map, (text) => {
+      const map = JSON.parse(text) as { operationalLayers: object[] };
+      return JSON.stringify({
+        ...map,
+        operationalLayers: [...map.operationalLayers, { id: 'x', url: `${left}/2` }],
+      });
+    });
+    const context = await verification();
+    const experience = await verifyItem(context, await expectedOf(ids.experience));
+    expect(experience.findings.map(({ kind, path, value }) => [kind, path, value])).toEqual([
+      ['source-address', 'item.url', `${two.source.world.portalUrl}/apps/experience/?token=***`],
+      [
+        'source-address',
+        'resources["config/config.json"].dataSources.a.url',
+        expect.stringMatching(/^HTTPS:/),
+      ],
+    ]);
+    const map = await verifyItem(context, await expectedOf(ids.map));
+    expect(map.findings).toEqual([
+      {
+        itemId: ids.map,
+        title: 'Transport projects',
+        kind: 'source-address',
+        path: 'data.operationalLayers[7].url',
+        value: `${left}/2`,
+        hint: "A service on staging's own server, not hosted, so never exported: publish it for production and set its address.",
+      },
+    ]);
+  });
+
+  it('does not ask to share a service that came along, where only its address was not rewritten', async () => {
+    await two.carry([ids.map, ids.roads, ids.projects, ids.boundaries]);
+    const address = String((await readItem(two.connect('source', 'owner'), ids.roads)).url);
+    await setTargetData(ids.map, (text) => {
+      const map = JSON.parse(text) as { operationalLayers: object[] };
+      return JSON.stringify({ ...map, operationalLayers: [{ id: 'x', url: `${address}/0` }] });
+    });
+    const context = await verification();
+    const hints = async (services: Iterable<readonly [string, string]>): Promise<(string | undefined)[]> => {
+      const sourceServices = new Map(services);
+      const { findings } = await verifyItem({ ...context, sourceServices }, await expectedOf(ids.map));
+      return findings.map(({ hint }) => hint);
+    };
+    expect(await hints([[serviceKey(address) ?? '', ids.roads]])).toEqual([
+      'A hosted service of staging that production has too, whose address was not rewritten: set its address on production, or sync again with --overwrite.',
+    ]);
+    expect(await hints([[serviceKey(address) ?? '', ids.dashboard]])).toEqual([
+      'A hosted service of staging whose address was not rewritten: share it with the source group and sync again, or set its address on production.',
+    ]);
+  });
+
+  it('finds a reference that the source holds and the target does not, and leaves what neither holds', async () => {
+    await two.carry([ids.scene, ids.map, ids.story]);
+    const result = await verifyItem(await verification(), await expectedOf(ids.scene));
+    expect(result.findings.map(({ kind, path, value }) => [kind, path, value])).toEqual([
+      ['broken-reference', 'data.operationalLayers[0].itemId', ids.roads],
+      [
+        'broken-reference',
+        'data.operationalLayers[0].url',
+        `${two.target.world.hostingServerUrl}/rest/services/Hosted/StateRoutes/FeatureServer/0`,
+      ],
+      ['broken-reference', 'data.operationalLayers[1].layers[0].itemId', ids.projects],
+      [
+        'broken-reference',
+        'data.operationalLayers[1].layers[0].url',
+        `${two.target.world.hostingServerUrl}/rest/services/Hosted/PlannedProjects/FeatureServer/0`,
+      ],
+    ]);
+    expect(result.findings[0]?.hint).toBe(
+      'staging holds Feature Service "State routes", production does not: share it with the source group and sync again, or take the reference out.',
+    );
+    expect((await verifyItem(await verification(), await expectedOf(ids.story))).findings).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
+import { signIn } from '../../simulator/harness';
+import { BackupRehearsal } from '../../support/backup-rehearsal';
+import type { RehearsalOptions } from '../../support/rehearsal';
+import { portrait } from './portrait';
+
+let at: BackupRehearsal;
+const open = async (options?: RehearsalOptions): Promise<BackupRehearsal> =>
+  (at = await BackupRehearsal.open(options));
+
+describe('a restore', () => {
+  let id: string;
+  beforeAll(async () => {
+    await open();
+    id = (await at.backup()).record.snapshot?.id ?? '';
+  });
+  afterAll(() => at.close());
+
+  it('brings a snapshot into another portal, and back into its own', async () => {
+    const { record } = await at.restore(id);
+    expect(record).toMatchObject({
+      status: 'succeeded',
+      target: 'changed',
+      snapshot: { id },
+      plan: { create: 8, keep: 3 },
+    });
+    const { items } = at.rehearsal.source.world;
+    items.change(transportItems.csv, { title: 'spoilt' });
+    const back = await at.restore(id, {
+      to: 'staging',
+      into: transportGroupId,
+      items: [transportItems.csv],
+      overwrite: true,
+    });
+    expect(back.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 1 } });
+    expect(items.get(transportItems.csv)?.title).toBe('Traffic counts');
+    expect(at.rehearsal.packages()).toEqual([]);
+  });
+
+  it('of bytes that somebody changed in the store is refused before anything is on the portal', async () => {
+    const uploads = at.asked('target', 'item.add');
+    const { key } = (await at.snapshots.read(id)).package ?? {};
+    const file = await at.rehearsal.store.openPartial(key ?? '');
+    await file.append([Buffer.from('other')] as unknown as AsyncIterable<Uint8Array>);
+    await file.commit();
+    const { record } = await at.restore(id);
+    expect(record).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: { code: 'SNAPSHOT_ALTERED' },
+    });
+    expect(at.asked('target', 'item.add')).toBe(uploads);
+  });
+});
+
+describe('a rollback', () => {
+  afterEach(() => at.close());
+
+  it('makes what a sync overwrote what it was, and removes what it created only where it is asked to', async () => {
+    await open({ target: { refuseForeign: false } });
+    const { csv } = transportItems;
+    const owner = await signIn(at.rehearsal.target, 'owner');
+    const { items } = at.rehearsal.target.world;
+    // Taken from outside of the group, so no export can save it: it is saved as a copy.
+    items.change(csv, { groups: [], access: 'private' });
+    const path = `/content/users/owner/items/${csv}`;
+    const bytes = Buffer.from([0x50, 0x00, 0xff, 0x0a]);
+    await owner.upload(`${path}/addResources`, bytes, { fileName: 'a b.png', resourcesPrefix: 'pictures' });
+    await owner.call(`${path}/addResources`, { fileName: 'notes.json', text: '{"counted":"by hand"}' });
+    await owner.upload(
+      `${path}/update`,
+      Buffer.from('a picture'),
+      {},
+      { field: 'thumbnail', name: 'csv.png' },
+    );
+    await owner.call(`${path}/protect`);
+    const before = await portrait(at.rehearsal.target);
+    const route = at.rehearsal.route({ overwrite: true, data: 'replace', take: [csv] });
+    const { record: synced } = await at.rehearsal.sync(route);
+    expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 3, create: 8 } });
+    // The import took the resources away; a person did the rest.
+    expect(at.rehearsal.target.world.resourcesOf(csv)).toEqual([]);
+    await owner.call(`${path}/addResources`, { fileName: 'later.txt', text: 'later' });
+    await owner.call(`${path}/deleteThumbnail`, {});
+    await owner.call(`${path}/unprotect`, {});
+    const { record } = await at.rollback(synced);
+    expect(record).toMatchObject({ status: 'succeeded', created: { removed: [] } });
+    expect(record.created?.there).toHaveLength(8);
+    const again = await at.rollback(synced, { deleteCreated: true });
+    expect(again.record.created?.removed).toHaveLength(8);
+    expect(await portrait(at.rehearsal.target)).toEqual(before);
+  });
+
+  it('of a run that only created tells what that was, and removes it where it is asked to', async () => {
+    await open();
+    const before = await portrait(at.rehearsal.target);
+    const { record: synced } = await at.rehearsal.sync();
+    expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 0, create: 8 } });
+    const imports = at.asked('target', 'group.import');
+    const told = await at.rollback(synced);
+    expect(told.record).toMatchObject({
+      status: 'nothing-to-do',
+      target: 'untouched',
+      created: { removed: [] },
+    });
+    expect(told.record.created?.there).toHaveLength(8);
+    expect(told.record.guards).toContainEqual(
+      expect.objectContaining({ name: 'nothing to restore', verdict: 'pass' }),
+    );
+
+    const owner = await signIn(at.rehearsal.target, 'owner');
+    await owner.call(`/content/users/owner/items/${transportItems.app}/update`, { snippet: 'we use it' });
+    // What a lost answer hides was removed all the same.
+    const lost = { match: { operation: 'item.delete' }, nth: 1, when: 'after', do: 'reset' } as const;
+    at.rehearsal.target.faults.add(lost);
+    const { record } = await at.rollback(synced, { deleteCreated: true });
+    expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect(record.created?.removed).toHaveLength(7);
+    expect(record.created?.there).toMatchObject([
+      { itemId: transportItems.app, reason: 'somebody has changed it since' },
+    ]);
+    const { [transportItems.app]: used, ...others } = await portrait(at.rehearsal.target);
+    expect(used).toMatchObject({ snippet: 'we use it' });
+    expect(others).toEqual(before);
+    expect(at.asked('target', 'group.import')).toBe(imports);
+  });
+});
