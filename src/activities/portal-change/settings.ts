@@ -3,7 +3,7 @@ import type { FieldChange } from '../../model/run/run';
 import { PortolanError } from '../../model/errors/errors';
 import type { SettingObjectName } from '../../model/portal-change/portal-settings';
 import type { SettingsInput } from '../../model/portal-change/settings-change';
-import { writeSettingObject } from '../../portal/resources/settings';
+import { writeSettings } from '../../portal/resources/settings';
 import {
   lookHash,
   mergedObject,
@@ -111,7 +111,13 @@ export function createSettingsActivities({ portals, store }: Pick<ActivityDeps, 
           if (!isRepeat() && lookHash(changes) !== seen) throw changedMeanwhile(portal.portal);
           const whole = mergedObject(values, desired);
           const options = { signal: stopSignal() };
-          await writeSettingObject(openPortalRef(portals, portal), now.portalId, object, whole, now, options);
+          await writeSettings(
+            openPortalRef(portals, portal),
+            now.portalId,
+            { [object]: whole },
+            now,
+            options,
+          );
         },
       });
     },

@@ -180,35 +180,3 @@ export const settingObject = (name: SettingObjectName): SettingObject => setting
 /** A value of the table by object and name; undefined where there is none. */
 export const settingField = (object: SettingObjectName, name: string): SettingField | undefined =>
   Object.hasOwn(settingObjects[object].fields, name) ? settingObject(object).fields[name] : undefined;
-
-interface ValueTypes {
-  readonly boolean: boolean;
-  readonly text: string;
-  readonly buttons: (typeof noticeButtons)[number];
-  readonly colour: string;
-  readonly minutes: number;
-  readonly url: string;
-  readonly texts: readonly string[];
-  readonly links: readonly unknown[];
-  readonly 'text or false': string | false;
-}
-
-type FieldsOf<Name extends SettingObjectName> = (typeof settingObjects)[Name]['fields'];
-type ValuesOf<Fields extends Readonly<Record<string, SettingField>>> = {
-  readonly [
-    Field in keyof Fields as Fields[Field] extends { isNeeded: true } ? Field : never
-  ]: ValueTypes[Fields[Field]['type']];
-} & {
-  readonly [
-    Field in keyof Fields as Fields[Field] extends { isNeeded: true } ? never : Field
-  ]?: ValueTypes[Fields[Field]['type']];
-};
-
-/** A notice that is agreed to before one reaches the site. docs/reference/portal-interface.md, "Settings" */
-export type AccessNotice = ValuesOf<typeof noticeFields>;
-/** docs/reference/portal-interface.md, "Settings" */
-export type InformationalBanner = ValuesOf<FieldsOf<'informationalBanner'>>;
-/** docs/reference/portal-interface.md, "Settings"; a portal may hold properties that the table does not name. */
-export type PortalConfigProperties = ValuesOf<FieldsOf<'portalConfigProperties'>> & {
-  readonly [more: string]: unknown;
-};

@@ -18,8 +18,6 @@ export const FREE_DISK_BYTES_MIN = 10 * GiB;
 export const SINGLE_UPLOAD_MAX = 5 * GiB;
 /** Most parts of an upload in parts; part numbers run from 1. docs/reference/portal-interface.md, "Limits" */
 export const PARTS_MAX = 10_000;
-/** Smallest part but the last. @format bytes. docs/reference/portal-interface.md, "Limits" */
-export const PART_BYTES_MIN = 5_000_000;
 /** Largest page of a listing or a search. docs/reference/portal-interface.md, "Listings" */
 export const PAGE_MAX = 100;
 /** Only so many results of one search can be paged. docs/reference/portal-interface.md, "Limits" */

@@ -3,7 +3,7 @@ import type { BannerRecord } from '../../model/run/run';
 import type { Portal } from '../client';
 import { flag, text } from '../http/reading';
 import type { CallOptions } from '../http/request';
-import { readSettings, type SettingsHolder, writeSettingObject } from './settings';
+import { readSettings, type SettingsHolder, writeSettings } from './settings';
 
 const liveBanner = z.looseObject({ text, bgColor: text, fontColor: text, enabled: flag });
 
@@ -26,8 +26,7 @@ export const writeBanner = (
   banner: BannerRecord | null,
   holder: SettingsHolder,
   options?: CallOptions,
-): Promise<void> =>
-  writeSettingObject(portal, portalId, 'informationalBanner', banner ?? {}, holder, options);
+): Promise<void> => writeSettings(portal, portalId, { informationalBanner: banner ?? {} }, holder, options);
 
 /** Whether visitors see it. */
 export const isShown = (banner: BannerRecord | null): boolean => banner?.enabled === true;

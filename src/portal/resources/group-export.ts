@@ -17,7 +17,6 @@ import { atLeast, type PortalVersion } from '../http/versions';
 export const exportSince = {
   outputFilename: '11.3',
   exportContentFolderId: '11.4',
-  exportContentFolder: '11.4',
   previewOnly: '11.4',
 } as const;
 
@@ -28,12 +27,8 @@ export interface ExportRequest {
   readonly outputFilename?: string;
   /** Folder id for the package item, `/` for the root; left out below 11.4. */
   readonly exportContentFolderId?: string;
-  /** Folder name for the package item; left out below 11.4. */
-  readonly exportContentFolder?: string;
   /** False would have the portal answer with the file itself, which JSON cannot carry: it refuses then. */
   readonly async: boolean;
-  /** From 11.4; refused below, where the portal would ignore it and export. @default false */
-  readonly previewOnly?: boolean;
   readonly version: PortalVersion;
 }
 
@@ -41,7 +36,7 @@ export interface ExportRequest {
  * Exports items of a group into a package item. The lists come in place of a job where nothing can be
  * exported. docs/reference/portal-interface.md, "Export"
  *
- * @throws PortolanError GROUP_NOT_FOUND, PERMISSION_DENIED; NOT_SUPPORTED for previewOnly below 11.4
+ * @throws PortolanError GROUP_NOT_FOUND, PERMISSION_DENIED
  */
 export async function exportGroup(
   portal: Portal,
@@ -51,12 +46,6 @@ export async function exportGroup(
 ): Promise<StartedJob | ExportLists | ExportedPackage> {
   const { version } = request;
   const known = (parameter: keyof typeof exportSince) => atLeast(version, exportSince[parameter]);
-  if (request.previewOnly && !known('previewOnly')) {
-    throw new PortolanError('NOT_SUPPORTED', `${portal.name} cannot preview an export below 11.4.`, {
-      portal: portal.name,
-      operation: 'group.export',
-    });
-  }
   const answer = await portal.call(
     {
       operation: 'group.export',
@@ -67,9 +56,8 @@ export async function exportGroup(
         itemIdList: request.itemIdList,
         outputFilename: known('outputFilename') ? request.outputFilename : undefined,
         exportContentFolderId: known('exportContentFolderId') ? request.exportContentFolderId : undefined,
-        exportContentFolder: known('exportContentFolder') ? request.exportContentFolder : undefined,
         async: request.async,
-        previewOnly: known('previewOnly') ? (request.previewOnly ?? false) : undefined,
+        previewOnly: known('previewOnly') ? false : undefined,
       },
       schema: anyObject,
       missing: 'GROUP_NOT_FOUND',

@@ -14,7 +14,6 @@ export const importSince = {
   /** `/` as folder id, for the root. */
   rootFolder: '11.4',
   keepPackageItemAfterImport: '11.3',
-  importContentFolder: '11.4',
 } as const;
 
 export interface ImportRequest {
@@ -30,8 +29,6 @@ export interface ImportRequest {
   readonly folderOwnerUsername?: string;
   /** Left out below 11.3, where the package item is always removed. */
   readonly keepPackageItemAfterImport?: boolean;
-  /** Folder name; left out below 11.4. */
-  readonly importContentFolder?: string;
   readonly version: PortalVersion;
 }
 
@@ -64,7 +61,6 @@ export async function importGroup(
         keepPackageItemAfterImport: known('keepPackageItemAfterImport')
           ? (request.keepPackageItemAfterImport ?? false)
           : undefined,
-        importContentFolder: known('importContentFolder') ? request.importContentFolder : undefined,
       },
       schema: anyObject,
       missing: 'GROUP_NOT_FOUND',

@@ -3,7 +3,7 @@ import type { Portal } from '../client';
 import { type Item, item } from './items/item';
 import { pagesOf } from '../http/page';
 import { pathOf } from '../http/path';
-import { listOf, number, requiredText, text, texts } from '../http/reading';
+import { listOf, number, requiredText, text } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
 /** docs/reference/portal-interface.md, "Groups" */
@@ -11,10 +11,7 @@ const group = z.looseObject({
   id: requiredText,
   title: text,
   owner: text,
-  access: text,
-  /** Holds `updateitemcontrol` for a group with shared updates. */
-  capabilities: texts,
-  userMembership: z.looseObject({ username: text, memberType: text }).nullish().catch(undefined),
+  userMembership: z.looseObject({ memberType: text }).nullish().catch(undefined),
 });
 export type Group = z.infer<typeof group>;
 
@@ -30,7 +27,7 @@ export const readGroup = async (portal: Portal, groupId: string, options?: CallO
     options,
   );
 
-const contentPage = z.looseObject({ items: listOf(item), total: number, nextStart: number });
+const contentPage = z.looseObject({ items: listOf(item), nextStart: number });
 
 /**
  * The items of a group, page by page to the last; also read from the older form of one page without

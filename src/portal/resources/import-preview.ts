@@ -16,18 +16,14 @@ export const previewRow = z.looseObject({
   /** The importing portal holds an item of this id. */
   exists: flag,
   canImport: flag,
-  created: number,
   modified: number,
 });
 export type PreviewRow = z.infer<typeof previewRow>;
 
 export const packageSummary = z.looseObject({
   id: text,
-  fileName: text,
-  packageVersion: text,
-  packageCreated: number,
   sourcePortalInfo: z
-    .looseObject({ httpsUrl: text, httpUrl: text, version: text, portalId: text, isPortal: flag })
+    .looseObject({ httpsUrl: text, httpUrl: text, version: text })
     .nullish()
     .catch(undefined),
 });
@@ -37,8 +33,6 @@ export const previewPage = z.looseObject({
   packageSummary: packageSummary.nullish().catch(undefined),
   /** Items in the package. */
   total: number,
-  start: number,
-  num: number,
   /** -1 on the last page. */
   nextStart: number,
   results: listOf(previewRow),

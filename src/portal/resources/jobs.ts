@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../client';
 import { pathOf } from '../http/path';
-import { anyObject, number, text, toList, toRecord, toText } from '../http/reading';
+import { anyObject, text, toList, toRecord, toText } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
 export type JobPhase = 'running' | 'succeeded' | 'failed';
@@ -34,11 +34,8 @@ const toMessages = (value: unknown): string[] =>
 const jobRecord = z.looseObject({
   id: text,
   status: text,
-  created: number,
-  modified: number,
   messages: z.unknown().transform(toMessages).optional(),
   result: anyObject.nullish().catch(undefined),
-  definition: anyObject.nullish().catch(undefined),
 });
 
 export type Job = Omit<z.infer<typeof jobRecord>, 'status' | 'messages'> & {

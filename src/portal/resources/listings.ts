@@ -8,7 +8,6 @@ import { listOf, number, readableOf } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
 const userPage = z.looseObject({
-  total: number,
   nextStart: number,
   items: listOf(item),
   folders: readableOf(folder),
@@ -41,7 +40,7 @@ export async function* userContentPages(
   for await (const { items, folders } of pages) yield { items, folders };
 }
 
-const searchPage = z.looseObject({ total: number, nextStart: number, results: listOf(item) });
+const searchPage = z.looseObject({ nextStart: number, results: listOf(item) });
 
 /**
  * Items that a query finds, page by page. The search index lags behind writes, and ends after 10,000

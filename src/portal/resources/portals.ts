@@ -2,18 +2,15 @@ import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { CallOptions, PortalCalls } from '../http/request';
 import { pathOf } from '../http/path';
-import { flag, number, readableOf, requiredText, text, texts } from '../http/reading';
+import { flag, readableOf, requiredText, text, texts } from '../http/reading';
 
 /** The signed-in user. docs/reference/portal-interface.md, "Portal" */
-export const portalUser = z.looseObject({
+const portalUser = z.looseObject({
   username: requiredText,
-  fullName: text,
-  orgId: text,
   role: text,
   /** Set for a custom role, whose `role` then is only its base. */
   roleId: text,
   privileges: texts,
-  groups: readableOf(z.looseObject({ id: requiredText, title: text })).optional(),
 });
 export type PortalUser = z.infer<typeof portalUser>;
 
@@ -24,13 +21,10 @@ export const isFullAdministrator = (user: Pick<PortalUser, 'role' | 'roleId'> | 
 export const portalSelf = z.looseObject({
   /** The portal's own id, under which its jobs lie. */
   id: text,
-  name: text,
   /** True on a self-managed deployment. */
   isPortal: flag,
   portalMode: text,
   portalHostname: text,
-  portalName: text,
-  portalDeploymentType: text,
   customBaseUrl: text,
   urlKey: text,
   currentVersion: text,
@@ -39,15 +33,8 @@ export const portalSelf = z.looseObject({
   helperServices: z.unknown().optional(),
   /** True: nothing can be created, changed or deleted. */
   isReadOnly: flag,
-  supportsHostedServices: flag,
-  hasCategorySchema: flag,
-  recycleBinSupported: flag,
   recycleBinEnabled: flag,
-  /** @format minutes; -1 for no lower limit */
-  maxTokenExpirationMinutes: number,
   user: portalUser.nullish().catch(undefined),
-  /** Set where an application, not a user, is signed in. */
-  appInfo: z.looseObject({}).nullish().catch(undefined),
 });
 export type PortalSelf = z.infer<typeof portalSelf>;
 
@@ -81,17 +68,9 @@ export async function readSelf(portal: PortalCalls, options?: CallOptions): Prom
   }
 }
 
-/** The signed-in user; application tokens have none and are refused. docs/reference/portal-interface.md, "Portal" */
-export const readUser = async (portal: PortalCalls, options?: CallOptions): Promise<PortalUser> =>
-  portal.call({ operation: 'user.self', path: 'community/self', schema: portalUser }, options);
-
-export const federatedServer = z.looseObject({
-  id: text,
-  name: text,
+const federatedServer = z.looseObject({
   url: requiredText,
   adminUrl: text,
-  isHosted: flag,
-  serverRole: text,
 });
 export type FederatedServer = z.infer<typeof federatedServer>;
 

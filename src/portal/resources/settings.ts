@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import {
-  type AccessNotice,
-  type InformationalBanner,
-  type PortalConfigProperties,
   settingField,
   settingObject,
   type SettingObjectName,
@@ -24,17 +21,7 @@ export interface SettingsHolder {
 
 /** Values of one object of settings; an empty one clears it, together with `clearEmptyFields`. */
 export type SettingValues = Readonly<Record<string, unknown>>;
-type Cleared = Readonly<Record<string, never>>;
-
-/** What the update names is replaced as a whole. The table of settings says which portals take it. */
-export interface SettingsUpdate extends SettingsHolder {
-  readonly anonymousAccessNotice?: AccessNotice | Cleared;
-  readonly authenticatedAccessNotice?: AccessNotice | Cleared;
-  readonly informationalBanner?: InformationalBanner | Cleared;
-  readonly portalConfigProperties?: PortalConfigProperties;
-  /** Empty objects become null. @default not sent */
-  readonly clearEmptyFields?: boolean;
-}
+export type SettingObjects = Readonly<Partial<Record<SettingObjectName, SettingValues>>>;
 
 /** The organization's settings as they stand, whole. docs/reference/portal-interface.md, "Settings" */
 export const readSettings = async (
@@ -48,43 +35,16 @@ export const readSettings = async (
   );
 
 /**
- * Sets notices, banner and advanced properties; each object is one form field holding JSON.
+ * Sets objects, each as a whole and one form field holding JSON; an empty one is cleared. What is not named stays.
  * docs/reference/portal-interface.md, "Settings"
  *
  * @throws PortolanError NOT_SUPPORTED for what this release or deployment would ignore in silence
  */
-export const updateSettings = async (
-  portal: Portal,
-  portalId: string,
-  { version, isPortal, clearEmptyFields, ...objects }: SettingsUpdate,
-  options?: CallOptions,
-): Promise<void> => send(portal, portalId, objects, { version, isPortal }, clearEmptyFields, options);
-
-/**
- * Sets one object, such as one that was read and changed; an empty one clears it. docs/reference/portal-interface.md, "Settings"
- *
- * @throws PortolanError NOT_SUPPORTED for what this release or deployment would ignore in silence
- */
-export const writeSettingObject = async (
-  portal: Portal,
-  portalId: string,
-  name: SettingObjectName,
-  values: SettingValues,
-  holder: SettingsHolder,
-  options?: CallOptions,
-): Promise<void> => {
-  const clears = Object.keys(values).length === 0 ? true : undefined;
-  await send(portal, portalId, { [name]: values }, holder, clears, options);
-};
-
-type SettingObjects = Readonly<Partial<Record<SettingObjectName, SettingValues>>>;
-
-async function send(
+export async function writeSettings(
   portal: Portal,
   portalId: string,
   objects: SettingObjects,
   holder: SettingsHolder,
-  clearEmptyFields: boolean | undefined,
   options?: CallOptions,
 ): Promise<void> {
   const [reason] = unsupportedSettings(objects, holder);
@@ -94,13 +54,14 @@ async function send(
       operation: 'settings.update',
     });
   }
+  const clears = Object.values(objects).some((values) => Object.keys(values).length === 0);
   const json = (name: SettingObjectName) => [name, objects[name] && JSON.stringify(objects[name])] as const;
   await portal.call(
     {
       operation: 'settings.update',
       method: 'POST',
       path: pathOf`portals/${portalId}/settings/update`,
-      params: { ...Object.fromEntries(settingObjectNames.map(json)), clearEmptyFields },
+      params: { ...Object.fromEntries(settingObjectNames.map(json)), clearEmptyFields: clears || undefined },
       schema: z.looseObject({ success: flag }),
     },
     options,

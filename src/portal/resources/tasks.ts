@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { TaskRunStatus } from '../../model/portal-change/task-run';
 import type { Portal } from '../client';
-import { pagesOf } from '../http/page';
 import { pathOf } from '../http/path';
 import { flag, number, readableOf, requiredText, text } from '../http/reading';
 import type { CallOptions } from '../http/request';
@@ -13,65 +12,13 @@ export interface TaskRunAddress {
 }
 
 /** docs/reference/portal-interface.md, "Task runs" */
-export const task = z.looseObject({
-  id: requiredText,
-  title: text,
-  type: text,
-  itemId: text,
-  userId: text,
-  active: flag,
-  taskState: text,
-});
-export type Task = z.infer<typeof task>;
-
-export const taskRun = z.looseObject({
+const taskRun = z.looseObject({
   runId: requiredText,
   status: text,
   result: text,
   created: number,
-  modified: number,
-  task: task.nullish().catch(undefined),
 });
 export type TaskRun = z.infer<typeof taskRun>;
-
-const taskPage = z.looseObject({ tasks: readableOf(task), nextStart: number });
-
-/** A user's scheduled tasks, page by page. docs/reference/portal-interface.md, "Task runs" */
-export async function* taskPages(
-  portal: Portal,
-  username: string,
-  options?: CallOptions,
-): AsyncGenerator<Task[]> {
-  const pages = pagesOf(
-    {
-      portal,
-      operation: 'task.list',
-      sizeOf: (page: z.infer<typeof taskPage>) => page.tasks.length,
-      read: (page, o) =>
-        portal.call(
-          {
-            operation: 'task.list',
-            path: pathOf`community/users/${username}/tasks`,
-            params: { ...page },
-            schema: taskPage,
-          },
-          o,
-        ),
-    },
-    options,
-  );
-  for await (const page of pages) yield page.tasks;
-}
-
-export const readTask = async (
-  portal: Portal,
-  { username, taskId }: Omit<TaskRunAddress, 'runId'>,
-  options?: CallOptions,
-): Promise<Task> =>
-  portal.call(
-    { operation: 'task.read', path: pathOf`community/users/${username}/tasks/${taskId}`, schema: task },
-    options,
-  );
 
 /** The runs of a task that the portal keeps, 30 unless it is set otherwise. docs/reference/portal-interface.md, "Task runs" */
 export async function readTaskRuns(

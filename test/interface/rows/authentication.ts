@@ -8,7 +8,7 @@ import {
 } from '../../../src/portal/resources/category-schema';
 import { Portal } from '../../../src/portal/client';
 import { readJob } from '../../../src/portal/resources/jobs';
-import { readUser } from '../../../src/portal/resources/portals';
+import { whoIsSignedIn } from '../../../src/portal/auth/signed-in';
 import { updateTaskRun } from '../../../src/portal/resources/tasks';
 import { Client } from '../../simulator/harness';
 import type { Row, Section } from '../row';
@@ -16,7 +16,7 @@ import type { Site, User } from '../site';
 import { brought, exported, imported, startExport } from '../transfers';
 import type { World } from '../world';
 import { banner } from './settings';
-import { updateSettings } from '../../../src/portal/resources/settings';
+import { writeSettings } from '../../../src/portal/resources/settings';
 
 const who: Readonly<Record<User, string>> = {
   admin: 'an administrator',
@@ -190,9 +190,10 @@ const administration: readonly Row[] = [
     ],
     check: async (world) => {
       const site = await world.at();
-      const update = { informationalBanner: banner, version: site.version, isPortal: true };
-      await updateSettings(site.as('admin'), site.orgId, update);
-      await expect(updateSettings(site.as('owner'), site.orgId, update)).rejects.toMatchObject({
+      const objects = { informationalBanner: banner };
+      const holder = { version: site.version, isPortal: true };
+      await writeSettings(site.as('admin'), site.orgId, objects, holder);
+      await expect(writeSettings(site.as('owner'), site.orgId, objects, holder)).rejects.toMatchObject({
         code: 'PERMISSION_DENIED',
       });
     },
@@ -250,7 +251,7 @@ const identity: readonly Row[] = [
       const auth = { type: 'password', username: 'other', secret } as const;
       const portal = new Portal({ name: 'fresh', url: site.simulator.url, auth });
       try {
-        expect((await readUser(portal)).username).toBe('other');
+        expect(await whoIsSignedIn(portal)).toBe('other');
       } finally {
         await portal.close();
       }

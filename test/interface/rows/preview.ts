@@ -84,7 +84,7 @@ const summary: readonly Row[] = [
     'packageSummary.packageCreated',
     '`packageSummary.packageCreated` is a time in whole milliseconds since the epoch.',
     (read) => {
-      const created = read.packageSummary?.packageCreated ?? 0;
+      const created = Number(read.packageSummary?.packageCreated);
       expect(Number.isInteger(created)).toBe(true);
       expect(new Date(created).getUTCFullYear()).toBe(new Date().getUTCFullYear());
     },

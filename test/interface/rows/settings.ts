@@ -1,10 +1,6 @@
 import { expect } from '@jest/globals';
-import {
-  type AccessNotice,
-  type InformationalBanner,
-  type SettingObjectName,
-} from '../../../src/model/portal-change/portal-settings';
-import { readSettings, type SettingsUpdate, updateSettings } from '../../../src/portal/resources/settings';
+import type { SettingObjectName } from '../../../src/model/portal-change/portal-settings';
+import { readSettings, type SettingObjects, writeSettings } from '../../../src/portal/resources/settings';
 import { formatRows } from '../formats';
 import type { Row, Section, Wire } from '../row';
 import type { Site } from '../site';
@@ -14,13 +10,13 @@ const operation = 'settings.update';
 const path = '/portals/<portalId>/settings/update';
 const jsonObject = /^\{.*\}$/;
 
-export const notice: AccessNotice = {
+export const notice = {
   title: 'Terms',
   text: 'Be kind.',
   buttons: 'acceptAndDecline',
   enabled: true,
 };
-export const banner: InformationalBanner = {
+export const banner = {
   text: 'Import under way',
   bgColor: 'orange',
   fontColor: '#1a1a1a',
@@ -28,13 +24,17 @@ export const banner: InformationalBanner = {
 };
 
 /** Sends some settings as Portolan does. */
-export async function sent(site: Site, update: Omit<SettingsUpdate, 'version' | 'isPortal'>): Promise<void> {
+export async function sent(site: Site, objects: SettingObjects): Promise<void> {
   const isPortal = site.simulator.settings.deployment === 'self-managed';
-  await updateSettings(site.as('admin'), site.orgId, { ...update, version: site.version, isPortal });
+  await writeSettings(site.as('admin'), site.orgId, objects, { version: site.version, isPortal });
 }
 
 /** Sends one object and reads it back. */
-async function readBack(site: Site, name: SettingObjectName, value: object): Promise<unknown> {
+async function readBack(
+  site: Site,
+  name: SettingObjectName,
+  value: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
   await sent(site, { [name]: value });
   return (await readSettings(site.as('admin'), site.orgId))[name];
 }

@@ -3,7 +3,7 @@ import { newEnough, selfManaged } from '../../../src/domain/transfer/guards/depl
 import { folderThere } from '../../../src/domain/transfer/guards/folder';
 import { exportGroup } from '../../../src/portal/resources/group-export';
 import { importGroup } from '../../../src/portal/resources/group-import';
-import { readSettings, updateSettings } from '../../../src/portal/resources/settings';
+import { readSettings, writeSettings } from '../../../src/portal/resources/settings';
 import { updateTaskRun } from '../../../src/portal/resources/tasks';
 import type { Row, Section, Wire } from '../row';
 import type { Site } from '../site';
@@ -285,7 +285,8 @@ const deployments: readonly Row[] = [
     check: async (world) => {
       const site = await world.at();
       const portalConfigProperties = { tokenExpiration: 45 };
-      await updateSettings(site.as('admin'), site.orgId, { portalConfigProperties, version: site.version });
+      const holder = { version: site.version };
+      await writeSettings(site.as('admin'), site.orgId, { portalConfigProperties }, holder);
       expect(await readSettings(site.as('admin'), site.orgId)).toMatchObject({ portalConfigProperties });
     },
   },

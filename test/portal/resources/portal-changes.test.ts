@@ -4,7 +4,7 @@ import {
   deleteCategorySchema,
   readCategorySchema,
 } from '../../../src/portal/resources/category-schema';
-import { readSettings, updateSettings } from '../../../src/portal/resources/settings';
+import { readSettings, writeSettings } from '../../../src/portal/resources/settings';
 import { updateTaskRun } from '../../../src/portal/resources/tasks';
 import { releaseFrom } from '../../../src/portal/http/versions';
 import { failureOf, inTurn, json, portalError, RawPortal, type Reply } from '../raw-portal';
@@ -25,12 +25,12 @@ describe('settings', () => {
 
   it('are sent as one JSON field each, and what is not set not at all', async () => {
     const portal = await start({ 'portals/p/settings/update': success });
-    await updateSettings(portal.client(), 'p', {
+    const objects = {
       anonymousAccessNotice: notice,
       informationalBanner: banner,
       portalConfigProperties: { tokenExpiration: 60, iotViewerUrl: 'https://iot.example.com' },
-      version: releaseFrom('11.1'),
-    });
+    };
+    await writeSettings(portal.client(), 'p', objects, { version: releaseFrom('11.1') });
     expect(Object.fromEntries(portal.at('portals/p/settings/update')[0]?.form ?? [])).toEqual({
       anonymousAccessNotice: JSON.stringify(notice),
       informationalBanner: JSON.stringify(banner),
@@ -44,27 +44,31 @@ describe('settings', () => {
   it.each([
     [
       'advanced properties below 11.0',
-      { portalConfigProperties: properties, version: releaseFrom('10.9.1') },
+      { portalConfigProperties: properties },
+      { version: releaseFrom('10.9.1') },
       'staging takes portalConfigProperties from 11.0 on.',
     ],
     [
       'the address of the streaming application below 11.1',
-      { portalConfigProperties: viewer, version: releaseFrom('11.0') },
+      { portalConfigProperties: viewer },
+      { version: releaseFrom('11.0') },
       'staging takes iotViewerUrl from 11.1 on.',
     ],
     [
       'advanced properties of the hosted deployment',
-      { portalConfigProperties: properties, version: releaseFrom('11.4'), isPortal: false },
+      { portalConfigProperties: properties },
+      { version: releaseFrom('11.4'), isPortal: false },
       'staging is the hosted deployment, which has no portalConfigProperties.',
     ],
     [
       'a notice to those signed in of a self-managed portal',
-      { authenticatedAccessNotice: notice, version: releaseFrom('11.4'), isPortal: true },
+      { authenticatedAccessNotice: notice },
+      { version: releaseFrom('11.4'), isPortal: true },
       'staging is self-managed; only the hosted deployment has an authenticatedAccessNotice.',
     ],
-  ])('are refused where a portal would ignore them: %s', async (_title, update, message) => {
+  ])('are refused where a portal would ignore them: %s', async (_title, objects, holder, message) => {
     const portal = await start({ 'portals/p/settings/update': success });
-    expect(await failureOf(updateSettings(portal.client(), 'p', update))).toMatchObject({
+    expect(await failureOf(writeSettings(portal.client(), 'p', objects, holder))).toMatchObject({
       code: 'NOT_SUPPORTED',
       message,
     });
@@ -73,11 +77,8 @@ describe('settings', () => {
 
   it('are sent to a portal that does not say how it is deployed', async () => {
     const portal = await start({ 'portals/p/settings/update': success });
-    await updateSettings(portal.client(), 'p', {
-      authenticatedAccessNotice: notice,
-      portalConfigProperties: properties,
-      version: releaseFrom('11.0'),
-    });
+    const objects = { authenticatedAccessNotice: notice, portalConfigProperties: properties };
+    await writeSettings(portal.client(), 'p', objects, { version: releaseFrom('11.0') });
     expect([...(portal.at('portals/p/settings/update')[0]?.form.keys() ?? [])]).toEqual([
       'authenticatedAccessNotice',
       'portalConfigProperties',

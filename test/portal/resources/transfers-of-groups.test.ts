@@ -29,7 +29,6 @@ describe('an export', () => {
     itemIdList: ['a', 'b'],
     outputFilename: 'run-1',
     exportContentFolderId: 'f1',
-    exportContentFolder: 'Exports',
   };
 
   it('sends every parameter that the release knows, and async and previewOnly always', async () => {
@@ -42,7 +41,6 @@ describe('an export', () => {
       itemIdList: 'a,b',
       outputFilename: 'run-1',
       exportContentFolderId: 'f1',
-      exportContentFolder: 'Exports',
       async: 'true',
       previewOnly: 'false',
       f: 'json',
@@ -59,14 +57,6 @@ describe('an export', () => {
       { outputFilename: 'x', async: 'true', f: 'json' },
       { async: 'true', previewOnly: 'false', f: 'json' },
     ]);
-  });
-
-  it('is not previewed by a portal that would ignore the wish and export', async () => {
-    portal = await RawPortal.start({});
-    expect(await failureOf(start(portal.client(), '11.3', { previewOnly: true }))).toMatchObject({
-      code: 'NOT_SUPPORTED',
-    });
-    expect(portal.seen).toHaveLength(0);
   });
 
   it.each([
@@ -127,7 +117,6 @@ describe('an import', () => {
     folderId: 'f1',
     folderOwnerUsername: 'owner',
     keepPackageItemAfterImport: true,
-    importContentFolder: 'In',
   };
 
   it('sends every parameter that the release knows, and the three switches always', async () => {
@@ -147,7 +136,7 @@ describe('an import', () => {
     const folder = { folderId: 'f1', folderOwnerUsername: 'owner' };
     const keep = { keepPackageItemAfterImport: 'true' };
     expect(portal.at(IMPORT).map(fieldsOf)).toEqual([
-      { ...base, ...folder, ...keep, importContentFolder: 'In' },
+      { ...base, ...folder, ...keep },
       { ...base, ...folder, ...keep },
       { ...base, ...folder },
       base,

@@ -5,17 +5,15 @@ import { PACKAGE_KEYWORDS, PACKAGE_TYPE } from './item';
 import { PARTS_MAX, SINGLE_UPLOAD_MAX } from '../../http/limits';
 import { pathOf } from '../../http/path';
 import { flag, requiredText, text, toList, toNumber } from '../../http/reading';
-import type { CallOptions, FilePart, FileSource, Params, ParamValue } from '../../http/request';
+import type { CallOptions, FilePart, FileSource, Params } from '../../http/request';
 import { atLeast, type PortalVersion } from '../../http/versions';
 
 /** First release that takes `itemIdToCreate`. docs/reference/portal-interface.md, "Add item" */
-export const ITEM_ID_TO_CREATE_SINCE = '10.8.1';
+const ITEM_ID_TO_CREATE_SINCE = '10.8.1';
 
 export interface PackageItem {
-  /** Owner of the new item. */
+  /** Owner of the new item, which lies in the root folder. */
   readonly username: string;
-  /** @default the root folder */
-  readonly folderId?: string;
   readonly title: string;
   readonly tags: readonly string[];
   /** File name, ending in `.epk`. */
@@ -23,44 +21,15 @@ export interface PackageItem {
   /** 32 hexadecimal digits; the portal refuses an id that is in use, so that a repeat makes no second item. */
   readonly itemIdToCreate?: string;
   readonly version: PortalVersion;
-  /** Further fields of the item. */
-  readonly fields?: Readonly<Partial<Record<ItemField, ParamValue>>>;
 }
 
-/** Form fields of addItem beyond those that a package needs. docs/reference/portal-interface.md, "Add item" */
-export type ItemField =
-  | 'description'
-  | 'snippet'
-  | 'categories'
-  | 'appCategories'
-  | 'culture'
-  | 'licenseinfo'
-  | 'properties'
-  | 'extent'
-  | 'text'
-  | 'url'
-  | 'dataUrl'
-  | 'thumbnail'
-  | 'thumbnailUrl'
-  | 'metadata'
-  | 'originItemId'
-  | 'destinationItemId'
-  | 'relationshipTypes'
-  | 'serviceUsername'
-  | 'servicePassword'
-  | 'serviceCredentialsType'
-  | 'serviceProxyParams'
-  | 'serviceProxyFilter'
-  | 'callback.html';
-
-const added = z.looseObject({ success: flag, id: requiredText, folder: text });
-const success = z.looseObject({ success: flag, status: text });
+const added = z.looseObject({ success: flag, id: requiredText });
+const success = z.looseObject({ success: flag });
 
 const folderPath = (username: string, folderId?: string): string =>
   folderId ? pathOf`content/users/${username}/${folderId}` : pathOf`content/users/${username}`;
 
 const properties = (item: PackageItem) => ({
-  ...item.fields,
   title: item.title,
   type: PACKAGE_TYPE,
   typeKeywords: PACKAGE_KEYWORDS,
@@ -68,9 +37,6 @@ const properties = (item: PackageItem) => ({
   filename: item.filename,
   itemIdToCreate: atLeast(item.version, ITEM_ID_TO_CREATE_SINCE) ? item.itemIdToCreate : undefined,
 });
-
-const secretsOf = ({ fields }: PackageItem): string[] =>
-  typeof fields?.servicePassword === 'string' ? [fields.servicePassword] : [];
 
 export interface NewItem {
   /** Owner of the new item. */
@@ -80,8 +46,6 @@ export interface NewItem {
   /** Form fields, `title` and `type` among them. */
   readonly params: Params;
   readonly file?: FilePart;
-  /** Values among the fields that no message may show. */
-  readonly secrets?: readonly string[];
 }
 
 /**
@@ -92,27 +56,26 @@ export interface NewItem {
  */
 export async function addItem(
   portal: Portal,
-  { username, folderId, params, file, secrets }: NewItem,
+  { username, folderId, params, file }: NewItem,
   options?: CallOptions,
-): Promise<{ id: string; folder?: string }> {
+): Promise<{ id: string }> {
   if (file && file.source.size > SINGLE_UPLOAD_MAX) {
     const words = 'One request carries at most 5 GB; send the file in parts.';
     throw new PortolanError('PACKAGE_TOO_LARGE', words, { portal: portal.name, operation: 'item.add' });
   }
-  const { id, folder } = await portal.call(
+  const { id } = await portal.call(
     {
       operation: 'item.add',
       method: 'POST',
       encoding: 'multipart',
       path: `${folderPath(username, folderId)}/addItem`,
       params,
-      secrets,
       file,
       schema: added,
     },
     options,
   );
-  return { id, folder };
+  return { id };
 }
 
 /** Adds a package item with its file, as `addItem` does. docs/reference/portal-interface.md, "Add item" */
@@ -120,14 +83,12 @@ export const addPackageItem = (
   portal: Portal,
   request: PackageItem & { readonly file: FileSource; readonly onProgress?: (sentBytes: number) => void },
   options?: CallOptions,
-): Promise<{ id: string; folder?: string }> =>
+): Promise<{ id: string }> =>
   addItem(
     portal,
     {
       username: request.username,
-      folderId: request.folderId,
       params: properties(request),
-      secrets: secretsOf(request),
       file: { filename: request.filename, source: request.file, onProgress: request.onProgress },
     },
     options,
@@ -138,31 +99,29 @@ export async function startMultipart(
   portal: Portal,
   request: PackageItem,
   options?: CallOptions,
-): Promise<{ id: string; folder?: string }> {
+): Promise<{ id: string }> {
   const answer = await portal.call(
     {
       operation: 'item.addMultipart',
       method: 'POST',
       encoding: 'multipart',
-      path: `${folderPath(request.username, request.folderId)}/addItem`,
+      path: `${folderPath(request.username)}/addItem`,
       params: { ...properties(request), multipart: true },
-      secrets: secretsOf(request),
       schema: added,
     },
     options,
   );
-  return { id: answer.id, folder: answer.folder };
+  return { id: answer.id };
 }
 
 /** An item whose upload in parts has begun. */
 export interface PartialItem {
   readonly username: string;
-  readonly folderId?: string;
   readonly itemId: string;
 }
 
-const itemPath = ({ username, folderId, itemId }: PartialItem): string =>
-  `${folderPath(username, folderId)}/${pathOf`items/${itemId}`}`;
+const itemPath = ({ username, itemId }: PartialItem): string =>
+  pathOf`content/users/${username}/items/${itemId}`;
 
 export interface PartUpload extends PartialItem {
   /** From 1; the same number again replaces the part. */
@@ -242,21 +201,7 @@ export async function commit(
   );
 }
 
-/** Drops an upload in parts that has not been committed. docs/reference/portal-interface.md, "Parts" */
-export async function cancelUpload(portal: Portal, item: PartialItem, options?: CallOptions): Promise<void> {
-  await portal.call(
-    {
-      operation: 'item.cancelUpload',
-      method: 'POST',
-      path: `${itemPath(item)}/cancel`,
-      schema: success,
-      missing: 'ITEM_NOT_FOUND',
-    },
-    options,
-  );
-}
-
-const statusRecord = z.looseObject({ status: text, statusMessage: text, itemId: text });
+const statusRecord = z.looseObject({ status: text, statusMessage: text });
 
 export interface ItemStatus {
   /** `partial`: not committed; `unknown`: a word that is none of these, or none at all. */

@@ -17,9 +17,8 @@ export interface ItemFile {
 }
 
 const resourcePage = z.looseObject({
-  total: number,
   nextStart: number,
-  resources: readableOf(z.looseObject({ resource: requiredText, size: number })),
+  resources: readableOf(z.looseObject({ resource: requiredText })),
 });
 export type ItemResource = z.infer<typeof resourcePage>['resources'][number];
 

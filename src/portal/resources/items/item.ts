@@ -5,7 +5,6 @@ import { flag, number, readableOf, requiredText, text, texts } from '../../http/
 export const item = z.looseObject({
   id: requiredText,
   owner: text,
-  orgId: text,
   /** @format milliseconds since the epoch */
   created: number,
   /** @format milliseconds since the epoch; editing features does not change it */
@@ -34,7 +33,7 @@ export const item = z.looseObject({
 });
 export type Item = z.infer<typeof item>;
 
-export const folder = z.looseObject({ id: requiredText, title: text, username: text, created: number });
+export const folder = z.looseObject({ id: requiredText, title: text });
 export type Folder = z.infer<typeof folder>;
 
 /** Type of an export package, on the wire. docs/reference/portal-interface.md, "Package" */

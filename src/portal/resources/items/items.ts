@@ -37,7 +37,7 @@ export async function findItem(
 /** Portals answer either for an item of somebody else. */
 const unreadable: ReadonlySet<string> = new Set(['ITEM_NOT_FOUND', 'PERMISSION_DENIED']);
 
-const sharedGroup = z.looseObject({ id: requiredText, title: text, owner: text });
+const sharedGroup = z.looseObject({ id: requiredText });
 const itemGroups = z.looseObject({
   admin: readableOf(sharedGroup),
   member: readableOf(sharedGroup),
