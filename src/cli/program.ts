@@ -4,6 +4,7 @@ import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/
 import { exitStatus } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 import { loadCommands } from './command-tree';
+import { addExamples } from './terminal/examples';
 import { exitHelp } from './terminal/exit-meanings';
 import { addGlobals } from './terminal/globals';
 import { Output, outputFormats } from './terminal/output';
@@ -21,6 +22,7 @@ export async function makeProgram(words: readonly string[] = []): Promise<Comman
     .addHelpText('after', `\n${exitHelp()}`);
   if (words[0] !== '--version') for (const command of await loadCommands(words)) program.addCommand(command);
   addGlobals(program);
+  addExamples(program);
   everyCommand(program, (command) => {
     // The errors are ours to print: with -o json they belong on stdout as well.
     command

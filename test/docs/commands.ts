@@ -23,11 +23,13 @@ export interface CommandFacts {
   readonly options: OptionFacts[];
   /** Long forms, such as `--plan` and `--no-wait`. */
   readonly flags: string[];
+  readonly examples: { readonly line: string; readonly what: string }[];
 }
 
 /** Asked of the build in a process of its own: the command line holds modules that jest cannot load. */
 const describeProgram = `
   const { makeProgram } = require('./dist/cli/program');
+  const { examplesOf } = require('./dist/cli/terminal/examples');
   const option = ({ flags, long, description, argChoices, defaultValue, defaultValueDescription }) => ({
     flags, long, description, choices: argChoices,
     initial: defaultValueDescription ?? (typeof defaultValue === 'boolean' ? undefined : defaultValue?.toString()),
@@ -43,6 +45,7 @@ const describeProgram = `
       arguments: below.registeredArguments.map((each) => ({ name: each.name(), description: each.description })),
       options: below.options.map(option),
       flags: below.options.map(({ long }) => long),
+      examples: examplesOf(name.replace(/^portolan /, '')),
     }];
   });
   void makeProgram().then((program) => console.log(JSON.stringify(describe(program, 'portolan'))));

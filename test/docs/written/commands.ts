@@ -36,6 +36,7 @@ const section = (command: CommandFacts): string =>
     `    ${command.usage}`,
     command.description.replaceAll(/\s*\n\s*/g, ' '),
     ...optionsOf(command),
+    command.examples.map(({ line, what }) => `    ${line}  # ${what}`).join('\n'),
   ].join('\n\n');
 
 function optionsOf({ arguments: args, options }: CommandFacts): string[] {

@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pino from 'pino';
+import { stringify } from 'yaml';
+import { loadConfig } from '../../src/config/load-config';
+import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
+import { type Simulator, startSimulator } from '../../src/simulator/simulator';
+import { createWorkerLog } from '../../src/temporal/worker-log';
+import { freePorts } from '../../src/temporal/dev-server/address';
+import { runWorker } from '../../src/worker';
+import { inOneThread } from '../support/one-thread';
+import { scheduledTask } from '../support/scheduled-task';
+import { temporalAddress, workflowBundlePath } from '../support/temporal';
+
+/** Everything that an example may name: three portals, a worker, a route, schedules, a task, and files. */
+export async function openExamples() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'portolan-examples-'));
+  const portal = (name: string, version: string, seed: string): Promise<Simulator> =>
+    startSimulator({
+      name,
+      version,
+      seed,
+      seedItems: 3,
+      jobPolls: 0,
+      commitLagMs: 0,
+      state: path.join(folder, name),
+    });
+  const [staging, production, scratch] = await Promise.all([
+    portal('staging', '11.2', 'many'),
+    portal('production', '11.4', 'empty'),
+    portal('scratch', '11.4', 'empty'),
+  ]);
+  const task = scheduledTask(production);
+
+  const signIn = { type: 'password', username: 'admin', password: { file: 'secret' } };
+  const config = {
+    temporal: { address: temporalAddress(), taskQueue: 'examples' },
+    store: { path: 'store' },
+    portals: {
+      staging: { url: staging.url, auth: signIn },
+      production: { url: production.url, auth: signIn },
+      scratch: { url: scratch.url, auth: signIn, role: 'scratch' },
+    },
+    routes: {
+      transport: {
+        source: { portal: 'staging', group: manyGroupId },
+        target: { portal: 'production', group: emptyGroupId },
+        overwrite: true,
+        backup: { drill: { portal: 'scratch', group: emptyGroupId } },
+      },
+    },
+    schedules: {
+      'nightly-transport': { route: 'transport', cron: '30 3 * * *' },
+      'sunday-drill': { kind: 'drill', route: 'transport', cron: '0 5 * * SUN' },
+    },
+  };
+  const write = (name: string, content: unknown): void =>
+    writeFileSync(path.join(folder, name), typeof content === 'string' ? content : stringify(content));
+  write('secret', 'admin-pw\n');
+  write('portolan.yaml', config);
+  write('rehearsal.yaml', config);
+  write('settings.yaml', { portalConfigProperties: { tokenExpiration: 60 } });
+  write('schema.yaml', { categorySchema: [{ title: 'Categories', categories: [{ title: 'Roads' }] }] });
+
+  const logger = createWorkerLog({ level: 'info', destination: pino.destination(path.join(folder, 'log')) });
+  const file = path.join(folder, 'portolan.yaml');
+  const worker = await inOneThread(() =>
+    runWorker(loadConfig(file), { bundlePath: workflowBundlePath(), logger }),
+  );
+
+  // Where a Temporal server may be started: another folder, since the configuration above names one that is up.
+  const elsewhere = path.join(folder, 'elsewhere');
+  mkdirSync(elsewhere);
+  for (const name of ['portolan.yaml', 'rehearsal.yaml']) {
+    const [port] = await freePorts(1);
+    const here = { ...config, temporal: { address: `127.0.0.1:${port}`, state: `temporal-${port}` } };
+    write(path.join('elsewhere', name), here);
+  }
+  write('elsewhere/secret', 'admin-pw\n');
+
+  return {
+    folder,
+    elsewhere,
+    /** The next import is refused, and no later one. */
+    refuseImport(): void {
+      production.faults.add({
+        match: { operation: 'group.import', params: { previewOnly: 'false' } },
+        times: 1,
+        do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
+      });
+    },
+    /** What examples name in words of their own, as this rehearsal has it. */
+    named: (line: string): string =>
+      line
+        .replace('9f2c4b7de1a84c0fb3d1a6c25e7f90e1', manyGroupId)
+        .replace('47ab0c9d52e64f6c8b1e7a3d9c604503', emptyGroupId)
+        .replace('5c1e08d2', task.id),
+    async close(): Promise<void> {
+      await worker.stop();
+      await Promise.all([staging, production, scratch].map((each) => each.close()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Examples = Awaited<ReturnType<typeof openExamples>>;

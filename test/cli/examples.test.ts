@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RunRecord } from '../../src/model/run/run';
+import { commandsWithExamples, examplesOf } from '../../src/cli/terminal/examples';
+import { Portolan } from '../support/child';
+import { inProcess } from '../support/in-process';
+import { type Examples, openExamples } from './a-rehearsal-of-examples';
+
+let world: Examples;
+const before = process.cwd();
+
+beforeAll(async () => {
+  world = await openExamples();
+  process.chdir(world.folder);
+});
+afterAll(async () => {
+  process.chdir(before);
+  await world?.close();
+});
+
+const examples = commandsWithExamples.flatMap((words) =>
+  examplesOf(words).map(({ line }) => line.replace(/^portolan /, '')),
+);
+
+interface UntilStopped {
+  readonly line: string;
+  /** What it says once it is up. */
+  readonly says: string;
+  /** How it ends with Ctrl-C. */
+  readonly status: number;
+}
+
+/** Examples that go on until Ctrl-C, by command. */
+const untilStopped: Readonly<Record<string, readonly [UntilStopped, UntilStopped]>> = {
+  simulate: [
+    {
+      line: 'simulate --port 6080 --name staging --state ./var/staging --seed transport',
+      says: 'ready',
+      status: 0,
+    },
+    { line: 'simulate --version 10.9.1 --free-gb 5', says: 'ready', status: 0 },
+  ],
+  worker: [
+    { line: 'worker', says: 'polls', status: 0 },
+    { line: 'worker --config rehearsal.yaml', says: 'polls', status: 0 },
+  ],
+  up: [
+    { line: 'up', says: 'ready', status: 0 },
+    { line: 'up --config rehearsal.yaml', says: 'ready', status: 0 },
+  ],
+  demo: [
+    { line: 'demo', says: 'config ', status: 130 },
+    { line: 'demo --keep', says: 'Ctrl-C ends all of it', status: 0 },
+  ],
+};
+
+/** A run that waits for its plan to be approved; whoever is asked is not there. */
+const waits = ['sync transport', 4] as const;
+/** A run that its portal refuses the import, so that it parks. */
+const parks = 'a run parks';
+
+/** Every other example in an order in which each has what it needs, with how it ends; and what has to come before. */
+const steps: readonly (readonly [line: string, status: number])[] = [
+  ['doctor transport', 0],
+  ['doctor', 0],
+  ['diff transport', 20],
+  ['diff transport -o json', 20],
+  ['sync transport --plan-only --exit-code', 20],
+  waits,
+  ['run reject k7q2', 0],
+  waits,
+  ['run reject latest --reason "not before the weekend"', 0],
+  waits,
+  ['run cancel latest --reason "the wrong group"', 0],
+  waits,
+  ['run cancel k7q2 --now', 0],
+  waits,
+  ['run approve latest --plan b41c-77e0-9f13 --reason "seen with the team"', 0],
+  ['run watch latest', 0],
+  ['run watch k7q2 --timeout 10m', 0],
+  ['run show latest', 0],
+  ['run show k7q2 --plan', 0],
+  ['run list --route transport --limit 5', 0],
+  ['run retry latest', 0],
+  ['run retry k7q2 --bisect --yes', 0],
+  ['run restart latest --from upload', 2],
+  ['run restart k7q2 --from guard --yes', 4],
+  ['run approve k7q2 --plan b41c-77e0-9f13', 0],
+  ['run watch latest', 0],
+  ['run rollback latest --yes', 0],
+  ['run rollback k7q2 --delete-created --yes-delete production --yes', 0],
+  [parks, 4],
+  ['run list --parked', 0],
+  ['run resume latest', 0],
+  ['run watch latest', 0],
+  [parks, 4],
+  ['run resume k7q2 --set jobDeadline=12h --reason "a slow night"', 0],
+  ['run watch latest', 0],
+  ['clean', 0],
+  ['clean production --yes', 0],
+  ['backup create --from staging --group 9f2c4b7de1a84c0fb3d1a6c25e7f90e1', 0],
+  ['backup create transport --tag upgrade', 0],
+  ['backup drill transport', 0],
+  ['backup drill transport --import', 0],
+  ['restore latest:transport --to production --into 47ab0c9d52e64f6c8b1e7a3d9c604503 --plan-only', 0],
+  ['restore latest:transport --to production --into 47ab0c9d52e64f6c8b1e7a3d9c604503 --overwrite --yes', 0],
+  ['snapshot list', 0],
+  ['snapshot list --route transport --safeguards', 0],
+  ['snapshot show latest:transport', 0],
+  ['snapshot show k7q2 -o json', 0],
+  ['snapshot verify latest:transport', 0],
+  ['snapshot verify --all', 0],
+  ['snapshot diff latest:transport live', 0],
+  ['snapshot diff k7q2 latest:transport', 0],
+  ['snapshot pin latest:transport', 0],
+  ['snapshot pin k7q2 --reason "before the upgrade"', 0],
+  ['snapshot unpin latest:transport', 0],
+  ['snapshot unpin k7q2', 0],
+  ['snapshot keygen key', 0],
+  ['snapshot keygen other-key -o json', 0],
+  ['snapshot export latest:transport transport.snapshot --key key', 0],
+  ['snapshot export k7q2 k7q2.snapshot --key key', 0],
+  ['snapshot import transport.snapshot --trust key.pub', 0],
+  ['snapshot import transport.snapshot --trust key.pub -o json', 0],
+  ['snapshot forget --route transport --keep-daily 14 --keep-monthly 12 --dry-run', 0],
+  // The last good one of its route stays.
+  ['snapshot forget k7q2 --yes', 1],
+  ['settings export staging', 0],
+  ['settings export staging staging.yaml', 0],
+  ['settings diff production settings.yaml', 20],
+  ['settings diff production settings.yaml -o json', 20],
+  ['settings apply production settings.yaml --yes', 0],
+  ['settings apply production --saved latest --yes', 0],
+  ['settings promote staging production --yes', 0],
+  ['settings promote staging production --map survey.staging.example.com=survey.example.com --yes', 0],
+  ['category-schema export staging', 0],
+  ['category-schema export staging before.yaml', 0],
+  ['category-schema diff production schema.yaml', 20],
+  ['category-schema diff production schema.yaml -o json', 20],
+  ['category-schema apply production schema.yaml --yes', 0],
+  // Nobody is there to type the portal's name.
+  ['category-schema delete production', 2],
+  ['category-schema delete production --yes-delete production', 0],
+  ['category-schema apply production --saved latest --yes', 0],
+  ['task-run update production 5c1e08d2 latest --user owner --status executing', 0],
+  ['task-run update production 5c1e08d2 latest --user owner --status succeeded --result "11 items"', 0],
+  ['gate list', 0],
+  ['gate list -o json', 0],
+  // Nobody stands in these gates any more.
+  ['gate release production/import k7q2 --reason "its job was ended by hand"', 10],
+  ['gate release staging/export latest --reason "its job was ended by hand"', 10],
+  ['schedule apply --dry-run --exit-code', 20],
+  ['schedule apply --yes', 0],
+  ['schedule list', 0],
+  ['schedule list -o json', 0],
+  ['schedule show nightly-transport', 0],
+  ['schedule show nightly-transport -o json', 0],
+  ['schedule pause nightly-transport --reason "the portal is upgraded"', 0],
+  ['schedule pause sunday-drill --reason "no scratch portal"', 0],
+  ['schedule resume nightly-transport', 0],
+  ['schedule resume sunday-drill', 0],
+  ['schedule trigger nightly-transport', 0],
+  ['schedule trigger nightly-transport --overlap buffer-one', 0],
+  ['schedule backfill nightly-transport --from 2026-11-20T00:00 --to 2026-11-22T00:00 --dry-run', 0],
+  ['schedule backfill nightly-transport --from 2026-11-20T00:00 --to 2026-11-22T00:00', 0],
+];
+
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+
+const typed = (line: string) => inProcess(wordsOf(line), { cwd: world.folder });
+
+/** A line as the rehearsal has it: its newest run or snapshot, and that run's plan. */
+async function asHere(line: string): Promise<string> {
+  const here = world.named(line).replaceAll('k7q2', 'latest');
+  if (!here.includes('b41c-77e0-9f13')) return here;
+  const { stdout } = await typed('run show latest -o json');
+  return here.replace('b41c-77e0-9f13', (JSON.parse(stdout) as RunRecord).plan?.hash ?? 'no plan');
+}
+
+describe('an example of the help', () => {
+  it('is one of two that every command has, and each is typed here', () => {
+    const known = [
+      ...steps.map(([line]) => line),
+      ...Object.values(untilStopped).flatMap((both) => both.map(({ line }) => line)),
+    ];
+    expect(examples.filter((line) => !known.includes(line))).toEqual([]);
+  });
+
+  it.each(steps)('%s', async (line, status) => {
+    if (line === parks) world.refuseImport();
+    const ended = await typed(await asHere(line === parks ? 'sync transport --yes' : line));
+    expect([ended.status === status ? '' : ended.stderr, ended.status]).toEqual(['', status]);
+  });
+
+  it.each(Object.keys(untilStopped))('goes on until Ctrl-C: %s', async (command) => {
+    const ended = await Promise.all((untilStopped[command] ?? []).map(stopped));
+    expect(ended).toEqual((untilStopped[command] ?? []).map(({ status }) => ({ status, said: '' })));
+  });
+});
+
+/** Runs an example until it is up, and ends it; what it said where it ended otherwise than it should. */
+async function stopped({ line, says, status: due }: UntilStopped) {
+  const cwd = line.startsWith('up') ? world.elsewhere : world.folder;
+  const started = new Portolan(wordsOf(line.replace('6080', '0')), { cwd, limitMs: 100_000 });
+  await started.says(says);
+  started.child.kill('SIGINT');
+  const { status, stderr } = await started.ended;
+  return { status, said: status === due ? '' : stderr };
+}
