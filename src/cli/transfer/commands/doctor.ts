@@ -31,10 +31,9 @@ async function examine(
   routeName: string | undefined,
   output: Output,
 ): Promise<GuardResult[]> {
-  const [{ PortalPool }, { examinePortal, examineRoute }, { examineTemporal }] = await Promise.all([
+  const [{ PortalPool }, { examinePortal, examineRoute, examineTemporal }] = await Promise.all([
     import('../../../config/portal-pool.js'),
-    import('../examine-route.js'),
-    import('../examine-temporal.js'),
+    import('../examination.js'),
   ]);
   const route = routeName === undefined ? undefined : resolveRoute(config, { route: routeName });
   output.note(route === undefined ? `${config.path}: every portal` : `${config.path}: route ${route.name}`);

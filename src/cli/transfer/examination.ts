@@ -3,6 +3,7 @@ import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { classifyAll } from '../../domain/transfer/guards/group-items';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import { inspectGroup, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
+import type { Config } from '../../config/config';
 import type { PortalPool } from '../../config/portal-pool';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
@@ -11,6 +12,7 @@ import type { Route } from '../../model/transfer/route';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import type { Store } from '../../store/store';
+import { requireWorkers, withTemporal } from '../../temporal/session';
 
 /** What the guards work with outside of a run: no worker, no Temporal, no writes on a portal. */
 export interface Examination {
@@ -36,6 +38,24 @@ export async function examinePortal(name: string, { portals }: Examination): Pro
     const { facts, results } = await inspectPortal(portals.open(name), 'source');
     return [signedIn(facts), ...results];
   });
+}
+
+/** Whether a sync could start: a server answers, and a worker takes work. */
+export async function examineTemporal(config: Config): Promise<GuardResult[]> {
+  const { address, taskQueue } = config.temporal;
+  try {
+    return await withTemporal(config, async (temporal) => {
+      const server: GuardResult = { name: 'temporal', verdict: 'pass', saw: `answers at ${address}` };
+      try {
+        const workers = await requireWorkers(temporal, taskQueue);
+        return [server, { name: 'worker', verdict: 'pass', saw: workers.join(', ') }];
+      } catch (thrown) {
+        return [server, refusalOf('worker', PortolanError.from(thrown))];
+      }
+    });
+  } catch (thrown) {
+    return [refusalOf('temporal', PortolanError.from(thrown))];
+  }
 }
 
 type SyncLook = (typeof guardSteps.sync)[number][number];
@@ -156,7 +176,7 @@ async function attempt(name: string, look: () => Promise<GuardResult[]>): Promis
   }
 }
 
-export const refusalOf = (name: string, error: PortolanError): GuardResult => ({
+const refusalOf = (name: string, error: PortolanError): GuardResult => ({
   name,
   verdict: 'refuse',
   code: error.code,
