@@ -5,7 +5,7 @@ import { readRecorded, recordedHistories, valueOf } from '../../support/recorded
 
 const root = path.join(__dirname, '..', '..', '..');
 const checkedAs = (index: number): string =>
-  path.join(root, 'test', 'workflows', `recorded-payloads-${index}.ts`);
+  path.join(root, 'test', 'workflows', 'replay', `recorded-payloads-${index}.ts`);
 
 /** Each payload of every recorded history as a call whose types are those of the code that would read it now. */
 function callsOf(name: string): string[] {

@@ -63,7 +63,7 @@ const mutations: readonly Mutation[] = [
   {
     change: 'a resume looks at the portals no more',
     shows: 'resumed',
-    from: /const portals = await lookAgain\(run, route\);/,
+    from: /const portals = await guardAgain\(run, route\);/,
     to: 'const portals = {};',
   },
   {
