@@ -8,13 +8,15 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 const has = (...command) => spawnSync(command[0], command.slice(1), { stdio: 'ignore' }).status === 0;
 
+const withoutGo = () => (has('go', 'version') ? undefined : 'Go is not on PATH');
+
 /** Suites in their order, and what a machine may lack for one. */
 const suites = [
   { name: 'test' },
   { name: 'test:chaos' },
   { name: 'test:faults' },
-  { name: 'test:backup' },
-  { name: 'test:s3', lacks: () => (has('go', 'version') ? undefined : 'Go is not on PATH') },
+  { name: 'test:backup', lacks: withoutGo },
+  { name: 'test:s3', lacks: withoutGo },
   { name: 'test:soak' },
   { name: 'test:transfers' },
   { name: 'test:big' },

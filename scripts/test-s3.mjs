@@ -1,4 +1,5 @@
-// The store in a bucket, on a real S3 server: test/store. The server is built once with Go, into the project's cache folder.
+// The store in a bucket, on a real S3 server: test/store. The server is built once with Go, into the project's cache folder;
+// `node scripts/test-s3.mjs build` does no more than that.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, statfs } from 'node:fs/promises';
@@ -50,19 +51,24 @@ async function build() {
   }
 }
 
-const { bavail, bsize } = await statfs(os.tmpdir());
-const free = (bavail * bsize) / GB;
-say(`needs ${NEEDED_GB} GB of disk in ${os.tmpdir()}, where ${free.toFixed(1)} GB are free`);
-if (free < NEEDED_GB) {
-  say('too little: free some, or name another folder in TMPDIR');
-  process.exitCode = 1;
-} else {
-  process.exitCode =
+/** All of test/store, where there is room for it. */
+async function test() {
+  const { bavail, bsize } = await statfs(os.tmpdir());
+  const free = (bavail * bsize) / GB;
+  say(`needs ${NEEDED_GB} GB of disk in ${os.tmpdir()}, where ${free.toFixed(1)} GB are free`);
+  if (free < NEEDED_GB) {
+    say('too little: free some, or name another folder in TMPDIR');
+    return 1;
+  }
+  return (
     (await build()) ||
     run(process.execPath, [path.join('scripts', 'setup.mjs')]) ||
     run(
       process.execPath,
       [path.join('node_modules', 'jest', 'bin', 'jest.js'), '-c', 'test/store/jest.config.js'],
       { PORTOLAN_TEST_PACKAGE: `${PACKAGE_GB}GB` },
-    );
+    )
+  );
 }
+
+process.exitCode = process.argv[2] === 'build' ? await build() : await test();

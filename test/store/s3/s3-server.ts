@@ -57,7 +57,10 @@ export class S3Server {
     readonly root: S3Account,
   ) {}
 
+  /** @throws Error that says what to type where no server is built */
   static async start(): Promise<S3Server> {
+    const missing = s3ServerMissing();
+    if (missing !== undefined) throw new Error(missing);
     for (let attempt = 1; ; attempt += 1) {
       const folder = mkdtempSync(path.join(os.tmpdir(), 'portolan-s3-'));
       const [accounts = '', buckets = ''] = ['accounts', 'buckets'].map((name) => path.join(folder, name));
