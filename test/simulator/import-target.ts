@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, afterAll } from '@jest/globals';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import type { SimulatorOptions } from '../../src/simulator/options';
 import type { Simulator } from '../../src/simulator/simulator';
-import { addPackage, Client, exportBytes, type Fault, signIn, start, stopAll } from './harness';
+import { addPackage, type Client, exportBytes, type Fault, signIn, start, stopAll } from './harness';
 
 export type Started = Fault & { readonly jobId: string; readonly key: string };
 export interface Preview extends Fault {

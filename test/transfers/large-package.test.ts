@@ -49,8 +49,7 @@ describe(`a package of ${bytes.format(size)} over lines that are cut`, () => {
       config: { limits: { itemBytes: 2 * size } },
     });
     worker = await WorkerProcess.start(path.join(rehearsal.folder, 'portolan.yaml'));
-    let idle: number | undefined;
-    const growth = async (): Promise<number | undefined> => {
+    const growth = async (idle: number | undefined): Promise<number | undefined> => {
       const peak = await peakBytes(worker.pid);
       return peak === undefined || idle === undefined ? undefined : peak - idle;
     };
@@ -65,13 +64,13 @@ describe(`a package of ${bytes.format(size)} over lines that are cut`, () => {
     };
     // Once it has asked for the export all is loaded, and no byte of the package is there yet.
     await until(rehearsal.source, 'group.export');
-    idle = await residentBytes(worker.pid);
+    const idle = await residentBytes(worker.pid);
     await forgetPeak(worker.pid);
     await until(rehearsal.target, 'item.add');
-    grown.down = await growth();
+    grown.down = await growth(idle);
     await forgetPeak(worker.pid);
     ended = await end;
-    grown.up = await growth();
+    grown.up = await growth(idle);
   });
   afterAll(async () => {
     await worker?.stop();
