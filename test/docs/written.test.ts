@@ -7,6 +7,7 @@ import { commandsPage } from './written/commands';
 import { configurationPage } from './written/configuration';
 import { errorsPage } from './written/errors';
 import { exitStatusesPage } from './written/exit-statuses';
+import { jsonRecordPage } from './written/json-record';
 import { settingsPage } from './written/settings';
 
 const written: Readonly<Record<string, () => string>> = {
@@ -14,6 +15,7 @@ const written: Readonly<Record<string, () => string>> = {
   'docs/reference/configuration.md': configurationPage,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/exit-statuses.md': exitStatusesPage,
+  'docs/reference/json-record.md': jsonRecordPage,
   'docs/reference/settings.md': settingsPage,
 };
 

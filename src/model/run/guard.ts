@@ -2,16 +2,11 @@ import { z } from 'zod';
 
 /** What a guard answers: it saw this, it needs that, and this is what to do. */
 export const guardResult = z.object({
-  /** Short name, such as `version` or `disk on production`. */
-  name: z.string(),
+  name: z.string().describe('short, such as `version` or `disk on production`'),
   verdict: z.enum(['pass', 'refuse', 'unknown']),
-  /** What was seen, in words for people. */
-  saw: z.string(),
-  /** What is needed; on refuse and unknown. */
-  needs: z.string().optional(),
-  /** What to do; on refuse and unknown. */
-  todo: z.string().optional(),
-  /** Error code of a refusal; decides the exit status. */
-  code: z.string().optional(),
+  saw: z.string().describe('what was seen, in words for people'),
+  needs: z.string().optional().describe('what is needed; on `refuse` and `unknown`'),
+  todo: z.string().optional().describe('what to do; on `refuse` and `unknown`'),
+  code: z.string().optional().describe('[code](errors.md) of a refusal; decides the exit status'),
 });
 export type GuardResult = z.infer<typeof guardResult>;

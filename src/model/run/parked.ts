@@ -4,21 +4,19 @@ import { z } from 'zod';
 export const parkedRecord = z.object({
   phase: z.string(),
   at: z.string(),
-  /** When the run gives up waiting for a person, and ends as failed. */
-  until: z.string(),
-  /** How often the run has been parked, this time included. */
-  count: z.number(),
+  until: z.string().describe('when the run gives up waiting for a person, and ends as failed'),
+  count: z.number().describe('how often the run has been parked, this time included'),
   code: z.string(),
   reason: z.string(),
-  /** What was seen when it parked, a line each: words of the portal, free disk, how much of the target moved. */
-  evidence: z.array(z.string()),
-  /** What is kept until somebody decides, a line each; nothing else of the run is anywhere. */
-  held: z.array(z.string()),
-  reuses: z.array(z.string()),
-  redoes: z.array(z.string()),
-  /** To be typed as they stand; the first one goes on with the run. */
-  commands: z.array(z.string()),
-  /** How often somebody tried to resume it and was refused. */
-  refusals: z.number(),
+  evidence: z
+    .array(z.string())
+    .describe('what was seen when it parked: words of the portal, free disk, how much of the target moved'),
+  held: z
+    .array(z.string())
+    .describe('what is kept until somebody decides; nothing else of the run is anywhere'),
+  reuses: z.array(z.string()).describe('what a resume takes as it is'),
+  redoes: z.array(z.string()).describe('what a resume does again'),
+  commands: z.array(z.string()).describe('to be typed as they stand; the first one goes on with the run'),
+  refusals: z.number().describe('how often somebody tried to resume it and was refused'),
 });
 export type ParkedRecord = z.infer<typeof parkedRecord>;

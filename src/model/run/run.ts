@@ -13,7 +13,7 @@ export const word = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/);
 
 /** One end of a run; a portal that is changed as a whole has no group. */
 const end = z.object({
-  portal: z.string(),
+  portal: z.string().describe('its name in portolan.yaml'),
   url: z.string(),
   groupId: z.string().optional(),
   groupTitle: z.string().optional(),
@@ -23,31 +23,33 @@ export type RecordEnd = z.infer<typeof end>;
 export const phaseRecord = z.object({
   name: word,
   status: z.enum(phaseStatuses),
-  startedAt: z.string().optional(),
+  startedAt: z.string().optional().describe('ISO 8601, in UTC'),
   finishedAt: z.string().optional(),
-  attempts: z.number(),
-  /** One line for people: what came of it. */
-  detail: z.string().optional(),
+  attempts: z.number().describe('how often the run came to it'),
+  detail: z.string().optional().describe('one line for people: what came of it'),
 });
 export type PhaseRecord = z.infer<typeof phaseRecord>;
 
 export const errorRecord = z.object({
-  origin: z.enum(['source', 'target', 'transfer', 'tool', 'config']),
-  kind: z.enum(['transient', 'permanent', 'unknown']),
-  code: z.string(),
-  message: z.string(),
-  hint: z.string(),
+  origin: z.enum(['source', 'target', 'transfer', 'tool', 'config']).describe('where it comes from'),
+  kind: z
+    .enum(['transient', 'permanent', 'unknown'])
+    .describe('`transient` goes away by itself, `permanent` needs a person, `unknown` may be either'),
+  code: z.string().describe('one of [these](errors.md)'),
+  message: z.string().describe("what happened, with the portal's own words where there are any"),
+  hint: z.string().describe('what to do next'),
 });
 export type ErrorRecord = z.infer<typeof errorRecord>;
 
 export const action = z.object({
   at: z.string(),
-  /** User and host of whoever typed the command. */
-  who: z.string(),
-  /** How `who` is known: it was claimed by the machine that sent it, and nobody proved it. */
-  identity: z.literal('claimed').optional(),
-  what: z.string(),
-  reason: z.string().optional(),
+  who: z.string().describe('user and host of whoever typed the command'),
+  identity: z
+    .literal('claimed')
+    .optional()
+    .describe('how `who` is known: it was claimed by the machine that sent it, and nobody proved it'),
+  what: z.string().describe('`start`, `approve`, `resume` and their like'),
+  reason: z.string().optional().describe('what was given as `--reason`'),
 });
 export type Action = z.infer<typeof action>;
 
@@ -74,6 +76,9 @@ export type BannerRecord = z.infer<typeof bannerRecord>;
 const listOrRef = <T extends z.ZodType>(entry: T) =>
   z.union([z.array(entry), z.object({ count: z.number(), ref: z.string() })]);
 
+const STATES =
+  'where it is, or how it ended; a run that is `waiting` is open for an approval, one that is `parked` for a correction';
+
 /** One value that differs: where it stands, what it was, and what it became. Absent is not set. */
 export const fieldChange = z.object({
   path: z.string(),
@@ -88,130 +93,160 @@ export type FieldChange = z.infer<typeof fieldChange>;
  */
 export type RunKind = string;
 
-/** A run as people and programs see it: `run show -o json`, and what the store keeps under `runs/`. */
+const packageRecord = z.object({
+  sizeBytes: z.number(),
+  sha256: z.string(),
+  itemCount: z.number().optional(),
+  sourceVersion: z.string().optional().describe('release of the portal that made it'),
+  of: z.string().optional().describe('the run that made it, where it was taken over from there'),
+});
+
+const snapshotRecord = z.object({
+  id: z.string(),
+  sha256: z.string().optional().describe('of its package'),
+  sizeBytes: z.number().optional(),
+  items: z.number().optional().describe('items that are saved in it'),
+  unchanged: z
+    .boolean()
+    .optional()
+    .describe('the group is as it was when this one was taken, and nothing was exported'),
+});
+
+const taskRunRecord = z.object({
+  portal: z.string(),
+  username: z.string(),
+  taskId: z.string(),
+  taskRunId: z.string(),
+  said: z.enum(taskRunStatuses).optional().describe('what was last said there'),
+});
+
+const bannerOfRun = z.object({
+  ours: bannerRecord,
+  before: bannerRecord.nullable().describe('what was there before it; `null` is no banner'),
+  status: z
+    .enum(['planned', 'shown', 'back', 'theirs'])
+    .describe(
+      '`back`: what was there before is there again; `theirs`: somebody has changed it since, and it was left so',
+    ),
+});
+
+const created = z.object({
+  removed: z.array(z.string()).describe('ids of those that were removed'),
+  there: z
+    .array(
+      z.object({
+        itemId: z.string(),
+        title: z.string(),
+        reason: z.string(),
+        failed: z.boolean().optional(),
+      }),
+    )
+    .describe('those that are still there, and why'),
+});
+
+const listed = z.object({
+  imported: listOrRef(ledgerEntry),
+  kept: listOrRef(ledgerEntry).describe('existed, and the route leaves them'),
+  blocked: listOrRef(ledgerEntry).describe('existed, and were not to be touched'),
+  skipped: listOrRef(ledgerEntry).describe('cannot be exported'),
+  failed: listOrRef(ledgerEntry),
+  unaccounted: listOrRef(ledgerEntry).describe('nobody can say what became of them'),
+});
+
+const verificationRecord = z.object({
+  checked: z.number().describe('items that were looked at to the end'),
+  references: z.number().describe('references that were followed'),
+  features: z.number().describe('rows of hosted layers that were counted on both sides'),
+  notChecked: listOrRef(remark).describe('what could not be checked, and why; never counted as passed'),
+  external: listOrRef(remark).describe('references that neither portal holds'),
+  findings: listOrRef(finding).describe('what is wrong'),
+});
+
+/**
+ * A run as people and programs see it: `run show -o json`, and what the store keeps under `runs/`. What each field
+ * means stands at it, and is what docs/reference/json-record.md says.
+ */
 export const runRecord = z.object({
-  runId: z.string(),
-  kind: word,
-  /** Of a change of a portal, as it is typed: `apply`, `promote`, `delete`, `update`. */
-  operation: z.string().optional(),
-  status: z.enum(runStatuses),
-  target: z.enum(['untouched', 'changed', 'unknown']),
-  /**
-   * A backup has no target. A change of a portal has its name for a name, the portal as target, and as source the
-   * one where its new values come from, if from another portal.
-   */
-  route: z.object({ name: z.string(), source: end.optional(), target: end.optional() }),
-  temporal: z.object({ workflowId: z.string(), runId: z.string() }),
-  startedAt: z.string(),
-  finishedAt: z.string().optional(),
-  startedBy: z.string().optional(),
-  phases: z.array(phaseRecord),
-  guards: z.array(guardResult).optional(),
-  package: z
+  runId: z.string().describe('its id, which is the workflow id in Temporal as well'),
+  kind: word.describe(
+    '`sync`, `backup`, `restore`, `rollback`, `drill`; `bisect`, the search for items with which an import fails as a whole; `settings`, `category-schema` and `task-run`, which change a portal',
+  ),
+  operation: z
+    .string()
+    .optional()
+    .describe('of a change of a portal, as it is typed: `apply`, `promote`, `delete`, `update`'),
+  status: z.enum(runStatuses).describe(STATES),
+  target: z
+    .enum(['untouched', 'changed', 'unknown'])
+    .describe('whether anything was written into the target group'),
+  route: z
     .object({
-      sizeBytes: z.number(),
-      sha256: z.string(),
-      itemCount: z.number().optional(),
-      sourceVersion: z.string().optional(),
-      /** The run that made it, where it was taken over from there. */
-      of: z.string().optional(),
+      name: z.string(),
+      source: end.optional(),
+      target: end.optional(),
     })
-    .optional(),
-  /**
-   * Of a backup: what it took, or the earlier one that still holds everything as it is. Of a restore, rollback or
-   * drill: what it restores. Of a sync: the safeguard of what it overwrote; so for a restore in `safeguard`.
-   */
-  snapshot: z
-    .object({
-      id: z.string(),
-      sha256: z.string().optional(),
-      sizeBytes: z.number().optional(),
-      /** Items that are saved in it. */
-      items: z.number().optional(),
-      /** The group is as it was when this one was taken, and nothing was exported. */
-      unchanged: z.boolean().optional(),
-    })
-    .optional(),
-  safeguard: z.object({ id: z.string() }).optional(),
-  /** Of a drill: what it has shown. */
-  proof: z.enum(proofLevels).optional(),
-  /** The run of a portal's scheduled task that is told how this run goes, and what it was told last. */
-  taskRun: z
-    .object({
-      portal: z.string(),
-      username: z.string(),
-      taskId: z.string(),
-      taskRunId: z.string(),
-      said: z.enum(taskRunStatuses).optional(),
-    })
-    .optional(),
-  /**
-   * The banner on the target while the run imports: what was there before it, and what became of ours. `theirs`:
-   * somebody has changed it since, and it was left so.
-   */
-  banner: z
-    .object({
-      ours: bannerRecord,
-      before: bannerRecord.nullable(),
-      status: z.enum(['planned', 'shown', 'back', 'theirs']),
-    })
-    .optional(),
-  /** Of a rollback: what the run that it undid had created. */
-  created: z
-    .object({
-      /** Ids that were removed. */
-      removed: z.array(z.string()),
-      /** Those that are still there, and why. */
-      there: z.array(
-        z.object({
-          itemId: z.string(),
-          title: z.string(),
-          reason: z.string(),
-          failed: z.boolean().optional(),
-        }),
-      ),
-    })
-    .optional(),
-  /** Of a change of a portal: what differs from before, as far as it is read. */
-  changes: z.array(fieldChange).optional(),
-  /** Of a change of a portal: key of the store under which lies what was there before. */
-  saved: z.string().optional(),
-  /** The run that this one retries, restarts or searches for. */
-  parent: z.string().optional(),
-  /** Of a bisect: the runs of its parts, in their order. */
+    .describe(
+      'a backup has no target. A change of a portal has its name for a name, the portal as target, and as source the one where its new values come from, if from another portal',
+    ),
+  temporal: z.object({ workflowId: z.string(), runId: z.string() }).describe('where Temporal has it'),
+  startedAt: z.string().describe('ISO 8601, in UTC, as all times of the record'),
+  finishedAt: z.string().optional().describe('absent while the run is open'),
+  startedBy: z.string().optional().describe('user and host, or the schedule'),
+  phases: z.array(phaseRecord).describe('in their order, also those that are still to come'),
+  guards: z.array(guardResult).optional().describe('what the checks answered'),
+  package: packageRecord.optional().describe('the package that travels'),
+  snapshot: snapshotRecord
+    .optional()
+    .describe(
+      'of a backup: what it took, or the earlier one that still holds everything as it is. Of a restore, rollback or drill: what it restores. Of a sync: the safeguard of what it overwrote',
+    ),
+  safeguard: z.object({ id: z.string() }).optional().describe('of a restore: that of what it overwrote'),
+  proof: z.enum(proofLevels).optional().describe('of a drill: what it has shown'),
+  taskRun: taskRunRecord
+    .optional()
+    .describe("the run of a portal's scheduled task that is kept up to date on how this run goes"),
+  banner: bannerOfRun.optional().describe('the banner on the target while the run imports'),
+  created: created.optional().describe('of a rollback: what the run that it undid had created'),
+  changes: z
+    .array(fieldChange)
+    .optional()
+    .describe('of a change of a portal: what differs from before, as far as it is read'),
+  saved: z
+    .string()
+    .optional()
+    .describe('of a change of a portal: key of the store under which lies what was there before'),
+  parent: z.string().optional().describe('the run that this one retries, restarts or searches for'),
   children: z
     .array(z.object({ runId: z.string(), items: z.number(), status: z.enum(runStatuses) }))
-    .optional(),
-  /** Whoever or whatever starts this route regularly; its next run supersedes this one where it is parked. */
-  scheduledBy: z.string().optional(),
-  plan: planSummary.partial({ ref: true, arrivedLater: true }).optional(),
-  items: z
-    .object({
-      imported: listOrRef(ledgerEntry),
-      kept: listOrRef(ledgerEntry),
-      blocked: listOrRef(ledgerEntry),
-      skipped: listOrRef(ledgerEntry),
-      failed: listOrRef(ledgerEntry),
-      unaccounted: listOrRef(ledgerEntry),
-    })
-    .optional(),
-  verification: z
-    .object({
-      checked: z.number(),
-      references: z.number(),
-      features: z.number(),
-      notChecked: listOrRef(remark),
-      external: listOrRef(remark),
-      findings: listOrRef(finding),
-    })
-    .optional(),
-  parked: parkedRecord.optional(),
-  corrected: corrections.optional(),
-  /** The gate at which the run stands in line; the position where the gate could be asked, from 1. */
-  queue: z.object({ gate: z.string(), position: z.number().optional() }).optional(),
-  actions: z.array(action),
-  warnings: z.array(z.string()),
-  leftRunning: z.array(z.string()),
-  error: errorRecord.optional(),
+    .optional()
+    .describe('of a bisect: the runs of its parts, in their order'),
+  scheduledBy: z
+    .string()
+    .optional()
+    .describe(
+      'whoever or whatever starts this route regularly; its next run supersedes this one where it is parked',
+    ),
+  plan: planSummary
+    .partial({ ref: true, arrivedLater: true })
+    .optional()
+    .describe('the plan in figures; its rows are in `run show --plan`'),
+  items: listed
+    .optional()
+    .describe(
+      'the ledger: each requested item in exactly one list. A list of over 100 is `{ count, ref }`, a figure and a key of the store; so in `verification`',
+    ),
+  verification: verificationRecord.optional().describe('what reading back the imported items has shown'),
+  parked: parkedRecord.optional().describe('why the run is parked, what it holds, and what to type'),
+  corrected: corrections
+    .optional()
+    .describe('what was corrected of the route while the run was parked; `null` takes a value away'),
+  queue: z
+    .object({ gate: z.string(), position: z.number().optional().describe('from 1') })
+    .optional()
+    .describe('the gate at which the run stands in line'),
+  actions: z.array(action).describe('who did what, when and why'),
+  warnings: z.array(z.string()).describe('what did not keep the run from going on'),
+  leftRunning: z.array(z.string()).describe('jobs that go on at a portal although the run has ended'),
+  error: errorRecord.optional().describe('why the run failed, is parked or was ended'),
 });
 export type RunRecord = z.infer<typeof runRecord>;

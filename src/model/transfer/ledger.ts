@@ -7,7 +7,7 @@ export const ledgerEntry = z.object({
   itemId: z.string(),
   type: z.string().optional(),
   title: z.string().optional(),
-  reason: z.string().optional(),
+  reason: z.string().optional().describe('why it is there, in words for people'),
 });
 export type LedgerEntry = z.infer<typeof ledgerEntry>;
 

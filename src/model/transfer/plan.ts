@@ -57,10 +57,12 @@ export const planSummary = z.object({
   keep: z.number(),
   blocked: z.number(),
   extra: z.number(),
-  hash: z.string(),
-  /** Items of the package that came into the source group after the run began: left for the next run. */
-  arrivedLater: z.number(),
-  /** Key of the whole plan in the store. */
-  ref: z.string(),
+  hash: z.string().describe('twelve hexadecimal digits over everything that an approval is given for'),
+  arrivedLater: z
+    .number()
+    .describe(
+      'items of the package that came into the source group after the run began: left for the next run',
+    ),
+  ref: z.string().describe('key of the whole plan in the store'),
 });
 export type PlanSummary = z.infer<typeof planSummary>;

@@ -20,11 +20,14 @@ export const finding = z.object({
   itemId: z.string(),
   title: z.string().optional(),
   kind: z.enum(findingKinds),
-  /** JSON path in the item's record (`item.url`), data (`data.operationalLayers[3].url`) or resource. */
-  path: z.string().optional(),
+  path: z
+    .string()
+    .optional()
+    .describe(
+      "JSON path in the item's record (`item.url`), data (`data.operationalLayers[3].url`) or resource",
+    ),
   value: z.string().optional(),
-  /** A way to mend it. */
-  hint: z.string(),
+  hint: z.string().describe('a way to mend it'),
 });
 export type Finding = z.infer<typeof finding>;
 
