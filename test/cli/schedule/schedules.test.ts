@@ -264,12 +264,26 @@ describe('a run of a schedule that waits for a person', () => {
     await handle('parks').update((before) => ({ ...before, spec: { intervals: [{ every: 1_000 }] } }));
     await until(
       () => handle('parks').describe(),
-      ({ info }) => info.numActionsTaken === 2,
+      ({ info }) => info.numActionsTaken >= 2,
     );
+    // Of a schedule that is paused there is no next one to make room for: the run that it finds at work stays parked.
+    const stays = async (): Promise<string> => {
+      for (let taken = 2; ; taken += 1) {
+        await run('schedule', 'pause', 'parks', '--reason', 'enough');
+        const [{ runId = '' } = {}] = (await show('parks')).runs;
+        const isHalted = ({ status, finishedAt }: RunRecord): boolean => status === 'parked' || !!finishedAt;
+        if ((await recorded(runId, isHalted))?.status === 'parked') return runId;
+        await run('schedule', 'resume', 'parks');
+        await until(
+          () => handle('parks').describe(),
+          ({ info }) => info.numActionsTaken > taken,
+        );
+      }
+    };
+    const runId = await stays();
     const { runs, skipped } = await show('parks');
     expect(skipped).toBeGreaterThan(0);
-    const [second, first] = runs;
-    expect(await json<RunRecord>('run', 'show', first?.runId ?? '')).toMatchObject({
+    expect(await json<RunRecord>('run', 'show', runs.at(-1)?.runId ?? '')).toMatchObject({
       status: 'failed',
       target: 'untouched',
       error: {
@@ -278,10 +292,6 @@ describe('a run of a schedule that waits for a person', () => {
       },
     });
 
-    // Of a schedule that is paused there is no next one to make room for.
-    await run('schedule', 'pause', 'parks', '--reason', 'enough');
-    const { runId = '' } = second ?? {};
-    await parked(runId);
     // The run is still at work when the next one is asked for.
     portals.source.faults.add({ match: { operation: 'group.export' }, times: 1, do: { delay: 8_000 } });
     const triggered = await json<{ runId: string }>('schedule', 'trigger', 'parks');
