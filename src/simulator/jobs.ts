@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deleteItemNow } from './delete-item';
+import { deleteItemNow } from './item-records';
 import { PortalFault } from './errors';
 import { exportPackage } from './package/export';
 import { importPackage } from './package/import';

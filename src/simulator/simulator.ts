@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { Faults } from './faults';
-import { listen, stop, type Listening } from './http/listen';
-import type { Traffic } from './http/traffic';
+import { listen, type Listening, stop, type Traffic } from './http/listen';
 import { Router } from './http/router';
 import { Jobs } from './jobs';
 import { compileOptions, type Settings, type SimulatorOptions } from './options';

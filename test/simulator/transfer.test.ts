@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generatedStream } from '../../src/simulator/state/generated';
+import { generatedStream } from '../../src/simulator/state/files';
 import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
 import type { Simulator } from '../../src/simulator/simulator';
 import { type Client, signIn, start, stopAll, type Fault } from './harness';

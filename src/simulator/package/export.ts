@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newItem } from '../new-item';
+import { newItem } from '../item-records';
 import type { Entry, ExportRequest, ItemRecord, JobRecord } from '../state/records';
 import { entryOnWire } from '../wire';
 import type { World } from '../world';

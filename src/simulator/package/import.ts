@@ -1,6 +1,6 @@
 import { PortalFault } from '../errors';
 import { folderNamed, mayUpdateItem } from '../access';
-import { newItem } from '../new-item';
+import { newItem } from '../item-records';
 import type {
   Entry,
   FolderRecord,

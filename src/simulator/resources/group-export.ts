@@ -7,7 +7,7 @@ import { write, type Route } from '../http/router';
 import { reasonToSkip } from '../package/exportable';
 import type { Entry, ExportRequest, GroupRecord, ItemRecord, UserRecord } from '../state/records';
 import { entryOnWire } from '../wire';
-import { deleteItemNow } from '../delete-item';
+import { deleteItemNow } from '../item-records';
 import { ownerOrAdministrator } from './groups';
 
 /** Export of a group's items into a package (docs/reference/portal-interface.md, "Export"). */

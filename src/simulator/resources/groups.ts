@@ -6,7 +6,7 @@ import { json, type Reply } from '../http/reply';
 import { read, write, type Route } from '../http/router';
 import type { GroupRecord, ItemRecord, UserRecord } from '../state/records';
 import { groupOnWire, itemOnWire } from '../wire';
-import { ownItem } from './items/owned-item';
+import { ownItem } from './items/item-calls';
 import type { World } from '../world';
 
 /** Groups and their content (docs/reference/portal-interface.md, "Groups"). */

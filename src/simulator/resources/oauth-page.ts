@@ -2,8 +2,7 @@ import { badRequest, PortalFault } from '../errors';
 import type { Call } from '../http/call';
 import type { Reply } from '../http/reply';
 import { read, write, type Route } from '../http/router';
-import { checkPassword } from '../passwords';
-import { issueToken } from '../tokens';
+import { checkPassword, issueToken } from '../tokens';
 
 /** Sign-in by the page that people see, which some clients fill in (docs/reference/portal-interface.md, "Sign-in"). */
 export const oauthPageRoutes: readonly Route[] = [

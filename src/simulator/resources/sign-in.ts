@@ -2,8 +2,7 @@ import { badRequest, PortalFault, tokenInvalid } from '../errors';
 import type { Call } from '../http/call';
 import { json, type Reply } from '../http/reply';
 import { write, type Route } from '../http/router';
-import { checkPassword } from '../passwords';
-import { builtInApplication, issueToken, opens, readToken, type Bearer } from '../tokens';
+import { type Bearer, builtInApplication, checkPassword, issueToken, opens, readToken } from '../tokens';
 import type { World } from '../world';
 
 /** Tokens by user and password, by application, and by refresh token (docs/reference/portal-interface.md, "Sign-in"). */

@@ -1,4 +1,4 @@
-import { newItem } from '../new-item';
+import { newItem } from '../item-records';
 import type { GroupRecord, ItemRecord, LayerRecord } from '../state/records';
 import type { World } from '../world';
 import { builtInUsers } from './users';

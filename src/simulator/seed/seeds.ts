@@ -2,7 +2,7 @@ import type { SimulatorOptions } from '../options';
 import type { World } from '../world';
 import { SeedBuilder } from './build';
 import { plantSeedFile } from './seed-file';
-import { seedTransport, seedTransportTarget } from './transport';
+import { seedTransport, seedTransportTarget } from './transport-seeds';
 
 /** Groups of the seeds `empty`, `unsupported-only`, `many` and `big`. */
 export const emptyGroupId = 'e0000000000000000000000000000001';

@@ -1,11 +1,12 @@
 import type { World } from '../world';
-import { SeedBuilder, layer } from './build';
-import { transportWebMap } from './data/transport-web-map';
+import { type SeedBuilder, layer } from './build';
+import transportWebMap from './data/transport-web-map.json';
 
 /** Ids of the seeds `transport` and `transport-target`. */
 export const transportGroupId = '9f2c4b7de1a84c0fb3d1a6c25e7f90e1';
 export const transportTargetGroupId = '47ab0c9d52e64f6c8b1e7a3d9c604503';
 
+/** The items of the group, in maps, stories, services and files. */
 export const transportItems = {
   map: 'a1000000000000000000000000000001',
   scene: 'a1000000000000000000000000000002',
@@ -36,83 +37,16 @@ export const transportExtraItems = {
 
 const imageBytes = 64 * 1024 * 1024;
 const point = 'esriGeometryPoint';
-const line = 'esriGeometryPolyline';
+const polyline = 'esriGeometryPolyline';
 const polygon = 'esriGeometryPolygon';
 
-/**
- * A group of thirteen items as a real portal has them; eleven of them can be exported.
- *
- * @param ownServer whether the map also shows a service of a server that hosts nothing, whose address no
- *   import rewrites
- */
-export async function seedTransport(world: World, ownServer = false): Promise<void> {
-  const seed = new SeedBuilder(world);
-  seed.group(transportGroupId, 'Transport');
-  const groups = [transportGroupId];
-  seed.task(transportTask.taskId, transportTask.runId, 'Nightly promotion', transportItems.map);
-  const closures = seed.mapService('Traffic', 'Closures', {
-    layers: [layer(0, 'Closures', 17, point)],
-    tables: [],
-  });
-  await addServices(seed, groups);
-  await addMaps(
-    seed,
-    groups,
-    ownServer ? [{ id: 'Closures', url: closures, layerType: 'ArcGISMapServiceLayer' }] : [],
-  );
-  await addStories(seed, groups);
-  await addFiles(seed, groups);
-  await seed.file(
-    {
-      id: transportItems.dashboard,
-      title: 'Closures today',
-      type: 'Dashboard',
-      groups,
-      typeKeywords: ['Dashboard'],
-    },
-    { version: 27, widgets: [{ type: 'mapWidget', itemId: transportItems.map }] },
-  );
-}
-
-/** The same group on the receiving side: three of those items, one edited there later, and two of its own. */
-export async function seedTransportTarget(world: World): Promise<void> {
-  const seed = new SeedBuilder(world);
-  seed.group(transportTargetGroupId, 'Transport');
-  seed.task(transportTask.taskId, transportTask.runId, 'Nightly promotion', transportItems.map);
-  const groups = [transportTargetGroupId];
-  await addBoundaries(seed, groups);
-  await addFiles(seed, groups, ['csv']);
-  await seed.file(
-    {
-      ...mapFields(groups),
-      snippet: 'Planned projects, with the closures that only this portal knows',
-      modified: Date.UTC(2026, 10, 20, 16, 2),
-    },
-    { ...mapData(world), bookmarks: [{ name: 'Added here', extent: {} }] },
-  );
-  await seed.file(
-    {
-      id: transportExtraItems.notes,
-      title: 'Duty roster',
-      type: 'CSV',
-      name: 'roster.csv',
-      groups,
-      tags: ['transport'],
-    },
-    'week,person\n46,Lee\n47,Brandt\n',
-  );
-  await seed.file(
-    { id: transportExtraItems.contacts, title: 'Contacts', type: 'PDF', name: 'contacts.pdf', groups },
-    pdf('Contacts'),
-  );
-}
-
-async function addServices(seed: SeedBuilder, groups: string[]): Promise<void> {
+/** Hosted services: roads, projects, a view of these, and the boundaries. */
+export async function addServices(seed: SeedBuilder, groups: string[]): Promise<void> {
   await seed.hosted(
     { id: transportItems.roads, title: 'State routes', type: 'Feature Service', groups, tags: ['roads'] },
     'StateRoutes',
     {
-      layers: [layer(0, 'Routes', 1200, line), layer(1, 'Mileposts', 2500, point)],
+      layers: [layer(0, 'Routes', 1200, polyline), layer(1, 'Mileposts', 2500, point)],
       tables: [layer(2, 'Surveys', 340)],
     },
   );
@@ -142,7 +76,8 @@ async function addServices(seed: SeedBuilder, groups: string[]): Promise<void> {
   );
 }
 
-async function addBoundaries(seed: SeedBuilder, groups: string[]): Promise<void> {
+/** The boundaries, which lie on both portals. */
+export async function addBoundaries(seed: SeedBuilder, groups: string[]): Promise<void> {
   await seed.hosted(
     {
       id: transportItems.boundaries,
@@ -156,7 +91,8 @@ async function addBoundaries(seed: SeedBuilder, groups: string[]): Promise<void>
   );
 }
 
-const mapFields = (groups: string[]) => ({
+/** The map's record, without its data. */
+export const mapFields = (groups: string[]) => ({
   id: transportItems.map,
   title: 'Transport projects',
   type: 'Web Map',
@@ -170,8 +106,12 @@ const mapFields = (groups: string[]) => ({
   ],
 });
 
-/** The real map, three of whose layers are hosted feature services of the group. */
-function mapData(world: World, layers: readonly object[] = []): object {
+/**
+ * The data of a real web map of a state's transport department, from the public repository WSDOT-GIS/WITPA, whose
+ * UNLICENSE dedicates it to the public domain. Its layers name real services and item ids; three of them are hosted
+ * feature services of the group here.
+ */
+export function mapData(world: World, layers: readonly object[] = []): object {
   const hosted = (name: string, layerId: number): string =>
     `${world.hostingServerUrl}/rest/services/Hosted/${name}/FeatureServer/${layerId}`;
   const ours: Readonly<Record<string, { itemId: string; url: string }>> = {
@@ -183,7 +123,7 @@ function mapData(world: World, layers: readonly object[] = []): object {
     ...transportWebMap,
     operationalLayers: [
       ...transportWebMap.operationalLayers.map((one) => {
-        const replaced = ours[String(one['id'])];
+        const replaced = ours[one.id];
         return replaced ? { ...one, ...replaced, layerType: 'ArcGISFeatureLayer' } : one;
       }),
       ...layers,
@@ -194,7 +134,8 @@ function mapData(world: World, layers: readonly object[] = []): object {
   };
 }
 
-async function addMaps(seed: SeedBuilder, groups: string[], layers: readonly object[]): Promise<void> {
+/** A map, a scene and an app that shows the map. */
+export async function addMaps(seed: SeedBuilder, groups: string[], layers: readonly object[]): Promise<void> {
   const { world } = seed;
   await seed.file(mapFields(groups), mapData(world, layers));
   await seed.file(
@@ -255,7 +196,8 @@ async function addMaps(seed: SeedBuilder, groups: string[], layers: readonly obj
   );
 }
 
-async function addStories(seed: SeedBuilder, groups: string[]): Promise<void> {
+/** A story and an experience, with their drafts and configuration as resources. */
+export async function addStories(seed: SeedBuilder, groups: string[]): Promise<void> {
   const { world } = seed;
   const story = {
     root: 'n-root',
@@ -303,7 +245,8 @@ async function addStories(seed: SeedBuilder, groups: string[]): Promise<void> {
   await seed.resource(transportItems.experience, 'config/config.json', experience);
 }
 
-async function addFiles(
+/** A table, a document and an image, or those of them that are named. */
+export async function addFiles(
   seed: SeedBuilder,
   groups: string[],
   only: readonly ('csv' | 'pdf' | 'image')[] = ['csv', 'pdf', 'image'],
@@ -336,5 +279,6 @@ async function addFiles(
   }
 }
 
-const pdf = (title: string): string =>
+/** The bytes of a document of one page. */
+export const pdf = (title: string): string =>
   `%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n2 0 obj\n<< /Title (${title}) >>\nendobj\ntrailer\n<< /Root 1 0 R /Info 2 0 R >>\n%%EOF\n`;

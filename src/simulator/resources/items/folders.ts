@@ -3,7 +3,7 @@ import { badRequest, missing, noFolder, PortalFault } from '../../errors';
 import { selfOrAdministrator, writable, type Call } from '../../http/call';
 import { json, type Reply } from '../../http/reply';
 import { write, type Route } from '../../http/router';
-import { deleteItemNow } from '../../delete-item';
+import { deleteItemNow } from '../../item-records';
 
 /** Folders of a user (docs/reference/portal-interface.md, "Folders"). */
 export const folderRoutes: readonly Route[] = [

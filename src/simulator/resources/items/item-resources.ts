@@ -8,7 +8,7 @@ import { cutPage, pageOf } from '../../http/params';
 import { json, type Reply } from '../../http/reply';
 import { read, type Route } from '../../http/router';
 import type { ItemRecord } from '../../state/records';
-import { changeable, inFolders } from './owned-item';
+import { changeable, inFolders } from './item-calls';
 
 const content = '/portal/sharing/rest/content/items/:itemId';
 

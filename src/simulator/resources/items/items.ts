@@ -1,14 +1,12 @@
-import { visibleItem } from '../../access';
-import { deleteItemNow } from '../../delete-item';
+import { folderOf, visibleItem } from '../../access';
+import { deleteItemNow } from '../../item-records';
 import { missing, PortalFault } from '../../errors';
 import { writable, type Call } from '../../http/call';
 import { json, type Reply } from '../../http/reply';
 import { read, type Route } from '../../http/router';
-import { folderOf } from '../../access';
 import type { ItemRecord } from '../../state/records';
 import { groupOnWire, itemOnWire } from '../../wire';
-import { itemFields } from './item-fields';
-import { changeable, inFolders, ownItem } from './owned-item';
+import { changeable, inFolders, itemFields, ownItem } from './item-calls';
 import { takeThumbnail } from './thumbnails';
 import { takeData } from './user-content';
 

@@ -3,8 +3,7 @@ import { writable, type Call } from '../../http/call';
 import { json, type Reply } from '../../http/reply';
 import { read, write, type Route } from '../../http/router';
 import type { World } from '../../world';
-import { itemFields } from './item-fields';
-import { ownItem } from './owned-item';
+import { itemFields, ownItem } from './item-calls';
 
 const users = '/portal/sharing/rest/content/users/:username';
 

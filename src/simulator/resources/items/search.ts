@@ -1,11 +1,97 @@
+import type { ItemRecord } from '../../state/records';
 import { isReadable, maySeeItem, visibleGroup } from '../../access';
 import type { Call } from '../../http/call';
 import { cutPage, pageOf } from '../../http/params';
 import { json, type Reply } from '../../http/reply';
 import { read, type Route } from '../../http/router';
-import type { ItemRecord } from '../../state/records';
 import { itemOnWire } from '../../wire';
-import { matchesQuery } from '../../query';
+
+/**
+ * A small part of the search language: `field:value` and `field:"some value"`, with or without a blank after the
+ * colon, and words, joined by AND; a minus or NOT before a term excludes. Brackets and OR between terms of one
+ * bracket are understood.
+ */
+function matchesQuery(item: ItemRecord, query: string, orgId: string): boolean {
+  const tokens = query.match(/\(|\)|-?[\w]+:\s*"[^"]*"|-?[\w]+:\s*[^\s()]+|-?"[^"]*"|[^\s()]+/g) ?? [];
+  const parser = new QueryParser(tokens, (term) => matchesTerm(item, term, orgId));
+  return parser.either();
+}
+
+class QueryParser {
+  private position = 0;
+
+  constructor(
+    private readonly tokens: readonly string[],
+    private readonly test: (term: string) => boolean,
+  ) {}
+
+  either(): boolean {
+    let result = this.all();
+    while (this.tokens[this.position]?.toUpperCase() === 'OR') {
+      this.position += 1;
+      const right = this.all();
+      result = result || right;
+    }
+    return result;
+  }
+
+  private all(): boolean {
+    let result = true;
+    for (let token = this.tokens[this.position]; token !== undefined; token = this.tokens[this.position]) {
+      if (token === ')' || token.toUpperCase() === 'OR') break;
+      if (token.toUpperCase() === 'AND') this.position += 1;
+      else result = this.one() && result;
+    }
+    return result;
+  }
+
+  private one(): boolean {
+    const token = this.tokens[this.position] ?? '';
+    this.position += 1;
+    if (token.toUpperCase() === 'NOT') return !this.one();
+    if (token === '(') {
+      const inner = this.either();
+      this.position += 1;
+      return inner;
+    }
+    return token.startsWith('-') ? !this.test(token.slice(1)) : this.test(token);
+  }
+}
+
+function matchesTerm(item: ItemRecord, term: string, orgId: string): boolean {
+  const match = /^(\w+):\s*(.*)$/s.exec(term);
+  if (!match) {
+    const words = `${item.title} ${item.snippet ?? ''} ${item.tags.join(' ')} ${item.type}`.toLowerCase();
+    return term === '*' || words.includes(unquoted(term));
+  }
+  const value = unquoted(match[2] ?? '');
+  if (value === '*') return true;
+  switch (match[1]?.toLowerCase()) {
+    case 'id':
+      return item.id === value;
+    case 'owner':
+      return item.owner.toLowerCase() === value;
+    case 'type':
+      return item.type.toLowerCase() === value;
+    case 'title':
+      return item.title.toLowerCase().includes(value.replaceAll('*', ''));
+    case 'tags':
+      return item.tags.some((tag) => tag.toLowerCase() === value);
+    case 'typekeywords':
+      return item.typeKeywords.some((word) => word.toLowerCase() === value);
+    case 'group':
+      return item.groups.includes(value);
+    case 'access':
+      return item.access === value;
+    case 'accountid':
+    case 'orgid':
+      return orgId.toLowerCase() === value;
+    default:
+      return true;
+  }
+}
+
+const unquoted = (text: string): string => text.replace(/^"(.*)"$/s, '$1').toLowerCase();
 
 /** Search, an index that lags behind what was written (docs/reference/portal-interface.md, "Listings"). */
 export const searchRoutes: readonly Route[] = [

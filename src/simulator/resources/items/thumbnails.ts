@@ -7,7 +7,7 @@ import type { Call } from '../../http/call';
 import { json, type Reply } from '../../http/reply';
 import { read, type Route } from '../../http/router';
 import type { ItemRecord } from '../../state/records';
-import { changeable, inFolders } from './owned-item';
+import { changeable, inFolders } from './item-calls';
 
 /** The pictures of items (docs/reference/portal-interface.md, "Resources and thumbnails"). */
 export const thumbnailRoutes: readonly Route[] = [

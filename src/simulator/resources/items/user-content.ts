@@ -4,11 +4,10 @@ import { writable, type Call } from '../../http/call';
 import { cutPage, pageOf } from '../../http/params';
 import { json, type Reply } from '../../http/reply';
 import { read, write, type Route } from '../../http/router';
-import { newItem } from '../../new-item';
+import { newItem } from '../../item-records';
 import type { ItemRecord } from '../../state/records';
 import { folderOnWire, itemOnWire } from '../../wire';
-import { itemFields } from './item-fields';
-import { ownerOf, ownItem } from './owned-item';
+import { itemFields, ownerOf, ownItem } from './item-calls';
 import { takeThumbnail } from './thumbnails';
 
 const users = '/portal/sharing/rest/content/users/:username';

@@ -1,7 +1,7 @@
-import { folderOf, isReadable, mayUpdateItem, maySeeItem } from '../../access';
+import { folderOf, isReadable, maySeeItem, mayUpdateItem } from '../../access';
 import { denied, noItem } from '../../errors';
-import { selfOrAdministrator, signedIn, writable, type Call } from '../../http/call';
-import { read, write, type Route } from '../../http/router';
+import { type Call, selfOrAdministrator, signedIn, writable } from '../../http/call';
+import { read, type Route, write } from '../../http/router';
 import type { ItemRecord, UserRecord } from '../../state/records';
 
 const users = '/portal/sharing/rest/content/users/:username';
@@ -28,7 +28,7 @@ export function ownItem(call: Call): ItemRecord {
 }
 
 /** Whether the path names the item's folder, on portals that look. */
-export function isAddressed({ world, settings, path }: Call, item: ItemRecord): boolean {
+function isAddressed({ world, settings, path }: Call, item: ItemRecord): boolean {
   if (!settings.itemCallsInFolder) return true;
   return (folderOf(world, item.owner, path['folderId'])?.id ?? null) === item.ownerFolder;
 }
@@ -43,4 +43,33 @@ export function changeable(call: Call): ItemRecord {
   if (!isAddressed(call, item)) throw noItem();
   if (!mayUpdateItem(world, item, user)) throw denied();
   return item;
+}
+
+type Writable<T> = { -readonly [K in keyof T]?: T[K] };
+
+/** Fields of an item as addItem, update and commit send them; only those that were sent. */
+export function itemFields({ params }: Call): Partial<ItemRecord> {
+  const fields: Writable<ItemRecord> = {};
+  for (const name of ['title', 'type', 'culture'] as const) {
+    const value = params.text(name);
+    if (value !== undefined) fields[name] = value;
+  }
+  for (const name of ['description', 'snippet', 'url', 'accessInformation', 'spatialReference'] as const) {
+    if (params.has(name)) fields[name] = params.text(name) ?? null;
+  }
+  const licence = params.text('licenseinfo') ?? params.text('licenseInfo');
+  if (licence !== undefined || params.has('licenseinfo') || params.has('licenseInfo'))
+    fields.licenseInfo = licence ?? null;
+  for (const name of ['tags', 'typeKeywords', 'categories'] as const) {
+    if (params.has(name)) fields[name] = params.list(name) ?? [];
+  }
+  const properties = params.json('properties');
+  if (typeof properties === 'object' && properties !== null)
+    fields.properties = properties as Record<string, unknown>;
+  else if (params.has('properties')) fields.properties = null;
+  const extent = params.text('extent')?.split(',').map(Number);
+  if (extent?.length === 4 && extent.every((number) => !Number.isNaN(number))) {
+    fields.extent = [extent.slice(0, 2), extent.slice(2)];
+  } else if (params.has('extent')) fields.extent = [];
+  return fields;
 }
