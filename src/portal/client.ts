@@ -10,6 +10,7 @@ import { JSON_BYTES_MAX, type Timeouts, timeoutsFor } from './http/limits';
 import type { CallOptions, OpenRequest, PortalCalls, PortalRequest, RequestLogEvent } from './http/request';
 import { ServerTokens } from './auth/server-tokens';
 import { Session, type Token } from './auth/session';
+import { SignedCalls } from './auth/signed-calls';
 import { whoIsSignedIn } from './auth/signed-in';
 import { exchangeToken, type PortalAuth, signIn, type SignInConnection } from './auth/sign-in';
 
@@ -50,8 +51,9 @@ export class Portal implements PortalCalls {
   readonly aliases: readonly string[];
   readonly auth: PortalAuth;
   readonly timeouts: Timeouts;
-  readonly #line: Connection;
+  readonly #connection: Connection;
   readonly #session: Session;
+  readonly #signed: SignedCalls;
   readonly #servers: ServerTokens;
   #caller: string | undefined;
 
@@ -63,39 +65,40 @@ export class Portal implements PortalCalls {
     this.aliases = (options.aliases ?? []).map((alias) => alias.replace(/\/+$/, ''));
     this.auth = auth;
     this.timeouts = timeoutsFor(options.answerWithinMs);
-    this.#line = new Connection({ ...options, url: this.url, timeouts: this.timeouts });
-    const { scrubber } = this.#line;
-    const line: SignInConnection = {
+    this.#connection = new Connection({ ...options, url: this.url, timeouts: this.timeouts });
+    const { scrubber } = this.#connection;
+    const unsigned: SignInConnection = {
       name,
-      referer: this.#line.referer,
+      referer: this.#connection.referer,
       scrubber,
       post: (operation, path, pairs, judge) => this.#postUnsigned(operation, path, formBody(pairs), judge),
     };
-    this.#session = new Session({ name, auth, scrubber, signIn: (secret) => signIn(line, auth, secret) });
+    this.#session = new Session({ name, auth, scrubber, signIn: (secret) => signIn(unsigned, auth, secret) });
+    this.#signed = new SignedCalls(this.#session, this.#connection);
     this.#servers = new ServerTokens({
       name,
       insecure,
       own: [this.url, ...this.aliases],
       servers: () => readKnownServers(this),
-      exchange: (token, url) => exchangeToken(line, token, url),
+      exchange: (token, url) => exchangeToken(unsigned, token, url),
     });
   }
 
   /** The configured secret, for a key that is derived from it; it is never sent by this. */
   async sealingSecret(): Promise<string> {
     const secret = await this.auth.secret();
-    this.#line.scrubber.learn(secret);
+    this.#connection.scrubber.learn(secret);
     return secret;
   }
 
   /** Words of the portal without the secrets that they may repeat, for whoever shows them. */
   scrub(words: string): string {
-    return this.#line.scrubber.scrub(words);
+    return this.#connection.scrubber.scrub(words);
   }
 
-  /** Drops all lines. */
+  /** Drops all connections. */
   close(): Promise<void> {
-    return this.#line.close();
+    return this.#connection.close();
   }
 
   /**
@@ -106,9 +109,9 @@ export class Portal implements PortalCalls {
    * @throws PortolanError for everything that is not the answer asked for
    */
   call<T>(request: PortalRequest<T>, options: CallOptions = {}): Promise<T> {
-    // How long a file takes is not known beforehand; the line's own limits end one that stands still.
+    // How long a file takes is not known beforehand; the connection's own limits end one that stands still.
     return this.#under(options, request.file ? undefined : this.timeouts.call, (deadline) =>
-      this.#signedIn(deadline, request, (token) => this.#exchange(request, token, deadline)),
+      this.#signed.attempt(deadline, request, (token) => this.#exchange(request, token, deadline)),
     );
   }
 
@@ -142,8 +145,8 @@ export class Portal implements PortalCalls {
     const url = new URL(`${this.url}/${path}`);
     if (format) url.searchParams.set('f', format);
     try {
-      return await this.#signedIn(deadline, { operation }, async (token) => {
-        const opened = await this.#line.open({
+      return await this.#signed.attempt(deadline, { operation }, async (token) => {
+        const opened = await this.#connection.open({
           operation,
           method: 'GET',
           url,
@@ -208,48 +211,20 @@ export class Portal implements PortalCalls {
     }
   }
 
-  async #signedIn<T>(
-    deadline: Deadline,
-    { operation, method = 'GET', keepsToken }: Pick<PortalRequest<T>, 'operation' | 'method' | 'keepsToken'>,
-    attempt: (token: Token) => Promise<T>,
-  ): Promise<T> {
-    const token = await this.#waitFor(deadline, operation, this.#session.current());
-    try {
-      return await attempt(token);
-    } catch (error) {
-      const code = codeOf(error);
-      if (keepsToken || (code !== 'TOKEN_REFUSED' && code !== 'HTML_RESPONSE')) throw error;
-      const renewal = this.#waitFor(deadline, operation, this.#session.renew(token));
-      if (code === 'TOKEN_REFUSED') return attempt(await renewal).catch(refusedAgain);
-      // A page says nothing about the token, so it stays the error where no other token can be had.
-      const renewed = await renewal.catch(() => undefined);
-      if (!renewed || method !== 'GET') throw error;
-      return attempt(renewed);
-    }
-  }
-
-  async #waitFor<T>(deadline: Deadline, operation: string, promise: Promise<T>): Promise<T> {
-    try {
-      return await deadline.race(promise);
-    } catch (error) {
-      throw this.#line.fault(error, operation, deadline);
-    }
-  }
-
   async #exchange<T>(request: PortalRequest<T>, token: Token, deadline: Deadline): Promise<T> {
     const { operation, method = 'GET', below = 'sharing' } = request;
     const url = this.#urlOf(request);
     const value =
       below === 'service'
-        ? await this.#waitFor(deadline, operation, this.#servers.tokenFor(url, token))
+        ? await this.#signed.waitFor(deadline, operation, this.#servers.tokenFor(url, token))
         : token.value;
-    for (const secret of [value, ...(request.secrets ?? [])]) this.#line.scrubber.learnPassing(secret);
+    for (const secret of [value, ...(request.secrets ?? [])]) this.#connection.scrubber.learnPassing(secret);
     // The administration takes the token of a POST from the body only.
     const inBody = below === 'admin' && method === 'POST';
     const params = pairsOf({ ...request.params, ...(inBody && { token: value }), f: 'json' });
     const body = method === 'POST' ? bodyOf(request, params) : undefined;
     if (!body) for (const [name, text] of params) url.searchParams.set(name, text);
-    return this.#line.read(
+    return this.#connection.read(
       {
         operation,
         method,
@@ -273,24 +248,16 @@ export class Portal implements PortalCalls {
   }
 
   #context(operation: string): AnswerContext {
-    return { portal: this.name, operation, scrubber: this.#line.scrubber };
+    return { portal: this.name, operation, scrubber: this.#connection.scrubber };
   }
 
   #postUnsigned<T>(operation: string, path: string, body: Body, judge: (answer: Answer) => T): Promise<T> {
     const url = new URL(`${this.url}/${path}`);
     const request = { operation, method: 'POST', url, headers: acceptJson, body, follow: 'never' } as const;
     return this.#under({}, this.timeouts.signIn, (deadline) =>
-      this.#line.read({ ...request, deadline }, JSON_BYTES_MAX, judge),
+      this.#connection.read({ ...request, deadline }, JSON_BYTES_MAX, judge),
     );
   }
-}
-
-/** The table's hint is for tokens that were given to us; this one was not. */
-function refusedAgain(error: unknown): never {
-  const again = error instanceof PortolanError && error.code === 'TOKEN_REFUSED';
-  const hint =
-    'The portal refuses a token that it has just given: check its clock, and that its url is its own address.';
-  throw again && error.facts.hint === undefined ? error.with({ hint }) : error;
 }
 
 const codeOf = (error: unknown): ErrorCode | undefined =>

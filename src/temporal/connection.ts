@@ -93,7 +93,7 @@ function grpcCauseOf(thrown: unknown): { code: number; details: string } | undef
 export const isRefusedQuery = (thrown: unknown): boolean =>
   grpcCauseOf(thrown)?.code === grpcStatus.invalidArgument;
 
-/** An error of the line to Temporal in our own words; anything else as it is. */
+/** An error of the connection to Temporal in our own words; anything else as it is. */
 export function fromTemporal(thrown: unknown, address: string, namespace: string): unknown {
   const cause = grpcCauseOf(thrown);
   if (cause === undefined) return thrown;

@@ -18,7 +18,7 @@ export interface Grant {
   readonly lifetimeMs?: number;
 }
 
-/** What signing in needs of the line to the portal. */
+/** What signing in needs of the connection to the portal. */
 export interface SignInConnection {
   readonly name: string;
   /** Sent as Referer with the sign-in and with every later request: the token is bound to it. */
@@ -35,24 +35,24 @@ export interface SignInConnection {
 /**
  * Signs in once. docs/reference/portal-interface.md, "Sign-in"
  *
- * @throws PortolanError CREDENTIALS_REFUSED naming the portal; line errors as they are
+ * @throws PortolanError CREDENTIALS_REFUSED naming the portal; errors of the connection as they are
  */
-export async function signIn(line: SignInConnection, auth: PortalAuth, secret: string): Promise<Grant> {
+export async function signIn(connection: SignInConnection, auth: PortalAuth, secret: string): Promise<Grant> {
   switch (auth.type) {
     case 'token':
     case 'apiKey':
       return { value: secret };
     case 'password':
-      return ask(line, 'generateToken', [
+      return ask(connection, 'generateToken', [
         ['username', auth.username],
         ['password', secret],
         ['client', 'referer'],
-        ['referer', line.referer],
+        ['referer', connection.referer],
         ['expiration', String(TOKEN_MINUTES)],
         ['f', 'json'],
       ]);
     case 'clientCredentials':
-      return ask(line, 'oauth2/token', [
+      return ask(connection, 'oauth2/token', [
         ['client_id', auth.clientId],
         ['client_secret', secret],
         ['grant_type', 'client_credentials'],
@@ -68,7 +68,7 @@ export async function signIn(line: SignInConnection, auth: PortalAuth, secret: s
  *   not one of its
  */
 export const exchangeToken = async (
-  line: SignInConnection,
+  connection: SignInConnection,
   token: string,
   serverUrl: string,
 ): Promise<Grant> => {
@@ -76,21 +76,23 @@ export const exchangeToken = async (
     ['token', token],
     ['serverUrl', serverUrl],
     ['client', 'referer'],
-    ['referer', line.referer],
+    ['referer', connection.referer],
     ['expiration', String(TOKEN_MINUTES)],
     ['f', 'json'],
   ];
-  return line.post('exchangeToken', 'generateToken', pairs, (answer) =>
-    grantIn(line, 'exchangeToken', answer),
+  return connection.post('exchangeToken', 'generateToken', pairs, (answer) =>
+    grantIn(connection, 'exchangeToken', answer),
   );
 };
 
-const ask = (line: SignInConnection, path: string, pairs: [string, string][]): Promise<Grant> =>
-  line.post('signIn', path, pairs, (answer) => {
+const ask = (connection: SignInConnection, path: string, pairs: [string, string][]): Promise<Grant> =>
+  connection.post('signIn', path, pairs, (answer) => {
     try {
-      return grantIn(line, 'signIn', answer);
+      return grantIn(connection, 'signIn', answer);
     } catch (error) {
-      throw error instanceof PortolanError && refusals.has(error.code) ? refusal(line.name, error) : error;
+      throw error instanceof PortolanError && refusals.has(error.code)
+        ? refusal(connection.name, error)
+        : error;
     }
   });
 

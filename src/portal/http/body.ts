@@ -10,7 +10,7 @@ export interface Body {
   open(): Buffer | AsyncIterable<Buffer>;
 }
 
-/** Parameters as they go over the line; what is unset or empty is left out. */
+/** Parameters as they are sent; what is unset or empty is left out. */
 export function pairsOf(params: Params = {}): [string, string][] {
   return Object.entries(params).flatMap(([name, value]): [string, string][] => {
     if (isVerbatim(value)) return [[name, value.verbatim]];

@@ -36,7 +36,7 @@ export interface Opened {
   readonly fault: (thrown: unknown) => PortolanError;
 }
 
-/** Requests over the line to a portal: referer, redirects, time limits, log, and the meaning of what breaks. */
+/** Requests over connections to a portal: referer, redirects, time limits, log, and the meaning of what breaks. */
 export class Connection {
   readonly scrubber = new Scrubber();
   /** Tokens are bound to it; the same with every request. */

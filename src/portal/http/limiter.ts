@@ -5,17 +5,17 @@ export type Limiter = <T>(task: () => Promise<T>) => Promise<T>;
 export const REQUESTS_AT_A_TIME = 4;
 
 export function limiter(most: number = REQUESTS_AT_A_TIME): Limiter {
-  const line: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   let free = most;
   const leave = (): void => {
-    const next = line.shift();
+    const next = waiting.shift();
     // The place is handed over, not freed: a newcomer cannot slip in before who waits.
     if (next) next();
     else free += 1;
   };
   return async (task) => {
     if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => line.push(resolve));
+    else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await task();
     } finally {

@@ -50,7 +50,7 @@ export const CONNECTIONS_MAX = 16;
 
 /** How long this client waits for a portal. @format milliseconds */
 export interface Timeouts {
-  /** Until the line stands. */
+  /** Until the connection stands. */
   readonly connect: number;
   /** From the end of a request until its answer begins. */
   readonly headers: number;
@@ -62,7 +62,7 @@ export interface Timeouts {
   readonly call: number;
   /** Signing in. */
   readonly signIn: number;
-  /** An idle line is kept for reads; shorter than the 5 s after which common servers drop it. */
+  /** An idle connection is kept for reads; shorter than the 5 s after which common servers drop it. */
   readonly keepAlive: number;
 }
 

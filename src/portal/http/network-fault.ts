@@ -20,7 +20,7 @@ interface Fault {
 
 const noConnection = (words: string, hint?: string): Fault => ({ code: 'CONNECTION_REFUSED', words, hint });
 const noName: Fault = { code: 'DNS_FAILED', words: 'the host name does not resolve' };
-const lost: Fault = { code: 'CONNECTION_LOST', words: 'the line broke before the answer' };
+const lost: Fault = { code: 'CONNECTION_LOST', words: 'the connection broke before the answer' };
 const late = (words: string): Fault => ({ code: 'TIMEOUT', words });
 
 /** What a system's or undici's error code means for a call. */
@@ -34,8 +34,8 @@ const faults: Readonly<Record<string, Fault>> = {
   EHOSTUNREACH: noConnection('there is no route to the host'),
   EHOSTDOWN: noConnection('the host is down'),
   ENETUNREACH: noConnection('there is no route to its network'),
-  EADDRNOTAVAIL: noConnection('there is no local address left for the line'),
-  UND_ERR_CONNECT_TIMEOUT: noConnection('no line was made in time'),
+  EADDRNOTAVAIL: noConnection('there is no local address left for the connection'),
+  UND_ERR_CONNECT_TIMEOUT: noConnection('no connection was made in time'),
   ECONNRESET: lost,
   ECONNABORTED: lost,
   ENETRESET: lost,
@@ -44,7 +44,7 @@ const faults: Readonly<Record<string, Fault>> = {
   UND_ERR_CLOSED: lost,
   UND_ERR_DESTROYED: lost,
   UND_ERR_INFO: lost,
-  ETIMEDOUT: late('the line went silent'),
+  ETIMEDOUT: late('the connection went silent'),
   UND_ERR_HEADERS_TIMEOUT: late('the answer did not begin in time'),
   UND_ERR_BODY_TIMEOUT: late('the answer stopped coming'),
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
@@ -100,7 +100,7 @@ function faultOf(chain: readonly Error[], { deadline, answered }: NetworkContext
     const proxy = /Proxy response \(?(\d+)?/i.exec(error.message);
     if (proxy) return refusedByProxy(proxy[1]);
     if (code === 'ETIMEDOUT' && 'syscall' in error && error.syscall === 'connect')
-      return noConnection('no line was made in time');
+      return noConnection('no connection was made in time');
     if (tlsCode.test(code)) {
       const words = `its certificate or TLS is not accepted (${code})`;
       return { code: 'TLS_FAILED', words, hint: tlsHints.find(([codes]) => codes.test(code))?.[1] };
@@ -118,7 +118,7 @@ function faultOf(chain: readonly Error[], { deadline, answered }: NetworkContext
 
 const refusedByProxy = (status: string | undefined): Fault =>
   noConnection(
-    `the proxy refused the line${status ? ` with ${status}` : ''}`,
+    `the proxy refused the connection${status ? ` with ${status}` : ''}`,
     status === '407'
       ? "Check user and password of this portal's proxy in portolan.yaml."
       : 'The proxy does not reach the portal: check its rules, and that the portal is up.',

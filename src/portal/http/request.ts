@@ -87,7 +87,7 @@ export interface FilePart {
   readonly start?: number;
   /** Exclusive. @default the source's size */
   readonly end?: number;
-  /** Told the bytes of the file that have been handed to the line so far. */
+  /** Told the bytes of the file that have been handed to the connection so far. */
   readonly onProgress?: (sentBytes: number) => void;
 }
 

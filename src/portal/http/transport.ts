@@ -16,8 +16,8 @@ export interface HttpRequest {
 export type HttpAnswer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>;
 
 /**
- * The line to one portal: its certificates, its proxy, its time limits. Redirects come back as they are.
- * Reads share kept lines; a POST takes a line of its own, since a kept one that the portal has just
+ * The connections to one portal, with their certificates, proxy and time limits. Redirects come back as they are.
+ * Reads share kept connections; a POST takes one of its own, since a kept one that the portal has just
  * closed would leave open whether the work began.
  */
 export class Transport {
@@ -66,7 +66,7 @@ export class Transport {
     });
   }
 
-  /** Drops every line, busy ones too. */
+  /** Drops every connection, busy ones too. */
   async close(): Promise<void> {
     await Promise.all([this.#kept.destroy(), this.#fresh.destroy()]);
   }

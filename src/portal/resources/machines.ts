@@ -62,7 +62,7 @@ async function leastOfAll(portal: Portal, options?: CallOptions): Promise<Conten
   return least;
 }
 
-/** Answers that mean: not for us to read. Anything else, such as a broken line, is an error. */
+/** Answers that mean: not for us to read. Anything else, such as a broken connection, is an error. */
 const unreadable: ReadonlySet<string> = new Set([
   'PERMISSION_DENIED',
   'TOKEN_REFUSED',

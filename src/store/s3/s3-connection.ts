@@ -10,7 +10,7 @@ const CREDENTIALS_LAST_MS = 10 * 60_000;
 /** Of servers that know no regions. */
 const ANY_REGION = 'us-east-1';
 
-/** The line to a bucket, and how this store addresses what lies in it. Keys are those of the store, without prefix. */
+/** The connection to a bucket, and how this store addresses what lies in it. Keys are those of the store, without prefix. */
 export class S3Connection {
   readonly client: S3Client;
   readonly bucket: string;

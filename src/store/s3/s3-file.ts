@@ -7,7 +7,7 @@ import type { StoredFile } from '../store';
 /** Connections in a row that may break without a byte in between. */
 const BREAKS_MAX = 4;
 const PAUSE_MS = 250;
-/** Held between the line and the reader. @format bytes */
+/** Held between the connection and the reader. @format bytes */
 const BUFFER_BYTES = 512 * 1024;
 
 /**
@@ -44,7 +44,7 @@ export class S3File implements StoredFile {
       try {
         const chunks = body?.[Symbol.asyncIterator]() as AsyncIterator<Buffer> | undefined;
         while (chunks) {
-          // Only the line's own faults are caught: a reader that ends the stream by an error throws at the `yield`.
+          // Only the connection's own faults are caught: a reader that ends the stream by an error throws at the `yield`.
           const next = await chunks.next().catch((thrown: unknown) => {
             fault = thrown;
             return undefined;

@@ -2,7 +2,7 @@ import { mapLimited } from '../../model/map-limited';
 import type { S3Objects } from './s3-objects';
 import type { S3Uploads } from './s3-uploads';
 
-/** Above that a copy goes in parts: one request copies 5 GB at most, and a long one looks like a dead line. */
+/** Above that a copy goes in parts: one request copies 5 GB at most, and a long one looks like a dead connection. */
 const WHOLE_BYTES_MAX = 1024 ** 3;
 /** @format bytes */
 const PART_BYTES = 512 * 1024 ** 2;

@@ -223,7 +223,7 @@ describe('a certificate', () => {
     const address = `http://127.0.0.1:${await listen(proxy)}`;
     expect(await failureOf(readItem(portal.client({ ca: tls.cert, proxy: address }), 'i1'))).toMatchObject({
       code: 'CONNECTION_REFUSED',
-      message: `staging (127.0.0.1:${portal.port}): the proxy refused the line with 407.`,
+      message: `staging (127.0.0.1:${portal.port}): the proxy refused the connection with 407.`,
     });
   });
 });

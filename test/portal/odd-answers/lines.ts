@@ -54,7 +54,7 @@ export const lines: readonly OddAnswer[] = [
     reply: (_seen, response) => void response.socket?.destroy(),
     code: 'CONNECTION_LOST',
     means: mayHaveBegun,
-    says: 'the line broke before the answer',
+    says: 'the connection broke before the answer',
   },
   {
     came: 'a line that is reset before the answer',
@@ -65,7 +65,7 @@ export const lines: readonly OddAnswer[] = [
     },
     code: 'CONNECTION_LOST',
     means: mayHaveBegun,
-    says: 'the line broke before the answer',
+    says: 'the connection broke before the answer',
   },
   {
     came: 'no answer at all',
@@ -145,7 +145,7 @@ export const lines: readonly OddAnswer[] = [
     },
     code: 'CONNECTION_LOST',
     means: mayHaveBegun,
-    says: 'the line broke before the answer',
+    says: 'the connection broke before the answer',
   },
   {
     came: '407 of a proxy that wants another password',
@@ -153,7 +153,7 @@ export const lines: readonly OddAnswer[] = [
     made: behindProxy('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
     code: 'CONNECTION_REFUSED',
     means: mends,
-    says: 'the proxy refused the line with 407',
+    says: 'the proxy refused the connection with 407',
     hint: "Check user and password of this portal's proxy in portolan.yaml.",
   },
   {
@@ -162,7 +162,7 @@ export const lines: readonly OddAnswer[] = [
     made: behindProxy('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
     code: 'CONNECTION_REFUSED',
     means: mends,
-    says: 'the proxy refused the line with 503',
+    says: 'the proxy refused the connection with 503',
     hint: 'The proxy does not reach the portal: check its rules, and that the portal is up.',
   },
   {

@@ -160,7 +160,7 @@ function passOn(opened: Opened, head: Head, onChunk: ((bytes: number) => void) |
   return passing;
 }
 
-/** Held of a file between the line and its reader. @format bytes */
+/** Held of a file between the connection and its reader. @format bytes */
 const BUFFER_BYTES = 256 * 1024;
 
 /** `bytes 5-9/10`, `bytes 5-9/*`, `bytes *\/10`. */
