@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TaskAddress } from '../../../src/model/portal-change/task-run';
 import type { BannerRecord } from '../../../src/model/run/run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { Rehearsal } from '../../support/rehearsal';
 import { scheduledTask } from '../../support/scheduled-task';
+import { until } from '../../support/until';
 
 const banner = { text: 'Content is being updated', bgColor: '#ffde00', fontColor: 'black' };
 const ofTheHouse: BannerRecord = {
@@ -46,6 +46,16 @@ const bannersSent = (): string[] =>
     .filter(({ operation }) => operation === 'settings.update')
     .map(({ params }) => (JSON.parse(params['informationalBanner'] ?? '{}') as { text?: string }).text ?? '');
 
+const isOfRoute = (shown: BannerRecord | null): boolean => shown?.text === banner.text;
+
+const taskSays = async (words: RegExp): Promise<void> => {
+  await until(
+    `the task to say ${words}`,
+    () => task.said(task.newest).result ?? '',
+    (result) => words.test(result),
+  );
+};
+
 describe('a run that is bound to a task of the portal', () => {
   it('says there that it goes on, then once how it ended, with counts and what to type next', async () => {
     const { record } = await at.sync(at.route(one, { taskRun }));
@@ -67,9 +77,8 @@ describe('a run that is bound to a task of the portal', () => {
 
     const handle = await at.start(at.route(one, { taskRun, approval: 'required' }));
     const { plan } = await at.waiting(handle);
-    expect(task.said(task.newest).result).toMatch(
-      new RegExp(`waiting, .*portolan run approve \\w+ --plan ${plan?.hash}$`),
-    );
+    // It is told once the run's own state says that it waits.
+    await taskSays(new RegExp(`waiting, .*portolan run approve \\w+ --plan ${plan?.hash}$`));
     await handle.executeUpdate('reject', { args: [{ who: 'a@b' }] });
     await at.over(handle);
     expect(task.said(task.newest)).toMatchObject({
@@ -135,8 +144,7 @@ describe('a banner of the route', () => {
     expect(record.status).toBe('parked');
     expect(bannersSent()).toEqual([banner.text, ofTheHouse.text]);
     expect(bannerNow()).toEqual(ofTheHouse);
-    while (!/parked, in import with .*portolan run resume \w+$/.test(task.said(task.newest).result ?? ''))
-      await sleep(20);
+    await taskSays(/parked, in import with .*portolan run resume \w+$/);
     expect(task.said(task.newest).status).toBe('executing');
     await at.cancel(handle);
     expect(task.said(task.newest).status).toBe('failed');
@@ -151,7 +159,7 @@ describe('a banner of the route', () => {
       do: { delay: 5_000 },
     });
     const handle = await at.start(at.route(one, { banner }));
-    while ((bannerNow() as BannerRecord | null)?.text !== banner.text) await sleep(5);
+    await until('the banner of the route', () => bannerNow() as BannerRecord | null, isOfRoute);
     const { record } = await at.cancel(handle);
     expect(record).toMatchObject({
       status: 'cancelled',
