@@ -62,7 +62,7 @@ const tree: Readonly<Record<string, Load | Group>> = {
   gate: {
     summary: 'who exports from and imports into which portal, and who waits',
     description:
-      'Each portal is given so many exports and imports at a time (atOnce); other runs stand in line at its gates.',
+      'Each portal is given so many exports and imports at a time (atOnce); other runs stand in the queues of its gates.',
     commands: {
       list: async () => (await import('./gate/commands/list.js')).gateListCommand(),
       release: async () => (await import('./gate/commands/release.js')).gateReleaseCommand(),

@@ -50,7 +50,9 @@ const portalUrl = z.string().transform((text, context) => {
 const atOnce = z.strictObject({
   exports: howMany
     .default(1)
-    .describe('exports that the portal is given at a time, over all routes; runs beyond that stand in line'),
+    .describe(
+      'exports that the portal is given at a time, over all routes; runs beyond that stand in a queue',
+    ),
   imports: howMany.default(1).describe('the same for imports'),
 });
 

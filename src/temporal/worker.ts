@@ -9,7 +9,7 @@ import { unreachable } from './connection';
 import { installRuntime } from './runtime';
 import { workflowBundle } from './workflow-bundle';
 
-/** Files are bound by disk and line: a few at a time are as quick as many, and leave memory and portal alone. */
+/** Files are bound by disk and network: a few at a time are as quick as many, and leave memory and portal alone. */
 const TRANSFER_SLOTS = 4;
 
 /**

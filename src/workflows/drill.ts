@@ -17,6 +17,7 @@ import { TransferRun } from './transfer/transfer-run';
 const kind = transferKind({
   name: 'drill',
   sides: ['target'],
+  isTrial: true,
   // what a drill leaves is removed at once, and the next one begins anew
   parks: false,
   last: cleanupOfDrill,

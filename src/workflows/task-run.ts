@@ -8,12 +8,12 @@ import { refusal } from './run/failure';
 export async function taskRun(input: TaskRunInput): Promise<RunState> {
   const { task, status } = input;
   const { portal } = task;
-  let place = { ...task, taskRunId: task.taskRunId ?? '' };
+  let taskRun = { ...task, taskRunId: task.taskRunId ?? '' };
   let word = { status, result: input.result ?? '' };
   return await changePortal('task-run', input, {
     read: async (run) => {
       const before = await reading(`run of a task on ${portal}`).findTaskRun(task);
-      place = { ...task, taskRunId: before.taskRunId };
+      taskRun = { ...task, taskRunId: before.taskRunId };
       // A portal may clear a result that is not sent along.
       word = { status, result: input.result ?? before.result ?? '' };
       const changes = [
@@ -22,18 +22,18 @@ export async function taskRun(input: TaskRunInput): Promise<RunState> {
       ].filter((change) => change.before !== change.after);
       run.show({ changes });
       const isAll = changes.length === 0;
-      return { detail: `run ${place.taskRunId}, ${before.status ?? 'no status'}`, isAll };
+      return { detail: `run ${taskRun.taskRunId}, ${before.status ?? 'no status'}`, isAll };
     },
     write: async () => {
-      await writing(`run of a task on ${portal}`).writeTaskRun({ task: place, word });
+      await writing(`run of a task on ${portal}`).writeTaskRun({ task: taskRun, word });
       return { detail: word.status };
     },
     check: async () => {
-      const holds = await reading(`run of a task on ${portal}, again`).checkTaskRun({ task: place, word });
+      const holds = await reading(`run of a task on ${portal}, again`).checkTaskRun({ task: taskRun, word });
       if (holds) return { detail: 'read back' };
       throw refusal(
         'NOT_TAKEN',
-        `${portal} answered success, but run ${place.taskRunId} of task ${task.taskId} does not say ${word.status} with the result that was sent`,
+        `${portal} answered success, but run ${taskRun.taskRunId} of task ${task.taskId} does not say ${word.status} with the result that was sent`,
         `Look at the run on ${portal}; something else may write it as well.`,
         portal,
       );

@@ -115,7 +115,7 @@ describe(`${cases.length} runs, killed at any moment`, () => {
     expect(broken.map(({ record, moment, problems }) => [record.runId, moment.when, problems])).toEqual([]);
   });
 
-  it('let in whoever stands in line at a gate when everything was killed', async () => {
+  it('let in whoever stands in the queue of a gate when everything was killed', async () => {
     const site = await Site.open({ source: { jobPolls: 6 } });
     sites.push(site);
     await site.staffWith('up');

@@ -78,14 +78,14 @@ const filesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(
 
 interface Gate {
   readonly holders: readonly unknown[];
-  readonly line: readonly unknown[];
+  readonly queue: readonly unknown[];
 }
 
 /** Gates hear of an end a moment later. Returns those that have somebody in them even then. */
 async function takenGates(site: Site): Promise<Gate[]> {
   for (let tries = 1; ; tries++) {
     const gates = JSON.parse(await site.type('gate', 'list', '-o', 'json')) as Gate[];
-    const taken = gates.filter(({ holders, line }) => holders.length + line.length > 0);
+    const taken = gates.filter(({ holders, queue }) => holders.length + queue.length > 0);
     if (taken.length === 0 || tries === 10) return taken;
     await sleep(1_000);
   }

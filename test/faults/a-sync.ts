@@ -117,7 +117,7 @@ async function heldAt({ temporal }: Rehearsal, gate: string): Promise<string[]> 
     const { memo, status } = await temporal.client.workflow.getHandle(gate).describe();
     const state = memo?.[gateMemoKey] as GateState | undefined;
     if (status.name !== 'RUNNING' || !state) return [];
-    return [...state.holders.map(({ runId }) => runId), ...state.line].map((runId) => `${gate}: ${runId}`);
+    return [...state.holders.map(({ runId }) => runId), ...state.queue].map((runId) => `${gate}: ${runId}`);
   } catch (thrown) {
     if (thrown instanceof WorkflowNotFoundError) return [];
     throw thrown;

@@ -32,7 +32,7 @@ export interface AskGate {
 export function createGateActivities() {
   return {
     /**
-     * Puts a run into the line of a gate, which is made where there is none. Returns the gate's id and whether the run
+     * Puts a run into the queue of a gate, which is made where there is none. Returns the gate's id and whether the run
      * is in; where it has to wait, or the gate is slow to answer, a signal says so later. Asking twice is asking once.
      */
     async askGate(input: AskGate): Promise<{ gate: string; isIn: boolean }> {
@@ -52,12 +52,12 @@ export function createGateActivities() {
         const { memo } = await client.workflow.getHandle(gate).describe();
         const state = memo?.[gateMemoKey] as GateState | undefined;
         if (state?.holders.some((holder) => holder.runId === runId)) return { gate, isIn: true };
-        if (state?.line.includes(runId)) break;
+        if (state?.queue.includes(runId)) break;
       }
       return { gate, isIn: false };
     },
 
-    /** Gives a run's place back, in the gate or in its line. A gate that is gone has nobody in it. */
+    /** Gives a run's place back, in the gate or in its queue. A gate that is gone has nobody in it. */
     async leaveGate(input: { gate: string; runId: string }): Promise<void> {
       try {
         await Context.current().client.workflow.getHandle(input.gate).signal(gateMessages.leave, input.runId);

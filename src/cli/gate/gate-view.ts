@@ -3,7 +3,7 @@ import { type GateAddress, type GateState, partsOfGateId } from '../../model/run
 /** A gate as it was seen from outside: who is in, and who waits. */
 export interface GateView extends GateAddress, GateState {}
 
-/** Where a run stands in line; the position from 1, undefined where it was let in meanwhile. */
+/** Where a run stands in a queue; the position from 1, undefined where it was let in meanwhile. */
 export interface Queue {
   /** Workflow id of the gate. */
   readonly gate: string;
@@ -12,6 +12,6 @@ export interface Queue {
 
 /** `production/import`: a gate as people write it. */
 export const gateName = (gate: string | GateAddress): string => {
-  const place = typeof gate === 'string' ? partsOfGateId(gate) : gate;
-  return place === undefined ? String(gate) : `${place.portal}/${place.direction}`;
+  const address = typeof gate === 'string' ? partsOfGateId(gate) : gate;
+  return address === undefined ? String(gate) : `${address.portal}/${address.direction}`;
 };

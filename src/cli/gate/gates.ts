@@ -8,7 +8,7 @@ import type { GateView, Queue } from './gate-view';
 const gateState = z.object({
   slots: z.number(),
   holders: z.array(z.object({ runId: z.string(), since: z.string() })),
-  line: z.array(z.string()),
+  queue: z.array(z.string()),
 }) satisfies z.ZodType<GateState>;
 
 /** Every gate of the configured portals. One that no run has come to since it was last left is empty. */
@@ -20,8 +20,8 @@ export const readGates = (
     [...portals.values()].flatMap(({ name: portal, atOnce }) =>
       directions.map(async (direction): Promise<GateView> => {
         const slots = direction === 'export' ? atOnce.exports : atOnce.imports;
-        const place = { taskQueue, portal, direction };
-        return (await readGate(temporal, place)) ?? { ...place, slots, holders: [], line: [] };
+        const address = { taskQueue, portal, direction };
+        return (await readGate(temporal, address)) ?? { ...address, slots, holders: [], queue: [] };
       }),
     ),
   );
@@ -29,20 +29,20 @@ export const readGates = (
 /** The gate as it says of itself, which needs no worker; undefined where nobody is in and nobody waits. */
 export async function readGate(
   { client }: TemporalClient,
-  place: GateAddress,
+  address: GateAddress,
 ): Promise<GateView | undefined> {
   try {
-    const { memo, status } = await client.workflow.getHandle(gateId(place)).describe();
+    const { memo, status } = await client.workflow.getHandle(gateId(address)).describe();
     const state = gateState.safeParse(memo?.[gateMemoKey]);
-    return status.name === 'RUNNING' && state.success ? { ...place, ...state.data } : undefined;
+    return status.name === 'RUNNING' && state.success ? { ...address, ...state.data } : undefined;
   } catch (thrown) {
     if (thrown instanceof WorkflowNotFoundError) return undefined;
     throw thrown;
   }
 }
 
-/** Where the run stands in line, in one of these gates; undefined where it stands in none. */
+/** In the queue of which of these gates the run stands; undefined where it stands in none. */
 export function queueOf(runId: string, gates: readonly GateView[]): Queue | undefined {
-  const gate = gates.find(({ line }) => line.includes(runId));
-  return gate && { gate: gateId(gate), position: gate.line.indexOf(runId) + 1 };
+  const gate = gates.find(({ queue }) => queue.includes(runId));
+  return gate && { gate: gateId(gate), position: gate.queue.indexOf(runId) + 1 };
 }

@@ -6,7 +6,7 @@ import {
   type GateAddress,
   type GateRelease,
 } from '../../model/run/gate';
-import type { GateView } from './gate-view';
+import { gateName, type GateView } from './gate-view';
 import { type Delivery, isOver, sendUpdate } from '../../temporal/send-update';
 import type { TemporalClient } from '../../temporal/session';
 
@@ -26,17 +26,17 @@ export function findHolder(name: string, gate: GateView | undefined, text: strin
 /** Takes a run's place away. Throws `RUN_NOT_FOUND` where it was given up meanwhile. */
 export async function releaseGate(
   temporal: TemporalClient,
-  place: GateAddress,
+  address: GateAddress,
   { runId, since }: GateHolder,
   claimed: Pick<GateRelease, 'who' | 'reason'>,
 ): Promise<Delivery> {
-  const workflowId = gateId(place);
+  const workflowId = gateId(address);
   const update = { workflowId, name: gateMessages.release, updateId: `release-${runId}-${since}`, hint };
   try {
     return await sendUpdate(temporal, update, { runId, ...claimed } satisfies GateRelease);
   } catch (thrown) {
     if (!isOver(thrown)) throw thrown;
-    throw new PortolanError('RUN_NOT_FOUND', `${runId} no longer holds ${place.portal}/${place.direction}.`, {
+    throw new PortolanError('RUN_NOT_FOUND', `${runId} no longer holds ${gateName(address)}.`, {
       hint,
     });
   }

@@ -39,7 +39,7 @@ async function notifyTask(
   output: Output,
 ): Promise<void> {
   const portals = new PortalPool(config);
-  const place = `task ${task.taskId} of ${task.username} on ${task.portal}`;
+  const named = `task ${task.taskId} of ${task.username} on ${task.portal}`;
   try {
     const portal = portals.open(task.portal);
     const options = { signal: AbortSignal.timeout(NOTIFY_WITHIN_MS) };
@@ -47,10 +47,10 @@ async function notifyTask(
     const { username, taskId } = task;
     const result = `not started, ${reason.code}: ${reason.plainMessage}`.slice(0, 400);
     await updateTaskRun(portal, { username, taskId, runId, status: 'submitfailed', result }, options);
-    output.note(`note  ${place} now says submitfailed`);
+    output.note(`note  ${named} now says submitfailed`);
   } catch (thrown) {
     const { plainMessage } = PortolanError.from(thrown);
-    output.note(output.side.colors.yellow(`warning  ${place} could not be notified: ${plainMessage}`));
+    output.note(output.side.colors.yellow(`warning  ${named} could not be notified: ${plainMessage}`));
   } finally {
     await portals.close();
   }

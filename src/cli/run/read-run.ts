@@ -18,7 +18,7 @@ import type { Store } from '../../store/store';
 import { isLoopback } from '../../temporal/dev-server/address';
 import { type TemporalClient, workersOf } from '../../temporal/session';
 import { queueOf, readGate } from '../gate/gates';
-import { firstRecord, isUntouchedYet, outcomeOf, recordOf, saidUnder } from './run-record';
+import { firstRecord, hasBegun, isUntouchedYet, outcomeOf, recordOf, saidUnder } from './run-record';
 import { notFound, type RunSources } from './run-sources';
 import type { PendingActivity, RunView } from './run-view';
 
@@ -53,27 +53,46 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
     const record = await recordOf(state, store);
     return await withQueue(temporal, taskQueue, { ...common, workers, record, source: 'run', notes: [] });
   }
-  const why = workers?.length === 0 ? 'no worker is up' : 'no worker answered';
   return await withQueue(temporal, taskQueue, {
     ...common,
     workers,
     record: stored ?? firstRecord(description),
     source: stored === undefined ? 'start' : 'record',
-    notes: [`${why}: this is what was recorded last`],
+    notes: [unansweredNote(description, workers, stored)],
   });
 }
 
-/** Where an open run stands in line is known by the gate, which needs no worker to say so. */
+/** Where what is shown of an open run comes from that no worker answered for. */
+function unansweredNote(
+  { typedSearchAttributes }: WorkflowExecutionDescription,
+  workers: readonly string[] | undefined,
+  stored: RunRecord | undefined,
+): string {
+  const isNoneUp = workers?.length === 0;
+  if (stored === undefined && !hasBegun(typedSearchAttributes)) {
+    const todo = isNoneUp ? '; none is up, start one with: portolan worker' : '';
+    return `waits for a worker: none has taken the run yet, so none of its phases has begun${todo}`;
+  }
+  const why = isNoneUp ? 'no worker is up' : 'no worker answered';
+  const phase = saidUnder(searchAttributeNames.phase, typedSearchAttributes) ?? 'its first phase';
+  return stored === undefined
+    ? `${why}, and its record lies in a store that is not seen from here: it has come to ${phase}`
+    : `${why}: this is what was recorded last`;
+}
+
+/** In which queue an open run stands is known by the gate, which needs no worker to say so. */
 async function withQueue(temporal: TemporalClient, taskQueue: string, view: RunView): Promise<RunView> {
   const { record, source } = view;
   const [asked] = record.queue === undefined ? [] : [partsOfGateId(record.queue.gate)];
   if (source === 'run' && asked === undefined) return view;
-  const places = asked === undefined ? gatesOf(record, taskQueue) : [asked];
-  const seen = await Promise.all(places.map((place) => readGate(temporal, place).catch(() => undefined)));
+  const addresses = asked === undefined ? gatesOf(record, taskQueue) : [asked];
+  const seen = await Promise.all(
+    addresses.map((address) => readGate(temporal, address).catch(() => undefined)),
+  );
   const gates = seen.filter((gate) => gate !== undefined);
   const queue = queueOf(record.runId, gates) ?? (source === 'run' ? record.queue : undefined);
   if (queue === undefined) return { ...view, record: { ...record, queue } };
-  const gate = gates.find(({ line }) => line.includes(record.runId));
+  const gate = gates.find((each) => each.queue.includes(record.runId));
   return { ...view, record: { ...record, queue }, gate };
 }
 

@@ -74,11 +74,11 @@ export class RunDisplay {
       for (const remark of guardRemarks(view.record, this.style)) this.#print(remark);
   }
 
-  /** Without a terminal to redraw, a place in line is written when it changes. */
+  /** Without a terminal to redraw, a place in a queue is written when it changes. */
   #standing({ record, gate }: RunView): void {
     if (this.#live !== undefined || record.queue?.position === undefined) return;
     const words = standingWords(record.queue, gate);
-    if (words !== this.#lastStanding) this.#print(` >  in line    ${words}`);
+    if (words !== this.#lastStanding) this.#print(` >  queue      ${words}`);
     this.#lastStanding = words;
   }
 

@@ -51,7 +51,10 @@ function countsOf(items: NonNullable<RunState['items']>): NonNullable<RunRecord[
   };
 }
 
-/** What is known of a run that no worker has looked at yet. Throws `RUN_NOT_FOUND` where it is no run of ours. */
+/**
+ * What Temporal knows of a run that has no record here: no worker has taken it yet, or its store is another one. Throws
+ * `RUN_NOT_FOUND` where it is no run of ours.
+ */
 export function firstRecord({
   workflowId,
   runId,
@@ -70,7 +73,7 @@ export function firstRecord({
     kind,
     operation,
     status,
-    target: status === 'running' ? 'untouched' : 'unknown',
+    target: status === 'running' && !hasBegun(typedSearchAttributes) ? 'untouched' : 'unknown',
     route,
     temporal: { workflowId, runId },
     startedAt: startTime.toISOString(),
@@ -90,6 +93,10 @@ export function saidUnder(name: string, attributes: Attributes): string | undefi
   const value = attributes.getAll().find(({ key }) => key.name === name)?.value;
   return typeof value === 'string' ? value : undefined;
 }
+
+/** Whether a worker has taken it: a run says its first phase before it does anything. */
+export const hasBegun = (attributes: Attributes): boolean =>
+  saidUnder(searchAttributeNames.phase, attributes) !== undefined;
 
 const kindOf = (attributes: Attributes): RunKind =>
   word.safeParse(saidUnder(searchAttributeNames.kind, attributes)).data ?? 'sync';

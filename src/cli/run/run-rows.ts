@@ -25,7 +25,7 @@ export async function runRows({ store, temporal }: RunSources): Promise<RunRow[]
   return [...rows.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt));
 }
 
-/** The same with the places of those that stand in line, as far as the gates can be asked. */
+/** The same with where those stand that are in a queue, as far as the gates can be asked. */
 export async function withQueues(
   { config, temporal }: RunSources,
   rows: readonly RunRow[],

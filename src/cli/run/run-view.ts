@@ -30,7 +30,7 @@ export interface RunView {
   readonly workers?: readonly string[];
   /** What the reader has to know about where this comes from, such as that no worker is up. */
   readonly notes: readonly string[];
-  /** The gate at which it stands in line. */
+  /** The gate in whose queue it stands. */
   readonly gate?: GateView;
   /** Its plan with all rows, where the store that holds it is seen from here. */
   readonly plan?: Plan;
@@ -48,7 +48,7 @@ export interface RunRow {
   readonly route: string;
   readonly status: RunStatus;
   readonly phase?: string;
-  /** Where it stands in line. */
+  /** Where it stands in a queue. */
   readonly queue?: Queue;
   readonly startedAt: string;
   readonly finishedAt?: string;

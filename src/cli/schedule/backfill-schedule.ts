@@ -13,7 +13,7 @@ import { cronOnServer } from './schedule-fields';
 import { dueTimesOf, startTimes } from './schedule-times';
 import { handleOf, type ServerSchedule } from './server-schedules';
 
-/** Temporal keeps no more starts than these in line. */
+/** Temporal keeps no more starts than these in its queue. */
 const STARTS_MAX = 1_000;
 /** Runs that are looked for at a time. */
 const AT_ONCE = 8;
@@ -30,7 +30,7 @@ export interface BackfillPlan {
 
 /**
  * The times at which a schedule was due, with and without a run. Throws `USAGE` where there are none, too many, or
- * where starts of it still stand in line, since these cannot be told apart from what has no run.
+ * where starts of it still stand in its queue, since these cannot be told apart from what has no run.
  */
 export async function planBackfill(
   { store, temporal }: RunSources & Required<Pick<RunSources, 'temporal'>>,
@@ -47,7 +47,7 @@ export async function planBackfill(
     });
   const inQueue = Number(description.raw.info?.bufferSize ?? 0);
   if (inQueue > 0)
-    throw new PortolanError('USAGE', `${inQueue} starts of schedule ${name} still stand in line.`, {
+    throw new PortolanError('USAGE', `${inQueue} starts of schedule ${name} still wait to be made.`, {
       hint: `Wait until they are over: portolan schedule show ${name}`,
     });
   const first = parseTimeSpan(from, timezone)?.first ?? now;

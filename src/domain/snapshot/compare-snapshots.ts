@@ -43,7 +43,7 @@ export async function compareSnapshots(
   return { ...diffSides(a.side, b.side), before: a.view, after: b.view, notes };
 }
 
-interface Side {
+interface ReadSnapshot {
   readonly side: ComparedSide;
   readonly view: SideView;
   readonly url: string;
@@ -52,7 +52,7 @@ interface Side {
   readonly isPart: boolean;
 }
 
-async function readSide(snapshots: Snapshots, name: string, text: string): Promise<Side> {
+async function readSide(snapshots: Snapshots, name: string, text: string): Promise<ReadSnapshot> {
   const manifest = await snapshots.read(await findSnapshot(snapshots, text));
   const rows = await snapshots.rowsOf(manifest);
   return {
@@ -72,7 +72,10 @@ const viewOf = ({ id, route, source, takenAt }: SnapshotManifest): SideView => (
   at: takenAt,
 });
 
-async function readLive(config: Config, { view, url, rows, isPart }: Side): Promise<Omit<Side, 'rows'>> {
+async function readLive(
+  config: Config,
+  { view, url, rows, isPart }: ReadSnapshot,
+): Promise<Omit<ReadSnapshot, 'rows'>> {
   const portal = [...config.portals.values()].find((each) => comparableUrl(each.url) === comparableUrl(url));
   if (!portal) {
     throw new PortolanError(

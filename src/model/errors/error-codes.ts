@@ -81,7 +81,7 @@ export const errorTable = {
   SCHEDULE_NOT_FOUND: permanent(10, 'List the schedules with: portolan schedule list'),
   NOT_FOUND: permanent(10, 'Check that it exists, and that this account can see it.'),
 
-  // The line to the portal
+  // The connection to the portal
   DNS_FAILED: refused('The host name does not resolve; check the url and the network.'),
   CONNECTION_REFUSED: refused('Nothing listens there; check the url and that the portal is up.'),
   TLS_FAILED: {

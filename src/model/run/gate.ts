@@ -18,7 +18,7 @@ export interface GateAddress {
 export const gateId = ({ taskQueue, portal, direction }: GateAddress): string =>
   `gate/${taskQueue}/${portal}/${direction}`;
 
-/** The place of a gate's id; undefined for any other id. */
+/** The address that a gate's id stands for; undefined for any other id. */
 export function partsOfGateId(id: string): GateAddress | undefined {
   const [, taskQueue, portal, direction] = /^gate\/(.+)\/([^/]+)\/(export|import)$/.exec(id) ?? [];
   return taskQueue && portal && direction
@@ -36,7 +36,8 @@ export interface GateHolder {
 export interface GateState {
   readonly slots: number;
   readonly holders: readonly GateHolder[];
-  readonly line: readonly string[];
+  /** Who waits, the next one first. */
+  readonly queue: readonly string[];
 }
 
 /** Argument of the signal `ask`. Asking twice is asking once. */

@@ -192,7 +192,9 @@ export const runRecord = z.object({
   startedAt: z.string().describe('ISO 8601, in UTC, as all times of the record'),
   finishedAt: z.string().optional().describe('absent while the run is open'),
   startedBy: z.string().optional().describe('user and host, or the schedule'),
-  phases: z.array(phaseRecord).describe('in their order, also those that are still to come'),
+  phases: z
+    .array(phaseRecord)
+    .describe('in their order, also those that are still to come; none before a worker has taken the run'),
   guards: z.array(guardResult).optional().describe('what the checks answered'),
   package: packageRecord.optional().describe('the package that travels'),
   snapshot: snapshotRecord
@@ -243,7 +245,7 @@ export const runRecord = z.object({
   queue: z
     .object({ gate: z.string(), position: z.number().optional().describe('from 1') })
     .optional()
-    .describe('the gate at which the run stands in line'),
+    .describe('the gate in whose queue the run stands'),
   actions: z.array(action).describe('who did what, when and why'),
   warnings: z.array(z.string()).describe('what did not keep the run from going on'),
   leftRunning: z.array(z.string()).describe('jobs that go on at a portal although the run has ended'),

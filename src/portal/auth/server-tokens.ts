@@ -1,10 +1,10 @@
 import { PortolanError } from '../../model/errors/errors';
-import { prefixOf, requireSafe } from '../http/address';
+import { serverAddress, requireSafe } from '../http/address';
 import type { KnownServers } from './known-servers';
 import type { Token } from './session';
 import type { Grant } from './sign-in';
 
-/** Origins of the portal's names, and prefixes of the servers. */
+/** Origins of the portal's names, and addresses of the servers. */
 type Known = Readonly<Record<keyof KnownServers, ReadonlySet<string>>>;
 
 const refusals: ReadonlySet<string> = new Set([
@@ -44,10 +44,10 @@ export class ServerTokens {
     requireSafe(url, { name, insecure });
     if (this.#origins.has(url.origin)) return token.value;
     const { names, federated, mentioned } = await this.#servers();
-    const prefix = prefixOf(url.href) ?? url.host;
-    if (names.has(url.origin) || federated.has(prefix)) return token.value;
-    if (!mentioned.has(prefix)) throw this.#foreign(url);
-    const { value } = await this.#exchange(prefix, url, token);
+    const server = serverAddress(url.href) ?? url.host;
+    if (names.has(url.origin) || federated.has(server)) return token.value;
+    if (!mentioned.has(server)) throw this.#foreign(url);
+    const { value } = await this.#exchange(server, url, token);
     // A token made for one server is another one than the portal's; the same would open the portal there.
     if (value === token.value) throw this.#foreign(url);
     return value;
@@ -59,8 +59,8 @@ export class ServerTokens {
       .servers()
       .then(({ names, federated, mentioned }) => ({
         names: originsOf(names),
-        federated: prefixesOf(federated),
-        mentioned: prefixesOf(mentioned),
+        federated: serverAddresses(federated),
+        mentioned: serverAddresses(mentioned),
       }))
       .catch((error: unknown) => {
         this.#known = undefined;
@@ -69,16 +69,16 @@ export class ServerTokens {
     return this.#known;
   }
 
-  async #exchange(prefix: string, url: URL, token: Token): Promise<Grant> {
-    let exchanged = this.#exchanged.get(prefix);
+  async #exchange(server: string, url: URL, token: Token): Promise<Grant> {
+    let exchanged = this.#exchanged.get(server);
     if (exchanged?.from !== token) {
       exchanged = { from: token, grant: this.options.exchange(token.value, url.href) };
-      this.#exchanged.set(prefix, exchanged);
+      this.#exchanged.set(server, exchanged);
     }
     try {
       return await exchanged.grant;
     } catch (error) {
-      this.#exchanged.delete(prefix);
+      this.#exchanged.delete(server);
       if (error instanceof PortolanError && refusals.has(error.code)) throw this.#foreign(url);
       throw error;
     }
@@ -97,5 +97,5 @@ export class ServerTokens {
 const originsOf = (urls: readonly string[]): ReadonlySet<string> =>
   new Set(urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url)).map((url) => new URL(url).origin));
 
-const prefixesOf = (urls: readonly string[]): ReadonlySet<string> =>
-  new Set(urls.flatMap((url) => prefixOf(url) ?? []));
+const serverAddresses = (urls: readonly string[]): ReadonlySet<string> =>
+  new Set(urls.flatMap((url) => serverAddress(url) ?? []));

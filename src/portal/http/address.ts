@@ -41,7 +41,7 @@ export const adminUrl = (base: string): string => `${rootOf(base)}/portaladmin`;
 export const sharingUrl = (base: string): string => `${rootOf(base)}/sharing`;
 
 /** Scheme, host, and the first part of the path: a portal or server behind one host name. */
-export function prefixOf(address: string): string | undefined {
+export function serverAddress(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
   return `${url.host}/${url.pathname.split('/')[1] ?? ''}`.toLowerCase();

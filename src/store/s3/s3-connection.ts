@@ -58,7 +58,8 @@ export class S3Connection {
     }
   }
 
-  place(key: string): { Bucket: string; Key: string } {
+  /** What the bucket calls that lies under a key of the store. */
+  object(key: string): { Bucket: string; Key: string } {
     return { Bucket: this.bucket, Key: `${this.prefix}${key}` };
   }
 

@@ -35,7 +35,7 @@ export class S3Objects {
   async put(key: string, body: Uint8Array): Promise<void> {
     const { s3 } = this;
     await s3.call('s3:PutObject', key, () =>
-      s3.client.send(new PutObjectCommand({ ...s3.place(key), ...s3.sse, Body: body })),
+      s3.client.send(new PutObjectCommand({ ...s3.object(key), ...s3.sse, Body: body })),
     );
   }
 
@@ -43,7 +43,7 @@ export class S3Objects {
   async text(key: string): Promise<string | undefined> {
     const { s3 } = this;
     return await s3.call('s3:GetObject', key, async () => {
-      const answer = await s3.client.send(new GetObjectCommand(s3.place(key))).catch(absent);
+      const answer = await s3.client.send(new GetObjectCommand(s3.object(key))).catch(absent);
       return await answer?.Body?.transformToString();
     });
   }
@@ -52,7 +52,7 @@ export class S3Objects {
   async head(key: string): Promise<S3Object | undefined> {
     const { s3 } = this;
     const found = await s3.call('s3:GetObject', key, () =>
-      s3.client.send(new HeadObjectCommand(s3.place(key))).catch(absent),
+      s3.client.send(new HeadObjectCommand(s3.object(key))).catch(absent),
     );
     if (found) return { size: found.ContentLength ?? 0, etag: found.ETag ?? '' };
     // The answer to a HEAD has no body that could tell a missing key from a missing bucket.
@@ -69,7 +69,7 @@ export class S3Objects {
     const { s3 } = this;
     return await s3.call('s3:GetObject', key, async () => {
       const range = { Range: `bytes=${start}-${end - 1}`, IfMatch: etag };
-      const { Body } = await s3.client.send(new GetObjectCommand({ ...s3.place(key), ...range }));
+      const { Body } = await s3.client.send(new GetObjectCommand({ ...s3.object(key), ...range }));
       return Body as Readable;
     });
   }
@@ -82,7 +82,7 @@ export class S3Objects {
   /** Keys that begin so, in their order. */
   async *list(prefix: string): AsyncGenerator<string> {
     const { s3 } = this;
-    const { Bucket, Key: Prefix } = s3.place(prefix);
+    const { Bucket, Key: Prefix } = s3.object(prefix);
     let ContinuationToken: string | undefined;
     do {
       const page = await s3.call('s3:ListBucket', prefix, () =>
@@ -96,7 +96,7 @@ export class S3Objects {
   async delete(key: string): Promise<void> {
     const { s3 } = this;
     await s3.call('s3:DeleteObject', key, () =>
-      s3.client.send(new DeleteObjectCommand(s3.place(key))).catch(absent),
+      s3.client.send(new DeleteObjectCommand(s3.object(key))).catch(absent),
     );
   }
 
@@ -113,14 +113,14 @@ export class S3Objects {
   async copy(from: string, to: string): Promise<boolean> {
     const { s3 } = this;
     return await s3.call('s3:PutObject', to, async () => {
-      const copying = new CopyObjectCommand({ ...s3.place(to), ...s3.sse, CopySource: s3.source(from) });
+      const copying = new CopyObjectCommand({ ...s3.object(to), ...s3.sse, CopySource: s3.source(from) });
       return (await s3.client.send(copying).catch(absent)) !== undefined;
     });
   }
 
   private async deleteBatch(keys: readonly string[]): Promise<void> {
     const { s3 } = this;
-    const Objects = keys.map((key) => ({ Key: s3.place(key).Key }));
+    const Objects = keys.map((key) => ({ Key: s3.object(key).Key }));
     await s3.call('s3:DeleteObject', keys[0] ?? '', async () => {
       const answer = await s3.client.send(
         new DeleteObjectsCommand({ Bucket: s3.bucket, Delete: { Objects, Quiet: true } }),

@@ -32,7 +32,7 @@ export class S3Uploads {
   async begin(key: string, from: 'here' | 'object' = 'here'): Promise<S3Upload> {
     const { s3 } = this;
     const ChecksumAlgorithm = from === 'here' ? 'CRC32' : undefined;
-    const upload = new CreateMultipartUploadCommand({ ...s3.place(key), ...s3.sse, ChecksumAlgorithm });
+    const upload = new CreateMultipartUploadCommand({ ...s3.object(key), ...s3.sse, ChecksumAlgorithm });
     const begun = await s3.call('s3:PutObject', key, () => s3.client.send(upload));
     return { key, id: begun.UploadId ?? '' };
   }
@@ -103,7 +103,7 @@ export class S3Uploads {
 
   private async begun(keyOrPrefix: string): Promise<S3Upload[]> {
     const { s3 } = this;
-    const { Bucket, Key: Prefix } = s3.place(keyOrPrefix);
+    const { Bucket, Key: Prefix } = s3.object(keyOrPrefix);
     const found: S3Upload[] = [];
     let next: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {};
     while (next !== undefined) {
@@ -122,6 +122,6 @@ export class S3Uploads {
   }
 
   private named({ key, id }: S3Upload): { Bucket: string; Key: string; UploadId: string } {
-    return { ...this.s3.place(key), UploadId: id };
+    return { ...this.s3.object(key), UploadId: id };
   }
 }

@@ -57,14 +57,14 @@ export async function gate(context?: GateState): Promise<void> {
 class Gate {
   private slots: number;
   private holders: GateHolder[];
-  private line: string[];
+  private queue: string[];
   private readonly watches = new Map<string, CancellationScope>();
   hasChanged = false;
 
-  constructor({ slots, holders, line }: GateState = { slots: 1, holders: [], line: [] }) {
+  constructor({ slots, holders, queue }: GateState = { slots: 1, holders: [], queue: [] }) {
     this.slots = slots;
     this.holders = [...holders];
-    this.line = [...line];
+    this.queue = [...queue];
     setHandler(state, () => this.state);
     setHandler(ask, (asked) => this.ask(asked));
     setHandler(leave, (runId) => this.leave(runId));
@@ -77,18 +77,18 @@ class Gate {
   }
 
   get state(): GateState {
-    return { slots: this.slots, holders: this.holders, line: this.line };
+    return { slots: this.slots, holders: this.holders, queue: this.queue };
   }
 
   get isEmpty(): boolean {
-    return this.holders.length === 0 && this.line.length === 0;
+    return this.holders.length === 0 && this.queue.length === 0;
   }
 
   /** Lets in who is next while there is room, and shows outside who is in and who waits. */
   async admit(): Promise<void> {
     this.hasChanged = false;
     while (this.holders.length < this.slots) {
-      const runId = this.line.shift();
+      const runId = this.queue.shift();
       if (runId === undefined) break;
       this.letIn(runId);
       if (await this.notify(runId, messageNames.granted, workflowInfo().workflowId)) this.watch(runId);
@@ -103,11 +103,11 @@ class Gate {
     this.hasChanged = true;
     // Whoever asks again reads that in the memo.
     if (this.holds(runId)) return;
-    if (this.line.length === 0 && this.holders.length < slots) {
+    if (this.queue.length === 0 && this.holders.length < slots) {
       // Whoever finds the gate free reads so in its memo; it costs the run no signal.
       this.letIn(runId);
       this.watch(runId);
-    } else if (!this.line.includes(runId)) this.line.push(runId);
+    } else if (!this.queue.includes(runId)) this.queue.push(runId);
   }
 
   private letIn(runId: string): void {
@@ -116,7 +116,7 @@ class Gate {
 
   private leave(runId: string): void {
     this.holders = this.holders.filter((holder) => holder.runId !== runId);
-    this.line = this.line.filter((each) => each !== runId);
+    this.queue = this.queue.filter((each) => each !== runId);
     this.watches.get(runId)?.cancel();
     this.watches.delete(runId);
     this.hasChanged = true;
@@ -159,10 +159,10 @@ class Gate {
   }
 }
 
-const details = ({ slots, holders, line }: GateState): string =>
+const details = ({ slots, holders, queue }: GateState): string =>
   [
-    `**${holders.length} of ${slots}** in, ${line.length} in line`,
+    `**${holders.length} of ${slots}** in, ${queue.length} in the queue`,
     '',
     ...holders.map(({ runId, since }) => `- in since ${since}: ${runId}`),
-    ...line.map((runId, index) => `- ${index + 1}. in line: ${runId}`),
+    ...queue.map((runId, index) => `- ${index + 1}. in the queue: ${runId}`),
   ].join('\n');

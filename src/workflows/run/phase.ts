@@ -80,6 +80,11 @@ export interface Kind<R> {
   readonly notifies?: boolean;
   /** Whether a later run may take it up with its package, and its end is where the next one begins. @default false */
   readonly isTakenUp?: boolean;
+  /**
+   * Whether it shows that something could be imported, and removes at once what it did import: where it imported
+   * nothing there is nothing to account for. @default false
+   */
+  readonly isTrial?: boolean;
   /** The phase that is walked however the run ended. @default none */
   readonly last?: Phase<R>;
   /** What it came to where nothing failed. */

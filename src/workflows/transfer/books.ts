@@ -45,8 +45,7 @@ export async function closeBooks(run: TransferRun, hasFailed: boolean): Promise<
   const { facts, route, state, kind } = run;
   const { requested, target } = facts;
   if (!requested || !target || route.options.planOnly) return;
-  // What imports nothing of its own has nothing to account for.
-  if (!kind.parks && !run.traces.imports.posted) return;
+  if (kind.isTrial && !run.traces.imports.posted) return;
   try {
     if (!state.items) await accountFor(run);
     if (hasFailed || isChosen(route.options) || facts.shrunk || !kind.isTakenUp) return;

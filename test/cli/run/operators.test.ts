@@ -184,7 +184,7 @@ describe('an operator', () => {
     expect(record.actions.filter(({ what }) => what === 'resume')).toHaveLength(1);
   });
 
-  it('sees who stands in line, lets the next one in, and ends a run without waiting for its job', async () => {
+  it('sees who waits at a gate, lets the next one in, and ends a run without waiting for its job', async () => {
     // Longer than the test: only who does not wait for it comes to an end.
     source.settings.jobMs = 600_000;
     const start = async (): Promise<string> =>
@@ -202,11 +202,13 @@ describe('an operator', () => {
       run('gate', 'list'),
     ]);
     expect(listed.stdout).toMatch(
-      new RegExp(`^${second} .* running +export, line 1 of gate north/export `, 'm'),
+      new RegExp(`^${second} .* running +export, number 1 in the queue of gate north/export `, 'm'),
     );
-    expect(shown.stdout).toContain(`queue    line 1 of gate north/export, held by ${first} for `);
+    expect(shown.stdout).toContain(
+      `queue    number 1 in the queue of gate north/export, held by ${first} for `,
+    );
     expect(gates.stdout).toMatch(
-      new RegExp(`^north/export +0 of 1 free +${first} +in .*\n +${second} +line 1$`, 'm'),
+      new RegExp(`^north/export +0 of 1 free +${first} +in .*\n +${second} +number 1$`, 'm'),
     );
 
     const released = await run('gate', 'release', 'north/export', first, '--reason', 'its job hangs');

@@ -206,7 +206,7 @@ const gate = {
   direction: 'import',
   slots: 1,
   holders: [{ runId: 'sync-roads-m3xz', since: '2026-11-21T01:12:00.000Z' }],
-  line: ['sync-a-k7q2', 'sync-b-k7q3'],
+  queue: ['sync-a-k7q2', 'sync-b-k7q3'],
 } as const;
 const idle = {
   taskQueue: 'portolan',
@@ -214,27 +214,29 @@ const idle = {
   direction: 'export',
   slots: 2,
   holders: [],
-  line: [],
+  queue: [],
 } as const;
 
 describe('gates', () => {
-  it('are listed with who is in, since when, and who stands in line', () => {
+  it('are listed with who is in, since when, and who waits', () => {
     expect(gateTable([idle, gate], plainStyle, secondsIn(61))).toBe(
-      `GATE               PLACES       RUN              STANDS  SINCE
+      `GATE               PLACES       RUN              STANDS    SINCE
 staging/export     2 of 2 free
-production/import  0 of 1 free  sync-roads-m3xz  in      2026-11-21 01:12, 1m01s ago
-                                sync-a-k7q2      line 1
-                                sync-b-k7q3      line 2`,
+production/import  0 of 1 free  sync-roads-m3xz  in        2026-11-21 01:12, 1m01s ago
+                                sync-a-k7q2      number 1
+                                sync-b-k7q3      number 2`,
     );
   });
 
-  it('are told by a run that stands in line', () => {
+  it('are told by a run that stands in a queue', () => {
     const queue = { gate: 'gate/portolan/production/import', position: 2 };
     const open = runRecordOf({ status: 'running', phases: phasesUpTo('import', 'running'), queue });
-    expect(queueWords(queue)).toBe('line 2 of gate production/import');
-    expect(queueWords({ gate: 'gate/portolan/production/import' })).toBe('in line of gate production/import');
+    expect(queueWords(queue)).toBe('number 2 in the queue of gate production/import');
+    expect(queueWords({ gate: 'gate/portolan/production/import' })).toBe(
+      'in the queue of gate production/import',
+    );
     expect(runShow(viewOf({ record: open, gate }), plainStyle, secondsIn(61))).toContain(
-      '\nqueue    line 2 of gate production/import, held by sync-roads-m3xz for 1m01s\n',
+      '\nqueue    number 2 in the queue of gate production/import, held by sync-roads-m3xz for 1m01s\n',
     );
     const row = {
       runId: 'sync-b-k7q3',
@@ -245,7 +247,7 @@ production/import  0 of 1 free  sync-roads-m3xz  in      2026-11-21 01:12, 1m01s
     } as const;
     expect(
       runListTable([{ ...row, startedAt: open.startedAt, queue }], plainStyle, { now: secondsIn(61) }),
-    ).toContain('running  import, line 2 of gate production/import  2026-11-21 01:12  1m01s');
+    ).toContain('running  import, number 2 in the queue of gate production/import  2026-11-21 01:12  1m01s');
   });
 
   it('are released from a run that holds one, and from no other', () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { defineSearchAttributeKey } from '@temporalio/common';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { RunRecord } from '../../../src/model/run/run';
+import { searchAttributeNames } from '../../../src/model/run/search-attributes';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator';
 import { connectToTestServer, temporalAddress } from '../../support/temporal';
@@ -285,6 +287,42 @@ describe('a run', () => {
     const ended = recordOf(await run('run', 'watch', waiting.runId, '-o', 'json'));
     expect(ended.status).toBe('succeeded');
     expect(ended.actions.filter(({ what }) => what === 'approve')).toHaveLength(1);
+  });
+
+  it('says that it waits for a worker where none has taken it yet', async () => {
+    const { client, connection } = await connectToTestServer();
+    const waiting = recordOf(await run('sync', 'asks', '-o', 'json'));
+    const { memo, taskQueue } = await client.workflow.getHandle(waiting.runId).describe();
+    await run('run', 'cancel', waiting.runId);
+    await run('run', 'watch', waiting.runId);
+    await stopWorker();
+    const workflowId = 'sync-asks-20261121T011200Z-n0ne';
+    const started = await client.workflow.start('sync', {
+      workflowId,
+      taskQueue,
+      memo,
+      typedSearchAttributes: [
+        { key: defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD'), value: 'sync' },
+      ],
+      args: [{}],
+    });
+    try {
+      // The index of runs is written a moment after the start.
+      let shown = await run('run', 'show', workflowId);
+      while (shown.stderr.includes('RUN_NOT_FOUND')) shown = await run('run', 'show', workflowId);
+      const note =
+        'waits for a worker: none has taken the run yet, so none of its phases has begun; none is up, start one with: portolan worker';
+      expect(shown.stdout).toMatch(/^RUNNING /);
+      expect(shown.stdout).toContain(`\nworkers  none is polling; the run waits for one\nnote     ${note}\n`);
+      expect(shown.stdout).toContain('\ntarget   untouched');
+      const json = await run('run', 'show', workflowId, '-o', 'json');
+      expect(recordOf(json)).toMatchObject({ status: 'running', target: 'untouched', phases: [] });
+      expect(json.stderr).toBe(`note  ${note}\n`);
+    } finally {
+      await started.terminate('test');
+      await connection.close();
+      await startWorker();
+    }
   });
 
   it('that Temporal ended leaves packages, which clean finds and removes only when told to', async () => {

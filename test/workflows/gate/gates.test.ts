@@ -38,7 +38,7 @@ describe('the gate of a portal', () => {
     const handles: WorkflowHandle[] = [];
     for (let count = 0; count < 3; count += 1) handles.push(await rehearsal.start(route));
     const exportsOfSource = idOf('export', 'staging');
-    await until(async () => (await gateState(exportsOfSource))?.line.length === 2);
+    await until(async () => (await gateState(exportsOfSource))?.queue.length === 2);
     const seen = await gateState(exportsOfSource);
     expect(seen?.holders).toHaveLength(1);
     rehearsal.source.settings.jobPolls = 0;
@@ -63,15 +63,15 @@ describe('the gate of a portal', () => {
     for (const handle of handles) await rehearsal.cancel(handle, true);
   });
 
-  it('passes over a run that was terminated, inside or in line, and is taken from one by an operator, whose words are in its record', async () => {
+  it('passes over a run that was terminated, inside or in the queue, and is taken from one by an operator, whose words are in its record', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
     const holder = await rehearsal.start();
     await until(async () => (await gateState(idOf('import')))?.holders[0]?.runId === holder.workflowId);
     const again = rehearsal.route({ overwrite: true, data: 'replace' });
     const second = await rehearsal.start(again);
-    await until(async () => (await gateState(idOf('import')))?.line.length === 1);
+    await until(async () => (await gateState(idOf('import')))?.queue.length === 1);
     const third = await rehearsal.start(again);
-    await until(async () => (await gateState(idOf('import')))?.line.length === 2);
+    await until(async () => (await gateState(idOf('import')))?.queue.length === 2);
     await second.terminate();
     await holder.terminate();
     await until(async () => (await gateState(idOf('import')))?.holders[0]?.runId === third.workflowId);

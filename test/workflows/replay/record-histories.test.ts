@@ -72,7 +72,7 @@ recording('histories of this version', () => {
         (described) => described.memo,
         () => undefined,
       );
-      if ((memo?.[gateMemoKey] as GateState | undefined)?.line.length) return gate;
+      if ((memo?.[gateMemoKey] as GateState | undefined)?.queue.length) return gate;
       await sleep(100);
     }
   }
@@ -121,8 +121,8 @@ recording('histories of this version', () => {
     const route = rehearsal.route();
     const both = [await rehearsal.start(route), await rehearsal.start(route)];
     const gate = await gateWithQueue('import');
-    const { line } = await gate.query<GateState>('state');
-    const inQueue = both.find(({ workflowId }) => workflowId === line[0]);
+    const { queue } = await gate.query<GateState>('state');
+    const inQueue = both.find(({ workflowId }) => workflowId === queue[0]);
     if (!inQueue) throw new Error('nobody is in the queue');
     await record('queue-of-the-import', inQueue);
     await Promise.all(both.map((each) => rehearsal.over(each)));

@@ -45,7 +45,7 @@ const mutations: readonly Mutation[] = [
   {
     change: 'a gate lets nobody in',
     shows: 'gate-left',
-    from: /const runId = this\.line\.shift\(\);/,
+    from: /const runId = this\.queue\.shift\(\);/,
     to: 'const runId = undefined;',
   },
   {

@@ -150,12 +150,12 @@ describe('a gate that has become long', () => {
       handles.push(await rehearsal.start());
       await until(async () => {
         const state = await stateOf();
-        return (state?.holders.length ?? 0) + (state?.line.length ?? 0) === count;
+        return (state?.holders.length ?? 0) + (state?.queue.length ?? 0) === count;
       });
     }
     const runIds = handles.map(({ workflowId }) => workflowId);
     const seen = await stateOf();
-    expect([...(seen?.holders ?? []).map(({ runId }) => runId), ...(seen?.line ?? [])]).toEqual(runIds);
+    expect([...(seen?.holders ?? []).map(({ runId }) => runId), ...(seen?.queue ?? [])]).toEqual(runIds);
     expect(await executionsOf(gate)).toContain('CONTINUED_AS_NEW');
     rehearsal.source.settings.jobPolls = 0;
     const ended = await Promise.all(handles.map((handle) => rehearsal.ended(handle)));

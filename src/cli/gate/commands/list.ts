@@ -9,7 +9,9 @@ import { withTemporal } from '../../../temporal/session';
 /** `portolan gate list`: who holds the gates of the portals, since when, and who waits; needs no worker. */
 export const gateListCommand = () =>
   new Command('list')
-    .description('Lists both gates of every portal: who holds them, since when, and who stands in line.')
+    .description(
+      'Lists both gates of every portal: who holds them, since when, and who waits, in their order.',
+    )
     .action((_options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);

@@ -25,17 +25,17 @@ export const gateReleaseCommand = () =>
     .action((gateText, runText, { reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
-        const place = placeOf(config, gateText);
+        const address = gateAddress(config, gateText);
         return withTemporal(config, async (temporal) => {
-          const holder = findHolder(gateText, await readGate(temporal, place), runText);
+          const holder = findHolder(gateText, await readGate(temporal, address), runText);
           const { runId } = holder;
           const run = shortRunId(runId);
           output.note(
             output.side.colors.yellow(
-              `warning  ${runId} itself goes on: if a job of it still runs on ${place.portal}, the next ${place.direction} is let in beside it.`,
+              `warning  ${runId} itself goes on: if a job of it still runs on ${address.portal}, the next ${address.direction} is let in beside it.`,
             ),
           );
-          const delivery = await releaseGate(temporal, place, holder, { who: whoTypes(), reason });
+          const delivery = await releaseGate(temporal, address, holder, { who: whoTypes(), reason });
           const words =
             delivery.answer === undefined
               ? await unansweredWords(temporal, config.temporal.taskQueue, delivery)
@@ -50,7 +50,7 @@ export const gateReleaseCommand = () =>
     );
 
 /** Throws `USAGE` for what is no gate, and `PORTAL_NOT_FOUND` with the names that there are. */
-function placeOf(config: Config, text: string): GateAddress {
+function gateAddress(config: Config, text: string): GateAddress {
   const [, portal, word] = /^(.+)\/([^/]*)$/.exec(text) ?? [];
   const direction = directions.find((each) => each === word);
   if (portal === undefined || direction === undefined) {

@@ -3,14 +3,14 @@ import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { durationWords, timeWords } from '../../terminal/words';
 
-/** `line 2 of gate production/import`; nothing for a run that stands in no line. */
+/** `number 2 in the queue of gate production/import`; nothing for a run that stands in no queue. */
 export function queueWords(queue: Queue | undefined): string {
   if (queue === undefined) return '';
   const { gate, position } = queue;
-  return `${position === undefined ? 'in line' : `line ${position}`} of gate ${gateName(gate)}`;
+  return `${position === undefined ? '' : `number ${position} `}in the queue of gate ${gateName(gate)}`;
 }
 
-/** Where a run stands in line, and for whom it waits; with `now`, for how long they have been in. */
+/** Where a run stands in a queue, and for whom it waits; with `now`, for how long they have been in. */
 export function standingWords(queue: Queue, gate: GateView | undefined, now?: number): string {
   const age = (since: string): string => (now === undefined ? '' : ` for ${ageWords(since, now)}`);
   const holders = gate?.holders.map(({ runId, since }) => `${runId}${age(since)}`) ?? [];
@@ -25,16 +25,16 @@ const ageWords = (since: string, now: number): string => durationWords(now - Dat
 export function gateTable(gates: readonly GateView[], style: Style, now: number = Date.now()): string {
   if (gates.length === 0) return 'There are no portals, so there are no gates.';
   const rows = gates.flatMap((gate) => {
-    const { slots, holders, line } = gate;
+    const { slots, holders, queue } = gate;
     const free = Math.max(0, slots - holders.length);
-    const places = [
+    const stands = [
       ...holders.map(({ runId, since }) => [runId, 'in', `${timeWords(since)}, ${ageWords(since, now)} ago`]),
-      ...line.map((runId, index) => [runId, `line ${index + 1}`, '']),
+      ...queue.map((runId, index) => [runId, `number ${index + 1}`, '']),
     ];
-    const [first = [], ...others] = places;
+    const [first = [], ...others] = stands;
     return [
       [gateName(gate), `${free} of ${slots} free`, ...first],
-      ...others.map((place) => ['', '', ...place]),
+      ...others.map((stand) => ['', '', ...stand]),
     ];
   });
   return columns(['GATE', 'PLACES', 'RUN', 'STANDS', 'SINCE'], rows, style);

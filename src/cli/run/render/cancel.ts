@@ -36,7 +36,7 @@ const jobs: readonly (readonly [PhaseName, 'source' | 'target', string])[] = [
 ];
 
 function jobOf({ parked, phases, queue, route }: RunRecord): { words: string } | undefined {
-  // Whoever stands in line has not begun.
+  // Whoever stands in a queue has not begun.
   if (queue !== undefined) return undefined;
   // A parked run keeps its place at a gate only while a job may still run behind it.
   const [gate] =

@@ -15,7 +15,7 @@ export interface GroupReading {
 /**
  * The group is there and this account sees it, by its record or else by its content.
  *
- * @throws PortolanError for anything that says nothing about the group, such as a lost line
+ * @throws PortolanError for anything that says nothing about the group, such as a lost connection
  */
 export async function groupReadable(
   portal: Portal,

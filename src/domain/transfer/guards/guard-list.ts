@@ -132,7 +132,7 @@ export interface Asked {
 /**
  * The answers of a subject's guards, in the order of the list.
  *
- * @throws PortolanError for anything that says nothing about the subject, such as a lost line
+ * @throws PortolanError for anything that says nothing about the subject, such as a lost connection
  */
 export async function askGuards<S extends Subject>(
   subject: S,
