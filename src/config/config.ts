@@ -80,7 +80,7 @@ export interface RouteConfig {
     | 'answerWithinMs'
     | 'keep'
   >;
-  /** The portal's own scheduled task that is told how runs of the route go. */
+  /** The portal's own scheduled task that is notified how runs of the route go. */
   readonly taskRun?: TaskRef;
   readonly backup: BackupConfig;
 }
@@ -99,7 +99,7 @@ export interface BackupConfig {
   readonly drill?: { readonly portal: string; readonly group: string };
 }
 
-/** Somebody who is told when something happens to a run. */
+/** Somebody who is notified when something happens to a run. */
 export type NotifyConfig = {
   /** Its place in portolan.yaml, such as `notify.0`. */
   readonly setting: string;

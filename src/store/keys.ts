@@ -67,7 +67,7 @@ export const keys = {
   trouble: (route: RouteKey) => `${routeFolder(route)}trouble.json`,
   /** Which banner a run shows on a portal, and what was there before. */
   banner: (portal: string) => `banners/${portal}.json`,
-  /** Since when a route has no good snapshot that is young enough, and when that was told last. */
+  /** Since when a route has no good snapshot that is young enough, and when it was notified of last. */
   age: (route: RouteKey) => `${routeFolder(route)}age.json`,
 } as const;
 

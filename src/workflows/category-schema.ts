@@ -14,8 +14,8 @@ export async function categorySchema(input: CategorySchemaInput): Promise<RunSta
       for (const warning of found.warnings) run.warn(warning);
       run.show({ changes: found.changes, saved: found.saved });
       const had = found.categories === 0 ? 'none' : `${found.categories} categories in ${found.trees} trees`;
-      const told = filed ? `, ${filed.isAtLeast ? 'at least ' : ''}${filed.count} items filed under it` : '';
-      return { detail: `${had}${told}; differences: ${found.differences}`, isAll: found.differences === 0 };
+      const use = filed ? `, ${filed.isAtLeast ? 'at least ' : ''}${filed.count} items filed under it` : '';
+      return { detail: `${had}${use}; differences: ${found.differences}`, isAll: found.differences === 0 };
     },
     write: async () => {
       const calls = writing(`category schema of ${portal}`);

@@ -18,7 +18,7 @@ import { TransferRun } from './transfer/transfer-run';
 
 const kind = transferKind({ name: 'rollback', sides: ['target'] });
 
-/** Restores what a run has overwritten, from the safeguard that it took; and tells what it had created. */
+/** Restores what a run has overwritten, from the safeguard that it took; and says what it had created. */
 export async function rollback(input: RollbackInput): Promise<RunState> {
   const { snapshotId } = input;
   const restored = (id: string): Phase<TransferRun>[] => [

@@ -4,7 +4,7 @@ import { reading, writing } from './run/calls';
 import { sending } from './observers/notifications';
 
 /**
- * Looks once at how old the last good snapshot of each route is, and tells whoever wants to know: a night that nobody
+ * Looks once at how old the last good snapshot of each route is, and notifies whoever wants to know: a night that nobody
  * started leaves no run that could fail. A schedule starts it every few minutes.
  */
 export async function watchAge(input: WatchInput): Promise<Pick<AgeLook, 'route' | 'ageMs'>[]> {

@@ -161,11 +161,11 @@ const mayBeRepeated = (failure: Error): boolean =>
   failure instanceof ApplicationFailure && failure.nonRetryable !== true;
 
 /** A call of many that a portal could not carry out is repeated: what is done already is seen and not done again. */
-const TRIES = 6;
+const ATTEMPTS_MAX = 6;
 
 /** The error with which one of many calls is left alone. Throws what may still go away by itself. */
 export function lastError(thrown: unknown): PortolanError {
   const error = PortolanError.from(thrown);
-  if (error.meaning.kind !== 'permanent' && attempt() < TRIES) throw error;
+  if (error.meaning.kind !== 'permanent' && attempt() < ATTEMPTS_MAX) throw error;
   return error;
 }

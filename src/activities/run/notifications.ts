@@ -8,7 +8,7 @@ import { notYet } from '../attempt/failure';
 import { attempt, lastProgress, progress, stopSignal } from '../attempt/heartbeat';
 
 /** A receiver that did not take a message after so many attempts is a warning, and the run goes on. */
-const TRIES = 4;
+const ATTEMPTS_MAX = 4;
 const AGAIN_MS = 2_000;
 
 /** What a later run that ends well has recovered from. */
@@ -41,10 +41,10 @@ export function createNotificationActivities({
         }),
       );
       const open = missed.filter((problem) => problem !== undefined);
-      if (open.length > 0 && attempt() < TRIES) throw notYet(open.join('; '), AGAIN_MS * attempt());
+      if (open.length > 0 && attempt() < ATTEMPTS_MAX) throw notYet(open.join('; '), AGAIN_MS * attempt());
       const problems = [...Object.values(settled).filter((problem) => problem !== null), ...open];
       return [
-        ...problems.map((problem) => `"${notice.event}" was not told: ${problem}`),
+        ...problems.map((problem) => `the notification "${notice.event}" did not arrive: ${problem}`),
         ...(await remember(notice)),
       ];
     },

@@ -83,10 +83,10 @@ function fieldChanges(before: ScheduleFields, after: ScheduleFields): ScheduleFi
   const changes = names
     .map((field) => ({ field, from: before[field], to: after[field] }))
     .filter(({ from, to }) => from !== to);
-  const told = changes.filter(({ field }) => field !== 'form');
+  const shown = changes.filter(({ field }) => field !== 'form');
   // The form follows what people choose; alone it is the mark of another version or tool.
-  return told.length > 0 || changes.length === 0
-    ? told
+  return shown.length > 0 || changes.length === 0
+    ? shown
     : [{ field: 'form', from: 'of another version or tool', to: 'of this version' }];
 }
 

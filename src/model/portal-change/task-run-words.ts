@@ -3,7 +3,7 @@ import { shortRunId } from '../run/run-id';
 import type { RunState } from '../run/run-state';
 import type { TaskRunStatus, TaskRunWord } from './task-run';
 
-/** What is told of a run; longer texts are cut in the middle, so that its name and what to type stay. */
+/** What a task is notified of a run; longer texts are cut in the middle, so that its name and what to type stay. */
 const RESULT_LENGTH = 400;
 
 const statusOf: Readonly<Record<RunStatus, TaskRunStatus>> = {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { RunStatus, TargetState } from './phase';
 
-/** What happens to a run, or to the last good snapshot of a route, that somebody may want to be told. */
+/** What happens to a run, or to the last good snapshot of a route, that somebody may want to be notified of. */
 export const notifyEvents = ['parked', 'waiting', 'partial', 'failed', 'overdue', 'recovered'] as const;
 export type NotifyEvent = (typeof notifyEvents)[number];
 
-/** What receivers are told: the JSON that a command reads and a webhook gets. Holds no secret. */
+/** What receivers are notified of: the JSON that a command reads and a webhook gets. Holds no secret. */
 export interface Notification {
   /** The same where a message is sent twice: a receiver that must not act twice drops what it knows. */
   readonly id: string;
@@ -41,7 +41,7 @@ export interface Notice {
   readonly commands?: readonly string[];
   /** Hash of the plan that waits for an approval. */
   readonly planHash?: string;
-  /** How often this has happened to the run, or been told of a route, from 1. */
+  /** How often this has happened to the run, or been notified of a route, from 1. */
   readonly count: number;
 }
 

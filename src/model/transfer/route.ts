@@ -70,7 +70,7 @@ export interface RouteOptions {
   readonly jobDeadlineMs: number;
   /** How long a run waits for a person, be it for an approval or parked. @format milliseconds @default 7 days */
   readonly answerWithinMs?: number;
-  /** The portal's own scheduled task that is told how the run goes. */
+  /** The portal's own scheduled task that is notified how the run goes. */
   readonly taskRun?: TaskAddress;
   /** Shown on the target while the run imports, unless it is absent. */
   readonly banner?: RouteBanner;

@@ -102,7 +102,7 @@ export class BisectChild {
   /** A run that was cancelled or terminated tells nothing but that. */
   private noteUnseen(runId: string): void {
     if (this.bisect.state.target === 'untouched') this.bisect.show({ target: 'unknown' });
-    this.bisect.warn(`what ${runId} has done is told by: portolan run show ${shortRunId(runId)}`);
+    this.bisect.warn(`what ${runId} has done is shown by: portolan run show ${shortRunId(runId)}`);
   }
 
   private note({ target, leftRunning, package: used, runId }: RunState, part: Part): void {

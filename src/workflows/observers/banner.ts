@@ -9,7 +9,7 @@ import type { Run } from '../run/run';
 /** The banner that a route shows on its target for as long as a run imports. */
 export const banner: Observer = {
   importing: show,
-  // A person is told soon, also where the target is away; the end of the run tries again.
+  // A person is notified soon, also where the target is away; the end of the run tries again.
   halted: (run) => takeDown(run, bestEffort),
   imported: (run) => takeDown(run, writing),
 };

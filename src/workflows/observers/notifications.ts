@@ -23,13 +23,13 @@ async function notify(run: Run, event: RunEvent): Promise<void> {
     const warnings = await CancellationScope.nonCancellable(() => sending(event).notify(notice));
     for (const warning of warnings) run.warn(warning);
   } catch (error) {
-    log.warn('nobody could be told', { event, error });
-    run.warn(`"${event}" was not told: no worker could send it`);
+    log.warn('nobody could be notified', { event, error });
+    run.warn(`the notification "${event}" did not arrive: no worker could send it`);
   }
 }
 
 /**
- * How a run ended, once it is closed: partial, failed, or well again after trouble. A new warning is saved. Not told
+ * How a run ended, once it is closed: partial, failed, or well again after trouble. A new warning is saved. Not notified
  * of are plans that were only looked at, and runs that are parts of a bisect: the bisect has an end of its own.
  */
 async function notifyEnd(run: Run): Promise<void> {
@@ -54,13 +54,13 @@ async function eventOfEnd({ state }: Run): Promise<RunEvent | undefined> {
   }
 }
 
-/** Tells one event. The activity bounds each attempt and their number; what stands here is for a worker that is gone meanwhile. */
+/** Notifies of one event. The activity bounds each attempt and their number; what stands here is for a worker that is gone meanwhile. */
 export const sending = (event: NotifyEvent) =>
   proxyActivities<Activities>({
     heartbeatTimeout: '20 seconds',
     startToCloseTimeout: '1 minute',
     scheduleToCloseTimeout: '30 minutes',
-    summary: `tells "${event}"`,
+    summary: `notifies of "${event}"`,
   });
 
 function noticeOf({ state, facts }: Run, event: RunEvent): Notice {

@@ -9,7 +9,7 @@ import type { Run } from '../run/run';
 const RUN_IS_MADE_WITHIN_MS = 3_600_000;
 
 /**
- * Tells the portal's own scheduled task, where the route is bound to one, how the run stands. While it goes on, that
+ * Notifies the portal's own scheduled task, where the route is bound to one, how the run stands. While it goes on, that
  * takes a minute at most; the last word is tried for as long as any write. What the portal does not take becomes a
  * warning. A part of a bisect says nothing: the bisect does.
  */
@@ -44,7 +44,7 @@ async function notifyTask(run: Run): Promise<void> {
       run.show({ taskRun: { ...taskRun, said: word.status } });
     });
   } catch (error) {
-    log.warn('the task of the portal was not told', { status: word.status, error });
+    log.warn('the task of the portal was not notified', { status: word.status, error });
     const { message } = errorRecordOf(error, route);
     run.warn(
       `task ${task.taskId} of ${task.username} on ${task.portal} does not say ${word.status}: ${message}`,

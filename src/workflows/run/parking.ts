@@ -39,7 +39,7 @@ export function mayPark(run: Run, thrown: unknown): boolean {
 export async function park<R extends Run>(run: R, phase: Phase<R>, thrown: unknown): Promise<PhaseName> {
   const { state, input, kind } = run;
   const error = errorRecordOf(thrown, run.route);
-  // A person is told soon, also where the target is away; the run's end tries again.
+  // A person is notified soon, also where the target is away; the run's end tries again.
   await observe('halted', run);
   await kind.rest?.(run);
   const looks = await kind.look?.(run, error);

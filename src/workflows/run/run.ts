@@ -49,7 +49,7 @@ export class Run {
   readonly scope = new CancellationScope();
   private readonly record: RunState;
   private readonly found: Partial<Facts> = {};
-  private story: readonly Phase<Run>[] = [];
+  private walked: readonly Phase<Run>[] = [];
   private patience: CancellationScope | undefined;
   private parkings = 0;
   /** The phase in which somebody was waited for last. */
@@ -82,7 +82,7 @@ export class Run {
   }
 
   get phases(): readonly Phase<Run>[] {
-    return this.story;
+    return this.walked;
   }
 
   /** Whether somebody was waited for, at whatever length, since the guards were asked last. */
@@ -142,7 +142,7 @@ export class Run {
 
   /** The phases that it will walk; one that continues an earlier execution has them in its record. */
   begin(phases: readonly Phase<Run>[]): void {
-    this.story = phases;
+    this.walked = phases;
     if (this.record.phases.length === 0)
       this.record.phases = phases.map(({ name }) => ({ name, status: 'pending', attempts: 0 }));
   }

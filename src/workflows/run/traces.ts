@@ -10,7 +10,7 @@ export interface OpenJob {
   readonly startedAt: number;
 }
 
-/** What a run has begun on portals and may leave there: it is waited for, told, and removed however the run ends. */
+/** What a run has begun on portals and may leave there: it is waited for, shown, and removed however the run ends. */
 export class Traces {
   private jobs: readonly OpenJob[] = [];
   private held: readonly { readonly side: Side; readonly itemId: string }[] = [];

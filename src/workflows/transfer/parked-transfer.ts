@@ -111,7 +111,7 @@ async function inspectAgain(
     const both = await reading('both portals, again').inspectPortals({ ...route, target: to });
     throwRefusals(both.results);
     const { source, target } = both;
-    if (!source || !target) throw refusal('INTERNAL', 'the portals were not told');
+    if (!source || !target) throw refusal('INTERNAL', 'the facts of the portals are missing');
     return { source, target };
   }
   const one = await reading('the portal, again').inspectEnd(

@@ -80,7 +80,7 @@ describe('somebody who is to be told', () => {
     expect(received).toEqual(['/0 failed 1']);
   });
 
-  it('is tried four times where it fails, and those who were told are not told again', async () => {
+  it('is tried four times where it fails, and those who were notified are not notified again', async () => {
     answers['/1'] = 503;
     answers['/2'] = 404;
     const { notify } = activities(receiver(0), receiver(1), receiver(2));
@@ -93,8 +93,8 @@ describe('somebody who is to be told', () => {
       })),
     );
     expect(results.at(-1)).toEqual([
-      `"failed" was not told: notify.2 (${host}) answered HTTP 404`,
-      `"failed" was not told: notify.1 (${host}) answered HTTP 503`,
+      `the notification "failed" did not arrive: notify.2 (${host}) answered HTTP 404`,
+      `the notification "failed" did not arrive: notify.1 (${host}) answered HTTP 503`,
     ]);
     expect(received.sort()).toEqual(['/0 failed 1', ...Array<string>(4).fill('/1 failed 1'), '/2 failed 1']);
   });

@@ -6,7 +6,7 @@ const minute = Date.parse('2026-11-21T01:12:00.000Z');
 const at = (seconds: number): string => new Date(minute + seconds * 1000).toISOString();
 
 /** Phases of a run that went through: name, start, end and what came of it. */
-const story: readonly (readonly [PhaseName, number, number, string])[] = [
+const walked: readonly (readonly [PhaseName, number, number, string])[] = [
   ['guard', 0, 0.8, '11.2 -> 11.4, 14 items'],
   ['export', 1, 2, 'job a81c..'],
   ['wait-export', 2, 42.2, '14 of 16 items'],
@@ -23,8 +23,8 @@ const story: readonly (readonly [PhaseName, number, number, string])[] = [
 
 /** Phases up to one, which is in the given state; those after it are still to come. */
 export function phasesUpTo(last: PhaseName, status: PhaseRecord['status'] = 'done'): PhaseRecord[] {
-  const end = story.findIndex(([name]) => name === last);
-  return story.map(([name, from, to, detail], index) => {
+  const end = walked.findIndex(([name]) => name === last);
+  return walked.map(([name, from, to, detail], index) => {
     if (index > end) return { name, status: 'pending', attempts: 0 };
     const open = index === end && (status === 'running' || status === 'waiting');
     return {

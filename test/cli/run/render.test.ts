@@ -324,7 +324,7 @@ describe('progress', () => {
 });
 
 describe('a run that is shown', () => {
-  it('has its story, its plan, its ledger and its proof in one page', () => {
+  it('has its phases, its plan, its ledger and its proof in one page', () => {
     const page = runShow(
       { record, open: false, source: 'record', pending: [], notes: [], plan: planOf() },
       plainStyle,

@@ -251,6 +251,32 @@ portals: { a: { url: "http://127.0.0.1:1/portal/sharing/rest", auth: { type: tok
   });
 });
 
+/** A run that was started as the given one was, while no worker is up. */
+async function showsThatNoneHasTaken(like: string): Promise<void> {
+  const { client, connection } = await connectToTestServer();
+  const { memo, taskQueue } = await client.workflow.getHandle(like).describe();
+  const kind = { key: defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD'), value: 'sync' };
+  const workflowId = 'sync-asks-20261121T011200Z-n0ne';
+  const start = { workflowId, taskQueue, memo, typedSearchAttributes: [kind], args: [{}] };
+  const started = await client.workflow.start('sync', start);
+  try {
+    // The index of runs is written a moment after the start.
+    let shown = await run('run', 'show', workflowId);
+    while (shown.stderr.includes('RUN_NOT_FOUND')) shown = await run('run', 'show', workflowId);
+    const note =
+      'waits for a worker: none has taken the run yet, so none of its phases has begun; none is up, start one with: portolan worker';
+    expect(shown.stdout).toMatch(/^RUNNING /);
+    expect(shown.stdout).toContain(`\nworkers  none is polling; the run waits for one\nnote     ${note}\n`);
+    expect(shown.stdout).toContain('\ntarget   untouched');
+    const json = await run('run', 'show', workflowId, '-o', 'json');
+    expect(recordOf(json)).toMatchObject({ status: 'running', target: 'untouched', phases: [] });
+    expect(json.stderr).toBe(`note  ${note}\n`);
+  } finally {
+    await started.terminate('test');
+    await connection.close();
+  }
+}
+
 describe('a run', () => {
   it('is named by an end of its id that no other run has', async () => {
     const missing = await run('run', 'show', 'nothing-like-it');
@@ -267,7 +293,7 @@ describe('a run', () => {
     expect(ambiguous.stderr).toMatch(/error USAGE {2}".*" fits \d+ runs:\n {2}[a-z-]+-/);
   });
 
-  it('can be looked at and answered while no worker is up, and takes the answer when one is', async () => {
+  it('can be looked at and answered while no worker is up, and takes the answer when one is; one that none has taken says so', async () => {
     const waiting = recordOf(await run('sync', 'asks', '-o', 'json'));
     const hash = waiting.plan!.hash;
     await stopWorker();
@@ -281,48 +307,13 @@ describe('a run', () => {
         expect(approved.status).toBe(0);
         expect(approved.stdout).toContain('sent, not yet taken: no worker is up.');
       }
+      await showsThatNoneHasTaken(waiting.runId);
     } finally {
       await startWorker();
     }
     const ended = recordOf(await run('run', 'watch', waiting.runId, '-o', 'json'));
     expect(ended.status).toBe('succeeded');
     expect(ended.actions.filter(({ what }) => what === 'approve')).toHaveLength(1);
-  });
-
-  it('says that it waits for a worker where none has taken it yet', async () => {
-    const { client, connection } = await connectToTestServer();
-    const waiting = recordOf(await run('sync', 'asks', '-o', 'json'));
-    const { memo, taskQueue } = await client.workflow.getHandle(waiting.runId).describe();
-    await run('run', 'cancel', waiting.runId);
-    await run('run', 'watch', waiting.runId);
-    await stopWorker();
-    const workflowId = 'sync-asks-20261121T011200Z-n0ne';
-    const started = await client.workflow.start('sync', {
-      workflowId,
-      taskQueue,
-      memo,
-      typedSearchAttributes: [
-        { key: defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD'), value: 'sync' },
-      ],
-      args: [{}],
-    });
-    try {
-      // The index of runs is written a moment after the start.
-      let shown = await run('run', 'show', workflowId);
-      while (shown.stderr.includes('RUN_NOT_FOUND')) shown = await run('run', 'show', workflowId);
-      const note =
-        'waits for a worker: none has taken the run yet, so none of its phases has begun; none is up, start one with: portolan worker';
-      expect(shown.stdout).toMatch(/^RUNNING /);
-      expect(shown.stdout).toContain(`\nworkers  none is polling; the run waits for one\nnote     ${note}\n`);
-      expect(shown.stdout).toContain('\ntarget   untouched');
-      const json = await run('run', 'show', workflowId, '-o', 'json');
-      expect(recordOf(json)).toMatchObject({ status: 'running', target: 'untouched', phases: [] });
-      expect(json.stderr).toBe(`note  ${note}\n`);
-    } finally {
-      await started.terminate('test');
-      await connection.close();
-      await startWorker();
-    }
   });
 
   it('that Temporal ended leaves packages, which clean finds and removes only when told to', async () => {

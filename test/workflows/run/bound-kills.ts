@@ -11,16 +11,16 @@ const ofTheHouse = { text: 'Closed on Sunday', bgColor: 'red', fontColor: 'white
 
 /** What the target has seen when the worker is killed. */
 export const moments = {
-  'the task was told that it goes on': ({ told }) => told.length > 0,
+  'the task was notified that it goes on': ({ notified }) => notified.length > 0,
   'its banner is shown': ({ shown }) => shown === banner.text,
   'its import is taken': ({ imports }) => imports > 0,
   'the banner of before is back': ({ imports, shown }) => imports > 0 && shown === ofTheHouse.text,
-  'the task was told the last word': ({ told }) => told.includes('succeeded'),
+  'the task was notified the last word': ({ notified }) => notified.includes('succeeded'),
 } as const satisfies Record<string, (seen: Seen) => boolean>;
 export type Moment = keyof typeof moments;
 
 interface Seen {
-  readonly told: readonly (string | undefined)[];
+  readonly notified: readonly (string | undefined)[];
   readonly shown: string | undefined;
   readonly imports: number;
 }
@@ -28,11 +28,11 @@ interface Seen {
 /** How a run with a banner and a bound task ended whose worker was killed and came back. */
 export interface Survivor {
   readonly record: RunRecord;
-  readonly told: readonly (string | undefined)[];
+  readonly notified: readonly (string | undefined)[];
   readonly banner: unknown;
 }
 export const survived = {
-  told: ['executing', 'succeeded'],
+  notified: ['executing', 'succeeded'],
   banner: ofTheHouse,
 } as const;
 
@@ -64,12 +64,12 @@ export class BoundSite {
     const shown = (): BannerRecord => world.portal.settings['informationalBanner'] as BannerRecord;
     await this.startWorker();
     const handle = await this.at.start(this.at.route({}, { taskRun, banner }));
-    while (!moments[moment]({ told: task.statuses(), shown: shown().text, imports: importsOf(this.at) }))
+    while (!moments[moment]({ notified: task.statuses(), shown: shown().text, imports: importsOf(this.at) }))
       await sleep(2);
     await this.killWorker();
     await this.startWorker();
     const { record } = await this.at.ended(handle);
-    return { record, told: task.statuses(), banner: shown() };
+    return { record, notified: task.statuses(), banner: shown() };
   }
 
   async close(): Promise<void> {

@@ -29,9 +29,9 @@ afterEach(async () => {
 });
 
 const address = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-const told = (): string[] => received.map(({ event, status, target }) => `${event} ${status} ${target}`);
+const notified = (): string[] => received.map(({ event, status, target }) => `${event} ${status} ${target}`);
 
-describe('whoever is told what happens to runs', () => {
+describe('whoever is notified what happens to runs', () => {
   it('hears of each trouble of a route, and of its end; who cannot be reached costs a warning and nothing else', async () => {
     rehearsal = await Rehearsal.open({
       source: { finalStatus: { export: 'failed' } },
@@ -41,7 +41,7 @@ describe('whoever is told what happens to runs', () => {
     });
     const { source, target } = rehearsal;
     await rehearsal.sync();
-    expect(told()).toEqual(['failed failed untouched']);
+    expect(notified()).toEqual(['failed failed untouched']);
 
     source.settings.finalStatus.export = 'completed';
     target.settings.finalStatus.import = 'failed';
@@ -49,7 +49,7 @@ describe('whoever is told what happens to runs', () => {
     expect(record.status).toBe('parked');
     target.settings.finalStatus.import = 'completed';
     expect((await rehearsal.resume(handle)).record.status).toBe('succeeded');
-    expect(told().slice(1)).toEqual(['parked parked changed', 'recovered succeeded changed']);
+    expect(notified().slice(1)).toEqual(['parked parked changed', 'recovered succeeded changed']);
     expect(received[1]).toMatchObject({
       id: `${runId}/parked/1`,
       runId,
@@ -62,16 +62,16 @@ describe('whoever is told what happens to runs', () => {
     const { plan } = await rehearsal.waiting(waiting);
     await waiting.executeUpdate(messageNames.reject, { args: [{ who: 'a@b' }] });
     await waiting.result().catch(() => undefined);
-    expect(told().slice(3)).toEqual(['waiting waiting untouched']);
+    expect(notified().slice(3)).toEqual(['waiting waiting untouched']);
     expect(received[3]?.commands).toContainEqual(expect.stringContaining(`--plan ${plan?.hash}`));
 
     target.settings.failImport = [transportItems.pdf];
     const last = await rehearsal.sync(rehearsal.route({ overwrite: true }));
-    expect(told().slice(4)).toEqual(['partial partial changed']);
+    expect(notified().slice(4)).toEqual(['partial partial changed']);
     expect(received[4]?.reason).toMatch(/imported, 0 blocked, 1 failed, 0 unaccounted, 0 findings$/);
     expect(last.record.status).toBe('partial');
     expect(last.record.warnings).toContain(
-      '"partial" was not told: notify.1 (this) cannot be started (ENOENT)',
+      'the notification "partial" did not arrive: notify.1 (this) cannot be started (ENOENT)',
     );
     expect(JSON.stringify(last.record)).not.toContain('planted');
   });

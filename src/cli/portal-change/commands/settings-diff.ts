@@ -28,8 +28,8 @@ export const settingsDiffCommand = () =>
           requireSupported(live, desired);
           const changes = settingChanges(live.live, desired);
           const { dropped, notes } = upgradeLosses(changes, exported?.version, live.version);
-          const told = [...warnings, ...settingConcerns(live.live, desired), ...notes];
-          for (const words of told) output.note(output.side.colors.yellow(`warning  ${safeText(words)}`));
+          const concerns = [...warnings, ...settingConcerns(live.live, desired), ...notes];
+          for (const words of concerns) output.note(output.side.colors.yellow(`warning  ${safeText(words)}`));
           const status = changes.length === 0 ? exitStatus.done : exitStatus.differences;
           output.show(
             {
@@ -39,7 +39,7 @@ export const settingsDiffCommand = () =>
                 ...change,
                 isDropped: dropped.includes(change.path),
               })),
-              warnings: told,
+              warnings: concerns,
             },
             (style) =>
               changes.length === 0

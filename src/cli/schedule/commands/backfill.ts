@@ -50,13 +50,13 @@ export const scheduleBackfillCommand = () =>
       }),
     );
 
-/** Times that are told one by one. */
-const TOLD = 10;
+/** Times that are named one by one. */
+const NAMED_MAX = 10;
 
 /** What a backfill starts and leaves out. */
 function backfillText(name: string, { due, there }: BackfillPlan, isDry: boolean): string {
-  const times = due.slice(0, TOLD).map((time) => `  ${timeWords(time)}`);
-  const more = due.length > TOLD ? [`  and ${due.length - TOLD} more`] : [];
+  const times = due.slice(0, NAMED_MAX).map((time) => `  ${timeWords(time)}`);
+  const more = due.length > NAMED_MAX ? [`  and ${due.length - NAMED_MAX} more`] : [];
   const left =
     there.length === 0 ? [] : [`${countOf(there.length, 'time')} left out, which had a run already`];
   if (due.length === 0) return `Nothing to start: all ${there.length} times have a run already.`;

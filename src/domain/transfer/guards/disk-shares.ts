@@ -6,7 +6,7 @@ import type { PlanRow } from '../../../model/transfer/plan';
  *
  * - the package before its upload, and the safeguard's package before its export, come on top of these 10 GB: both lie
  *   in the content store when the portal looks before the import;
- * - what the import unpacks comes out of them, since they are wanted for that job, and only counts where it is more;
+ * - what the import unpacks comes out of them, since they are needed for that job, and only counts where it is more;
  * - a package that lies there already is no longer among what is free, and is not counted twice.
  *
  * @format bytes
