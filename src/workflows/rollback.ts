@@ -4,7 +4,6 @@ import { approve } from './phases/approve';
 import { guardTarget } from './phases/guard-target';
 import { importGroup } from './phases/import';
 import { nothingOverwritten } from './phases/snapshot/nothing-overwritten';
-import { onlyWithPackage } from './phases/snapshot/only-with-package';
 import { preview } from './phases/preview';
 import { putBack } from './phases/snapshot/put-back';
 import { safeguard } from './phases/safeguard';
@@ -31,3 +30,11 @@ export async function rollback(input: RollbackInput): Promise<RunState> {
     putBack(input), // what it holds as copies is put back item by item
   ]);
 }
+
+/** Phases that have nothing to do where all that is asked for are copies. */
+const onlyWithPackage = (phases: readonly Phase<TransferRun>[]): Phase<TransferRun>[] =>
+  phases.map((phase) => ({
+    ...phase,
+    run: async (run) =>
+      run.facts.package ? await phase.run(run) : { status: 'skipped', detail: 'no package: copies only' },
+  }));

@@ -1,13 +1,19 @@
 import type { ZodType } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
+import { mapLimited } from '../../model/map-limited';
 import type { S3StoreConfig } from '../store-config';
 import type { S3Bucket } from './s3-bucket';
 import { S3File } from './s3-file';
-import { s3Copy } from './s3-move';
 import { S3Partial } from './s3-partial';
 import { parseStored } from '../stored-json';
 import { checkByUse } from '../store-check';
 import type { PartialFile, Store, StoredFile } from '../store';
+
+/** Above that a copy goes in parts: one request copies 5 GB at most, and a long one looks like a dead connection. */
+const WHOLE_BYTES_MAX = 1024 ** 3;
+/** @format bytes */
+const PART_BYTES = 512 * 1024 ** 2;
+const PARTS_AT_A_TIME = 4;
 
 /**
  * A store in a bucket of S3, or of a server that speaks its interface. An object appears under its key when it is
@@ -75,5 +81,26 @@ export class S3Store implements Store {
   private bucket(): Promise<S3Bucket> {
     this.opened ??= import('./s3-bucket.js').then(({ openBucket }) => openBucket(this.config));
     return this.opened;
+  }
+}
+
+/** Copies within the bucket, without a byte coming here. @returns whether there was something to copy */
+async function s3Copy({ objects, uploads }: S3Bucket, from: string, to: string): Promise<boolean> {
+  const size = (await objects.head(from))?.size;
+  if (size === undefined) return false;
+  if (size <= WHOLE_BYTES_MAX) return await objects.copy(from, to);
+  const upload = await uploads.begin(to, 'object');
+  const indices = Array.from({ length: Math.ceil(size / PART_BYTES) }, (_, index) => index);
+  try {
+    const parts = await mapLimited(indices, PARTS_AT_A_TIME, async (index) => {
+      const start = index * PART_BYTES;
+      const range = { start, end: Math.min(size, start + PART_BYTES) };
+      return await uploads.copy(upload, index + 1, from, range);
+    });
+    await uploads.complete(upload, parts);
+    return true;
+  } catch (thrown) {
+    await uploads.abort(upload).catch(() => {});
+    throw thrown;
   }
 }

@@ -1,21 +1,25 @@
 import {
   allHandlersFinished,
+  ApplicationFailure,
   CancellationScope,
   condition,
   ContinueAsNew,
   isCancellation,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { RunStatus } from '../../model/run/phase';
 import type { RunInput, Unnamed } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
 import { reading } from './calls';
 import { errorRecordOf } from './failure';
 import { listen } from './messages';
 import { observe } from '../observers/observers';
-import { throwUnlessDone, verdict } from './outcome';
 import type { Phase } from './phase';
 import type { Run } from './run';
 import { step, walk } from './walk';
+
+/** Decisions that were made before anything was written: they end a run as cancelled. */
+const decided: ReadonlySet<string> = new Set(['REJECTED', 'CANCELLED']);
 
 /**
  * Walks a run through its phases and to its end, however that comes: what it began on a portal is waited for, its
@@ -62,4 +66,25 @@ async function supersedeEarlier(run: Run): Promise<void> {
     scheduledBy,
   });
   for (const earlier of superseded) run.warn(`supersedes ${earlier}, which was parked`);
+}
+
+/** What a run came to, in one word. */
+function verdict(run: Run, isCancelled: boolean): RunStatus {
+  const { error } = run.state;
+  if (isCancelled || (error && decided.has(error.code))) return 'cancelled';
+  if (error) return 'failed';
+  return run.kind.verdict(run);
+}
+
+/** A run that failed or was cancelled ends so in Temporal too; its state goes with it. */
+function throwUnlessDone(state: RunState, thrown: unknown): RunState {
+  if (isCancellation(thrown)) throw thrown;
+  const { error } = state;
+  if (thrown === undefined && error === undefined) return state;
+  throw ApplicationFailure.create({
+    type: error?.code ?? 'INTERNAL',
+    message: error?.message ?? 'the run failed',
+    nonRetryable: true,
+    details: [state],
+  });
 }
