@@ -5,7 +5,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
 import type { ScheduleChange } from '../../../src/cli/schedule/schedule-difference';
+import { scheduleRow } from '../../../src/cli/schedule/schedule-rows';
+import { startTimes } from '../../../src/cli/schedule/schedule-times';
 import type { ScheduleRow } from '../../../src/cli/schedule/schedule-view';
+import { serverSchedules } from '../../../src/cli/schedule/server-schedules';
 import { loadConfig } from '../../../src/config/load-config';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
@@ -13,12 +16,15 @@ import { type RunRecord, runRecord } from '../../../src/model/run/run';
 import { scheduleId, watchId } from '../../../src/model/schedule/schedule-id';
 import { transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
+import { openStore } from '../../../src/store/open-store';
 import { Rehearsal } from '../../support/rehearsal';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 
 let server: TemporalServer;
 let portals: Rehearsal;
+
+const HOUR = 3_600_000;
 
 const nightly = {
   kind: 'sync',
@@ -233,6 +239,41 @@ describe('the times of a schedule', () => {
     const dry = ['schedule', 'backfill', 'timed', '--dry-run', '--from'];
     const { due } = await json<{ due: string[] }>(...dry, '2025-07-01T02:31', '--to', '2025-07-03T02:30');
     expect(due).toEqual(['2025-07-02T00:30:00.000Z', '2025-07-03T00:30:00.000Z']);
+  });
+
+  it('name the last one that has no run where the server left some out, however long ago', async () => {
+    write({ timed: { ...nightly, cron: '0 * * * *', timezone: 'UTC', jitter: '5m', paused: true } });
+    await run('schedule', 'apply', '--yes');
+    const sources = {
+      config: portals.config,
+      store: openStore(portals.config.store),
+      temporal: portals.temporal,
+    };
+    const timed = (await serverSchedules(sources.temporal, sources.config)).find(
+      ({ name }) => name === 'timed',
+    )!;
+    const { description } = timed;
+    const now = Date.now();
+    const starts = await startTimes(sources.temporal, timed.id, { after: now - 72 * HOUR, until: now });
+    const lastLeftOut = async (leftOut: readonly number[], skipped = leftOut.length) => {
+      const recentActions = starts
+        .filter((at) => !leftOut.includes(at))
+        .map((at) => ({
+          scheduledAt: new Date(at),
+          takenAt: new Date(at + 1_000),
+          action: {
+            type: 'startWorkflow' as const,
+            workflow: { workflowId: `sync-${at}`, firstExecutionRunId: '' },
+          },
+        }));
+      const info = { ...description.info, recentActions, numActionsSkippedOverlap: skipped };
+      return (await scheduleRow(sources, { ...timed, description: { ...description, info } }, 0)).lastLeftOut;
+    };
+    const [, , earlier = 0, later = 0] = starts;
+    const due = new Date(Math.floor(later / HOUR) * HOUR).toISOString();
+    expect(await lastLeftOut([earlier, later])).toBe(due);
+    expect(await lastLeftOut([])).toBeUndefined();
+    expect(await lastLeftOut([later], 0)).toBeUndefined();
   });
 });
 
