@@ -7,11 +7,11 @@ import { loadConfig } from '../../src/config/load-config';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { createWorkerLog } from '../../src/temporal/worker-log';
-import { freePorts } from '../../src/temporal/dev-server/address';
 import { runWorker } from '../../src/worker';
+import { freeServerPort } from '../support/free-port';
 import { inOneThread } from '../support/one-thread';
 import { scheduledTask } from '../support/scheduled-task';
-import { temporalAddress, workflowBundlePath } from '../support/temporal';
+import { ownNamespace, temporalAddress, workflowBundlePath } from '../support/temporal';
 
 /** Everything that an example may name: three portals, a worker, a route, schedules, a task, and files. */
 export async function openExamples() {
@@ -35,7 +35,8 @@ export async function openExamples() {
 
   const signIn = { type: 'password', username: 'admin', password: { file: 'secret' } };
   const config = {
-    temporal: { address: temporalAddress(), taskQueue: 'examples' },
+    // Examples take the latest run, which must be one of theirs.
+    temporal: { address: temporalAddress(), namespace: await ownNamespace(), taskQueue: 'examples' },
     store: { path: 'store' },
     portals: {
       staging: { url: staging.url, auth: signIn },
@@ -73,7 +74,7 @@ export async function openExamples() {
   const elsewhere = path.join(folder, 'elsewhere');
   mkdirSync(elsewhere);
   for (const name of ['portolan.yaml', 'rehearsal.yaml']) {
-    const [port] = await freePorts(1);
+    const port = await freeServerPort();
     const here = { ...config, temporal: { address: `127.0.0.1:${port}`, state: `temporal-${port}` } };
     write(path.join('elsewhere', name), here);
   }

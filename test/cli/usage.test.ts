@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePorts } from '../../src/temporal/dev-server/address';
 import { type Ended, Portolan, portolan } from '../support/child';
+import { freeServerPort } from '../support/free-port';
 import { inProcess } from '../support/in-process';
 
 let folder: string;
@@ -11,7 +11,7 @@ const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: folder
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'portolan-usage-'));
-  const [port] = await freePorts(1);
+  const port = await freeServerPort();
   writeFileSync(
     path.join(folder, 'portolan.yaml'),
     `temporal: { address: "127.0.0.1:${port}" }

@@ -32,7 +32,7 @@ import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { kindKey, routeKey } from '../../src/workflows/run/search-attributes';
 import { type Gateway, startGateway } from './gateway';
-import { connectToTestServer, temporalAddress } from './temporal';
+import { connectToTestServer, ownNamespace, temporalAddress } from './temporal';
 import { startTestWorker } from './worker';
 
 export interface RehearsalOptions {
@@ -44,7 +44,10 @@ export interface RehearsalOptions {
   readonly user?: { readonly username: string; readonly password: string };
   /** @default 'info' */
   readonly logLevel?: 'trace';
-  /** Runs carry what commands find them by. @default false, but for those that are started regularly */
+  /**
+   * Runs carry what commands find them by, in a namespace of their own, since commands list what others have started
+   * in theirs. @default false, but for those that are started regularly
+   */
   readonly listed?: boolean;
   /** `false` leaves the worker to the test. */
   readonly worker?: boolean;
@@ -116,12 +119,13 @@ export class Rehearsal {
     if (image && !options.fullSize) source.world.items.put(image.id, { ...image, size: 1024 * 1024 });
     const gateway = options.throughGateway ? await startGateway(source.url) : undefined;
     const address = options.temporal ?? temporalAddress();
+    const namespace = options.listed ? await ownNamespace(address) : 'default';
     const names = options.names ?? { source: 'staging', target: 'production' };
     const groups = options.groups ?? { source: transportGroupId, target: transportTargetGroupId };
     await writeFile(
       file,
       stringify({
-        temporal: { address, taskQueue: `rehearsal-${randomBytes(4).toString('hex')}` },
+        temporal: { address, namespace, taskQueue: `rehearsal-${randomBytes(4).toString('hex')}` },
         store: { type: 'local', path: path.join(folder, 'store') },
         portals: {
           [names.source]: { url: source.url, auth, ...options.portals },
@@ -138,7 +142,7 @@ export class Rehearsal {
       }),
     );
     const config = loadConfig(file);
-    const temporal = await connectToTestServer(address);
+    const temporal = await connectToTestServer(address, namespace);
     const rehearsal = new Rehearsal(
       folder,
       config,
@@ -175,7 +179,6 @@ export class Rehearsal {
       workflowId: runId,
       taskQueue: this.config.temporal.taskQueue,
       args: [{ runId, route, startedBy: 'test', yes: false, ...input } satisfies SyncInput],
-      // Only where it has to be found: commands under test in other suites list what carries this.
       ...((this.isListed || input.scheduledBy) && {
         memo: memoFor(route, 'test', input.scheduledBy),
         typedSearchAttributes: [
@@ -191,7 +194,8 @@ export class Rehearsal {
     return await this.ended(await this.start(route, input));
   }
 
-  async ended(handle: WorkflowHandle): Promise<Ended> {
+  /** @param parksBefore how often it was parked before: its record may still say so */
+  async ended(handle: WorkflowHandle, parksBefore = 0): Promise<Ended> {
     const runId = handle.workflowId;
     // A look that outlives its connection would try again when that is closed.
     const looking = new AbortController();
@@ -206,7 +210,8 @@ export class Rehearsal {
         const isOver = await Promise.race([over, sleep(100, false)]);
         const record = await this.store.readJson(keys.record(runId), runRecord);
         if (!record && isOver) throw new Error(`${runId} left no record`);
-        if (record && (isOver || record.status === 'parked')) return { runId, handle, record };
+        const isParked = record?.status === 'parked' && (record.parked?.count ?? 0) > parksBefore;
+        if (record && (isOver || isParked)) return { runId, handle, record };
       }
     } finally {
       looking.abort();
@@ -231,7 +236,7 @@ export class Rehearsal {
       args: [{ who: 'a@b', reason: 'mended', set }],
       updateId: `resume-${parked?.count}-${parked?.refusals}`,
     });
-    return await this.ended(handle);
+    return await this.ended(handle, parked?.count);
   }
 
   async state(handle: WorkflowHandle): Promise<RunState> {

@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { registerSearchAttributes } from '../../src/temporal/search-attributes';
 import { type TemporalClient, connectTemporal } from '../../src/temporal/connection';
+import { until } from './until';
 
 const fromSetup = (name: string): string => {
   const value = process.env[name];
@@ -14,5 +17,27 @@ export const temporalAddress = (): string => fromSetup('PORTOLAN_TEST_TEMPORAL')
 export const workflowBundlePath = (): string => fromSetup('PORTOLAN_TEST_BUNDLE');
 
 /** A client of the run's server, or of the one at `address`; the caller closes its connection. */
-export const connectToTestServer = (address = temporalAddress()): Promise<TemporalClient> =>
-  connectTemporal({ address }, 'default');
+export const connectToTestServer = (
+  address = temporalAddress(),
+  namespace = 'default',
+): Promise<TemporalClient> => connectTemporal({ address }, namespace);
+
+/** A new namespace with our search attributes: commands that list runs, or take the latest, see those of one suite. */
+export async function ownNamespace(address = temporalAddress()): Promise<string> {
+  const namespace = `suite-${randomBytes(4).toString('hex')}`;
+  const { connection } = await connectToTestServer(address);
+  try {
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: { seconds: 86_400 as never, nanos: 0 },
+    });
+    await until(
+      'a new namespace',
+      () => registerSearchAttributes(connection, namespace),
+      () => true,
+    );
+  } finally {
+    await connection.close();
+  }
+  return namespace;
+}

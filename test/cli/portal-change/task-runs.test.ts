@@ -9,6 +9,7 @@ import { Rehearsal } from '../../support/rehearsal';
 import { scheduledTask } from '../../support/scheduled-task';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
+import { until } from '../../support/until';
 
 let at: Rehearsal;
 let task: ReturnType<typeof scheduledTask>;
@@ -39,8 +40,12 @@ describe('portolan task-run update', () => {
     const shown = await run('run', 'show', record.runId);
     expect(shown.stdout).toMatch(/task-run update: production/);
     expect(shown.stdout).toMatch(/status +scheduled +succeeded/);
-    expect((await run('run', 'list')).stdout).toMatch(
-      new RegExp(`${record.runId} +task-run +production +succeeded`),
+    // The index of Temporal tells its end a moment later.
+    const listed = new RegExp(`${record.runId} +task-run +production +succeeded`);
+    await until(
+      'the change among the runs that are over',
+      async () => (await run('run', 'list')).stdout,
+      (stdout) => listed.test(stdout),
     );
 
     const again = await update('latest', '--status', 'succeeded');

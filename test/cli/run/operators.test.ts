@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readRun } from '../../../src/cli/run/read-run';
 import { type RunRecord, type runRecord } from '../../../src/model/run/run';
 import type { RunState } from '../../../src/model/run/run-state';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { Store } from '../../../src/store/store';
+import { workersOf } from '../../../src/temporal/session';
 import { Rehearsal } from '../../support/rehearsal';
 import { type Ended, Portolan } from '../../support/child';
 import { inProcess } from '../../support/in-process';
+import { until } from '../../support/until';
 
 let rehearsal: Rehearsal;
 let source: Simulator;
@@ -32,14 +33,26 @@ async function stopWorker(): Promise<void> {
 
 const handleOf = (runId: string) => rehearsal.temporal.client.workflow.getHandle(runId);
 
-/** Events in the run's history; what was refused leaves none. */
-const eventsOf = async (runId: string): Promise<number> => (await handleOf(runId).describe()).historyLength;
-
-/** Looks until it is so. */
-async function until(runId: string, isSo: (state: RunState) => boolean): Promise<void> {
-  const handle = handleOf(runId);
-  while (!isSo(await handle.query<RunState>('state'))) await sleep(100);
+/** Events in the run's history once nothing of it is under way; what was refused leaves none. */
+async function eventsOf(runId: string): Promise<number> {
+  const { historyLength } = await until(
+    `${runId} to rest`,
+    () => handleOf(runId).describe(),
+    ({ raw }) => !raw.pendingWorkflowTask && !raw.pendingActivities?.length,
+  );
+  return historyLength;
 }
+
+const untilRun = (what: string, runId: string, isSo: (state: RunState) => boolean): Promise<RunState> =>
+  until(`${runId} ${what}`, () => handleOf(runId).query<RunState>('state'), isSo);
+
+/** What a list comes to: the index of Temporal tells a moment later how a run stands. */
+const listedAs = (isSo: (stdout: string) => boolean, ...args: string[]): Promise<Ended> =>
+  until(
+    `run list ${args.join(' ')}`,
+    () => run('run', 'list', ...args),
+    ({ stdout }) => isSo(stdout),
+  );
 
 const importIsRefusedOnce = (): void =>
   target.faults.add({
@@ -59,6 +72,7 @@ beforeAll(async () => {
   const into = { portal: 'south', group: emptyGroupId };
   rehearsal = await Rehearsal.open({
     worker: false,
+    listed: true,
     source: { seed: 'many', seedItems: 3 },
     target: { seed: 'empty' },
     names: { source: 'north', target: 'south' },
@@ -75,6 +89,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopWorker();
   await rehearsal.close();
+});
+
+it('a worker that says that it polls is found by whoever starts a run', async () => {
+  expect(await workersOf(rehearsal.temporal, rehearsal.config.temporal.taskQueue)).toHaveLength(1);
 });
 
 describe('an operator', () => {
@@ -94,9 +112,9 @@ describe('an operator', () => {
     );
     const [, short = '?'] = /^resume {3}portolan run resume (\w+)$/m.exec(ended.stdout) ?? [];
     waiting = jsonOf<RunRecord>(asking).runId;
-    await until(waiting, ({ status }) => status === 'waiting');
+    await untilRun('to wait', waiting, ({ status }) => status === 'waiting');
     const listed = jsonOf<{ runId: string }[]>(
-      await run('run', 'list', '--route', 'free', '--parked', '-o', 'json'),
+      await listedAs((rows) => rows.includes('"import"'), '--route', 'free', '--parked', '-o', 'json'),
     );
     expect(listed).toMatchObject([{ route: 'free', status: 'parked', phase: 'import' }]);
     parked = listed[0]?.runId ?? '';
@@ -132,7 +150,11 @@ describe('an operator', () => {
     target.settings.readOnly = false;
     expect(refused).toMatchObject({ status: 1, stdout: '' });
     expect(refused.stderr).toContain('error TARGET_READ_ONLY  ');
-    await until(parked, (state) => state.status === 'parked' && state.parked?.refusals === 1);
+    await untilRun(
+      'to have refused',
+      parked,
+      (state) => state.status === 'parked' && state.parked?.refusals === 1,
+    );
 
     const two = await Promise.all([
       run('run', 'resume', parked, '--reason', 'the right is back'),
@@ -148,12 +170,11 @@ describe('an operator', () => {
       { what: expect.stringMatching(/^resume/), identity: 'claimed' },
     ]);
     expect(imports()).toBe(2);
-    const [none, over] = await Promise.all([
-      run('run', 'list', '--parked'),
+    const [over] = await Promise.all([
       run('run', 'resume', parked),
       run('run', 'cancel', waiting),
+      listedAs((rows) => rows === 'No run is parked.\n', '--parked'),
     ]);
-    expect(none.stdout).toBe('No run is parked.\n');
     expect(over.stderr).toContain(`${parked} is over (succeeded) and is not parked.`);
   });
 
@@ -178,7 +199,7 @@ describe('an operator', () => {
     } finally {
       await startWorker();
     }
-    await until(runId, ({ finishedAt }) => finishedAt !== undefined);
+    await untilRun('to end', runId, ({ finishedAt }) => finishedAt !== undefined);
     const record = await recordOf(runId);
     expect(record.status).toBe('succeeded');
     expect(record.actions.filter(({ what }) => what === 'resume')).toHaveLength(1);
@@ -192,18 +213,22 @@ describe('an operator', () => {
     const isWaiting = ({ phases }: RunState): boolean =>
       phases.some(({ name, status }) => name === 'wait-export' && status === 'running');
     const first = await start();
-    await until(first, isWaiting);
+    await untilRun('to wait for its export', first, isWaiting);
     const second = await start();
-    await until(second, ({ queue }) => queue !== undefined);
-    while ((await recordOf(second)).queue?.position === undefined) await sleep(100);
-    const [listed, shown, gates] = await Promise.all([
-      run('run', 'list'),
+    await until(
+      'the place of the second run in the queue',
+      () => recordOf(second),
+      ({ queue }) => queue?.position !== undefined,
+    );
+    const inQueue = new RegExp(
+      `^${second} .* running +export, number 1 in the queue of gate north/export `,
+      'm',
+    );
+    const [shown, gates] = await Promise.all([
       run('run', 'show', second),
       run('gate', 'list'),
+      listedAs((rows) => inQueue.test(rows)),
     ]);
-    expect(listed.stdout).toMatch(
-      new RegExp(`^${second} .* running +export, number 1 in the queue of gate north/export `, 'm'),
-    );
     expect(shown.stdout).toContain(
       `queue    number 1 in the queue of gate north/export, held by ${first} for `,
     );
@@ -214,7 +239,7 @@ describe('an operator', () => {
     const released = await run('gate', 'release', 'north/export', first, '--reason', 'its job hangs');
     expect(released.status).toBe(0);
     expect(released.stderr).toContain(`warning  ${first} itself goes on`);
-    await until(second, isWaiting);
+    await untilRun('to wait for its export', second, isWaiting);
     expect((await recordOf(first)).actions).toContainEqual(
       expect.objectContaining({
         what: expect.stringContaining('release gate'),

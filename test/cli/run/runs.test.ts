@@ -7,12 +7,15 @@ import type { RunRecord } from '../../../src/model/run/run';
 import { searchAttributeNames } from '../../../src/model/run/search-attributes';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator';
-import { connectToTestServer, temporalAddress } from '../../support/temporal';
+import { connectToTestServer, ownNamespace, temporalAddress } from '../../support/temporal';
+import { until } from '../../support/until';
 import { type Ended, portolan, Portolan } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 
 const items = 3;
 let folder: string;
+/** Its own, since runs are counted and taken by an end of their id. */
+let namespace: string;
 let source: Simulator;
 let target: Simulator;
 let worker: Portolan;
@@ -44,7 +47,7 @@ function writeConfig(): void {
   writeFileSync(path.join(folder, 'wrong'), 'wrong-pw\n');
   writeFileSync(
     path.join(folder, 'portolan.yaml'),
-    `temporal: { address: "${temporalAddress()}", taskQueue: cli-tests }
+    `temporal: { address: "${temporalAddress()}", namespace: ${namespace}, taskQueue: cli-tests }
 portals:
   staging: ${portal(source.url)}
   production: ${portal(target.url)}
@@ -79,6 +82,7 @@ beforeAll(async () => {
     state: path.join(folder, 'source'),
   });
   await renewTarget();
+  namespace = await ownNamespace();
   writeConfig();
   await startWorker();
 });
@@ -144,8 +148,13 @@ describe('a sync', () => {
       /approve {2}portolan run approve (\w+) --plan ([\w-]+)\n/.exec(waiting.stdout) ?? [];
     expect(waiting.stdout).toContain('Waiting for an approval.  Target: untouched.  Exit status 4.');
 
-    const listed = await run('run', 'list', '--route', 'asks', '--status', 'waiting', '-o', 'json');
-    expect(JSON.parse(listed.stdout)).toMatchObject([{ route: 'asks', status: 'waiting', phase: 'approve' }]);
+    // The index of Temporal tells the phase a moment later.
+    const listed = async () =>
+      JSON.parse(
+        (await run('run', 'list', '--route', 'asks', '--status', 'waiting', '-o', 'json')).stdout,
+      ) as { phase?: string }[];
+    const inApproval = await until('the run in its approval', listed, ([row]) => row?.phase === 'approve');
+    expect(inApproval).toMatchObject([{ route: 'asks', status: 'waiting', phase: 'approve' }]);
     expect((await run('run', 'show', short!, '--plan')).stdout.match(/^create /gm)).toHaveLength(items);
 
     const wrong = await run('run', 'approve', short!, '--plan', '0000-0000-0000');
@@ -323,14 +332,19 @@ describe('a run', () => {
       { runId: waiting.runId, state: 'in use', removed: false },
     ]);
 
-    const { client, connection } = await connectToTestServer();
+    const { client, connection } = await connectToTestServer(temporalAddress(), namespace);
     await client.workflow.getHandle(waiting.runId).terminate('test');
     await connection.close();
     const shown = await run('run', 'show', waiting.runId);
     expect(shown.stdout).toMatch(/^FAILED /);
     expect(shown.stdout).toContain('Temporal ended this run (terminated) before it could write its end');
 
-    const found = await run('clean', 'production');
+    // The index of Temporal knows a moment later that it is over.
+    const found = await until(
+      'a package that is left over',
+      () => run('clean', 'production'),
+      ({ stdout }) => !stdout.includes('in use'),
+    );
     expect(found.stdout).toMatch(new RegExp(`${waiting.runId} +left over\\n`));
     expect(found.stderr).toContain('Nothing was removed. To remove 1: portolan clean production --yes');
     const removed = await run('clean', 'production', '--yes', '-o', 'json');

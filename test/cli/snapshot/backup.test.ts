@@ -42,7 +42,6 @@ describe('backups on the command line', () => {
       '--yes',
     );
     expect(restored.status).toBe(0);
-    // Suites share a namespace, so that the latest run may be another one's.
     const [, taken = ''] = /undo +portolan run rollback (\w{4})/.exec(restored.stdout) ?? [];
     const undone = await run(
       'run',

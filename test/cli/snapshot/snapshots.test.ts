@@ -5,7 +5,6 @@ import path from 'node:path';
 import { readLiveRows } from '../../../src/domain/snapshot/live-rows';
 import { loadConfig } from '../../../src/config/load-config';
 import { PortalPool } from '../../../src/config/portal-pool';
-import { freePorts } from '../../../src/temporal/dev-server/address';
 import type { SnapshotRow } from '../../../src/model/snapshot/snapshot';
 import { releaseFrom } from '../../../src/portal/http/versions';
 import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
@@ -16,6 +15,7 @@ import { keys } from '../../../src/store/keys';
 import { signIn } from '../../simulator/harness';
 import { aRow, aSnapshot, sha256Of } from '../../domain/snapshot/a-store';
 import type { Ended } from '../../support/child';
+import { freeServerPort } from '../../support/free-port';
 import { inProcess } from '../../support/in-process';
 
 let folder: string;
@@ -67,7 +67,7 @@ beforeAll(async () => {
     seed: 'transport',
     state: inFolder('portal'),
   });
-  const [port] = await freePorts(1);
+  const port = await freeServerPort();
   writeFileSync(inFolder('owner'), 'owner-pw\n');
   const auth = 'auth: { type: password, username: owner, password: { file: ./owner } }';
   const ends = (group: string) =>
