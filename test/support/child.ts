@@ -43,7 +43,7 @@ export class Portolan {
   async says(words: string, times = 1): Promise<void> {
     const poll = (): boolean => [this.stdout, this.stderr].some((text) => text.split(words).length > times);
     while (!poll()) {
-      if (this.child.exitCode !== null)
+      if (this.child.exitCode !== null || this.child.signalCode !== null)
         throw new Error(`ended before "${words}":\n${this.stdout}\n${this.stderr}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

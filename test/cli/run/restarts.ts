@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RouteOptions } from '../../../src/model/transfer/route';
 import { runRecord, type RunRecord } from '../../../src/model/run/run';
 import { shortRunId } from '../../../src/model/run/run-id';
+import { type Cancel, messageNames } from '../../../src/model/run/run-input';
 import { packageItemId } from '../../../src/domain/transfer/own-packages';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { type Ended as Run, Rehearsal } from '../../support/rehearsal';
@@ -46,9 +47,9 @@ const endings = {
     rehearsal.source.settings.jobPolls = Number.MAX_SAFE_INTEGER;
     const handle = await rehearsal.start(routeOf());
     await rehearsal.untilPhase(handle, 'wait-export');
-    const cancelled = rehearsal.cancel(handle);
+    await handle.signal(messageNames.cancel, { who: 'a@b' } satisfies Cancel);
     rehearsal.source.settings.jobPolls = 0;
-    return await cancelled;
+    return await rehearsal.over(handle);
   },
   async 'was cancelled while it was parked'() {
     const { handle, runId, record } = await refused({}, true);

@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { BisectInput } from '../../../src/model/run/bisect';
 import { shortRunId } from '../../../src/model/run/run-id';
-import type { RunState } from '../../../src/model/run/run-state';
 import { type Cancel, messageNames } from '../../../src/model/run/run-input';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { type Ended, Rehearsal } from '../../support/rehearsal';
+import { until } from '../../support/until';
 
 let rehearsal: Rehearsal;
 afterEach(() => rehearsal.close());
@@ -58,12 +57,15 @@ async function bisect({ runId, record }: Ended, items: readonly string[]): Promi
   });
 }
 
-async function childrenOf(handle: WorkflowHandle): Promise<NonNullable<RunState['children']>> {
-  for (;;) {
-    const { children = [] } = await rehearsal.state(handle);
-    if (children.length > 0) return children;
-    await sleep(50);
-  }
+/** The run of the first part once there is one: its id is known before it is started. */
+async function firstPartOf(handle: WorkflowHandle): Promise<WorkflowHandle> {
+  return await until('the run of the first part', async () => {
+    const [first] = (await rehearsal.state(handle)).children ?? [];
+    if (!first) throw new Error('the bisect has begun no part');
+    const child = rehearsal.temporal.client.workflow.getHandle(first.runId);
+    await child.describe();
+    return child;
+  });
 }
 
 describe('a bisect', () => {
@@ -100,8 +102,8 @@ describe('a bisect', () => {
     const before = imports();
     rehearsal.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
     const handle = await bisect(parent, items);
-    const [first] = await childrenOf(handle);
-    await rehearsal.untilPhase(rehearsal.temporal.client.workflow.getHandle(first!.runId), 'wait-import');
+    const first = await firstPartOf(handle);
+    await rehearsal.untilPhase(first, 'wait-import');
     await rehearsal.stopWorker();
     rehearsal.target.settings.jobPolls = 0;
     await rehearsal.startWorker();
@@ -120,8 +122,8 @@ describe('a bisect', () => {
     const parent = await failed();
     rehearsal.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
     const handle = await bisect(parent, items);
-    const [first] = await childrenOf(handle);
-    await rehearsal.untilPhase(rehearsal.temporal.client.workflow.getHandle(first!.runId), 'wait-import');
+    const first = await firstPartOf(handle);
+    await rehearsal.untilPhase(first, 'wait-import');
     await handle.signal(messageNames.cancel, { who: 'a@b', reason: 'enough' } satisfies Cancel);
     rehearsal.target.settings.jobPolls = 0;
     const { runId, record } = await rehearsal.ended(handle);
@@ -130,7 +132,7 @@ describe('a bisect', () => {
       { what: 'start' },
       { what: 'cancel', who: 'a@b', reason: 'enough' },
     ]);
-    expect(record.children).toMatchObject([{ runId: first!.runId, items: 2, status: 'succeeded' }]);
+    expect(record.children).toMatchObject([{ runId: first.workflowId, items: 2, status: 'succeeded' }]);
     const { imported, unaccounted } = await rehearsal.ledger(runId);
     expect(imported.map(({ itemId }) => itemId).sort()).toEqual(items.slice(0, 2));
     expect(unaccounted.map(({ itemId }) => itemId)).toEqual(items.slice(2));
@@ -143,15 +145,14 @@ describe('a bisect', () => {
     const parent = await failed();
     rehearsal.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
     const handle = await bisect(parent, items);
-    const [first] = await childrenOf(handle);
-    const child = rehearsal.temporal.client.workflow.getHandle(first!.runId);
-    await rehearsal.untilPhase(child, 'wait-import');
+    const first = await firstPartOf(handle);
+    await rehearsal.untilPhase(first, 'wait-import');
     await handle.signal(messageNames.cancel, { who: 'a@b', now: true } satisfies Cancel);
     const { record } = await rehearsal.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'unknown' });
-    expect(record.children).toMatchObject([{ runId: first!.runId, status: 'cancelled' }]);
-    expect(record.warnings.join()).toContain(`portolan run show ${shortRunId(first!.runId)}`);
-    expect((await rehearsal.ended(child)).record.leftRunning).toHaveLength(1);
+    expect(record.children).toMatchObject([{ runId: first.workflowId, status: 'cancelled' }]);
+    expect(record.warnings.join()).toContain(`portolan run show ${shortRunId(first.workflowId)}`);
+    expect((await rehearsal.ended(first)).record.leftRunning).toHaveLength(1);
   });
 
   it('ends with a failure of another kind, which the next part would meet as well', async () => {

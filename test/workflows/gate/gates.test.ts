@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { gateId, gateMemoKey, gateMessages, type GateState } from '../../../src/model/run/gate';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { until } from '../../support/until';
 
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
@@ -18,10 +18,6 @@ async function gateState(id: string): Promise<GateState | undefined> {
   return memo?.[gateMemoKey] as GateState | undefined;
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo().catch(() => false))) await sleep(100);
-}
-
 /** How many jobs of a kind a portal worked on, and how many of them began before the one before was over. */
 function jobsOf(side: 'source' | 'target', kind: 'export' | 'import'): { count: number; overlaps: number } {
   const spans = [...rehearsal[side].world.jobs.values()]
@@ -31,6 +27,14 @@ function jobsOf(side: 'source' | 'target', kind: 'export' | 'import'): { count: 
   return { count: spans.length, overlaps: overlaps.length };
 }
 
+/** Waits until a gate is so. */
+const untilGate = (id: string, isSo: (state: GateState) => boolean): Promise<GateState | undefined> =>
+  until(
+    id,
+    () => gateState(id),
+    (state) => state !== undefined && isSo(state),
+  );
+
 describe('the gate of a portal', () => {
   it('lets one run through at a time, and says who waits', async () => {
     await open({ source: { jobPolls: Number.MAX_SAFE_INTEGER }, target: { jobMs: 500 } });
@@ -38,8 +42,7 @@ describe('the gate of a portal', () => {
     const handles: WorkflowHandle[] = [];
     for (let count = 0; count < 3; count += 1) handles.push(await rehearsal.start(route));
     const exportsOfSource = idOf('export', 'staging');
-    await until(async () => (await gateState(exportsOfSource))?.queue.length === 2);
-    const seen = await gateState(exportsOfSource);
+    const seen = await untilGate(exportsOfSource, ({ queue }) => queue.length === 2);
     expect(seen?.holders).toHaveLength(1);
     rehearsal.source.settings.jobPolls = 0;
     const records = await Promise.all(handles.map(async (handle) => (await rehearsal.ended(handle)).record));
@@ -49,8 +52,9 @@ describe('the gate of a portal', () => {
     expect(jobsOf('target', 'import').overlaps).toBe(0);
     for (const id of [idOf('import'), exportsOfSource])
       await until(
-        async () =>
-          (await rehearsal.temporal.client.workflow.getHandle(id).describe()).status.name === 'COMPLETED',
+        `${id} to end`,
+        () => rehearsal.temporal.client.workflow.getHandle(id).describe(),
+        ({ status }) => status.name === 'COMPLETED',
       );
   });
 
@@ -59,22 +63,22 @@ describe('the gate of a portal', () => {
     const route = rehearsal.route();
     const two = { ...route, target: { ...route.target, atOnce: { exports: 2, imports: 2 } } };
     const handles = [await rehearsal.start(two), await rehearsal.start(two)];
-    await until(async () => (await gateState(idOf('import')))?.holders.length === 2);
+    await untilGate(idOf('import'), ({ holders }) => holders.length === 2);
     for (const handle of handles) await rehearsal.cancel(handle, true);
   });
 
   it('passes over a run that was terminated, inside or in the queue, and is taken from one by an operator, whose words are in its record', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
     const holder = await rehearsal.start();
-    await until(async () => (await gateState(idOf('import')))?.holders[0]?.runId === holder.workflowId);
+    await untilGate(idOf('import'), ({ holders }) => holders[0]?.runId === holder.workflowId);
     const again = rehearsal.route({ overwrite: true, data: 'replace' });
     const second = await rehearsal.start(again);
-    await until(async () => (await gateState(idOf('import')))?.queue.length === 1);
+    await untilGate(idOf('import'), ({ queue }) => queue.length === 1);
     const third = await rehearsal.start(again);
-    await until(async () => (await gateState(idOf('import')))?.queue.length === 2);
+    await untilGate(idOf('import'), ({ queue }) => queue.length === 2);
     await second.terminate();
     await holder.terminate();
-    await until(async () => (await gateState(idOf('import')))?.holders[0]?.runId === third.workflowId);
+    await untilGate(idOf('import'), ({ holders }) => holders[0]?.runId === third.workflowId);
     const gate = rehearsal.temporal.client.workflow.getHandle(idOf('import'));
     const release = (runId: string): Promise<unknown> =>
       gate.executeUpdate(gateMessages.release, {

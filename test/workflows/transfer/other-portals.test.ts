@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import type { RequestLogEntry } from '../../../src/simulator/request-log';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { until } from '../../support/until';
 
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
@@ -76,8 +76,14 @@ describe('a sync whose export is disturbed', () => {
     rehearsal.source.faults.add({ match: { operation: 'user.content' }, do: { status: 503, retryAfter: 1 } });
     const handle = await rehearsal.start();
     await rehearsal.untilPhase(handle, 'export');
-    while (calls('source', 'user.content').length === 0) await sleep(50);
+    await until('a look at the packages', () => calls('source', 'user.content').length > 0);
     await handle.cancel();
+    // An attempt that found the portal well before it heard of that would post.
+    await until(
+      'the export to be given up',
+      () => rehearsal.state(handle),
+      ({ phases }) => phases.find(({ name }) => name === 'export')?.status === 'failed',
+    );
     rehearsal.source.faults.clear();
     const { record } = await rehearsal.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
