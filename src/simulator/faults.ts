@@ -6,6 +6,8 @@ const action = z.union([
   z.literal('reset'),
   /** No answer ever comes. */
   z.literal('hang'),
+  /** The answer waits until `Faults.release` is called. */
+  z.literal('hold'),
   /** A page in place of data, in a 200. */
   z.literal('html'),
   /** Every token given out so far is expired. */
@@ -69,6 +71,7 @@ export interface FaultSubject {
 /** The fault plan of a portal with its counters. Rules may be added and dropped while the portal runs. */
 export class Faults {
   private rules: { rule: z.infer<typeof rule>; asleep: boolean; seen: number }[] = [];
+  private held: (() => void)[] = [];
 
   /** @param from a plan, or the path of a JSON file that holds one @throws Error that says what is wrong with it */
   constructor(from?: string | FaultPlan) {
@@ -85,8 +88,25 @@ export class Faults {
     }
   }
 
+  /** Drops all rules, and lets go on what one of them holds. */
   clear(): void {
     this.rules = [];
+    this.release();
+  }
+
+  /** Returns once what is held may go on. */
+  hold(): Promise<void> {
+    return new Promise((resolve) => this.held.push(resolve));
+  }
+
+  /** How many requests are held. */
+  get holding(): number {
+    return this.held.length;
+  }
+
+  /** Lets all that is held go on. */
+  release(): void {
+    for (const goOn of this.held.splice(0)) goOn();
   }
 
   /**

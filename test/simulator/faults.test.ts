@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FaultRule } from '../../src/simulator/faults';
 import { transportItems, transportGroupId } from '../../src/simulator/seed/transport';
 import { builtInUsers } from '../../src/simulator/seed/users';
+import { until } from '../support/until';
 import { Client, freshFolder, signIn, start, stopAll } from './harness';
 
 afterEach(stopAll);
@@ -96,6 +97,24 @@ describe('a fault plan', () => {
     expect(client.simulator.requests().at(-1)).toMatchObject({ fault: 'delay', status: 200 });
     const hanging = fetch(`${client.simulator.url}${self}`, { signal: AbortSignal.timeout(100) });
     await expect(hanging).rejects.toThrow('timeout');
+  });
+
+  it('holds an answer, after the work or before it, until it is released', async () => {
+    const create = { operation: 'folder.create' };
+    const client = await faulty({ match: create, when: 'after', do: 'hold' }, { match, do: 'hold' });
+    const { faults, world } = client.simulator;
+    const answered: string[] = [];
+    const held = [
+      client.call('/content/users/owner/createFolder', { title: 'one' }).then(() => answered.push('folder')),
+      client.call('/portals/self').then(() => answered.push('self')),
+    ];
+    await until('both to be held', () => faults.holding === held.length);
+    expect(world.folders.size).toBe(1);
+    // Whatever is asked behind them is answered before them.
+    expect(await client.call('/community/self')).toMatchObject({ username: 'owner' });
+    expect(answered).toEqual([]);
+    faults.release();
+    await Promise.all(held);
   });
 
   it('cuts an upload after so many bytes', async () => {

@@ -185,8 +185,9 @@ async function play(
     progress.fault = typeof fault.do === 'string' ? fault.do : Object.keys(fault.do)[0];
     const action = fault.do;
     if (action === 'reset' || action === 'hang') throw new Drop(action);
-    if (action === 'html') return { kind: 'html', body: '<html><body><h1>Sign in</h1></body></html>\n' };
-    if (action === 'expireToken') parts.world.expireTokens();
+    if (action === 'hold') await parts.faults.hold();
+    else if (action === 'html') return { kind: 'html', body: '<html><body><h1>Sign in</h1></body></html>\n' };
+    else if (action === 'expireToken') parts.world.expireTokens();
     else if ('status' in action)
       return { kind: 'html', body: '', status: action.status, headers: retry(action) };
     else if ('error' in action) {

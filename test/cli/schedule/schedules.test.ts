@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
 import type { ScheduleChange } from '../../../src/cli/schedule/schedule-difference';
 import { scheduleRow } from '../../../src/cli/schedule/schedule-rows';
@@ -20,6 +19,7 @@ import { openStore } from '../../../src/store/open-store';
 import { Rehearsal } from '../../support/rehearsal';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
+import { until } from '../../support/until';
 
 let server: TemporalServer;
 let portals: Rehearsal;
@@ -277,18 +277,10 @@ describe('the times of a schedule', () => {
   });
 });
 
-/** Waits until it is so. */
-async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> {
-  for (;;) {
-    const seen = await look();
-    if (isSo(seen)) return seen;
-    await sleep(100);
-  }
-}
-
 describe('a run of a schedule that waits for a person', () => {
   const recorded = (runId: string, isSo: (record: RunRecord) => boolean): Promise<RunRecord | undefined> =>
     until(
+      `the record of ${runId}`,
       () => portals.store.readJson(keys.record(runId), runRecord),
       (record) => record !== undefined && isSo(record),
     );
@@ -299,11 +291,11 @@ describe('a run of a schedule that waits for a person', () => {
     await run('schedule', 'apply', '--yes');
     portals.target.faults.add({
       match: { operation: 'group.import', params: { previewOnly: 'false' } },
-      times: 9,
       do: { error: { code: 403, message: 'No right to import.' } },
     });
     await handle('parks').update((before) => ({ ...before, spec: { intervals: [{ every: 1_000 }] } }));
     await until(
+      'two starts',
       () => handle('parks').describe(),
       ({ info }) => info.numActionsTaken >= 2,
     );
@@ -316,6 +308,7 @@ describe('a run of a schedule that waits for a person', () => {
         if ((await recorded(runId, isHalted))?.status === 'parked') return runId;
         await run('schedule', 'resume', 'parks');
         await until(
+          'another start',
           () => handle('parks').describe(),
           ({ info }) => info.numActionsTaken > taken,
         );
@@ -334,13 +327,15 @@ describe('a run of a schedule that waits for a person', () => {
     });
 
     // The run is still at work when the next one is asked for.
-    portals.source.faults.add({ match: { operation: 'group.export' }, times: 1, do: { delay: 8_000 } });
+    portals.source.faults.add({ match: { operation: 'group.export' }, times: 1, do: 'hold' });
     const triggered = await json<{ runId: string }>('schedule', 'trigger', 'parks');
     const busy = await run('schedule', 'trigger', 'parks');
     expect([busy.status, busy.stderr]).toEqual([
       2,
       expect.stringContaining(`${triggered.runId} of schedule parks still goes on.`),
     ]);
+    await until('its export to be held', () => portals.source.faults.holding > 0);
+    portals.source.faults.release();
     const superseded = await recorded(runId, ({ finishedAt }) => finishedAt !== undefined);
     expect(superseded?.error?.message).toMatch(/^superseded by a run that \S+ triggered, parked since /);
     await parked(triggered.runId);
@@ -376,7 +371,12 @@ describe('what a schedule starts', () => {
       startedBy: 'schedule nightly',
       temporal: { workflowId: runId },
     });
-    const [newest] = await json<object[]>('run', 'list', '--route', 'transport');
+    // The index of Temporal tells its end a moment later.
+    const [newest] = await until(
+      'the newest run to be listed as over',
+      () => json<{ finishedAt?: string }[]>('run', 'list', '--route', 'transport'),
+      ([row]) => row?.finishedAt !== undefined,
+    );
     expect(newest).toMatchObject({ runId, kind: 'sync', status: 'succeeded', scheduledBy: 'nightly' });
     expect((await show('nightly')).runs).toMatchObject([{ runId, status: 'succeeded' }]);
     const { stdout } = await run('schedule', 'list');
@@ -431,6 +431,7 @@ describe('what a schedule starts', () => {
       (time) => `sync-transport-${portals.config.temporal.taskQueue}-nightly-${time.replace('.000Z', 'Z')}`,
     );
     await until(
+      'both nights to be over',
       () => handle('nightly').describe(),
       ({ info }) => info.numActionsTaken === 3 && info.runningActions.length === 0,
     );

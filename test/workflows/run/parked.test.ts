@@ -1,7 +1,8 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { FaultRule } from '../../../src/simulator/faults';
 import { transportItems } from '../../../src/simulator/seed/transport';
+import { anHourLater } from '../../support/an-hour-later';
 import { type Ended, Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 
 let rehearsal: Rehearsal;
@@ -170,7 +171,11 @@ describe('a run whose job on the target does not end in time', () => {
 
   it('keeps the gate, since the job may still run, and polls it again when it is resumed: one import', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
-    const { handle, record } = await rehearsal.sync(rehearsal.route({}, { jobDeadlineMs: 1_500 }));
+    const handle = await rehearsal.start(rehearsal.route({}, { jobDeadlineMs: 3_600_000 }));
+    await rehearsal.untilPhase(handle, 'wait-import');
+    anHourLater();
+    const { record } = await rehearsal.ended(handle);
+    jest.restoreAllMocks();
     expect(record).toMatchObject({
       status: 'parked',
       parked: { phase: 'wait-import', code: 'JOB_DEADLINE' },
@@ -179,7 +184,7 @@ describe('a run whose job on the target does not end in time', () => {
     const next = await rehearsal.start(rehearsal.route({ overwrite: true }));
     await rehearsal.untilPhase(next, 'import');
     rehearsal.target.settings.finalStatus.import = 'completed';
-    const resumed = await rehearsal.resume(handle, { jobDeadlineMs: 60_000 });
+    const resumed = await rehearsal.resume(handle, { jobDeadlineMs: 7_200_000 });
     expect(resumed.record).toMatchObject({ status: 'succeeded', target: 'changed' });
     expect((await rehearsal.over(next)).record.status).toBe('succeeded');
     expect(imports()).toHaveLength(2);
@@ -192,10 +197,12 @@ describe('a run whose verification cannot be read', () => {
 
   it('verifies once more when it is resumed, and imports nothing again', async () => {
     await open();
-    const handle = await rehearsal.start();
-    await rehearsal.untilPhase(handle, 'wait-import');
-    rehearsal.target.faults.add({ match: { operation: 'group.content' }, do: refusal });
-    const { record } = await rehearsal.ended(handle);
+    rehearsal.target.faults.add({
+      match: { operation: 'group.content' },
+      since: { operation: 'group.import', params: { previewOnly: 'false' } },
+      do: refusal,
+    });
+    const { handle, record } = await rehearsal.sync();
     expect(record).toMatchObject({ status: 'parked', target: expect.stringMatching(/changed|unknown/) });
     rehearsal.target.faults.clear();
     expect((await rehearsal.resume(handle)).record).toMatchObject({ status: 'succeeded', target: 'changed' });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TaskAddress } from '../../../src/model/portal-change/task-run';
 import type { BannerRecord } from '../../../src/model/run/run';
+import { type Cancel, messageNames } from '../../../src/model/run/run-input';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { Rehearsal } from '../../support/rehearsal';
 import { scheduledTask } from '../../support/scheduled-task';
@@ -45,8 +46,6 @@ const bannersSent = (): string[] =>
     .requests()
     .filter(({ operation }) => operation === 'settings.update')
     .map(({ params }) => (JSON.parse(params['informationalBanner'] ?? '{}') as { text?: string }).text ?? '');
-
-const isOfRoute = (shown: BannerRecord | null): boolean => shown?.text === banner.text;
 
 const taskSays = async (words: RegExp): Promise<void> => {
   await until(
@@ -156,11 +155,14 @@ describe('a banner of the route', () => {
       match: { operation: 'settings.update' },
       nth: 1,
       when: 'after',
-      do: { delay: 5_000 },
+      do: 'hold',
     });
     const handle = await at.start(at.route(one, { banner }));
-    await until('the banner of the route', () => bannerNow() as BannerRecord | null, isOfRoute);
-    const { record } = await at.cancel(handle);
+    await until('the banner to be held', () => at.target.faults.holding > 0);
+    expect(bannerNow()).toMatchObject({ text: banner.text });
+    await handle.signal(messageNames.cancel, { who: 'a@b' } satisfies Cancel);
+    at.target.faults.release();
+    const { record } = await at.over(handle);
     expect(record).toMatchObject({
       status: 'cancelled',
       target: 'untouched',

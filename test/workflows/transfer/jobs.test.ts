@@ -1,10 +1,14 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { anHourLater } from '../../support/an-hour-later';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
   (rehearsal = await Rehearsal.open(options));
-afterEach(() => rehearsal.close());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await rehearsal.close();
+});
 
 describe('a job on a portal', () => {
   it('parks the run when it fails, with the words of the portal, and the target is looked at', async () => {
@@ -24,17 +28,17 @@ describe('a job on a portal', () => {
 
   it('is waited for under a word that nobody knows, until its deadline, and the word is named', async () => {
     await open({ source: { finalStatus: { export: 'pondering' } } });
-    const { record } = await rehearsal.sync(rehearsal.route({}, { jobDeadlineMs: 2_500 }));
+    const { record } = await rehearsal.sync(rehearsal.route({}, { jobDeadlineMs: 500 }));
     expect(record).toMatchObject({ status: 'failed', error: { code: 'JOB_DEADLINE', origin: 'source' } });
     expect(record.error?.message).toContain('still "pondering"');
   });
 
   it('is looked at once more when no worker was up at its deadline, and its last word is named', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
-    const handle = await rehearsal.start(rehearsal.route({}, { jobDeadlineMs: 3_000 }));
+    const handle = await rehearsal.start(rehearsal.route({}, { jobDeadlineMs: 3_600_000 }));
     await rehearsal.untilPhase(handle, 'wait-import');
     await rehearsal.stopWorker();
-    await new Promise((resolve) => setTimeout(resolve, 3_500));
+    anHourLater();
     await rehearsal.startWorker();
     const { record } = await rehearsal.ended(handle);
     expect(record.error).toMatchObject({

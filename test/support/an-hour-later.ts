@@ -1,0 +1,12 @@
+import { jest } from '@jest/globals';
+
+const AN_HOUR_MS = 3_600_000;
+
+/**
+ * Puts the clock of this process on, for portals and for activities of its workers; not for workflows, whose clock is
+ * the server's. `jest.restoreAllMocks` puts it back.
+ */
+export function anHourLater(): void {
+  const { now } = Date;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + AN_HOUR_MS);
+}
