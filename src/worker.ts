@@ -8,6 +8,7 @@ import { RouteMetrics } from './activities/run/route-metrics';
 import { connectTemporal } from './temporal/connection';
 import { installRuntime } from './temporal/runtime';
 import { registerSearchAttributes } from './temporal/search-attributes';
+import { untilPolling } from './temporal/session';
 import { type RunningWorker, startWorker } from './temporal/worker';
 import { openSnapshots } from './domain/snapshot/open-snapshots';
 import { openStore } from './store/open-store';
@@ -22,25 +23,32 @@ export interface WorkerOptions {
 
 /**
  * Starts the worker of this configuration: checks that Temporal answers, registers the search attributes that it
- * misses, and polls both task queues. It runs until `stop()`.
+ * misses, and polls both task queues, which the server has seen when this returns. It runs until `stop()`.
  * @throws PortolanError `TEMPORAL_UNREACHABLE` in under five seconds
  */
 export async function runWorker(config: Config, options: WorkerOptions = {}): Promise<RunningWorker> {
-  const logger = options.logger ?? createWorkerLog();
   const { namespace, taskQueue } = config.temporal;
   const connectionOptions = temporalConnection(config.temporal);
-  const { connection } = await connectTemporal(connectionOptions, namespace);
+  const temporal = await connectTemporal(connectionOptions, namespace);
   try {
-    await registerSearchAttributes(connection, namespace);
+    await registerSearchAttributes(temporal.connection, namespace);
+    const worker = await startOn(config, options);
+    await untilPolling(temporal, taskQueue, worker.identity);
+    return worker;
   } finally {
-    await connection.close();
+    await temporal.connection.close();
   }
+}
+
+async function startOn(config: Config, options: WorkerOptions): Promise<RunningWorker> {
+  const logger = options.logger ?? createWorkerLog();
+  const { namespace, taskQueue } = config.temporal;
   const store = openStore(config.store);
   const snapshots = openSnapshots(config, store);
   const metrics = new RouteMetrics(installRuntime(logger, config.metrics?.address));
   const portals = new PortalPool(config, (event) => logger.debug(event, 'portal request'));
   const worker = await startWorker({
-    connection: connectionOptions,
+    connection: temporalConnection(config.temporal),
     namespace,
     taskQueue,
     activities: createActivities({ portals, store, snapshots, metrics, notify: config.notify }),

@@ -14,6 +14,10 @@ export type { TemporalClient };
 const workerGraceMs = 1_500;
 const lookEveryMs = 250;
 
+/** A worker asks within moments of its start. */
+const seenWithinMs = 10_000;
+const seenEveryMs = 20;
+
 /** Connects, does the work, and closes the connection however that ends. Throws `TEMPORAL_UNREACHABLE`. */
 export async function withTemporal<T>(
   config: Config,
@@ -61,6 +65,21 @@ export async function requireWorkers(temporal: TemporalClient, taskQueue: string
       );
     }
     await sleep(lookEveryMs);
+  }
+}
+
+/**
+ * Returns once the server has seen a worker ask for work: who starts a run right then finds it. A server that does not
+ * tell is not waited for.
+ */
+export async function untilPolling(
+  { connection, namespace }: TemporalClient,
+  taskQueue: string,
+  worker: string,
+): Promise<void> {
+  for (const deadline = Date.now() + seenWithinMs; Date.now() < deadline; await sleep(seenEveryMs)) {
+    const pollers = await pollersOf(connection, namespace, taskQueue).catch(() => undefined);
+    if (pollers === undefined || pollers.some(({ identity }) => identity === worker)) return;
   }
 }
 
