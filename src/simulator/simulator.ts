@@ -57,7 +57,10 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     listening.push(portal);
     const elsewhere = { ...options, port: 0 };
     const storageParts = { ...parts, router: new Router(storageRoutes) };
-    const storage = await listen(elsewhere, world.portal.storagePort, storageParts);
+    // Whoever has the earlier port by now keeps it: nobody remembers addresses of the storage server.
+    const storage = await listen(elsewhere, world.portal.storagePort, storageParts).catch(() =>
+      listen(elsewhere, undefined, storageParts),
+    );
     listening.push(storage);
     world.origin = portal.origin;
     world.storageOrigin = storage.origin;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { RequestLogEntry } from '../../src/simulator/request-log';
 import { until } from './until';
 import { Portolan } from '../support/child';
+import { freeServerPort } from '../support/free-port';
 
 /** How a portal behaves. */
 export interface Play {
@@ -25,9 +26,13 @@ interface Owned {
   readonly folders: readonly { readonly id: string; readonly title: string }[];
 }
 
-/** `portolan simulate` as a process of its own. Started again, it has its address and its state. */
+/**
+ * `portolan simulate` as a process of its own. Started again, it has its address and its state: on a port that nobody
+ * is given who asks for any while it is down.
+ */
 export class SimulatedPortal {
   private portal: Portolan | undefined;
+  private port: number | undefined;
   url = '';
 
   constructor(
@@ -39,8 +44,9 @@ export class SimulatedPortal {
   ) {}
 
   async start(): Promise<void> {
+    this.port ??= await freeServerPort();
     const options = {
-      port: 0,
+      port: this.port,
       name: this.name,
       version: this.version,
       state: this.state,

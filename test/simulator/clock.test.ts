@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
+import { freeServerPort } from '../support/free-port';
 import { addPackage, Client, exportBytes, freshFolder, signIn, start, stopAll } from './harness';
 
 afterEach(stopAll);
@@ -61,7 +62,7 @@ describe('the clock of a simulated portal', () => {
 
   it('dates a package, what an import makes, and goes on when the portal starts again', async () => {
     const state = await freshFolder();
-    const simulator = await start({ seed: 'transport', state });
+    const simulator = await start({ seed: 'transport', state, port: await freeServerPort() });
     simulator.setClock(night(4));
     const client = await signIn(simulator, 'owner');
     const bytes = await exportBytes(client, transportGroupId, { itemIdList: transportItems.roads });

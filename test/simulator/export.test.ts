@@ -4,6 +4,7 @@ import { transportGroupId, transportItems } from '../../src/simulator/seed/trans
 import { SeedBuilder } from '../../src/simulator/seed/build';
 import { reasonToSkip } from '../../src/simulator/package/exportable';
 import { Release } from '../../src/simulator/versions';
+import { freeServerPort } from '../support/free-port';
 import { Client, signIn, start, stopAll, type Fault } from './harness';
 
 afterEach(stopAll);
@@ -220,7 +221,7 @@ describe('a job of a simulated portal', () => {
   });
 
   it('goes on when the portal was closed in the middle of it and started again', async () => {
-    const first = await start({ seed: 'transport', jobMs: 60_000 });
+    const first = await start({ seed: 'transport', jobMs: 60_000, port: await freeServerPort() });
     const client = await signIn(first, 'owner');
     const job = await begin(client, transportGroupId, { itemIdList: transportItems.csv });
     await first.close();

@@ -5,6 +5,7 @@ import {
   transportItems,
   transportTargetGroupId,
 } from '../../src/simulator/seed/transport';
+import { freeServerPort } from '../support/free-port';
 import { addPackage, Client, exportBytes, signIn, start } from './harness';
 import {
   bytes,
@@ -239,7 +240,11 @@ describe('an import', () => {
   });
 
   it('goes on after the portal was closed in the middle of it', async () => {
-    const { simulator, client, itemId } = await target({ jobMs: 400, jobPolls: 0 });
+    const { simulator, client, itemId } = await target({
+      jobMs: 400,
+      jobPolls: 0,
+      port: await freeServerPort(),
+    });
     const job = await client.call<Started>(importPath, { itemId, async: 'true' });
     while (!simulator.world.items.find(({ importedBy }) => importedBy === job.jobId)) {
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -3,13 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseFinalStatus } from '../../src/simulator/options';
 import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
+import { freeServerPort } from '../support/free-port';
 import { freshFolder, signIn, start, stopAll } from './harness';
 
 afterEach(stopAll);
 
 describe('seeds', () => {
   it('are planted once: a portal that starts again on its folder keeps what was changed', async () => {
-    const first = await start({ seed: 'transport' });
+    const first = await start({ seed: 'transport', port: await freeServerPort() });
     first.world.items.remove(transportItems.csv);
     await first.close();
     const again = await start({ seed: 'transport', state: first.world.stateFolder });

@@ -10,6 +10,7 @@ import { type Simulator, startSimulator } from '../../../src/simulator/simulator
 import { connectToTestServer, ownNamespace, temporalAddress } from '../../support/temporal';
 import { until } from '../../support/until';
 import { type Ended, portolan, Portolan } from '../../support/child';
+import { freeServerPort } from '../../support/free-port';
 import { inProcess } from '../../support/in-process';
 
 const items = 3;
@@ -27,7 +28,8 @@ const shortOf = ({ runId }: RunRecord): string => runId.slice(runId.lastIndexOf(
 
 /** The target of every test is empty at first, at the address that the configuration names. */
 async function renewTarget(): Promise<void> {
-  const port = target?.port;
+  // Nobody is given that port who asks for any while the portal is exchanged.
+  const port = target?.port ?? (await freeServerPort());
   await target?.close();
   target = await startSimulator({
     name: 'production',
