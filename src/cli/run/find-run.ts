@@ -1,6 +1,7 @@
 import { PortolanError } from '../../model/errors/errors';
 import { isPartOf } from '../../model/run/run-id';
 import { lookAt } from './next-commands';
+import { readRun } from './read-run';
 import { runRows } from './run-rows';
 import { notFound, type RunSources } from './run-sources';
 import type { RunRow } from './run-view';
@@ -16,7 +17,7 @@ function newestOf(rows: readonly RunRow[]): RunRow | undefined {
 
 /** The id of the run that somebody means, of whatever kind, as `rowOf`. */
 export const findRun = async (sources: RunSources, text: string): Promise<string> =>
-  rowOf(await runRows(sources), text).runId;
+  (await meant(sources, await runRows(sources), text)).runId;
 
 /**
  * The same for a run of a group. Throws `USAGE` for a change of a portal, which can neither be approved nor done
@@ -24,8 +25,8 @@ export const findRun = async (sources: RunSources, text: string): Promise<string
  */
 export async function findGroupRun(sources: RunSources, text: string): Promise<string> {
   const rows = await runRows(sources);
-  const isOfGroup = ({ operation }: RunRow): boolean => operation === undefined;
-  const row = rowOf(text === 'latest' ? rows.filter(isOfGroup) : rows, text);
+  const isOfGroup = ({ operation }: Meant): boolean => operation === undefined;
+  const row = await meant(sources, text === 'latest' ? rows.filter(isOfGroup) : rows, text);
   if (isOfGroup(row)) return row.runId;
   const { runId, kind } = row;
   throw new PortolanError(
@@ -33,6 +34,18 @@ export async function findGroupRun(sources: RunSources, text: string): Promise<s
     `${runId} changes a portal as a whole (${kind}); that is no run of a group.`,
     { hint: lookAt(runId) },
   );
+}
+
+type Meant = Pick<RunRow, 'runId' | 'kind' | 'operation'>;
+
+/** As `rowOf`. A run that was started this moment is in no list yet: Temporal knows it by its whole id. */
+async function meant(sources: RunSources, rows: readonly RunRow[], text: string): Promise<Meant> {
+  try {
+    return rowOf(rows, text);
+  } catch (thrown) {
+    if (PortolanError.from(thrown).code !== 'RUN_NOT_FOUND' || text === 'latest') throw thrown;
+    return (await readRun(sources, text)).record;
+  }
 }
 
 /**

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client, WorkflowClient } from '@temporalio/client';
+import { findRun } from '../../../src/cli/run/find-run';
 import { readRun } from '../../../src/cli/run/read-run';
 import { type RunRecord, type runRecord } from '../../../src/model/run/run';
 import type { RunState } from '../../../src/model/run/run-state';
@@ -260,6 +262,7 @@ describe('an operator', () => {
       expect(record.leftRunning.join()).toContain('north');
     }
     await showsHowItEnded(second);
+    await isFoundBeforeItIsListed(second);
   });
 });
 
@@ -279,4 +282,19 @@ async function showsHowItEnded(runId: string): Promise<void> {
   });
   const { record } = await readRun({ config, store: late, temporal }, runId);
   expect(record.status).toBe('cancelled');
+}
+
+/** Whoever has the id of a run that was started this moment can go on with it: no list has it yet. */
+async function isFoundBeforeItIsListed(runId: string): Promise<void> {
+  const { config, store, temporal } = rehearsal;
+  const list = { value: async function* () {} };
+  const workflow: WorkflowClient = Object.create(temporal.client.workflow, { list });
+  const client: Client = Object.create(temporal.client, { workflow: { value: workflow } });
+  const unlisted = {
+    config,
+    store: Object.create(store, { list }) as Store,
+    temporal: { ...temporal, client },
+  };
+  expect(await findRun(unlisted, runId)).toBe(runId);
+  await expect(findRun(unlisted, 'nothing-like-it')).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
 }

@@ -10,7 +10,7 @@ import { Rehearsal } from '../../support/rehearsal';
 
 let at: Rehearsal;
 beforeAll(async () => {
-  at = await Rehearsal.open({ worker: false });
+  at = await Rehearsal.open({ worker: false, listed: true });
   const bundle = path.join(at.folder, 'bundle.js');
   await writeFile(bundle, await bundleWorkflows(require.resolve('./census')));
   await at.startWorker(bundle);
