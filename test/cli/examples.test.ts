@@ -6,6 +6,8 @@ import { inProcess } from '../support/in-process';
 import { type Examples, openExamples } from './a-rehearsal-of-examples';
 
 let world: Examples;
+/** Processes that a test that failed leaves. */
+const begun: Portolan[] = [];
 const before = process.cwd();
 
 beforeAll(async () => {
@@ -14,6 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   process.chdir(before);
+  for (const { child } of begun) child.kill('SIGKILL');
   await world?.close();
 });
 
@@ -202,7 +205,8 @@ describe('an example of the help', () => {
 /** Runs an example until it is up, and ends it; what it said where it ended otherwise than it should. */
 async function stopped({ line, says, status: due }: UntilStopped) {
   const cwd = line.startsWith('up') ? world.elsewhere : world.folder;
-  const started = new Portolan(wordsOf(line.replace('6080', '0')), { cwd, limitMs: 100_000 });
+  const started = new Portolan(wordsOf(line.replace('6080', '0')), { cwd });
+  begun.push(started);
   await started.says(says);
   started.child.kill('SIGINT');
   const { status, stderr } = await started.ended;

@@ -12,8 +12,6 @@ export interface Ended {
 export interface ChildOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** A command that has not ended by then is killed, and its status is `null`. @default no limit @format milliseconds */
-  readonly limitMs?: number;
 }
 
 /** The command as people run it: the compiled one, as a process of its own, without a terminal. */
@@ -28,8 +26,6 @@ export class Portolan {
       cwd: options.cwd,
       env: { ...process.env, PORTOLAN_CONFIG: '', NO_COLOR: '1', ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: options.limitMs,
-      killSignal: 'SIGKILL',
     });
     this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import net from 'node:net';
 import { PortolanError } from '../../model/errors/errors';
 
@@ -28,19 +29,28 @@ export function parseAddress(address: string): Address {
 /** The numeric address on which a server of our own listens for this name. */
 export const listenHost = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host);
 
-/** Two ports that nobody listens on, found by asking the system for them. */
-export async function freePorts(count: number, host = '127.0.0.1'): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = net.createServer();
-      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as net.AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+/**
+ * Below what systems give out to whoever asks for any port, for a connection as well: nobody else takes one between
+ * the look at it and its use, which is seconds where a server is started.
+ */
+const FREE_PORTS = { from: 15_000, to: 31_000 } as const;
+
+/** Ports of this machine that nobody listens on. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = randomInt(FREE_PORTS.from, FREE_PORTS.to);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
 }
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 
 /** Whether something takes connections there. */
 export const answersAt = ({ host, port }: Address, timeoutMs = 1_000): Promise<boolean> =>

@@ -29,7 +29,8 @@ class Up {
 
   async says(words: string): Promise<void> {
     while (!this.output.includes(words)) {
-      if (this.child.exitCode !== null) throw new Error(`ended before "${words}":\n${this.output}`);
+      if (this.child.exitCode !== null || this.child.signalCode !== null)
+        throw new Error(`ended before "${words}":\n${this.output}`);
       await sleep(20);
     }
   }
