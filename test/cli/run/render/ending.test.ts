@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import { PortolanError } from '../../../../src/model/errors/errors';
+import { endingBlock } from '../../../../src/cli/run/render/ending';
+import { failureText } from '../../../../src/cli/terminal/output';
+import { phaseLines, phaseText } from '../../../../src/cli/run/render/phases';
+import { plainStyle, styleFor } from '../../../../src/cli/terminal/style';
+import { phasesUpTo, runRecordOf, secondsIn } from '../records';
+import { exitStatusOf } from '../../../../src/cli/run/run-view';
+
+const record = runRecordOf();
+
+describe('an ending', () => {
+  it('says what came of the run, of the target, and what to type next', () => {
+    expect(endingBlock(record, plainStyle)).toBe(
+      `PARTIAL in 4m16s.  311 imported, 1 kept, 1 blocked, 1 finding.  Target: changed.  Exit status 3.
+    "Road closures"  31d0..5a  source-address  data.operationalLayers[3].url
+        https://gis-stg.example.com/server/rest/services/Closures/MapServer
+        a map service on staging's own server: not hosted, so never exported
+details  portolan run show k7q2`,
+    );
+  });
+
+  it('of a run that waits names the plan that can be approved', () => {
+    const waiting = runRecordOf({
+      status: 'waiting',
+      target: 'untouched',
+      finishedAt: undefined,
+      phases: phasesUpTo('approve', 'waiting'),
+      items: undefined,
+      verification: undefined,
+    });
+    expect(endingBlock(waiting, plainStyle, { now: secondsIn(70) })).toBe(
+      `WAITING after 1m10s.  Waiting for an approval.  Target: untouched.  Exit status 4.
+look     portolan run show k7q2 --plan
+approve  portolan run approve k7q2 --plan b41c-77e0-19aa
+reject   portolan run reject k7q2`,
+    );
+  });
+
+  it('of a failed run says code, words and what to do', () => {
+    const failed = runRecordOf({
+      status: 'failed',
+      target: 'untouched',
+      items: undefined,
+      verification: undefined,
+      package: undefined,
+      warnings: ['the run record could not be written'],
+      error: {
+        origin: 'target',
+        kind: 'permanent',
+        code: 'GROUP_NOT_FOUND',
+        message: 'no group 47ab on production',
+        hint: 'Check the group id.',
+      },
+    });
+    expect(endingBlock(failed, plainStyle)).toBe(
+      `FAILED in 4m16s.  Target: untouched.  Exit status 10.
+GROUP_NOT_FOUND  no group 47ab on production (permanent, target)
+         Check the group id.
+warning  the run record could not be written
+details  portolan run show k7q2`,
+    );
+  });
+
+  it.each([
+    ['CANCELLED', 'the run was cancelled'],
+    ['REJECTED', 'a.brandt@desk rejected plan b41c-77e0-19aa: not today'],
+  ])('of a run that a person ended (%s) says so in one line, and blames nobody', (code, message) => {
+    const error = { origin: 'tool', kind: 'permanent', code, message, hint: 'The run is over.' } as const;
+    const ended = runRecordOf({ status: 'cancelled', items: undefined, verification: undefined, error });
+    expect(endingBlock(ended, plainStyle).split('\n').slice(1)).toEqual([
+      `${code}  ${message}`,
+      'details  portolan run show k7q2',
+    ]);
+  });
+
+  it('of a run that several guards refused has a line for each', () => {
+    const message = 'version order: 11.4 -> 11.2; needed: 11.4\ndisk on production: 3 GB; needed: 10 GB';
+    const error = { origin: 'tool', kind: 'permanent', code: 'TARGET_OLDER', message, hint: 'Ask.' } as const;
+    const refused = runRecordOf({ status: 'failed', items: undefined, verification: undefined, error });
+    expect(endingBlock(refused, plainStyle).split('\n').slice(1, 4)).toEqual([
+      'TARGET_OLDER  version order: 11.4 -> 11.2; needed: 11.4 (permanent, tool)',
+      '         disk on production: 3 GB; needed: 10 GB',
+      '         Ask.',
+    ]);
+  });
+
+  it('of a run that left a package names the command that removes it', () => {
+    const phases = phasesUpTo('cleanup', 'failed').map((phase) =>
+      phase.name === 'cleanup' ? { ...phase, detail: 'left: production: 1a2b: not allowed' } : phase,
+    );
+    expect(phaseText(phaseLines(phases).at(-1)!, plainStyle, secondsIn(300))).toMatch(
+      /^!! {2}cleanup {4}left: production: 1a2b: not allowed /,
+    );
+    expect(endingBlock(runRecordOf({ phases }), plainStyle).split('\n').slice(-2)).toEqual([
+      'clean    portolan clean production --yes',
+      'details  portolan run show k7q2',
+    ]);
+  });
+
+  it.each([
+    ['succeeded', undefined, 0],
+    ['nothing-to-do', undefined, 0],
+    ['running', undefined, 0],
+    ['partial', undefined, 3],
+    ['waiting', undefined, 4],
+    ['parked', undefined, 4],
+    ['cancelled', 'REJECTED', 5],
+    ['failed', undefined, 1],
+    ['failed', 'JOB_FAILED', 1],
+    ['failed', 'CREDENTIALS_REFUSED', 12],
+    ['failed', 'PLAN_CHANGED', 1],
+    ['failed', 'of a later version', 1],
+  ] as const)('of a run that is %s (%s) has status %d', (status, code, exit) => {
+    const error = code && ({ origin: 'tool', kind: 'permanent', code, message: '', hint: '' } as const);
+    expect(exitStatusOf(runRecordOf({ status, error }))).toBe(exit);
+  });
+});
+
+describe('an error', () => {
+  it("says what was seen, the portal's own words, and what to do", () => {
+    const error = new PortolanError('CREDENTIALS_REFUSED', 'staging refused the user "sync".', {
+      portalWords: 'Invalid username or password.',
+    });
+    expect(failureText(error, plainStyle)).toBe(
+      `error CREDENTIALS_REFUSED  staging refused the user "sync".
+  the portal's words: "Invalid username or password."
+  Check user name and password of this portal in portolan.yaml.`,
+    );
+  });
+
+  it.each([
+    [{ isTTY: true }, {}, true],
+    [{ isTTY: true }, { NO_COLOR: '1' }, false],
+    [{ isTTY: true }, { TERM: 'dumb' }, false],
+    [{}, {}, false],
+  ])('has colours only on a terminal that takes them: %j %j', (stream, env, coloured) => {
+    expect(styleFor(stream, env).colors.isColorSupported).toBe(coloured);
+  });
+});

@@ -1,0 +1,241 @@
+import { describe, expect, it } from '@jest/globals';
+import { guardBlock, guardWords } from '../../../../src/cli/run/render/guards';
+import { ledgerBlock } from '../../../../src/cli/run/render/ledger';
+import { leftoverTable } from '../../../../src/cli/transfer/render/leftovers';
+import { planBlock, planTable } from '../../../../src/cli/run/render/plan';
+import { runListTable } from '../../../../src/cli/run/render/run-list';
+import { runShow } from '../../../../src/cli/run/render/run-show';
+import { plainStyle } from '../../../../src/cli/terminal/style';
+import { verificationBlock } from '../../../../src/cli/run/render/verification';
+import { countWords, durationWords, itemSizeWords } from '../../../../src/cli/terminal/words';
+import { phasesUpTo, planOf, runRecordOf, secondsIn } from '../records';
+import { bytesText } from '../../../../src/model/text/bytes-text';
+import { targetOf } from '../../../../src/cli/run/run-view';
+
+const record = runRecordOf();
+const target = targetOf(record);
+
+describe('figures', () => {
+  it.each([
+    [800, '0.8s'],
+    [59_949, '59.9s'],
+    [59_999, '1m00s'],
+    [151_000, '2m31s'],
+    [3_725_000, '1h02m'],
+    [273_600_000, '3d04h'],
+  ])('say %d ms as %s', (milliseconds, words) => expect(durationWords(milliseconds)).toBe(words));
+
+  it('say sizes and counts as people read them', () => {
+    expect([bytesText(0), bytesText(512), bytesText(88_080_384), bytesText(2_040_109_466)]).toEqual([
+      '0 bytes',
+      '512 bytes',
+      '84 MB',
+      '1.9 GB',
+    ]);
+    expect([itemSizeWords(undefined), itemSizeWords(-1), itemSizeWords(0)]).toEqual(['?', '?', '0 bytes']);
+    expect([countWords(214310), countWords(999), countWords(1_000_000)]).toEqual([
+      '214 310',
+      '999',
+      '1 000 000',
+    ]);
+  });
+});
+
+describe('a plan', () => {
+  it('is figures, with what deserves a look spelled out', () => {
+    expect(planBlock({ figures: record.plan!, plan: planOf(), target, run: 'k7q2' }, plainStyle)).toBe(
+      `PLAN b41c-77e0-19aa for production "Transport"
+  create       5  new on production
+                  3 CSV, 2 PDF
+  overwrite    6  5 Web Map, 1 StoryMap
+        !      1  changed on production since our last sync:
+                  "Road  [31mclosures"  StoryMap  2026-11-20 16:02
+  keep         2  2 Feature Service: exists, its data stays (data: keep)
+  blocked      1  "Bridges": belongs to m.lee, outside the target group
+  extra        3  on production only; a sync deletes nothing
+  full list       portolan run show k7q2 --plan`,
+    );
+  });
+
+  it('is figures alone where its rows lie in a store that is not here', () => {
+    expect(planBlock({ figures: record.plan!, target }, plainStyle)).toBe(
+      `PLAN b41c-77e0-19aa for production "Transport"
+  create       5  new on production
+  overwrite    6
+  keep         2
+  blocked      1
+  extra        3  on production only; a sync deletes nothing`,
+    );
+  });
+
+  it('lists every row, and says ? for a size that nobody knows', () => {
+    const lines = planTable(planOf(), plainStyle).split('\n');
+    expect(lines).toHaveLength(18);
+    expect(lines[0]).toBe('ACTION     ITEM  TYPE             TITLE               SIZE    WHY');
+    expect(lines[4]).toBe('create     c4    PDF              c4                  3.3 MB');
+    expect(lines[12]).toBe(
+      'keep       k1    Feature Service  k1                  ?       exists, its data stays (data: keep)',
+    );
+  });
+});
+
+describe('a ledger and its proof', () => {
+  it('name what did not arrive, and count what did', () => {
+    expect(ledgerBlock(record.items!, plainStyle)).toBe(
+      `LEDGER 313 requested
+  imported     311
+  kept           1
+  blocked        1
+        "Bridges"  Web Map 31d0..5a: belongs to m.lee`,
+    );
+  });
+
+  it('name each finding with place, value and a way to mend it', () => {
+    expect(verificationBlock(record.verification!, plainStyle)).toBe(
+      `VERIFIED 311 items, 57 references, 214 310 features
+  1 finding
+    "Road closures"  31d0..5a  source-address  data.operationalLayers[3].url
+        https://gis-stg.example.com/server/rest/services/Closures/MapServer
+        a map service on staging's own server: not hosted, so never exported
+  1 not checked
+    n1  item.url: the layer gave no count`,
+    );
+  });
+});
+
+describe('a run that is shown', () => {
+  it('has its phases, its plan, its ledger and its proof in one page', () => {
+    const page = runShow(
+      { record, open: false, source: 'record', pending: [], notes: [], plan: planOf() },
+      plainStyle,
+    );
+    expect(page.split('\n\n').map((block) => block.split('\n')[0])).toEqual([
+      'PARTIAL   sync-transport-20261121T011200Z-k7q2   2026-11-21 01:16, took 4m16s',
+      'target   changed',
+      '  ok  guard      11.2 -> 11.4, 14 items                                       0.8s',
+      'PLAN b41c-77e0-19aa for production "Transport"',
+      'LEDGER 313 requested',
+      'VERIFIED 311 items, 57 references, 214 310 features',
+      '2026-11-21 01:12  a.brandt@desk  start',
+    ]);
+    expect(page).toContain('   ?             disk on production: not readable with this account');
+  });
+
+  it('says so where no worker is up', () => {
+    const open = runRecordOf({
+      status: 'running',
+      finishedAt: undefined,
+      phases: phasesUpTo('download', 'running'),
+    });
+    const view = {
+      record: { ...open, plan: undefined, items: undefined, verification: undefined, actions: [] },
+      open: true,
+      source: 'record' as const,
+      pending: [{ type: 'fetchPackage', attempt: 1, details: { bytes: 1024, total: 2048 } }],
+      workers: [],
+      notes: ['no worker is up: this is what was recorded last'],
+      ui: 'http://127.0.0.1:8233/namespaces/default/workflows/x',
+    };
+    expect(runShow(view, plainStyle, secondsIn(50))).toBe(
+      `RUNNING   sync-transport-20261121T011200Z-k7q2   since 2026-11-21 01:12, 50.0s ago
+route    transport: staging "Transport" (9f2c..e1) -> production "Transport" (47ab..03)
+started  2026-11-21 01:12 by a.brandt@desk
+workers  none is polling; the run waits for one
+package  1.9 GB, sha256 6d1f0a9c6d1f..
+note     no worker is up: this is what was recorded last
+
+target   changed
+
+  ok  guard      11.2 -> 11.4, 14 items                                       0.8s
+   ?             disk on production: not readable with this account
+  ok  export     14 of 16 items                                              41.2s
+   >  download                                                                7.0s
+      fetchPackage  1 KB of 2 KB, 50 %
+      upload
+      preview
+      approve
+      safeguard
+      import
+      verify
+      cleanup
+
+watch    portolan run watch k7q2
+cancel   portolan run cancel k7q2
+ui       http://127.0.0.1:8233/namespaces/default/workflows/x`,
+    );
+  });
+});
+
+describe('lists and guards', () => {
+  it('show runs in columns', () => {
+    const row = {
+      runId: 'sync-r-1',
+      kind: 'sync',
+      route: 'r',
+      startedAt: '2026-11-21T01:12:00.000Z',
+      startedBy: 'schedule s',
+    } as const;
+    expect(
+      runListTable(
+        [
+          { ...row, status: 'waiting', phase: 'approve' },
+          { ...row, status: 'failed', finishedAt: '2026-11-21T01:13:00.000Z' },
+        ],
+        plainStyle,
+        { now: secondsIn(30) },
+      ),
+    ).toBe(
+      `RUN       KIND  ROUTE  STATUS   PHASE    STARTED           TOOK   BY
+sync-r-1  sync  r      waiting  approve  2026-11-21 01:12  30.0s  schedule s
+sync-r-1  sync  r      failed            2026-11-21 01:12  1m00s  schedule s`,
+    );
+    expect(runListTable([], plainStyle)).toBe('No runs yet. Start one with: portolan sync ROUTE');
+  });
+
+  it('show what a guard saw, needs, and what to do', () => {
+    const guards = [
+      { name: 'versions', verdict: 'pass', saw: '11.2 -> 11.4' },
+      { name: 'disk', verdict: 'unknown', saw: 'not readable', needs: '10 GB free', todo: 'Ask.' },
+      {
+        name: 'account',
+        verdict: 'refuse',
+        saw: 'viewer',
+        needs: 'the owner',
+        todo: 'Sign in.',
+        code: 'NOT_OWNER_OR_ADMIN',
+      },
+    ] as const;
+    expect(guardBlock(guards, plainStyle)).toBe(
+      `ok  versions  11.2 -> 11.4
+ ?  disk      not readable
+              needs  10 GB free
+              do     Ask.
+!!  account   viewer  [NOT_OWNER_OR_ADMIN]
+              needs  the owner
+              do     Sign in.`,
+    );
+    expect(guardWords(guards)).toBe('1 passed, 1 unknown, 1 refused');
+  });
+});
+
+describe('a list of leftovers', () => {
+  it('says of every portal whether it has none or was not read', () => {
+    const asked = { portals: ['staging', 'production', 'locked'], unread: ['locked'] };
+    expect(leftoverTable([], asked, plainStyle)).toBe(
+      'staging     none\nproduction  none\nlocked      not read',
+    );
+    const left = {
+      portal: 'production',
+      itemId: '1a2b',
+      title: 'portolan-x',
+      state: 'left over',
+      removed: false,
+    } as const;
+    expect(leftoverTable([left], asked, plainStyle)).toBe(
+      `PORTAL      PACKAGE  TITLE       SIZE  CREATED  RUN  STATE
+production  1a2b     portolan-x  ?     ?        ?    left over
+staging     none
+locked      not read`,
+    );
+  });
+});

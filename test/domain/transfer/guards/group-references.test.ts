@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { retrier } from '../../../../src/domain/transfer/retry';
+import { classifyAll } from '../../../../src/domain/transfer/guards/group-items';
+import { referencesResolve } from '../../../../src/domain/transfer/guards/group-references';
+import { lookupOn } from '../../../../src/domain/transfer/references/lookup';
+import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
+import { routeAddresses } from '../../../../src/domain/transfer/references/portal-addresses';
+import { groupContentPages } from '../../../../src/portal/resources/groups';
+import type { Item } from '../../../../src/portal/resources/items/item';
+import { releaseFrom } from '../../../../src/portal/http/versions';
+import { transportGroupId, transportItems as ids } from '../../../../src/simulator/seed/transport';
+import { startTwoPortals, type TwoPortals } from '../two-portals';
+
+let two: TwoPortals;
+beforeEach(async () => {
+  two = await startTwoPortals();
+});
+afterEach(() => two.close());
+
+describe('a look for a group that something refers to', () => {
+  const strange = '0'.repeat(32);
+  const look = (end: 'source' | 'target', user: 'owner' | 'other', groupId: string) =>
+    lookupOn(two.connect(end, user), retrier(), new Set()).group(groupId);
+
+  it('finds it by its record or by its content', async () => {
+    expect(await look('source', 'owner', transportGroupId)).toEqual({ state: 'there', title: 'Transport' });
+    expect(await look('source', 'owner', strange)).toEqual({ state: 'absent' });
+    two.source.faults.add({ match: { operation: 'group.read' }, do: { status: 404 } });
+    expect(await look('source', 'owner', transportGroupId)).toEqual({ state: 'there' });
+    expect(await look('source', 'owner', strange)).toEqual({ state: 'absent' });
+  });
+
+  it('calls it neither there nor absent where only an empty listing comes', async () => {
+    two.source.faults.add({ match: { operation: 'group.read' }, do: { status: 404 } });
+    for (const { id } of [...two.source.world.items.values()])
+      two.source.world.items.change(id, { groups: [] });
+    expect(await look('source', 'owner', transportGroupId)).toEqual({ state: 'hidden' });
+  });
+});
+
+describe('the guard of references', () => {
+  async function check(itemIds?: readonly string[]) {
+    const source = two.connect('source', 'owner');
+    const target = two.connect('target', 'owner');
+    const items: Item[] = [];
+    for await (const page of groupContentPages(source, transportGroupId)) items.push(...page);
+    const asked = itemIds === undefined ? items : items.filter(({ id }) => itemIds.includes(id));
+    const [from, to] = [await readPortalFacts(source), await readPortalFacts(target)];
+    return referencesResolve({
+      source,
+      target,
+      items: classifyAll(asked, releaseFrom('11.2')),
+      addresses: routeAddresses(from.addresses, to.addresses),
+    });
+  }
+
+  it('passes a group that is complete', async () => {
+    expect(await check()).toMatchObject({
+      name: 'references',
+      verdict: 'pass',
+      saw: expect.stringMatching(/^\d+ references, nothing left behind$/),
+    });
+  });
+
+  it('passes what the target holds already', async () => {
+    expect((await check([ids.story])).verdict).toBe('pass');
+  });
+
+  it('warns of what neither the group nor the target holds, by name, and refuses nothing', async () => {
+    const result = await check([ids.scene, ids.story]);
+    expect(result.verdict).toBe('unknown');
+    expect(result.saw).toContain(
+      `"Transport in 3D: data.operationalLayers[0].itemId names Feature Service "State routes" (${ids.roads})"`,
+    );
+    expect(result.saw).toContain(`(${ids.projects})`);
+  });
+
+  it('warns of a service that stays on the source', async () => {
+    const { world } = two.source;
+    const url = `${world.gisServerUrl}/rest/services/Closures/MapServer`;
+    const path = world.files.dataPath(ids.scene);
+    const size = await world.files.write(
+      path,
+      JSON.stringify({ operationalLayers: [{ id: 'a', url: `${url}/0` }] }),
+    );
+    world.items.change(ids.scene, { size });
+    const asAdmin = await readPortalFacts(two.connect('source', 'admin'));
+    const scene = { id: ids.scene, type: 'Web Scene', title: 'Transport in 3D' };
+    const result = await referencesResolve({
+      source: two.connect('source', 'owner'),
+      target: two.connect('target', 'owner'),
+      items: classifyAll<Item>([scene], releaseFrom('11.2')),
+      addresses: routeAddresses(asAdmin.addresses, [two.target.url]),
+    });
+    expect(result).toMatchObject({
+      verdict: 'unknown',
+      saw: `neither in the group nor on the target: "Transport in 3D: data.operationalLayers[0].url names ${url}/0, a service that stays on staging"`,
+    });
+  });
+
+  it('warns of what is in the group and may still be left out by the export', async () => {
+    two.source.world.items.change(ids.map, { type: 'Hologram' });
+    two.target.world.items.remove(ids.map);
+    const { verdict, saw } = await check();
+    expect(verdict).toBe('unknown');
+    expect(saw).toMatch(/^in the group, but export may leave out what they name: /);
+    expect(saw).toContain(`names Hologram "Transport projects" (${ids.map})`);
+  });
+
+  it('warns of an app that shows a group, which export may skip', async () => {
+    const { world } = two.source;
+    const size = await world.files.write(
+      world.files.dataPath(ids.app),
+      JSON.stringify({ values: { group: transportGroupId } }),
+    );
+    world.items.change(ids.app, { size });
+    expect((await check([ids.app])).saw).toContain(
+      'configured by a group, so that export may skip it: "Projects near you"',
+    );
+  });
+
+  it('says which documents it could not read, and goes on', async () => {
+    two.source.faults.add({ match: { path: ids.scene }, do: { error: { code: 500, message: 'No disk.' } } });
+    const result = await check([ids.scene, ids.story]);
+    expect(result.verdict).toBe('unknown');
+    expect(result.saw).toBe('not readable: "Transport in 3D: staging answered item.data: No disk."');
+  });
+});

@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { RequestLogEvent } from '../../../src/portal/client';
+import { groupContentPages } from '../../../src/portal/resources/groups';
+import { readItem } from '../../../src/portal/resources/items/items';
+import {
+  bearerOf,
+  failureOf,
+  inTurn,
+  json,
+  PASSWORD,
+  portalError,
+  RawPortal,
+  type Reply,
+} from '../raw-portal';
+
+const only =
+  (token: string, reply: Reply): Reply =>
+  (seen, response) =>
+    (bearerOf(seen) === token ? reply : portalError(498, 'Invalid token.'))(seen, response);
+
+let portal: RawPortal;
+afterEach(() => portal.stop());
+
+describe('an empty listing', () => {
+  const empty = json({ total: 0, start: 1, num: 100, nextStart: -1, items: [] });
+  const full = json({ total: 1, start: 1, num: 100, nextStart: -1, items: [{ id: 'i1' }] });
+  const read = async (client: ReturnType<RawPortal['client']>) => {
+    const ids: string[] = [];
+    for await (const page of groupContentPages(client, 'g')) ids.push(...page.map((each) => each.id));
+    return ids;
+  };
+
+  it('is believed after the portal has confirmed who is asking', async () => {
+    portal = await RawPortal.start({ 'content/groups/g': empty });
+    expect(await read(portal.client())).toEqual([]);
+    expect(portal.seen.map((seen) => seen.path)).toEqual([
+      'generateToken',
+      'content/groups/g',
+      'community/self',
+    ]);
+  });
+
+  it('is believed where the portal knows the account under a longer name', async () => {
+    const self = json({ username: 'sync@CORP' });
+    portal = await RawPortal.start({ 'content/groups/g': empty, 'community/self': self });
+    const client = portal.client();
+    expect([await read(client), await read(client)]).toEqual([[], []]);
+    expect(portal.tokens).toBe(1);
+  });
+
+  it('is read again when the portal had taken us for nobody', async () => {
+    const anonymous = inTurn(json({}), json({ username: 'sync' }));
+    portal = await RawPortal.start({
+      'content/groups/g': inTurn(empty, full),
+      'community/self': anonymous,
+      'portals/self': json({ id: 'p' }),
+    });
+    expect(await read(portal.client())).toEqual(['i1']);
+    expect(portal.tokens).toBe(2);
+  });
+
+  it('is read again when the token was renewed on the way', async () => {
+    const self: Reply = only('token-not-to-be-seen-2', json({ username: 'sync' }));
+    portal = await RawPortal.start({ 'content/groups/g': inTurn(empty, full), 'community/self': self });
+    expect(await read(portal.client())).toEqual(['i1']);
+  });
+
+  it('is an error when the portal does not know who is asking', async () => {
+    portal = await RawPortal.start({
+      'content/groups/g': empty,
+      'community/self': json({}),
+      'portals/self': json({ id: 'p' }),
+    });
+    expect(await failureOf(read(portal.client()))).toMatchObject({
+      code: 'TOKEN_REFUSED',
+      message: 'staging answers as if nobody were signed in.',
+    });
+  });
+});
+
+describe('secrets', () => {
+  it('are in no message, fact or log event, even when the portal repeats them', async () => {
+    const events: RequestLogEvent[] = [];
+    portal = await RawPortal.start({
+      'content/items/i1': (seen, response) =>
+        portalError(400, `You sent ${bearerOf(seen)} and ${PASSWORD}`, {
+          details: [`See https://store.example/x?sig=abc&token=${bearerOf(seen)}`],
+        })(seen, response),
+    });
+    const failure = await failureOf(readItem(portal.client({ log: (event) => events.push(event) }), 'i1'));
+    const all = JSON.stringify([failure, events]);
+    expect(all).not.toContain('token-not-to-be-seen');
+    expect(all).not.toContain(PASSWORD);
+    expect(all).not.toContain('sig=abc');
+    expect(failure['message']).toBe(
+      'staging answered item.read: You sent *** and *** See https://store.example/x?***',
+    );
+    expect(events.map(({ ms, ...event }) => [typeof ms, event])).toEqual([
+      [
+        'number',
+        {
+          portal: 'staging',
+          operation: 'signIn',
+          method: 'POST',
+          path: '/portal/sharing/rest/generateToken',
+          status: 200,
+        },
+      ],
+      [
+        'number',
+        {
+          portal: 'staging',
+          operation: 'item.read',
+          method: 'GET',
+          path: '/portal/sharing/rest/content/items/i1',
+          status: 200,
+          portalCode: 400,
+          error: 'BAD_REQUEST',
+        },
+      ],
+    ]);
+  });
+});
