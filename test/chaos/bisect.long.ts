@@ -21,7 +21,7 @@ interface Moment {
   readonly traps: readonly Trap[];
 }
 
-/** Each on the line to the target, one after the other: the next is laid when what was killed is back. */
+/** Each on the connection to the target, one after the other: the next is laid when what was killed is back. */
 const moments = {
   betweenHalvings: {
     when: 'a half has failed and was removed, and the next one is still to come',

@@ -39,7 +39,7 @@ export interface Crossing {
 const formBytesMax = 1024 ** 2;
 const isPreview = /name="previewOnly"\r\n\r\ntrue\r\n/;
 
-/** The line between a worker and a portal: whoever holds it sees each request, and can strike at any point of it. */
+/** The connection between a worker and a portal: whoever holds it sees each request, and can strike at any point of it. */
 export class Wire {
   readonly crossings: Crossing[] = [];
   url = '';
@@ -97,7 +97,7 @@ export class Wire {
     if (point === 'asked') spring?.();
     const { connection: _, ...headers } = request.headers;
     const { hostname, port } = this.behind;
-    // A line of its own for each request: one that is kept may be that of a portal that was killed.
+    // A connection of its own for each request: one that is kept may be that of a portal that was killed.
     const onward = http.request({
       agent: false,
       ...{ hostname, port, method: request.method, path: request.url, headers },

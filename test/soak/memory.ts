@@ -7,7 +7,7 @@ export interface Sample {
   readonly over: number;
   /** @format bytes */
   readonly resident: number;
-  /** Files and lines that the process had open. */
+  /** Files and connections that the process had open. */
   readonly open: number;
 }
 

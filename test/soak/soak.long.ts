@@ -18,7 +18,7 @@ const seed = numberFrom('PORTOLAN_SOAK_SEED', randomInt(2 ** 31));
 const portals = Math.ceil(atOnce / 2);
 /** Every group is synced twice: made on the target first, overwritten after it was edited. */
 const groups = Math.ceil(runs / 2);
-/** Until here memory may grow: code is loaded, lines are opened. */
+/** Until here memory may grow: code is loaded, connections are opened. */
 const warmUp = Math.floor(runs / 5);
 /** What the last third of the rest may have resident, of what the second third had. */
 const growthMax = 1.25;

@@ -9,7 +9,7 @@ const before = (...actions: FaultAction[]): Blow[] =>
   actions.map((action) => ({ when: 'before', do: action }));
 const after = (...actions: FaultAction[]): Blow[] => actions.map((action) => ({ when: 'after', do: action }));
 
-/** The line breaks, something in front of the portal answers in its place, or it has forgotten us. */
+/** The connection breaks, something in front of the portal answers in its place, or it has forgotten us. */
 const refusals = before(
   'reset',
   'hang',

@@ -17,7 +17,7 @@ export async function* inPieces(bytes: Buffer, piece = 65_536): AsyncGenerator<B
 /** The bytes, and then a broken line. */
 export async function* cutAfter(bytes: Buffer): AsyncGenerator<Buffer> {
   yield* inPieces(bytes);
-  throw new Error('the line broke');
+  throw new Error('the connection broke');
 }
 
 export async function bytesOf(stream: Readable): Promise<Buffer> {

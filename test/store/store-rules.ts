@@ -159,10 +159,10 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       const partial = await store.openPartial('files/broken-source');
       for (const cut of [100, 3 * MB, 9 * MB + 5, 17 * MB]) {
         await expect(partial.append(cutAfter(bytes.subarray(partial.size, cut)))).rejects.toThrow(
-          'the line broke',
+          'the connection broke',
         );
         expect(partial.size).toBeLessThanOrEqual(cut);
-        // What is under way to a disk when the line breaks may be lost; not more.
+        // What is under way to a disk when the connection breaks may be lost; not more.
         expect(partial.size).toBeGreaterThan(cut - MB);
       }
       expect(await partial.append(inPieces(bytes.subarray(partial.size)))).toBe(bytes.length);

@@ -2,7 +2,7 @@ const { projects } = require('../../jest.config.js');
 
 const temporal = projects.find(({ displayName }) => displayName === 'temporal');
 
-/** Packages of 1 GB over lines that are cut. `npm run test:transfers` */
+/** Packages of 1 GB over connections that are cut. `npm run test:transfers` */
 module.exports = {
   ...temporal,
   rootDir: '../..',

@@ -11,7 +11,7 @@ import { bigGroupId, bigItemId, emptyGroupId } from '../../src/simulator/seed/se
 import type { Simulator } from '../../src/simulator/simulator';
 import { keys } from '../../src/store/keys';
 import { type Ended, Rehearsal } from '../support/rehearsal';
-import { cutCommit, cutDownloads, cutParts, partsSentAgain, played } from './cut-line';
+import { cutCommit, cutDownloads, cutParts, partsSentAgain, played } from './cut-connection';
 import { WorkerProcess } from './worker-process';
 
 /** Size of the one item in the package: `npm run test:big` sets 3 GB. */
@@ -22,7 +22,7 @@ const most = 150 * 1024 ** 2;
 jest.setTimeout(120_000 + size / 10_000);
 
 /** Once each; `npm run test:transfers` cuts more often and in more ways. */
-describe(`a package of ${bytes.format(size)} over lines that are cut`, () => {
+describe(`a package of ${bytes.format(size)} over connections that are cut`, () => {
   let rehearsal: Rehearsal;
   let worker: WorkerProcess;
   let ended: Ended;
@@ -92,7 +92,7 @@ describe(`a package of ${bytes.format(size)} over lines that are cut`, () => {
     expect(await sha256(dataOf(target))).toBe(await sha256(dataOf(source)));
   });
 
-  it('goes on where the line was cut, down and up', () => {
+  it('goes on where the connection was cut, down and up', () => {
     const { source, target } = rehearsal;
     expect(played(source.requests(), 'item.data')).toBe(1);
     expect(source.traffic().sent).toBeLessThan(1.2 * size);

@@ -102,7 +102,7 @@ describe('a command that is told', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    // What it starts holds a line to us for as long as it lives.
+    // What it starts holds a connection to us for as long as it lives.
     const child = `require('node:net').connect(${port}, '127.0.0.1')`;
     const script = `
       require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'ignore' });

@@ -63,7 +63,7 @@ describe('a url', () => {
   });
 });
 
-describe('a line that breaks', () => {
+describe('a connection that breaks', () => {
   it('where nobody listens is refused', async () => {
     const server = createServer();
     const port = await listen(server);

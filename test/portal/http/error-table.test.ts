@@ -6,7 +6,7 @@ import { meaningOf } from '../../../src/model/errors/error-codes';
 import { PortolanError } from '../../../src/model/errors/errors';
 import { Portal } from '../../../src/portal/client';
 import { readItem } from '../../../src/portal/resources/items/items';
-import { PROXY_PASSWORD } from '../odd-answers/lines';
+import { PROXY_PASSWORD } from '../odd-answers/connections';
 import { SIGNATURE, type Site } from '../odd-answers/odd-answer';
 import { oddAnswers } from '../odd-answers/odd-answers';
 import { JOB_KEY, placeOf } from '../odd-answers/places';

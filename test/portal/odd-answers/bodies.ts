@@ -6,7 +6,7 @@ import { PACKAGE } from './places';
 
 const calls = ['read', 'write'] as const;
 
-/** More JSON than is read, for as long as the line is there. */
+/** More JSON than is read, for as long as the connection stands. */
 const endless: Reply = async (_seen, response) => {
   const piece = Buffer.alloc(1024 ** 2, 'x');
   function* pieces() {

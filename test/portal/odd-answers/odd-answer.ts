@@ -79,7 +79,7 @@ export const page =
     response.end(`<!DOCTYPE html>\n<html><head><title>${title} ${secretOf(seen)}</title></head></html>`);
   };
 
-/** Bytes as they are, and then the end of the line. */
+/** Bytes as they are, and then the end of the connection. */
 export const raw =
   (bytes: string): Reply =>
   (_seen, response) =>

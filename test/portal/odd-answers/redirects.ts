@@ -86,7 +86,7 @@ export const redirects: readonly OddAnswer[] = [
     says: 'store.example.com',
   },
   {
-    came: 'a redirect of a download to a host that refuses the line',
+    came: 'a redirect of a download to a host that refuses the connection',
     on: ['download'],
     made: async (site) => {
       const target = `http://127.0.0.1:${await site.deafPort()}/file`;

@@ -8,7 +8,7 @@ import { bigGroupId, bigItemId, emptyGroupId } from '../../../src/simulator/seed
 import { openStore } from '../../../src/store/open-store';
 import { keys } from '../../../src/store/keys';
 import type { Store } from '../../../src/store/store';
-import { cutDownloads } from '../../transfers/cut-line';
+import { cutDownloads } from '../../transfers/cut-connection';
 import { WorkerProcess } from '../../transfers/worker-process';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { S3Server } from './s3-server';

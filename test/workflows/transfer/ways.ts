@@ -2,7 +2,7 @@ import type { FaultRule } from '../../../src/simulator/faults';
 import type { SimulatorOptions } from '../../../src/simulator/options';
 import type { RehearsalOptions } from '../../support/rehearsal';
 
-/** One way in which a portal, or the line to it, is not as usual. */
+/** One way in which a portal, or the connection to it, is not as usual. */
 export interface Way {
   /** Words of a title. */
   readonly how: string;

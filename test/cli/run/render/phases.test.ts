@@ -83,10 +83,10 @@ describe('progress', () => {
       { lastStatus: 'processing', polls: 7, consecutiveErrors: 3 },
       'job "processing"  3 failed looks at it in a row',
     ],
-    [undefined, 'attempt 4: the line broke'],
+    [undefined, 'attempt 4: the connection broke'],
   ])('of %j is said as: %s', (details, words) => {
-    expect(progressWords({ type: 'any', attempt: 4, details, lastFailure: 'the line broke' })).toBe(
-      details !== undefined && 'bytes' in details ? `${words}  attempt 4: the line broke` : words,
+    expect(progressWords({ type: 'any', attempt: 4, details, lastFailure: 'the connection broke' })).toBe(
+      details !== undefined && 'bytes' in details ? `${words}  attempt 4: the connection broke` : words,
     );
   });
 });

@@ -157,7 +157,7 @@ describe('guards that ask a portal', () => {
 
   it.each([
     ['nobody', { status: 503, retryAfter: 0 }],
-    ['a cut line', 'reset'],
+    ['a cut connection', 'reset'],
     ['a page of its web server', { status: 404 }],
   ] as const)('warn where the administration is answered by %s, and hold nothing up', async (_, fault) => {
     two.target.faults.add({ match: { operation: 'machines.list' }, do: fault });

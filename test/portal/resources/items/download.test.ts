@@ -302,7 +302,7 @@ describe('a download that breaks off', () => {
     await left;
   });
 
-  it('before its head is a line that was lost', async () => {
+  it('before its head is a connection that was lost', async () => {
     const server = createServer((socket) => socket.once('data', () => socket.destroy()));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const portal = await start({});

@@ -30,8 +30,8 @@ const behindProxy = (answer: string) => async (site: Site) => {
 
 export const PROXY_PASSWORD = 'proxy-pa55-not-to-be-seen';
 
-/** Lines that do not come to stand, or break before an answer. */
-export const lines: readonly OddAnswer[] = [
+/** Connections that do not come to stand, or break before an answer. */
+export const connections: readonly OddAnswer[] = [
   {
     came: 'a connection that is refused',
     on: calls,
@@ -49,7 +49,7 @@ export const lines: readonly OddAnswer[] = [
     says: 'the host name does not resolve',
   },
   {
-    came: 'a line that is closed before the answer',
+    came: 'a connection that is closed before the answer',
     on: [...calls, 'upload', 'part', 'download'],
     reply: (_seen, response) => void response.socket?.destroy(),
     code: 'CONNECTION_LOST',
@@ -57,7 +57,7 @@ export const lines: readonly OddAnswer[] = [
     says: 'the connection broke before the answer',
   },
   {
-    came: 'a line that is reset before the answer',
+    came: 'a connection that is reset before the answer',
     on: [...calls, 'upload'],
     reply: (_seen, response) => {
       const { socket } = response;
@@ -135,7 +135,7 @@ export const lines: readonly OddAnswer[] = [
     hint: TLS_HINT.none,
   },
   {
-    came: 'a line that is closed before TLS stands',
+    came: 'a connection that is closed before TLS stands',
     on: calls,
     made: async (site) => {
       const port = await site.listen(

@@ -24,7 +24,7 @@ export const cutParts = (...nths: number[]): FaultRule[] =>
     ...breaks[index % breaks.length]!,
   }));
 
-/** The line breaks as an upload in parts is to end: before the portal hears of it, or after it has begun to join them. */
+/** The connection breaks as an upload in parts is to end: before the portal hears of it, or after it has begun to join them. */
 export const cutCommit = (...whens: ('before' | 'after')[]): FaultRule[] =>
   whens.map((when, index) => ({ match: { operation: 'item.commit' }, nth: index + 1, when, do: 'reset' }));
 
