@@ -21,14 +21,14 @@ describe('kill -9 of the worker', () => {
   });
 
   it('costs one night of a schedule at most, and retention nothing', async () => {
-    const opened = await openSite();
+    const nights = { route: 'free', kind: 'backup', cron: '0 3 1 1 *' };
+    const opened = await openSite({ config: { schedules: { nights } } });
     site = opened.site;
-    const rarely = ['--route', 'free', '--kind', 'backup', '--cron', '0 3 1 1 *'];
-    await site.type('schedule', 'create', 'nights', ...rarely);
+    await site.type('schedule', 'apply', '--yes');
     await site.follow('backup', 'create', 'free');
-    const nights = await killedAt(site, ofSchedule, aNight(opened.snapshots, true));
+    const struck = await killedAt(site, ofSchedule, aNight(opened.snapshots, true));
     const trials = await killedAt(site, ofRetention, aNight(opened.snapshots, false));
-    hold([...nights, ...trials]);
+    hold([...struck, ...trials]);
     expect(trials.flatMap(({ struckIn }) => struckIn)).toContain('retention');
   });
 });

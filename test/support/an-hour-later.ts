@@ -4,7 +4,7 @@ const AN_HOUR_MS = 3_600_000;
 
 /**
  * Puts the clock of this process on, for portals and for activities of its workers; not for workflows, whose clock is
- * the server's. `jest.restoreAllMocks` puts it back.
+ * the server's. `jest.restoreAllMocks` puts it back, once no portal is up any more that has seen the later hour.
  */
 export function anHourLater(): void {
   const { now } = Date;

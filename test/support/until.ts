@@ -7,7 +7,7 @@ const LIMIT_MS = 120_000;
 
 /**
  * Looks until it is so, and returns what was seen then. A look that fails, as at a run that has not begun, is one that
- * has not seen it yet.
+ * has not seen it yet. Time is that of the process, since suites move the clock.
  *
  * @param what is waited for, as it reads behind "waited for"
  * @throws Error with that, and what was seen last, where it does not come about
@@ -17,7 +17,7 @@ export async function until<T>(
   look: () => T | Promise<T>,
   isSo: (seen: T) => boolean = Boolean,
 ): Promise<T> {
-  for (const end = Date.now() + LIMIT_MS; ; await sleep(LOOK_EVERY_MS)) {
+  for (const began = performance.now(); ; await sleep(LOOK_EVERY_MS)) {
     let last: unknown;
     try {
       const seen = await look();
@@ -26,6 +26,6 @@ export async function until<T>(
     } catch (thrown) {
       last = thrown;
     }
-    if (Date.now() > end) throw new Error(`waited for ${what}, in vain; last seen: ${inspect(last)}`);
+    if (performance.now() - began > LIMIT_MS) throw new Error(`waited for ${what}, in vain; last seen: ${inspect(last)}`);
   }
 }

@@ -167,7 +167,10 @@ describe('a run that is started regularly', () => {
 });
 
 describe('a run whose job on the target does not end in time', () => {
-  afterEach(() => rehearsal.close());
+  afterEach(async () => {
+    await rehearsal.close();
+    jest.restoreAllMocks();
+  });
 
   it('keeps the gate, since the job may still run, and polls it again when it is resumed: one import', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
@@ -175,7 +178,6 @@ describe('a run whose job on the target does not end in time', () => {
     await rehearsal.untilPhase(handle, 'wait-import');
     anHourLater();
     const { record } = await rehearsal.ended(handle);
-    jest.restoreAllMocks();
     expect(record).toMatchObject({
       status: 'parked',
       parked: { phase: 'wait-import', code: 'JOB_DEADLINE' },
