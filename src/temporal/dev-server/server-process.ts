@@ -38,6 +38,12 @@ const dynamicConfig = [
   'history.timerProcessorMaxTimeShift="10ms"',
 ];
 
+/**
+ * One partition of a task queue instead of four saves a sixth of the server's work. Only for one in memory: tasks that
+ * an earlier server left in another partition of its file would not be read.
+ */
+const inMemoryConfig = ['matching.numTaskqueueReadPartitions=1', 'matching.numTaskqueueWritePartitions=1'];
+
 const STOP_LIMIT_MS = 10_000;
 const ORPHAN_LOOK_MS = 250;
 
@@ -55,7 +61,10 @@ export function serverArguments(settings: ServerSettings): string[] {
     ...(database === undefined ? [] : ['--db-filename', database]),
     ...(namespace === 'default' ? [] : ['--namespace', namespace]),
     ...Object.values(searchAttributeNames).flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
-    ...dynamicConfig.flatMap((value) => ['--dynamic-config-value', value]),
+    ...[...dynamicConfig, ...(database === undefined ? inMemoryConfig : [])].flatMap((value) => [
+      '--dynamic-config-value',
+      value,
+    ]),
   ];
 }
 
