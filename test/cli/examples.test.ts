@@ -3,6 +3,7 @@ import type { RunRecord } from '../../src/model/run/run';
 import { commandsWithExamples, examplesOf } from '../../src/cli/terminal/examples';
 import { Portolan } from '../support/child';
 import { inProcess } from '../support/in-process';
+import { until } from '../support/until';
 import { type Examples, openExamples } from './a-rehearsal-of-examples';
 
 let world: Examples;
@@ -180,6 +181,13 @@ async function asHere(line: string): Promise<string> {
   return here.replace('b41c-77e0-9f13', (JSON.parse(stdout) as RunRecord).plan?.hash ?? 'no plan');
 }
 
+/** A backfill is refused while starts that were asked for wait for the end of a run. */
+const startsAreMade = () =>
+  until('the starts that were triggered are made', async () => {
+    const { stdout } = await typed('schedule show nightly-transport -o json');
+    return (JSON.parse(stdout) as { waiting: number }).waiting === 0;
+  });
+
 describe('an example of the help', () => {
   it('is one of two that every command has, and each is typed here', () => {
     const known = [
@@ -192,6 +200,7 @@ describe('an example of the help', () => {
 
   it.each(steps)('%s', async (line, status) => {
     if (line === parks) world.refuseImport();
+    if (line.startsWith('schedule backfill')) await startsAreMade();
     const ended = await typed(await asHere(line === parks ? 'sync transport --yes' : line));
     expect([ended.status === status ? '' : ended.stderr, ended.status]).toEqual(['', status]);
   });

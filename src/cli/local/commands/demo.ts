@@ -28,9 +28,10 @@ export const demoCommand = () =>
         const world = await startDemoWorld((step) => output.note(output.side.colors.dim(`starting ${step}`)));
         try {
           const { exit, runId } = await syncOnce(world, output);
+          const interrupted = options.keep ? untilInterrupted() : undefined;
           output.note(`\n${placesToLook(world, runId, options.keep === true, output)}`);
           output.note(output.side.colors.dim(`the demo took ${Math.round((Date.now() - started) / 1000)} s`));
-          if (options.keep) await untilInterrupted();
+          await interrupted;
           return exit;
         } finally {
           await world.stop();

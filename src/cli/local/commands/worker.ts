@@ -14,11 +14,12 @@ export const workerCommand = () =>
         const config = loadConfig(globals.config);
         const { runWorker } = await import('../../../worker.js');
         const worker = await runWorker(config);
+        const interrupted = untilInterrupted();
         const { address, namespace, taskQueue } = config.temporal;
         output.note(
           `worker ${worker.identity} polls "${taskQueue}" at ${address} (${namespace}); Ctrl-C stops it`,
         );
-        await Promise.race([untilInterrupted(), worker.stopped]);
+        await Promise.race([interrupted, worker.stopped]);
         await worker.stop();
         return exitStatus.done;
       }),
