@@ -3,7 +3,7 @@ const names = [
   'token',
   'access[-_]?token',
   'refresh[-_]?token',
-  'password',
+  '[a-z]*password',
   'key',
   'api[-_]?key',
   'client[-_]?secret',

@@ -6,6 +6,8 @@ describe('masking', () => {
     ['GET /jobs/1?f=json&key=s3cret&token=t0ken', 'GET /jobs/1?f=json&key=***&token=***'],
     ['{"password":"s3cret","user":"sync"}', '{"password":"***","user":"sync"}'],
     ['{"body":"{\\"token\\":\\"t0ken\\"}"}', '{"body":"{\\"token\\":\\"***\\"}"}'],
+    ['serviceUsername=sync&servicePassword=s3cret', 'serviceUsername=sync&servicePassword=***'],
+    ['"newPassword":"s3cret"', '"newPassword":"***"'],
     ["(token='t0ken')", "(token='***')"],
     ['x-esri-authorization: Bearer t0ken', 'x-esri-authorization: ***'],
     ['Bearer abc.def-ghi', 'Bearer ***'],
