@@ -24,7 +24,8 @@ const inTemporalRoom = `<rootDir>/test/(${temporalRooms.join('|')})/`;
 /** @type {import('jest').Config} */
 module.exports = {
   // Most suites wait for portals and timers more than they compute.
-  maxWorkers: 3,
+  maxWorkers: 4,
+  testSequencer: '<rootDir>/test/support/waiting-first.js',
   // Generous, for slow machines: no test waits for it.
   testTimeout: 300_000,
   projects: [

@@ -1,0 +1,16 @@
+const { default: Sequencer } = require('@jest/test-sequencer');
+
+/**
+ * Suites that start processes and wait for them more than they compute, and the longest one. Begun last, each of them
+ * would keep one processor busy and the other idle.
+ */
+const waiting =
+  /test\/(chaos\/|cli\/(examples|local\/|run\/runs)|temporal\/dev-server\/|workflows\/(run\/bound-kills|toy\/))/;
+
+/** Begins with the suites that wait; the others follow as Jest would have them. */
+module.exports = class extends Sequencer {
+  sort(tests) {
+    const isFirst = ({ path }) => (waiting.test(path.replaceAll('\\', '/')) ? 0 : 1);
+    return [...super.sort(tests)].sort((one, other) => isFirst(one) - isFirst(other));
+  }
+};
