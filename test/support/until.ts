@@ -26,6 +26,7 @@ export async function until<T>(
     } catch (thrown) {
       last = thrown;
     }
-    if (performance.now() - began > LIMIT_MS) throw new Error(`waited for ${what}, in vain; last seen: ${inspect(last)}`);
+    if (performance.now() - began > LIMIT_MS)
+      throw new Error(`waited for ${what}, in vain; last seen: ${inspect(last)}`);
   }
 }

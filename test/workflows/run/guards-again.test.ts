@@ -96,7 +96,7 @@ describe('a run whose target fell short of disk while somebody was waited for', 
 
   it('posts no import when it stood at a gate meanwhile', async () => {
     rehearsal.target.settings.finalStatus.import = 'pondering';
-    const holder = await rehearsal.start();
+    const holder = await rehearsal.start(rehearsal.route({ items: [transportItems.story] }));
     await rehearsal.untilPhase(holder, 'wait-import');
     const second = await rehearsal.start(rehearsal.route(overwriting));
     await rehearsal.untilPhase(second, 'import');
@@ -152,7 +152,7 @@ describe('a run that waited for somebody', () => {
       times: 1,
       do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
     });
-    const { handle } = await rehearsal.sync();
+    const { handle } = await rehearsal.sync(rehearsal.route(overwriting));
     const before = looksAtDisk();
     expect((await rehearsal.resume(handle)).record.status).toBe('succeeded');
     // By the resume itself, and before the import.
@@ -161,6 +161,6 @@ describe('a run that waited for somebody', () => {
 });
 
 it('a run for which nobody was waited asks each guard once', async () => {
-  expect((await rehearsal.sync()).record.status).toBe('succeeded');
+  expect((await rehearsal.sync(rehearsal.route(overwriting))).record.status).toBe('succeeded');
   expect(looksAtDisk()).toBe(1);
 });
