@@ -1,7 +1,6 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { runRows } from '../../../src/cli/run/run-rows';
@@ -13,6 +12,7 @@ import { gateId, gateMemoKey, type GateState } from '../../../src/model/run/gate
 import { type Cancel, messageNames } from '../../../src/model/run/run-input';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { until } from '../../support/until';
 import { limitedTo } from '../../../src/cli/run/parent-run';
 
 /** So many events, and this server asks a workflow to continue as new. Others ask after some thousands. */
@@ -45,10 +45,6 @@ afterAll(async () => {
 
 const open = async (options: RehearsalOptions): Promise<Rehearsal> =>
   (rehearsal = await Rehearsal.open({ temporal: server.address, ...options }));
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo().catch(() => false))) await sleep(50);
-}
 
 /** Executions of a workflow, each of which but the last has continued as the next. */
 async function executionsOf(workflowId: string): Promise<string[]> {
@@ -94,7 +90,11 @@ describe('a bisect that has become long', () => {
         .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
         .length;
     const { record, runId } = await rehearsal.ended(handle);
-    const executions = await executionsOf(runId);
+    const executions = await until(
+      "the end of a search in Temporal's index",
+      () => executionsOf(runId),
+      (statuses) => !statuses.includes('RUNNING'),
+    );
     expect(executions.length).toBeGreaterThan(3);
     expect(executions.filter((status) => status !== 'CONTINUED_AS_NEW')).toEqual(['COMPLETED']);
 
@@ -118,7 +118,7 @@ describe('a bisect that has become long', () => {
 
   it('is one run for those who list, and hears in its later life that it is cancelled', async () => {
     const handle = await bisect();
-    await until(async () => (await executionsOf(handle.workflowId)).length > 1);
+    await until('a second history', async () => (await executionsOf(handle.workflowId)).length > 1);
     rehearsal.target.settings.jobPolls = 3;
     const row = async () => (await runRows(rehearsal)).find(({ runId }) => runId === handle.workflowId);
     const listed = await row();
@@ -129,7 +129,8 @@ describe('a bisect that has become long', () => {
     const { record } = await rehearsal.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', error: { code: 'CANCELLED' } });
     expect(record.actions).toMatchObject([{ what: 'start' }, { what: 'cancel', reason: 'enough' }]);
-    expect(await row()).toMatchObject({ status: 'cancelled', startedAt: record.startedAt });
+    const ended = await until('the end in the list', row, (seen) => seen?.status === 'cancelled');
+    expect(ended?.startedAt).toBe(record.startedAt);
   });
 });
 
@@ -148,7 +149,7 @@ describe('a gate that has become long', () => {
     const handles: WorkflowHandle[] = [];
     for (let count = 1; count <= 5; count += 1) {
       handles.push(await rehearsal.start());
-      await until(async () => {
+      await until(`${count} runs at the gate`, async () => {
         const state = await stateOf();
         return (state?.holders.length ?? 0) + (state?.queue.length ?? 0) === count;
       });
@@ -156,13 +157,15 @@ describe('a gate that has become long', () => {
     const runIds = handles.map(({ workflowId }) => workflowId);
     const seen = await stateOf();
     expect([...(seen?.holders ?? []).map(({ runId }) => runId), ...(seen?.queue ?? [])]).toEqual(runIds);
-    expect(await executionsOf(gate)).toContain('CONTINUED_AS_NEW');
+    await until('a new history of the gate', async () =>
+      (await executionsOf(gate)).includes('CONTINUED_AS_NEW'),
+    );
     rehearsal.source.settings.jobPolls = 0;
     const ended = await Promise.all(handles.map((handle) => rehearsal.ended(handle)));
     expect(ended.flatMap(({ record }) => record.error ?? [])).toEqual([]);
     const exportedAt = ended.map(({ record }) => record.phases.find(({ name }) => name === 'wait-export'));
     const ends = exportedAt.map((phase) => phase?.finishedAt ?? '');
     expect(ends).toEqual([...ends].sort());
-    await until(async () => (await executionsOf(gate)).includes('COMPLETED'));
+    await until('the end of the gate', async () => (await executionsOf(gate)).includes('COMPLETED'));
   });
 });
