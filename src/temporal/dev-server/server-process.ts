@@ -39,8 +39,8 @@ const dynamicConfig = [
 ];
 
 /**
- * One partition of a task queue instead of four saves a sixth of the server's work. Only for one in memory: tasks that
- * an earlier server left in another partition of its file would not be read.
+ * One partition of a task queue instead of four: polls and tasks of one machine need not look for each other. Only for
+ * a server in memory: tasks that an earlier one left in another partition of its file would not be read.
  */
 const inMemoryConfig = ['matching.numTaskqueueReadPartitions=1', 'matching.numTaskqueueWritePartitions=1'];
 
