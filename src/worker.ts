@@ -28,11 +28,11 @@ export interface WorkerOptions {
  */
 export async function runWorker(config: Config, options: WorkerOptions = {}): Promise<RunningWorker> {
   const { namespace, taskQueue } = config.temporal;
-  const connectionOptions = temporalConnection(config.temporal);
-  const temporal = await connectTemporal(connectionOptions, namespace);
+  const connection = temporalConnection(config.temporal);
+  const temporal = await connectTemporal(connection, namespace);
   try {
     await registerSearchAttributes(temporal.connection, namespace);
-    const worker = await startOn(config, options);
+    const worker = await startOn(connection, config, options);
     await untilPolling(temporal, taskQueue, worker.identity);
     return worker;
   } finally {
@@ -40,7 +40,11 @@ export async function runWorker(config: Config, options: WorkerOptions = {}): Pr
   }
 }
 
-async function startOn(config: Config, options: WorkerOptions): Promise<RunningWorker> {
+async function startOn(
+  connection: ReturnType<typeof temporalConnection>,
+  config: Config,
+  options: WorkerOptions,
+): Promise<RunningWorker> {
   const logger = options.logger ?? createWorkerLog();
   const { namespace, taskQueue } = config.temporal;
   const store = openStore(config.store);
@@ -48,7 +52,7 @@ async function startOn(config: Config, options: WorkerOptions): Promise<RunningW
   const metrics = new RouteMetrics(installRuntime(logger, config.metrics?.address));
   const portals = new PortalPool(config, (event) => logger.debug(event, 'portal request'));
   const worker = await startWorker({
-    connection: temporalConnection(config.temporal),
+    connection,
     namespace,
     taskQueue,
     activities: createActivities({ portals, store, snapshots, metrics, notify: config.notify }),

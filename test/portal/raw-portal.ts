@@ -108,6 +108,21 @@ const missing: Reply = (_seen, response) => {
   response.end('<html><title>Nothing here</title></html>');
 };
 
+/**
+ * Starts portals for the tests of a suite, each of which ends with its test.
+ *
+ * @param afterEach jest's, called once, where the suite is described
+ */
+export function portalsOf(afterEach: (end: () => Promise<unknown>) => void) {
+  const portals: RawPortal[] = [];
+  afterEach(() => Promise.all(portals.splice(0).map((portal) => portal.stop())));
+  return async (replies: Record<string, Reply>): Promise<RawPortal> => {
+    const portal = await RawPortal.start(replies);
+    portals.push(portal);
+    return portal;
+  };
+}
+
 export const bearerOf = (seen: Seen): string | undefined =>
   String(seen.headers['x-esri-authorization'] ?? '').replace(/^Bearer /, '') || undefined;
 
@@ -127,6 +142,12 @@ export const words =
 
 export const portalError = (code: number, message: string, more: Record<string, unknown> = {}): Reply =>
   json({ error: { code, message, details: [], ...more } });
+
+/** A reply to whoever shows this token; any other is one that has ended. */
+export const only =
+  (token: string, reply: Reply): Reply =>
+  (seen, response) =>
+    (bearerOf(seen) === token ? reply : portalError(498, 'Invalid token.'))(seen, response);
 
 /** Replies in turn; the last one for good. */
 export const inTurn = (...replies: readonly Reply[]): Reply => {

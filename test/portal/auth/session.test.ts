@@ -6,6 +6,7 @@ import {
   failureOf,
   inTurn,
   json,
+  only,
   PASSWORD,
   portalError,
   RawPortal,
@@ -14,11 +15,6 @@ import {
 } from '../raw-portal';
 
 const item = json({ id: 'i1' });
-const only =
-  (token: string, reply: Reply): Reply =>
-  (seen, response) =>
-    (bearerOf(seen) === token ? reply : portalError(498, 'Invalid token.'))(seen, response);
-
 let portal: RawPortal;
 afterEach(() => portal.stop());
 

@@ -7,16 +7,12 @@ import {
   failureOf,
   inTurn,
   json,
+  only,
   PASSWORD,
   portalError,
   RawPortal,
   type Reply,
 } from '../raw-portal';
-
-const only =
-  (token: string, reply: Reply): Reply =>
-  (seen, response) =>
-    (bearerOf(seen) === token ? reply : portalError(498, 'Invalid token.'))(seen, response);
 
 let portal: RawPortal;
 afterEach(() => portal.stop());

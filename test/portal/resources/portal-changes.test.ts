@@ -7,15 +7,9 @@ import {
 import { readSettings, writeSettings } from '../../../src/portal/resources/settings';
 import { updateTaskRun } from '../../../src/portal/resources/tasks';
 import { releaseFrom } from '../../../src/portal/http/versions';
-import { failureOf, inTurn, json, portalError, RawPortal, type Reply } from '../raw-portal';
+import { failureOf, inTurn, json, portalError, portalsOf } from '../raw-portal';
 
-const portals: RawPortal[] = [];
-afterEach(() => Promise.all(portals.splice(0).map((portal) => portal.stop())));
-const start = async (replies: Record<string, Reply>) => {
-  const portal = await RawPortal.start(replies);
-  portals.push(portal);
-  return portal;
-};
+const start = portalsOf(afterEach);
 
 const success = json({ success: true });
 

@@ -13,15 +13,19 @@ import { readContentDisk } from '../../../src/portal/resources/machines';
 import { readSelf } from '../../../src/portal/resources/portals';
 import { anyObject } from '../../../src/portal/http/reading';
 import { releaseFrom, releaseOf } from '../../../src/portal/http/versions';
-import { bearerOf, failureOf, inTurn, json, portalError, RawPortal, type Reply, words } from '../raw-portal';
+import {
+  bearerOf,
+  failureOf,
+  inTurn,
+  json,
+  portalError,
+  portalsOf,
+  type RawPortal,
+  type Reply,
+  words,
+} from '../raw-portal';
 
-const portals: RawPortal[] = [];
-afterEach(() => Promise.all(portals.splice(0).map((portal) => portal.stop())));
-const start = async (replies: Record<string, Reply>) => {
-  const portal = await RawPortal.start(replies);
-  portals.push(portal);
-  return portal;
-};
+const start = portalsOf(afterEach);
 
 const success = json({ success: true });
 

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunRecord } from '../../../src/model/run/run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { Rehearsal } from '../../support/rehearsal';
+import { until } from '../../support/until';
 
 /** Who may read how much is free on a portal; what others own is blocked, unless it is taken. */
 const user = { username: 'admin', password: 'admin-pw' };
@@ -100,7 +100,7 @@ describe('a run whose target fell short of disk while somebody was waited for', 
     await rehearsal.untilPhase(holder, 'wait-import');
     const second = await rehearsal.start(rehearsal.route(overwriting));
     await rehearsal.untilPhase(second, 'import');
-    while (!(await rehearsal.state(second)).queue) await sleep(50);
+    await until('the second run in the queue', async () => (await rehearsal.state(second)).queue);
     rehearsal.target.settings.freeGb = 5;
     await rehearsal.cancel(holder, true);
     const { record } = await rehearsal.ended(second);

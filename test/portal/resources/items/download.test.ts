@@ -10,7 +10,7 @@ import {
   inTurn,
   json,
   portalError,
-  RawPortal,
+  portalsOf,
   type Reply,
   words,
 } from '../../raw-portal';
@@ -18,14 +18,7 @@ import {
 const DATA = 'content/items/pkg/data';
 const file = randomBytes(300_000);
 
-const portals: RawPortal[] = [];
-afterEach(() => Promise.all(portals.splice(0).map((portal) => portal.stop())));
-
-const start = async (replies: Record<string, Reply>) => {
-  const portal = await RawPortal.start(replies);
-  portals.push(portal);
-  return portal;
-};
+const start = portalsOf(afterEach);
 
 /** Serves the file, by Range where that is asked for. */
 const whole: Reply = (seen, response) => {
