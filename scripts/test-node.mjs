@@ -3,15 +3,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cache } from './cache.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const cache = path.join(
-  process.env.XDG_CACHE_HOME || path.join(process.env.HOME || os.homedir(), '.cache'),
-  'portolan',
-);
 
 const say = (line) => process.stderr.write(`node  ${line}\n`);
 

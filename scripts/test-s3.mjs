@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, rename, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cache } from './cache.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** test/store/s3/s3-server.ts starts the same. */
@@ -17,11 +18,7 @@ const PACKAGE_GB = 3;
 /** The package lies on the source, in the bucket as parts and as a whole, on the target as parts and as a whole. */
 const NEEDED_GB = 5 * PACKAGE_GB + 1;
 
-const folder = path.join(
-  process.env.XDG_CACHE_HOME || path.join(process.env.HOME || os.homedir(), '.cache'),
-  'portolan',
-  `versitygw-${VERSION}`,
-);
+const folder = path.join(cache, `versitygw-${VERSION}`);
 const executable = path.join(folder, 'versitygw');
 
 const say = (line) => process.stderr.write(`s3  ${line}\n`);

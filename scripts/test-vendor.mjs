@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cache } from './cache.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const vendor = path.join(root, 'test', 'vendor');
@@ -18,11 +19,6 @@ const { transportGroupId, transportTargetGroupId } = require(
 
 /** Items of the seed that an export takes. */
 const EXPORTED = 11;
-
-const cache = path.join(
-  process.env.XDG_CACHE_HOME || path.join(process.env.HOME || os.homedir(), '.cache'),
-  'portolan',
-);
 
 async function run(command, args, options = {}) {
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options });
