@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunRecord } from '../../src/model/run/run';
 import { commandsWithExamples, examplesOf } from '../../src/cli/terminal/examples';
-import { Portolan } from '../support/child';
+import { type Ended, Portolan } from '../support/child';
 import { inProcess } from '../support/in-process';
 import { until } from '../support/until';
 import { type Examples, openExamples } from './a-rehearsal-of-examples';
@@ -29,30 +29,22 @@ interface UntilStopped {
   readonly line: string;
   /** What it says once it is up. */
   readonly says: string;
-  /** How it ends with Ctrl-C. */
-  readonly status: number;
+  /** It starts much, to show what a shorter test shows as well: `npm run test:faults` types it. */
+  readonly isLong?: boolean;
 }
 
-/** Examples that go on until Ctrl-C, by command. */
-const untilStopped: Readonly<Record<string, readonly UntilStopped[]>> = {
-  simulate: [
-    {
-      line: 'simulate --port 6080 --name staging --state ./var/staging --seed transport',
-      says: 'ready',
-      status: 0,
-    },
-    { line: 'simulate --version 10.9.1 --free-gb 5', says: 'ready', status: 0 },
-  ],
-  worker: [
-    { line: 'worker', says: 'polls', status: 0 },
-    { line: 'worker --config rehearsal.yaml', says: 'polls', status: 0 },
-  ],
-  up: [
-    { line: 'up', says: 'ready', status: 0 },
-    { line: 'up --config rehearsal.yaml', says: 'ready', status: 0 },
-  ],
-  demo: [{ line: 'demo --keep', says: 'Ctrl-C ends all of it', status: 0 }],
-};
+/** Examples that go on until Ctrl-C. */
+const untilStopped: readonly UntilStopped[] = [
+  { line: 'simulate --port 6080 --name staging --state ./var/staging --seed transport', says: 'ready' },
+  { line: 'simulate --version 10.9.1 --free-gb 5', says: 'ready', isLong: true },
+  { line: 'worker', says: 'polls' },
+  { line: 'worker --config rehearsal.yaml', says: 'polls', isLong: true },
+  { line: 'up', says: 'ready' },
+  { line: 'up --config rehearsal.yaml', says: 'ready', isLong: true },
+  { line: 'demo --keep', says: 'Ctrl-C ends all of it', isLong: true },
+];
+const isTyped = ({ isLong }: UntilStopped): boolean =>
+  !isLong || process.env['PORTOLAN_TEST_FAULTS'] === 'alone';
 
 /** What takes as long as a test of its own, and has one: test/cli/local/demo.test.ts. */
 const elsewhere = ['demo'];
@@ -190,11 +182,7 @@ const startsAreMade = () =>
 
 describe('an example of the help', () => {
   it('is one of two that every command has, and each is typed here', () => {
-    const known = [
-      ...elsewhere,
-      ...steps.map(([line]) => line),
-      ...Object.values(untilStopped).flatMap((both) => both.map(({ line }) => line)),
-    ];
+    const known = [...elsewhere, ...steps.map(([line]) => line), ...untilStopped.map(({ line }) => line)];
     expect(examples.filter((line) => !known.includes(line))).toEqual([]);
   });
 
@@ -205,19 +193,18 @@ describe('an example of the help', () => {
     expect([ended.status === status ? '' : ended.stderr, ended.status]).toEqual(['', status]);
   });
 
-  it.each(Object.keys(untilStopped))('goes on until Ctrl-C: %s', async (command) => {
-    const ended = await Promise.all((untilStopped[command] ?? []).map(stopped));
-    expect(ended).toEqual((untilStopped[command] ?? []).map(({ status }) => ({ status, said: '' })));
+  it.each(untilStopped.filter(isTyped))('goes on until Ctrl-C: $line', async (example) => {
+    const { status, stderr } = await stopped(example);
+    expect([status === 0 ? '' : stderr, status]).toEqual(['', 0]);
   });
 });
 
-/** Runs an example until it is up, and ends it; what it said where it ended otherwise than it should. */
-async function stopped({ line, says, status: due }: UntilStopped) {
+/** Runs an example until it is up, and ends it. */
+async function stopped({ line, says }: UntilStopped): Promise<Ended> {
   const cwd = line.startsWith('up') ? world.elsewhere : world.folder;
   const started = new Portolan(wordsOf(line.replace('6080', '0')), { cwd });
   begun.push(started);
   await started.says(says);
   started.child.kill('SIGINT');
-  const { status, stderr } = await started.ended;
-  return { status, said: status === due ? '' : stderr };
+  return await started.ended;
 }

@@ -2,8 +2,8 @@ const { projects } = require('../../jest.config.js');
 
 const [plain] = projects;
 
-// Each way of a portal and each lost answer by itself, the history of many items, and more orders of what happens at once;
-// `npm test` tries several ways at a time, fewer items and fewer orders.
+// Each way of a portal and each lost answer by itself, the history of many items, more orders of what happens at once, and
+// every example that goes on until it is stopped; `npm test` tries several ways at a time, and fewer of the others.
 process.env.PORTOLAN_TEST_FAULTS = 'alone';
 
 /** Every fault at every call that a sync makes, a sync each. `npm run test:faults` */
@@ -14,6 +14,7 @@ module.exports = {
   testMatch: [
     '<rootDir>/test/faults/*.long.ts',
     '<rootDir>/test/workflows/**/*.long.ts',
+    '<rootDir>/test/cli/examples.test.ts',
     '<rootDir>/test/domain/snapshot/at-once.test.ts',
     '<rootDir>/test/workflows/run/history.test.ts',
     '<rootDir>/test/workflows/run/lost-answers.test.ts',

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { stringify } from 'yaml';
 import { keys } from '../../src/store/keys';
@@ -33,6 +32,7 @@ import type { Store } from '../../src/store/store';
 import { kindKey, routeKey } from '../../src/workflows/run/search-attributes';
 import { type Gateway, startGateway } from './gateway';
 import { connectToTestServer, ownNamespace, temporalAddress } from './temporal';
+import { rest } from './until';
 import { startTestWorker } from './worker';
 
 export interface RehearsalOptions {
@@ -206,8 +206,8 @@ export class Rehearsal {
         () => true,
       );
     try {
-      for (;;) {
-        const isOver = await Promise.race([over, sleep(100, false)]);
+      for (let looks = 0; ; looks += 1) {
+        const isOver = await Promise.race([over, rest(looks).then(() => false)]);
         const record = await this.store.readJson(keys.record(runId), runRecord);
         if (!record && isOver) throw new Error(`${runId} left no record`);
         const isParked = record?.status === 'parked' && (record.parked?.count ?? 0) > parksBefore;
@@ -245,21 +245,19 @@ export class Rehearsal {
 
   /** The state once it waits for an approval of another plan than `after`. */
   async waiting(handle: WorkflowHandle, after?: string): Promise<RunState> {
-    for (;;) {
+    for (let looks = 0; ; await rest(looks++)) {
       const state = await this.state(handle);
       if (state.status === 'waiting' && state.plan?.hash !== after) return state;
       if (state.finishedAt) throw new Error(`the run ended ${state.status}: ${state.error?.message ?? ''}`);
-      await sleep(100);
     }
   }
 
   /** Returns once the run is in a phase. */
   async untilPhase(handle: WorkflowHandle, name: PhaseName): Promise<void> {
-    for (;;) {
+    for (let looks = 0; ; await rest(looks++)) {
       const { phases, finishedAt } = await this.state(handle);
       if (phases.find((phase) => phase.name === name)?.status === 'running') return;
       if (finishedAt) throw new Error(`the run ended before ${name}`);
-      await sleep(50);
     }
   }
 

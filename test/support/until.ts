@@ -1,9 +1,14 @@
 import { inspect } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 20;
+const FIRST_REST_MS = 10;
+const LONGEST_REST_MS = 300;
 /** Long enough for any machine; who waits longer is told what for, which the end of a test's own time would not tell. */
 const LIMIT_MS = 120_000;
+
+/** What lies between two looks, more each time: who waits on a busy machine makes it no busier. */
+export const rest = (looks: number): Promise<void> =>
+  sleep(Math.min(FIRST_REST_MS * 1.5 ** looks, LONGEST_REST_MS));
 
 /**
  * Looks until it is so, and returns what was seen then. A look that fails, as at a run that has not begun, is one that
@@ -17,7 +22,8 @@ export async function until<T>(
   look: () => T | Promise<T>,
   isSo: (seen: T) => boolean = Boolean,
 ): Promise<T> {
-  for (const began = performance.now(); ; await sleep(LOOK_EVERY_MS)) {
+  const began = performance.now();
+  for (let looks = 0; ; await rest(looks++)) {
     let last: unknown;
     try {
       const seen = await look();
