@@ -39,8 +39,8 @@ function wayBack(cameFrom, end) {
 /** The source file that a relative import means, with or without its ending; undefined for anything else. */
 export function resolveImport(file, specifier) {
   if (!specifier.startsWith('.')) return undefined;
-  const wanted = path.resolve(path.dirname(file), specifier).replace(/\.js$/, '');
-  return [`${wanted}.ts`, path.join(wanted, 'index.ts')].find((each) => existsSync(each));
+  const target = path.resolve(path.dirname(file), specifier).replace(/\.js$/, '');
+  return [`${target}.ts`, path.join(target, 'index.ts')].find((each) => existsSync(each));
 }
 
 /** Files below a folder that load this package when they run: by themselves, or by way of one another. */
