@@ -8,6 +8,7 @@ import {
   importListsIn,
   packageItemIn,
 } from '../../portal/http/transfer-answer';
+import { withIds } from '../../portal/http/ids';
 import { JOB_UNKNOWN_MS, POLLS_FAIL_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import type { JobOutcome, JobProgress } from '../../model/transfer/job';
@@ -98,14 +99,16 @@ export function createJobActivities({ portals, store }: Pick<ActivityDeps, 'port
             Math.min(delay, Math.max(0, input.deadlineAt - Date.now()) + 1),
           );
         case 'succeeded': {
-          const lists = listsOf(job, input.name);
+          const answered = { portal: input.portal, operation: 'job.read' };
+          const lists = withIds(answered, () => listsOf(job, input.name));
           // No lists at all is no empty lists: what became of the items is then read off the target.
           if (lists) await store.writeJson(keys.jobLists(input.runId, input.name), lists);
           return {
             status: job.status,
             polls,
             elapsedMs,
-            packageItemId: input.name === 'import' ? undefined : packageItemIn(job.result),
+            packageItemId:
+              input.name === 'import' ? undefined : withIds(answered, () => packageItemIn(job.result)),
             done: lists?.done.length ?? 0,
             skipped: lists?.skipped.length ?? 0,
             failed: lists?.failed.length ?? 0,
@@ -118,10 +121,11 @@ export function createJobActivities({ portals, store }: Pick<ActivityDeps, 'port
 
 /** A job that is called failed may name a package all the same: tagged as ours, it is removed with the rest. */
 async function claimPackage(portal: Portal, { name, runId }: PollJob, { result }: Job): Promise<void> {
-  const itemId = name === 'import' ? undefined : packageItemIn(result);
-  if (!itemId) return;
   const options = { signal: stopSignal() };
   try {
+    const answered = { portal: portal.name, operation: 'job.read' };
+    const itemId = name === 'import' ? undefined : withIds(answered, () => packageItemIn(result));
+    if (!itemId) return;
     const { owner } = await readItem(portal, itemId, options);
     if (owner) await tagPackage(portal, { owner, itemId, runId }, options);
   } catch (thrown) {

@@ -128,6 +128,12 @@ export const errorTable = {
     exit: 1,
     hint: 'The answer is not what the interface says; check that the url ends in /sharing/rest.',
   },
+  ID_REFUSED: {
+    kind: 'permanent',
+    begun: 'maybe',
+    exit: 1,
+    hint: 'An id is a word of up to 128 letters, digits and . _ @ -, and a user name no path: find out why that portal answers otherwise.',
+  },
   BAD_REQUEST: permanent(1, "Read the portal's words; it refused the request as it was put."),
   NOT_TAKEN: permanent(1, 'The portal answered success and shows another value: look at it there.'),
   NOT_SUPPORTED: permanent(1, 'This portal is too old, or of the wrong deployment, for that: use another.'),

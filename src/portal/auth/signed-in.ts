@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import { anyObject, text } from '../http/reading';
+import { optionalId } from '../http/ids';
+import { anyObject } from '../http/reading';
 import type { CallOptions, PortalCalls } from '../http/request';
 import type { PortalAuth } from './sign-in';
 
-const user = z.looseObject({ username: text });
+const user = z.looseObject({ username: optionalId('user') });
 const self = z.looseObject({
   user: user.nullish().catch(undefined),
   appInfo: anyObject.nullish().catch(undefined),

@@ -2,6 +2,7 @@ import type { ZodType } from 'zod';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { toList, toNumber, toRecord, toText } from './reading';
+import { withIds } from './ids';
 import type { Scrubber } from './scrubber';
 
 /** An HTTP answer, read to its end. */
@@ -44,10 +45,11 @@ export function jsonOf(answer: Answer, context: AnswerContext): unknown {
 
 /**
  * An answer read by a schema.
- * @throws PortolanError as jsonOf does; BAD_RESPONSE, naming the places, where it has another shape
+ * @throws PortolanError as jsonOf does; BAD_RESPONSE, naming the places, where it has another shape; ID_REFUSED
  */
 export function valueIn<T>(answer: Answer, schema: ZodType<T>, context: AnswerContext): T {
-  const read = schema.safeParse(jsonOf(answer, context));
+  const value = jsonOf(answer, context);
+  const read = withIds(context, () => schema.safeParse(value));
   if (read.success) return read.data;
   const { portal, operation } = context;
   const places = read.error.issues.map((issue) => issue.path.join('.') || 'the answer').slice(0, 5);

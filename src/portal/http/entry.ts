@@ -1,3 +1,4 @@
+import { idIn, isId } from './ids';
 import { toList, toRecord, toText } from './reading';
 
 /** One entry of a result list. Portals give strings or objects of unknown shape; `raw` is what came. */
@@ -13,14 +14,14 @@ export const toEntries = (value: unknown): Entry[] => toList(value).map(toEntry)
 function toEntry(raw: unknown): Entry {
   const fields = toRecord(raw);
   if (!fields) return fromWords(toText(raw)?.trim() ?? '', raw);
-  const itemId = toText(fields['itemId']) ?? toText(fields['id']) ?? toText(toRecord(fields['item'])?.['id']);
+  const itemId = idIn('item', fields['itemId'], fields['id'], toRecord(fields['item'])?.['id']);
   return { ...(itemId && { itemId }), ...optional('reason', reasonOf(fields)), raw };
 }
 
-/** A string is an item id when it is one word; a sentence is a reason that may name the item. */
+/** A string is an item id when it can be one; a sentence is a reason that may name the item. */
 function fromWords(words: string, raw: unknown): Entry {
   if (words === '') return { raw };
-  if (!/\s/.test(words)) return { itemId: words, raw };
+  if (isId(words)) return { itemId: words, raw };
   return { ...optional('itemId', /\b[0-9a-f]{32}\b/i.exec(words)?.[0]), reason: words, raw };
 }
 

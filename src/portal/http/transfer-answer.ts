@@ -1,4 +1,5 @@
 import { type Entry, toEntries } from './entry';
+import { idIn } from './ids';
 import { toRecord, toText } from './reading';
 
 /** A job that has started. Its key is a secret: owners who are not administrators need it to look the job up. */
@@ -36,7 +37,7 @@ function fieldsOf(answer: unknown): Record<string, unknown> {
 
 export function startedJobIn(answer: unknown): StartedJob | undefined {
   const fields = fieldsOf(answer);
-  const jobId = toText(fields['jobId']);
+  const jobId = idIn('job', fields['jobId']);
   const key = toText(fields['key']);
   return jobId ? { kind: 'job', jobId, ...(key && { key }) } : undefined;
 }
@@ -93,5 +94,5 @@ export function importListsIn(answer: unknown): ImportLists | undefined {
 /** The package item of an export, in an answer, in its `result`, or in a job's result. */
 export function packageItemIn(answer: unknown): string | undefined {
   const fields = fieldsOf(answer);
-  return toText(fields['itemId']) ?? toText(fields['id']);
+  return idIn('item', fields['itemId'], fields['id']);
 }

@@ -1,5 +1,6 @@
 import type { Portal } from '../client';
 import { PortolanError } from '../../model/errors/errors';
+import { withIds } from '../http/ids';
 import { pathOf } from '../http/path';
 import { anyObject } from '../http/reading';
 import type { CallOptions } from '../http/request';
@@ -64,10 +65,8 @@ export async function exportGroup(
     },
     options,
   );
-  const outcome = startedJobIn(answer) ?? exportListsIn(answer);
+  const outcome = withIds({ portal: portal.name, operation: 'group.export' }, () => outcomeIn(answer));
   if (outcome) return outcome;
-  const itemId = packageItemIn(answer);
-  if (itemId) return { kind: 'package', itemId };
   throw new PortolanError(
     'BAD_RESPONSE',
     `${portal.name} answered an export with neither job, lists nor package.`,
@@ -76,4 +75,11 @@ export async function exportGroup(
       operation: 'group.export',
     },
   );
+}
+
+function outcomeIn(answer: unknown): StartedJob | ExportLists | ExportedPackage | undefined {
+  const outcome = startedJobIn(answer) ?? exportListsIn(answer);
+  if (outcome) return outcome;
+  const itemId = packageItemIn(answer);
+  return itemId ? { kind: 'package', itemId } : undefined;
 }

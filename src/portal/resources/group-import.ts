@@ -1,6 +1,7 @@
 import type { Portal } from '../client';
 import { PortolanError } from '../../model/errors/errors';
 import { type PreviewPage, previewPage, readPreviewPage } from './import-preview';
+import { withIds } from '../http/ids';
 import { pathOf } from '../http/path';
 import { anyObject } from '../http/reading';
 import type { CallOptions } from '../http/request';
@@ -67,13 +68,20 @@ export async function importGroup(
     },
     options,
   );
-  const outcome = startedJobIn(answer) ?? importListsIn(answer);
+  const outcome = startedIn(portal, 'group.import', answer);
   if (outcome) return outcome;
   throw new PortolanError('BAD_RESPONSE', `${portal.name} answered an import with neither a job nor lists.`, {
     portal: portal.name,
     operation: 'group.import',
   });
 }
+
+const startedIn = (
+  portal: Portal,
+  operation: string,
+  answer: unknown,
+): StartedJob | ImportLists | undefined =>
+  withIds({ portal: portal.name, operation }, () => startedJobIn(answer) ?? importListsIn(answer));
 
 export type PreviewOutcome =
   | { readonly kind: 'preview'; readonly preview: PreviewPage }
@@ -93,9 +101,11 @@ export async function previewImport(
   options?: CallOptions,
 ): Promise<PreviewOutcome> {
   const { answer, page } = await askForPreview(portal, groupId, request, options);
-  const started = startedJobIn(answer) ?? importListsIn(answer);
+  const started = startedIn(portal, 'group.previewImport', answer);
   if (started) return { kind: 'started', started };
-  const record = previewPage.safeParse(answer);
+  const record = withIds({ portal: portal.name, operation: 'group.previewImport' }, () =>
+    previewPage.safeParse(answer),
+  );
   if (record.success && (record.data.packageSummary || record.data.results.length > 0)) {
     return { kind: 'preview', preview: record.data };
   }

@@ -2,15 +2,16 @@ import { z } from 'zod';
 import type { Portal } from '../client';
 import { type Item, item } from './items/item';
 import { pagesOf } from '../http/page';
+import { optionalId, requiredId } from '../http/ids';
 import { pathOf } from '../http/path';
-import { listOf, number, requiredText, text } from '../http/reading';
+import { listOf, number, text } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
 /** docs/reference/portal-interface.md, "Groups" */
 const group = z.looseObject({
-  id: requiredText,
+  id: requiredId('group'),
   title: text,
-  owner: text,
+  owner: optionalId('user'),
   userMembership: z.looseObject({ memberType: text }).nullish().catch(undefined),
 });
 export type Group = z.infer<typeof group>;

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import type { Portal } from '../client';
 import { PAGE_MAX } from '../http/limits';
 import type { PageRequest } from '../http/page';
+import { optionalId, requiredId } from '../http/ids';
 import { pathOf } from '../http/path';
-import { flag, listOf, number, requiredText, text } from '../http/reading';
+import { flag, listOf, number, text } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
 /** An item of the package, joined by the portal with what it holds itself. docs/reference/portal-interface.md, "Import preview" */
 export const previewRow = z.looseObject({
-  id: requiredText,
+  id: requiredId('item'),
   type: text,
   title: text,
   /** @format bytes */
@@ -21,7 +22,7 @@ export const previewRow = z.looseObject({
 export type PreviewRow = z.infer<typeof previewRow>;
 
 export const packageSummary = z.looseObject({
-  id: text,
+  id: optionalId('package'),
   sourcePortalInfo: z
     .looseObject({ httpsUrl: text, httpUrl: text, version: text })
     .nullish()

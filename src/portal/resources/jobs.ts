@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../client';
+import { optionalId } from '../http/ids';
 import { pathOf } from '../http/path';
 import { anyObject, text, toList, toRecord, toText } from '../http/reading';
 import type { CallOptions } from '../http/request';
@@ -32,7 +33,7 @@ const toMessages = (value: unknown): string[] =>
   });
 
 const jobRecord = z.looseObject({
-  id: text,
+  id: optionalId('job'),
   status: text,
   messages: z.unknown().transform(toMessages).optional(),
   result: anyObject.nullish().catch(undefined),

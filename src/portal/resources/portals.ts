@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { CallOptions, PortalCalls } from '../http/request';
+import { optionalId, requiredId } from '../http/ids';
 import { pathOf } from '../http/path';
 import { flag, readableOf, requiredText, text, texts } from '../http/reading';
 
 /** The signed-in user. docs/reference/portal-interface.md, "Portal" */
 const portalUser = z.looseObject({
-  username: requiredText,
+  username: requiredId('user'),
   role: text,
   /** Set for a custom role, whose `role` then is only its base. */
   roleId: text,
@@ -20,7 +21,7 @@ export const isFullAdministrator = (user: Pick<PortalUser, 'role' | 'roleId'> | 
 
 export const portalSelf = z.looseObject({
   /** The portal's own id, under which its jobs lie. */
-  id: text,
+  id: optionalId('portal'),
   /** True on a self-managed deployment. */
   isPortal: flag,
   portalMode: text,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { TaskRunStatus } from '../../model/portal-change/task-run';
 import type { Portal } from '../client';
+import { optionalId, requiredId } from '../http/ids';
 import { pathOf } from '../http/path';
-import { flag, number, readableOf, requiredText, text } from '../http/reading';
+import { flag, number, readableOf, text } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
 export interface TaskRunAddress {
@@ -13,7 +14,7 @@ export interface TaskRunAddress {
 
 /** docs/reference/portal-interface.md, "Task runs" */
 const taskRun = z.looseObject({
-  runId: requiredText,
+  runId: requiredId('task run'),
   status: text,
   result: text,
   created: number,
@@ -53,7 +54,7 @@ export const readTaskRun = async (
     options,
   );
 
-const updated = z.looseObject({ success: flag, taskId: text, runId: text });
+const updated = z.looseObject({ success: flag, taskId: optionalId('task'), runId: optionalId('task run') });
 
 /**
  * Sets status and result of a run; the result may be empty. Without one some portals clear the old one:

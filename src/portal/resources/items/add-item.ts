@@ -3,8 +3,9 @@ import { PortolanError } from '../../../model/errors/errors';
 import type { Portal } from '../../client';
 import { PACKAGE_KEYWORDS, PACKAGE_TYPE } from './item';
 import { PARTS_MAX, SINGLE_UPLOAD_MAX } from '../../http/limits';
+import { requiredId } from '../../http/ids';
 import { pathOf } from '../../http/path';
-import { flag, requiredText, text, toList, toNumber } from '../../http/reading';
+import { flag, text, toList, toNumber } from '../../http/reading';
 import type { CallOptions, FilePart, FileSource, Params } from '../../http/request';
 import { atLeast, type PortalVersion } from '../../http/versions';
 
@@ -23,7 +24,7 @@ export interface PackageItem {
   readonly version: PortalVersion;
 }
 
-const added = z.looseObject({ success: flag, id: requiredText });
+const added = z.looseObject({ success: flag, id: requiredId('item') });
 const success = z.looseObject({ success: flag });
 
 const folderPath = (username: string, folderId?: string): string =>

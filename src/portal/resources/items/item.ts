@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { flag, number, readableOf, requiredText, text, texts } from '../../http/reading';
+import { optionalId, requiredId } from '../../http/ids';
+import { flag, number, readableOf, text, texts } from '../../http/reading';
 
 /** An item's record; fields that are not named here are kept. docs/reference/portal-interface.md, "Items" */
 export const item = z.looseObject({
-  id: requiredText,
-  owner: text,
+  id: requiredId('item'),
+  owner: optionalId('user'),
   /** @format milliseconds since the epoch */
   created: number,
   /** @format milliseconds since the epoch; editing features does not change it */
@@ -28,12 +29,12 @@ export const item = z.looseObject({
   /** Below the item's `info`; absent where it has none of its own. */
   thumbnail: text,
   /** Absent for the root folder and for items of others. */
-  ownerFolder: text,
+  ownerFolder: optionalId('folder'),
   properties: z.unknown().optional(),
 });
 export type Item = z.infer<typeof item>;
 
-export const folder = z.looseObject({ id: requiredText, title: text });
+export const folder = z.looseObject({ id: requiredId('folder'), title: text });
 export type Folder = z.infer<typeof folder>;
 
 /** Type of an export package, on the wire. docs/reference/portal-interface.md, "Package" */

@@ -3,8 +3,9 @@ import { PortolanError } from '../../../model/errors/errors';
 import type { Portal } from '../../client';
 import { readStart } from './item-data';
 import { type Item, item } from './item';
+import { requiredId } from '../../http/ids';
 import { pathOf } from '../../http/path';
-import { flag, readableOf, requiredText, text, toRecord } from '../../http/reading';
+import { flag, readableOf, text, toRecord } from '../../http/reading';
 import type { CallOptions } from '../../http/request';
 
 /** @throws PortolanError ITEM_NOT_FOUND where it does not exist or cannot be read by this user */
@@ -37,7 +38,7 @@ export async function findItem(
 /** Portals answer either for an item of somebody else. */
 const unreadable: ReadonlySet<string> = new Set(['ITEM_NOT_FOUND', 'PERMISSION_DENIED']);
 
-const sharedGroup = z.looseObject({ id: requiredText });
+const sharedGroup = z.looseObject({ id: requiredId('group') });
 const itemGroups = z.looseObject({
   admin: readableOf(sharedGroup),
   member: readableOf(sharedGroup),
