@@ -21,9 +21,9 @@ export class RouteMetrics {
   /** Records of all routes what the store says of them now. */
   async record(snapshots: Snapshots): Promise<void> {
     const now = Date.now();
-    const { readable } = await listSnapshots(snapshots);
+    const { readable } = await listSnapshots(snapshots, now);
     for (const { route, lastGood, lastProven } of routeStates(readable, new Map(), now)) {
-      if (lastGood) this.good.set(seconds(now - lastGood.ageMs), { route });
+      if (lastGood && !lastGood.ahead) this.good.set(seconds(now - lastGood.ageMs), { route });
       if (lastProven) this.proven.set(seconds(Date.parse(lastProven.proof.at)), { route });
     }
   }

@@ -7,7 +7,8 @@ import {
   type WatchedRoute,
   type WatchInput,
 } from '../../model/snapshot/watch-age';
-import { heldAt, type KnownSnapshot, lastGoodIn, listSnapshots } from '../../domain/snapshot/list-snapshots';
+import { type KnownSnapshot, lastGoodIn, listSnapshots } from '../../domain/snapshot/list-snapshots';
+import { heldAt } from '../../domain/snapshot/snapshot-age';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 
@@ -50,9 +51,9 @@ function lookAt(
   { now, watchId }: { readonly now: number; readonly watchId: string },
 ): AgeLook {
   const { name, groupId, maxAgeMs } = route;
-  const goodAt = last && heldAt(last);
+  const goodAt = last && heldAt(last, now);
   const since = noted?.since ?? new Date(now).toISOString();
-  // Without any snapshot the route is given as long as one may last, from when it is watched.
+  // Without any snapshot, or with one that is ahead of our clock, the route is given as long as one may last, from when it is watched.
   const ageMs = now - (goodAt ?? Date.parse(since));
   const common = {
     about: 'age' as const,
@@ -61,13 +62,13 @@ function lookAt(
     target: 'untouched' as const,
   };
   if (ageMs <= maxAgeMs) {
-    if (!last) return { route, ageMs, note: noted ? undefined : { since, notified: 0 } };
+    if (goodAt === undefined) return { route, ageMs, note: noted ? undefined : { since, notified: 0 } };
     if (!noted?.notified) return { route, ageMs };
     const notice: Notice = {
       ...common,
       event: 'recovered',
       status: 'succeeded',
-      reason: `snapshot ${last.manifest.id}`,
+      reason: `snapshot ${last?.manifest.id ?? 'none'}`,
       commands: ['portolan snapshot list'],
       count: 1,
     };
@@ -76,9 +77,7 @@ function lookAt(
   const isNotified = noted?.notifiedAt !== undefined && now - Date.parse(noted.notifiedAt) < AGAIN_MS;
   if (isNotified) return { route, ageMs };
   const count = (noted?.notified ?? 0) + 1;
-  const seen = last
-    ? `the last one, ${last.manifest.id}, was good ${hours(ageMs)} ago`
-    : 'it has none at all';
+  const seen = seenWords(last, goodAt === undefined ? undefined : ageMs);
   const notice: Notice = {
     ...common,
     event: 'overdue',
@@ -88,6 +87,14 @@ function lookAt(
     count,
   };
   return { route, ageMs, notice, note: { since, notified: count, notifiedAt: new Date(now).toISOString() } };
+}
+
+function seenWords(last: KnownSnapshot | undefined, ageMs: number | undefined): string {
+  if (!last) return 'it has none at all';
+  const named = `the last one, ${last.manifest.id},`;
+  return ageMs === undefined
+    ? `${named} was kept in a time that is ahead of the clock`
+    : `${named} was good ${hours(ageMs)} ago`;
 }
 
 const hours = (milliseconds: number): string =>

@@ -18,6 +18,7 @@ import {
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { forgetByPolicy } from '../../domain/snapshot/retention/forget';
 import { lastGood } from '../../domain/snapshot/list-snapshots';
+import { portalClockWarning, takenAtOf } from '../../domain/snapshot/snapshot-age';
 import { sameAsBefore } from '../../domain/snapshot/unchanged';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
@@ -82,13 +83,15 @@ export function createBackupActivities({ portals, store, snapshots, metrics }: A
 
     /**
      * Commits the package that came into the store as a snapshot, with a row for each item of the group. What the
-     * portal said that it left out of the package is named with its reason.
+     * portal said that it left out of the package is named with its reason; `clock` has words where the portal's clock
+     * and ours disagree.
      */
-    async keepSnapshot(input: KeepSnapshot): Promise<KeptSnapshot & { failed: number }> {
+    async keepSnapshot(input: KeepSnapshot): Promise<KeptSnapshot & { failed: number; clock?: string }> {
       const { runId, route, source, package: packaged } = input;
       const live = new Map(
         ((await store.readJson(keys.rowsNow(runId), rowsNow)) ?? []).map((row) => [row.itemId, row]),
       );
+      const now = Date.now();
       const lists = await store.readJson(keys.jobLists(runId, 'export'), jobLists);
       const judge = savedJudge(lists);
       const requested = await readPages(store, keys.requested(runId), requestedItem);
@@ -110,7 +113,7 @@ export function createBackupActivities({ portals, store, snapshots, metrics }: A
           tags: [...input.tags],
           chosen: isChosen(route.options) || undefined,
           source: sourceOf(source, route.source.groupId, input.groupTitle),
-          takenAt: new Date(packaged.madeAt ?? Date.now()).toISOString(),
+          takenAt: takenAtOf(packaged.madeAt, now),
           complete: failed.length === 0 && !input.shrunk,
           package: { key: packaged.key, sizeBytes: packaged.sizeBytes, sha256: packaged.sha256 },
         },
@@ -119,7 +122,8 @@ export function createBackupActivities({ portals, store, snapshots, metrics }: A
       if (!manifest.package) throw new PortolanError('INTERNAL', `snapshot ${runId} has no package`);
       await metrics.record(snapshots);
       if (!input.shrunk) await noteLast(input);
-      return { ...keptOf(manifest, manifest.package), failed: failed.length };
+      const clock = portalClockWarning(packaged.madeAt, now);
+      return { ...keptOf(manifest, manifest.package), failed: failed.length, clock };
     },
 
     /** Carries a route's policy out, as `portolan snapshot forget` does. */

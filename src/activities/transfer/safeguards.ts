@@ -10,6 +10,7 @@ import { downloadItemData } from '../../portal/resources/items/download';
 import { type ItemFile, listItemFiles, openItemFile } from '../../portal/resources/items/item-files';
 import { readItem } from '../../portal/resources/items/items';
 import { hashed, hashOfJson } from '../../domain/snapshot/hashing';
+import { takenAtOf } from '../../domain/snapshot/snapshot-age';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
@@ -61,7 +62,7 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
           route: route.name,
           tags: [],
           source: sourceOf(target, route.target.groupId),
-          takenAt: new Date(packaged?.madeAt ?? Date.now()).toISOString(),
+          takenAt: takenAtOf(packaged?.madeAt, Date.now()),
           complete: true,
           package: packaged && { key: packaged.key, sizeBytes: packaged.sizeBytes, sha256: packaged.sha256 },
         },

@@ -1,11 +1,13 @@
 import type { SnapshotPin, SnapshotProof, SnapshotSource } from '../../model/snapshot/snapshot';
 import { isGood, type KnownSnapshot, type SnapshotListing } from '../../domain/snapshot/list-snapshots';
+import { agedAt, type ClockDoubt, clockDoubt } from '../../domain/snapshot/snapshot-age';
 
 /** A snapshot in one line, for people and programs. */
 export interface SnapshotView {
   readonly id: string;
   readonly kind: 'backup' | 'safeguard';
   readonly route: string;
+  /** From when its age counts: the earlier of what its portal's clock said and ours when it was kept. */
   readonly takenAt: string;
   /** @format milliseconds */
   readonly ageMs: number;
@@ -29,6 +31,8 @@ export interface SnapshotView {
   readonly confirmedAt?: string;
   /** When it came from another store. */
   readonly importedAt?: string;
+  /** Where the portal's clock and ours disagree about it. */
+  readonly clock?: ClockDoubt;
   /** What beside its manifest could not be read. */
   readonly problems: readonly string[];
 }
@@ -43,13 +47,14 @@ export function snapshotView(
   { manifest, pin, proofs, confirmed, problems }: KnownSnapshot,
   now: number,
 ): SnapshotView {
-  const { id, kind, route, takenAt, rows, package: named, complete, tags, source, scheduledBy } = manifest;
+  const { id, kind, route, rows, package: named, complete, tags, source, scheduledBy } = manifest;
+  const taken = agedAt(manifest);
   return {
     id,
     kind,
     route,
-    takenAt,
-    ageMs: Math.max(0, now - Date.parse(takenAt)),
+    takenAt: new Date(taken).toISOString(),
+    ageMs: Math.max(0, now - taken),
     items: rows.saved,
     requested: rows.count,
     sizeBytes: named?.sizeBytes,
@@ -63,6 +68,7 @@ export function snapshotView(
     proof: proofs.at(-1),
     confirmedAt: confirmed?.at,
     importedAt: manifest.imported?.at,
+    clock: clockDoubt(manifest, now),
     problems,
   };
 }

@@ -4,6 +4,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
 import { type ComparedSide, diffSides, type SnapshotDiff } from './diff';
 import { findSnapshot } from './find-snapshot';
+import { agedAt } from './snapshot-age';
 import type { Snapshots } from './snapshots';
 
 /** What one side of a comparison is. */
@@ -64,12 +65,12 @@ async function readSide(snapshots: Snapshots, name: string, text: string): Promi
   };
 }
 
-const viewOf = ({ id, route, source, takenAt }: SnapshotManifest): SideView => ({
-  id,
-  route,
-  portal: source.portal,
-  groupId: source.groupId,
-  at: takenAt,
+const viewOf = (manifest: SnapshotManifest): SideView => ({
+  id: manifest.id,
+  route: manifest.route,
+  portal: manifest.source.portal,
+  groupId: manifest.source.groupId,
+  at: new Date(agedAt(manifest)).toISOString(),
 });
 
 async function readLive(

@@ -9,7 +9,8 @@ const latest = /^latest(?::(.+))?$/;
 
 /**
  * The id of the snapshot that somebody means: its id, an end of it that no other has, `latest`, or `latest:ROUTE`,
- * which are the newest good backups of all and of a route. The snapshot itself may be unreadable.
+ * which are the newest good backups of all and of a route that were taken here: one that came from another store is
+ * meant only where its id is typed. The snapshot itself may be unreadable.
  * Throws SNAPSHOT_NOT_FOUND with what there is, and USAGE with the candidates where there are several.
  */
 export async function findSnapshot(snapshots: Snapshots, text: string): Promise<string> {
@@ -36,20 +37,26 @@ export async function findSnapshot(snapshots: Snapshots, text: string): Promise<
 async function findLatest(snapshots: Snapshots, route: string | undefined): Promise<string> {
   const { readable, unreadable } = await listSnapshots(snapshots);
   const ofRoute = readable.filter(({ manifest }) => route === undefined || manifest.route === route);
-  const found = ofRoute.find(({ manifest }) => isGood(manifest));
-  if (found) return found.manifest.id;
-  const backups = ofRoute.filter(({ manifest }) => manifest.kind === 'backup');
+  const good = ofRoute.map(({ manifest }) => manifest).filter(isGood);
+  const found = good.find(({ imported }) => !imported);
+  if (found) return found.id;
+  const notGood = ofRoute.filter(({ manifest }) => manifest.kind === 'backup' && !isGood(manifest));
   const routes = [
-    ...new Set(readable.filter(({ manifest }) => isGood(manifest)).map((each) => each.manifest.route)),
+    ...new Set(
+      readable
+        .filter(({ manifest }) => isGood(manifest) && !manifest.imported)
+        .map((each) => each.manifest.route),
+    ),
   ];
   const facts = [
-    backups.length > 0 ? `${backups.length} incomplete or empty` : '',
+    notGood.length > 0 ? `${notGood.length} incomplete or empty` : '',
     unreadable.length > 0 ? `${unreadable.length} unreadable` : '',
     route !== undefined && routes.length > 0 ? `routes that have one: ${routes.join(', ')}` : '',
   ].filter(Boolean);
   throw new PortolanError(
     'SNAPSHOT_NOT_FOUND',
-    `no good backup${route === undefined ? '' : ` of route "${route}"`} is in the store at ${snapshots.store.where}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}`,
+    `no good backup${route === undefined ? '' : ` of route "${route}"`} is in the store at ${snapshots.store.where}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}${good.length === 0 ? '' : `; from another store came:\n${listed(good.map(({ id }) => id))}`}`,
+    good.length === 0 ? {} : { hint: 'Type the id of one that came from another store.' },
   );
 }
 

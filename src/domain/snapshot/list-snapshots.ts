@@ -6,6 +6,7 @@ import type {
   SnapshotProof,
 } from '../../model/snapshot/snapshot';
 import { keys } from '../../store/keys';
+import { newestFirst } from './snapshot-age';
 import { snapshotKeys } from './snapshot-keys';
 import type { Snapshots } from './snapshots';
 import { type UnreadableSnapshot, whyUnreadable } from './authentic';
@@ -26,34 +27,27 @@ export interface KnownSnapshot {
 }
 
 export interface SnapshotListing {
-  /** By the time of which they are, newest first. */
+  /** Newest first; last those whose times are ahead of our clock. */
   readonly readable: readonly KnownSnapshot[];
   readonly unreadable: readonly UnreadableSnapshot[];
 }
 
-/** Every snapshot of the store. Throws what the store throws where it cannot be reached. */
-export async function listSnapshots(snapshots: Snapshots): Promise<SnapshotListing> {
+/**
+ * Every snapshot of the store. Throws what the store throws where it cannot be reached.
+ * @param now our own clock @format milliseconds since the epoch
+ */
+export async function listSnapshots(snapshots: Snapshots, now = Date.now()): Promise<SnapshotListing> {
   const found = await filesOf(snapshots);
   const entries = await mapLimited([...found], READ_AT_A_TIME, ([id, extras]) =>
     readOne(snapshots, id, extras),
   );
   const there = entries.filter((entry) => entry !== undefined);
+  const inOrder = newestFirst(now);
   return {
-    readable: there
-      .filter((entry) => 'manifest' in entry)
-      .sort((a, b) => newestFirst(a.manifest, b.manifest)),
+    readable: there.filter((entry) => 'manifest' in entry).sort((a, b) => inOrder(a.manifest, b.manifest)),
     unreadable: there.filter((entry) => 'why' in entry),
   };
 }
-
-/** Newest first, by the time of which they are; those of one moment in the order in which they were committed. */
-export const newestFirst = (
-  a: Pick<SnapshotManifest, 'takenAt' | 'createdAt' | 'id'>,
-  b: Pick<SnapshotManifest, 'takenAt' | 'createdAt' | 'id'>,
-): number =>
-  Date.parse(b.takenAt) - Date.parse(a.takenAt) ||
-  Date.parse(b.createdAt) - Date.parse(a.createdAt) ||
-  (a.id < b.id ? 1 : -1);
 
 /** A backup that holds everything that was asked for, and at least something. */
 export const isGood = ({
@@ -75,15 +69,6 @@ export const lastGoodIn = ({ readable }: SnapshotListing, route: string): KnownS
 /** One snapshot by its id. Throws what `Snapshots.read` throws. */
 export async function readKnown(snapshots: Snapshots, id: string): Promise<KnownSnapshot> {
   return await withExtras(snapshots, await snapshots.read(id), new Set(['pin', 'proofs', 'confirmed']));
-}
-
-/**
- * When the group was last known to be as it is in the snapshot; never by a portal's clock that is ahead of ours.
- * @format milliseconds since the epoch
- */
-export function heldAt({ manifest, confirmed }: KnownSnapshot): number {
-  const taken = Math.min(Date.parse(manifest.takenAt), Date.parse(manifest.createdAt));
-  return confirmed ? Math.max(taken, Date.parse(confirmed.at)) : taken;
 }
 
 type Entry = KnownSnapshot | UnreadableSnapshot;

@@ -198,9 +198,10 @@ describe('portolan snapshot', () => {
     const unattended = await run('forget', '--route', 'transport');
     expect(unattended.status).toBe(2);
     expect(unattended.stdout).toMatch(/^keep .*k10x .* pinned: before the upgrade$/m);
+    expect(unattended.stdout).toMatch(/^keep .*k18x .* last proven restorable of transport$/m);
     expect(unattended.stdout).toMatch(/^forget .*k20x .* incomplete, and a newer good one is there$/m);
     expect(unattended.stderr).toContain(
-      'Nobody said yes to this, and nothing was forgotten.\n  To forget 3 snapshots, type it again with --yes.',
+      'Nobody said yes to this, and nothing was forgotten.\n  To forget 2 snapshots, type it again with --yes.',
     );
     const dry = await json<{
       dryRun: boolean;
@@ -209,6 +210,7 @@ describe('portolan snapshot', () => {
     expect(dry.dryRun).toBe(true);
     expect(dry.decisions.filter(({ keep }) => keep).map(({ reasons }) => reasons)).toEqual([
       ['last good of transport', 'daily 2026-11-21'],
+      ['last proven restorable of transport'],
       ['pinned: before the upgrade'],
       // Its run has recorded no end, and Temporal cannot be asked.
       ['safeguard of a run that may be open'],
@@ -216,11 +218,11 @@ describe('portolan snapshot', () => {
     expect((await json<{ snapshots: object[] }>('list')).snapshots).toHaveLength(7);
     const done = await run('forget', '--route', 'transport', '--yes');
     expect(done.status).toBe(0);
-    expect(done.stdout).toMatch(/\nForgot 3 snapshots; removed 3 packages, 39 bytes\.\n$/);
+    expect(done.stdout).toMatch(/\nForgot 2 snapshots; removed 2 packages, 26 bytes\.\n$/);
     expect(
       (await json<{ snapshots: { id: string }[] }>('list')).snapshots.map(({ id }) => id.slice(-4)),
-    ).toEqual(['k21x', 'k19x', 'k12x', 'k10x']);
-    expect(readdirSync(inFolder('store/stored'))).toHaveLength(5);
+    ).toEqual(['k21x', 'k19x', 'k18x', 'k12x', 'k10x']);
+    expect(readdirSync(inFolder('store/stored'))).toHaveLength(6);
     expect(await run('forget', 'k21x', '--yes')).toMatchObject({ status: 1 });
     expect(await run('forget', 'k10x', '--yes')).toMatchObject({
       status: 1,

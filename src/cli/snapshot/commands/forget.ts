@@ -25,7 +25,7 @@ export const snapshotForgetCommand = () =>
   new Command('forget')
     .summary('removes snapshots that no rule keeps, or that are named')
     .description(
-      'Removes snapshots: those that are named, or those of a route that no rule keeps. The rules are those given, else those of the route in portolan.yaml. What stays and goes is shown with the reasons, and then asked for. Pinned ones, those that an open run needs and the last good one of each route always stay.',
+      'Removes snapshots: those that are named, or those of a route that no rule keeps. The rules are those given, else those of the route in portolan.yaml. What stays and goes is shown with the reasons, and then asked for. Pinned ones, those that an open run needs, the last good one of each route and the last that was proven restorable always stay.',
     )
     .argument('[snapshots...]', 'ids, or ends of them')
     .option(

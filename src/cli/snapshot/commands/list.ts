@@ -22,7 +22,7 @@ export const snapshotListCommand = () =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
         const now = Date.now();
-        const listing = await listSnapshots(openSnapshots(config));
+        const listing = await listSnapshots(openSnapshots(config), now);
         const ofRoute = listing.readable.filter(
           ({ manifest }) => options.route === undefined || manifest.route === options.route,
         );

@@ -55,7 +55,7 @@ const routeTable = (routes: readonly RouteState[], style: Style): string =>
       route,
       lastGood?.id ?? 'none',
       [
-        lastGood ? ageWords(lastGood.ageMs) : '-',
+        lastGood ? (lastGood.ahead ? 'ahead of the clock' : ageWords(lastGood.ageMs)) : '-',
         lastGood?.confirmedAt === undefined ? '' : '(unchanged since)',
         overdue ? style.colors.red('OVERDUE') : '',
       ]
@@ -81,7 +81,7 @@ export const itemWords = ({ items, requested }: Pick<SnapshotView, 'items' | 're
 
 /** What it is good for. */
 export function stateWords(
-  { kind, complete, items, importedAt, problems }: SnapshotView,
+  { kind, complete, items, importedAt, clock, problems }: SnapshotView,
   { colors }: Style,
 ): string {
   const state =
@@ -92,7 +92,12 @@ export function stateWords(
         : complete
           ? 'good'
           : colors.yellow('incomplete');
-  return [state, importedAt === undefined ? '' : 'imported', problems.length > 0 ? colors.red('damaged') : '']
+  return [
+    state,
+    importedAt === undefined ? '' : 'imported',
+    clock ? colors.yellow(`clock ${clock.clock}`) : '',
+    problems.length > 0 ? colors.red('damaged') : '',
+  ]
     .filter(Boolean)
     .join(', ');
 }

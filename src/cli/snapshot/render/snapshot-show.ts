@@ -31,6 +31,7 @@ export function snapshotShow(
       'taken',
       `${timeWords(view.takenAt)}, ${agoWords(view.ageMs)}  committed ${timeWords(manifest.createdAt)}`,
     ],
+    ...(view.clock ? [['clock', style.colors.yellow(view.clock.words)] as const] : []),
     [
       'run',
       [runId, ...(view.scheduledBy === undefined ? [] : [`by schedule ${view.scheduledBy}`])].join('  '),

@@ -4,14 +4,8 @@ import { keys } from '../../../store/keys';
 import { listSnapshots, type SnapshotListing } from '../list-snapshots';
 import type { UnreadableSnapshot } from '../authentic';
 import { snapshotKeys } from '../snapshot-keys';
-import {
-  decide,
-  holds,
-  seriesKey,
-  seriesOf,
-  type RetentionContext,
-  type RetentionDecision,
-} from './retention';
+import { decide, holds, type RetentionContext, type RetentionDecision } from './retention';
+import { standingOf } from './series';
 import { runFacts } from './run-facts';
 import type { Snapshots } from '../snapshots';
 import { tidy, type Tidied } from './tidy';
@@ -76,7 +70,7 @@ export async function forgetByPolicy(
 
 /** What a policy would keep and forget of a route, newest first. Throws RETENTION_EMPTY. */
 export async function planByPolicy(snapshots: Snapshots, request: RetentionRequest): Promise<RetentionPlan> {
-  const { readable, unreadable } = await listSnapshots(snapshots);
+  const { readable, unreadable } = await listSnapshots(snapshots, request.now);
   const ofRoute = readable.filter(({ manifest }) => manifest.route === request.route);
   const context = await contextOf(snapshots, ofRoute, request);
   return { decisions: decide(ofRoute, request.policy, context), unreadable };
@@ -91,9 +85,9 @@ export async function planByIds(
   ids: readonly string[],
   request: Pick<RetentionRequest, 'openRuns' | 'now'>,
 ): Promise<RetentionPlan> {
-  const { readable, unreadable } = await listSnapshots(snapshots);
-  const allSeries = seriesOf(readable);
+  const { readable, unreadable } = await listSnapshots(snapshots, request.now);
   const context = await contextOf(snapshots, readable, request);
+  const standing = standingOf(readable, context.now);
   const chosen = readable.filter(({ manifest }) => ids.includes(manifest.id));
   const altered = unreadable.filter(({ id }) => ids.includes(id));
   for (const id of ids) {
@@ -107,7 +101,7 @@ export async function planByIds(
     if (code === 'SNAPSHOT_NEWER') throw new PortolanError('SNAPSHOT_NEWER', `${id}: ${why}`);
   }
   const held = chosen.flatMap((snapshot) => {
-    const reasons = holds(snapshot, allSeries.get(seriesKey(snapshot.manifest))?.[0], context);
+    const reasons = holds(snapshot, standing, context);
     return reasons.length === 0
       ? []
       : [{ snapshot, words: `${snapshot.manifest.id}: ${reasons.join('; ')}` }];

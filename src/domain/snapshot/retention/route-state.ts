@@ -1,5 +1,6 @@
 import type { SnapshotProof } from '../../../model/snapshot/snapshot';
-import { heldAt, isGood, type KnownSnapshot } from '../list-snapshots';
+import { isGood, type KnownSnapshot } from '../list-snapshots';
+import { agedAt, heldAt } from '../snapshot-age';
 
 /** How well a route is backed up. */
 export interface RouteState {
@@ -8,15 +9,18 @@ export interface RouteState {
   readonly good: number;
   readonly lastGood?: {
     readonly id: string;
+    /** From when its age counts. */
     readonly takenAt: string;
     /** When its group was last found as it is in it. */
     readonly confirmedAt?: string;
-    /** Since it was taken, or confirmed. @format milliseconds */
+    /** Since it was taken, or confirmed; 0 where that is ahead of our clock. @format milliseconds */
     readonly ageMs: number;
+    /** All that is known of when it was good is ahead of our clock, so that its age cannot be said. */
+    readonly ahead?: true;
   };
   /** How old that may be. @format milliseconds */
   readonly maxAgeMs?: number;
-  /** Older than it may be, or not there at all where it should be. */
+  /** Older than it may be, of an age that cannot be said, or not there at all where it should be. */
   readonly overdue: boolean;
   /** The newest snapshot that was shown to be restorable, and by what last. */
   readonly lastProven?: { readonly id: string; readonly takenAt: string; readonly proof: SnapshotProof };
@@ -47,14 +51,19 @@ export function routeStates(
       good: good.length,
       lastGood,
       maxAgeMs,
-      overdue: maxAgeMs !== undefined && (lastGood === undefined || lastGood.ageMs > maxAgeMs),
-      lastProven: proven && proof && { id: proven.manifest.id, takenAt: proven.manifest.takenAt, proof },
+      overdue:
+        maxAgeMs !== undefined &&
+        (lastGood === undefined || lastGood.ahead === true || lastGood.ageMs > maxAgeMs),
+      lastProven: proven && proof && { id: proven.manifest.id, takenAt: timeOf(proven), proof },
     };
   });
 }
 
 function goodState(snapshot: KnownSnapshot, now: number): RouteState['lastGood'] {
   const { manifest, confirmed } = snapshot;
-  const { id, takenAt } = manifest;
-  return { id, takenAt, confirmedAt: confirmed?.at, ageMs: Math.max(0, now - heldAt(snapshot)) };
+  const held = heldAt(snapshot, now);
+  const age = held === undefined ? { ageMs: 0, ahead: true as const } : { ageMs: Math.max(0, now - held) };
+  return { id: manifest.id, takenAt: timeOf(snapshot), confirmedAt: confirmed?.at, ...age };
 }
+
+const timeOf = ({ manifest }: KnownSnapshot): string => new Date(agedAt(manifest)).toISOString();

@@ -24,10 +24,11 @@ export const snapshot = ({ tags, scheduledBy }: BackupInput) =>
         shrunk: run.facts.shrunk ?? false,
         requested: requested.inGroup,
       });
-      const { failed, ...snapshot } = kept;
+      const { failed, clock, ...snapshot } = kept;
       give({ notSaved: failed });
       const { package: shown } = run.state;
       run.show({ snapshot, package: shown && { ...shown, itemCount: snapshot.items } });
+      run.warn(clock);
       if (failed > 0) run.warn(`${failed} items could not be exported: the snapshot is not complete`);
       return {
         detail: `${snapshot.items} items, ${bytesText(snapshot.sizeBytes)}${failed > 0 ? `, ${failed} missing` : ''}`,

@@ -1,0 +1,98 @@
+import type { SnapshotConfirmation, SnapshotManifest } from '../../model/snapshot/snapshot';
+
+/** Clocks of two machines that are right differ by less. @format milliseconds */
+const SKEW_MS = 5 * 60_000;
+/** No run takes so long between the making of a package and its commit: the clock that says so is wrong. @format milliseconds */
+const BEHIND_MS = 365 * 86_400_000;
+/** The last moment that a manifest can name: years have four digits. @format milliseconds since the epoch */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+type Times = Pick<SnapshotManifest, 'takenAt' | 'createdAt'>;
+
+/**
+ * When a package was made, as a manifest has it: in the portal's words where they are a time, else by our own clock.
+ * Portals write 0 or -1 for a time that they do not know.
+ * @param madeAt what the portal says @format milliseconds since the epoch
+ * @param now our own clock @format milliseconds since the epoch
+ */
+export const takenAtOf = (madeAt: number | undefined, now: number): string =>
+  new Date(madeAt !== undefined && madeAt > 0 && madeAt <= LAST_MS ? madeAt : now).toISOString();
+
+/**
+ * The moment from which a snapshot's age counts: the earlier of what its portal said and of our own clock when it was
+ * kept. A portal whose clock is ahead makes a snapshot no younger than it is.
+ * @format milliseconds since the epoch
+ */
+export const agedAt = ({ takenAt, createdAt }: Times): number =>
+  Math.min(Date.parse(takenAt), Date.parse(createdAt));
+
+/** When it was kept, by our own clock alone. @format milliseconds since the epoch */
+export const keptAt = ({ createdAt }: Times): number => Date.parse(createdAt);
+
+/** Kept at a time that has not come yet by the clock of this machine: how old it is cannot be said. */
+export const isAhead = (times: Times, now: number): boolean => agedAt(times) > now + SKEW_MS;
+
+/**
+ * Newest first; those of one moment in the order in which they were committed, and last those whose age cannot be said:
+ * nothing is older because of them.
+ * @param now our own clock @format milliseconds since the epoch
+ */
+export const newestFirst =
+  (now: number) =>
+  (a: Times & { readonly id: string }, b: Times & { readonly id: string }): number =>
+    Number(isAhead(a, now)) - Number(isAhead(b, now)) ||
+    agedAt(b) - agedAt(a) ||
+    keptAt(b) - keptAt(a) ||
+    (a.id < b.id ? 1 : -1);
+
+/**
+ * When the group was last known to be as it is in the snapshot; undefined where all that is known of that is ahead of
+ * our clock.
+ * @format milliseconds since the epoch
+ */
+export function heldAt(
+  { manifest, confirmed }: { readonly manifest: Times; readonly confirmed?: SnapshotConfirmation },
+  now: number,
+): number | undefined {
+  const moments = [agedAt(manifest), ...(confirmed ? [Date.parse(confirmed.at)] : [])];
+  const known = moments.filter((moment) => moment <= now + SKEW_MS);
+  return known.length === 0 ? undefined : Math.max(...known);
+}
+
+/** What is wrong with the times of a snapshot. */
+export interface ClockDoubt {
+  readonly clock: 'ahead' | 'behind';
+  readonly words: string;
+}
+
+/** Undefined where the portal's clock and ours agree as clocks do. One from another store is as old as it says. */
+export function clockDoubt(
+  manifest: Times & Pick<SnapshotManifest, 'imported'>,
+  now: number,
+): ClockDoubt | undefined {
+  const { takenAt, createdAt, imported } = manifest;
+  if (isAhead(manifest, now))
+    return {
+      clock: 'ahead',
+      words: `it was kept at ${createdAt}, which is ahead of this machine's clock: it stays, and no rule counts it`,
+    };
+  const behindMs = keptAt(manifest) - Date.parse(takenAt);
+  if (behindMs < -SKEW_MS) return { clock: 'ahead', words: aheadWords(takenAt, createdAt) };
+  if (behindMs > BEHIND_MS && !imported)
+    return {
+      clock: 'behind',
+      words: `the portal's clock said ${takenAt}, over a year before it was kept at ${createdAt}: what either clock would keep stays`,
+    };
+  return undefined;
+}
+
+/** A warning of what a portal said of a package that was just made; undefined where its clock agrees with ours. */
+export function portalClockWarning(madeAt: number | undefined, now: number): string | undefined {
+  if (madeAt === undefined || madeAt <= 0) return undefined;
+  const createdAt = new Date(now).toISOString();
+  if (!(madeAt <= LAST_MS)) return aheadWords(`${madeAt} ms`, createdAt);
+  return clockDoubt({ takenAt: takenAtOf(madeAt, now), createdAt }, now)?.words;
+}
+
+const aheadWords = (said: string, kept: string): string =>
+  `the portal's clock said ${said}, which is ahead of ours: the snapshot's age counts from ${kept}, when it was kept`;

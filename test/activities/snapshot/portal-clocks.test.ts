@@ -1,0 +1,57 @@
+import { expect, it } from '@jest/globals';
+import type { ActivityDeps } from '../../../src/activities/deps';
+import { createBackupActivities } from '../../../src/activities/snapshot/backups';
+import { AStore, sha256Of } from '../../domain/snapshot/a-store';
+
+/** As much as the keeping of a snapshot needs of its run. */
+type Kept = Parameters<ReturnType<typeof createBackupActivities>['keepSnapshot']>[0];
+
+it.each([
+  [1e300, /said 1e\+300 ms, which is ahead of ours/, 'now'],
+  [8.64e15, /ahead of ours/, 'now'],
+  [Date.UTC(2100, 0, 1), /said 2100-01-01T00:00:00.000Z, which is ahead of ours/, '2100'],
+  [1000, /said 1970-01-01T00:00:01.000Z, over a year before it was kept/, '1970'],
+  [-1, undefined, 'now'],
+  [undefined, undefined, 'now'],
+] as const)(
+  'a package that a portal dates %p is kept, with a warning where that is no time of ours',
+  async (madeAt, warning, year) => {
+    const { snapshots, store, writeFile } = bound(new AStore());
+    const deps: Pick<ActivityDeps, 'store' | 'snapshots' | 'metrics'> = {
+      store,
+      snapshots,
+      metrics: { record: async () => undefined } as unknown as ActivityDeps['metrics'],
+    };
+    const key = 'runs/backup-1/package.epk';
+    await writeFile(key, 'package');
+    const { keepSnapshot } = createBackupActivities(deps as ActivityDeps);
+    const before = Date.now();
+    const { clock } = await keepSnapshot({
+      runId: 'backup-1',
+      route: { name: 'transport', source: { portal: 'staging', groupId: 'g1' }, options: {} },
+      source: {
+        name: 'staging',
+        url: 'https://staging.example.com',
+        aliases: [],
+        addresses: [],
+        portalId: 'p',
+        version: '11.4',
+      },
+      package: { key, sizeBytes: 7, sha256: sha256Of('package'), madeAt },
+      tags: [],
+      shrunk: true,
+      requested: 0,
+    } as unknown as Kept);
+    if (warning === undefined) expect(clock).toBeUndefined();
+    else expect(clock).toMatch(warning);
+    const { takenAt } = await snapshots.read('backup-1');
+    if (year === 'now') expect(Date.parse(takenAt)).toBeGreaterThanOrEqual(before);
+    else expect(takenAt.slice(0, 4)).toBe(year);
+  },
+);
+
+const bound = (one: AStore) => ({
+  snapshots: one.snapshots,
+  store: one.store,
+  writeFile: one.writeFile.bind(one),
+});
