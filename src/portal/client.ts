@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { ErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 import { adminUrl, baseUrl } from './http/address';
@@ -33,6 +34,8 @@ export interface PortalOptions {
   readonly insecure?: boolean;
   /** How long the portal may take to begin an answer. @format milliseconds @default 2 min */
   readonly answerWithinMs?: number;
+  /** Resolves names of hosts. @default the system's */
+  readonly lookup?: LookupFunction;
   /** Told of every request; never of a secret. */
   readonly log?: (event: RequestLogEvent) => void;
 }

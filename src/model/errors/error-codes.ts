@@ -165,6 +165,10 @@ export const errorTable = {
     exit: 1,
     hint: 'The stored package is not what was downloaded; check the disk of the store.',
   },
+  ADDRESS_REFUSED: permanent(
+    1,
+    'A portal may lead neither to link-local addresses nor, unless it is here itself, to this machine; see who set that address.',
+  ),
   REDIRECT_LOOP: permanent(1, 'The portal redirects without end; check its content store.'),
   NO_SPACE: permanent(1, 'Make room where the store lies.'),
   TRANSFER_STALLED: {

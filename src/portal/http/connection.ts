@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
@@ -7,6 +8,7 @@ import type { Body } from './body';
 import type { Deadline } from './deadline';
 import { REDIRECTS_MAX, type Timeouts } from './limits';
 import { type NetworkContext, networkFault } from './network-fault';
+import { Reach } from './reach';
 import type { RequestLogEvent } from './request';
 import { Scrubber } from './scrubber';
 import { Transport } from './transport';
@@ -42,6 +44,7 @@ export class Connection {
   /** Tokens are bound to it; the same with every request. */
   readonly referer: string;
   readonly #transport: Transport;
+  readonly #reach: Reach;
   readonly #origins: ReadonlySet<string>;
   /** Beginnings of the addresses of the portal's own interface. */
   readonly #interfaces: readonly string[];
@@ -55,11 +58,13 @@ export class Connection {
       readonly aliases?: readonly string[];
       readonly insecure?: boolean;
       readonly timeouts: Timeouts;
+      readonly lookup?: LookupFunction;
       readonly log?: (event: RequestLogEvent) => void;
     },
   ) {
     this.referer = options.url;
-    this.#transport = new Transport(options);
+    this.#reach = new Reach(options);
+    this.#transport = new Transport({ ...options, lookup: this.#reach.lookup });
     const addresses = [options.url, ...(options.aliases ?? [])].filter(
       (address) => /^https?:/i.test(address) && URL.canParse(address),
     );
@@ -160,6 +165,7 @@ export class Connection {
     const home = this.#isHome(url, request);
     const at = { operation, deadline, host: url.host };
     try {
+      await this.#reach.require(url);
       const {
         statusCode,
         headers,

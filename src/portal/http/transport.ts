@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent, request } from 'undici';
@@ -25,8 +26,21 @@ export class Transport {
   readonly #fresh: Dispatcher;
   readonly #timeouts: Timeouts;
 
-  /** @param ca PEM text, trusted besides the usual roots */
-  constructor({ ca, proxy, timeouts }: { ca?: string; proxy?: string; timeouts: Timeouts }) {
+  /**
+   * @param ca PEM text, trusted besides the usual roots
+   * @param lookup resolves the names of hosts; behind a proxy the proxy does
+   */
+  constructor({
+    ca,
+    proxy,
+    timeouts,
+    lookup,
+  }: {
+    ca?: string;
+    proxy?: string;
+    timeouts: Timeouts;
+    lookup: LookupFunction;
+  }) {
     this.#timeouts = timeouts;
     const tls = ca ? { ca: [...rootCertificates, ca] } : {};
     const shared = { headersTimeout: timeouts.headers, bodyTimeout: timeouts.body };
@@ -48,7 +62,7 @@ export class Transport {
             proxyTls: connect,
             proxyTunnel: false,
           })
-        : new Agent({ ...options, connect });
+        : new Agent({ ...options, connect: { ...connect, lookup } });
     this.#kept = open(kept);
     this.#fresh = open(fresh);
   }

@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createServer } from 'node:http';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import type { Portal } from '../../../src/portal/client';
+import { Reach } from '../../../src/portal/http/reach';
+import { downloadItemData } from '../../../src/portal/resources/items/download';
+import { readService } from '../../../src/portal/resources/layers';
+import { failureOf, portalsOf } from '../raw-portal';
+import { redirect } from '../odd-answers/odd-answer';
+
+const startPortal = portalsOf(afterEach);
+const endings: (() => Promise<unknown>)[] = [];
+afterEach(() => Promise.all(endings.splice(0).map((end) => end())));
+
+const DATA = 'content/items/a/data';
+const ownForms = [
+  '127.0.0.1',
+  '127.9.9.9',
+  '0.0.0.0',
+  '[::1]',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+];
+const linkLocalForms = ['169.254.169.254', '[fe80::1]', '[febf::1]', '[::ffff:169.254.169.254]'];
+
+const names: Record<string, string> = {
+  'portal.example.com': '203.0.113.7',
+  'store.example.com': '203.0.113.8',
+  'own.example.com': '127.0.0.1',
+  'metadata.example.com': '169.254.169.254',
+};
+const lookup: LookupFunction = (host, _options, done) => {
+  const address = names[host];
+  if (address === undefined) done(Object.assign(new Error(host), { code: 'ENOTFOUND' }), '', 0);
+  else done(null, [{ address, family: 4 }]);
+};
+
+/** The client of a portal that is elsewhere: what it answers comes through a proxy, and so would all else. */
+async function elsewhere(location: string): Promise<{ client: Portal; asked: string[] }> {
+  const asked: string[] = [];
+  const proxy = createServer((request, response) => {
+    const url = new URL(request.url ?? '');
+    asked.push(url.host);
+    if (!url.pathname.endsWith(DATA))
+      return response.end(JSON.stringify({ token: 't', expires: Date.now() + 60_000 }));
+    response.writeHead(302, { location });
+    return response.end();
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  endings.push(() => new Promise((resolve) => proxy.close(resolve)));
+  const portal = await startPortal({});
+  const client = portal.client({
+    url: 'http://portal.example.com/portal/sharing/rest',
+    proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    insecure: true,
+    lookup,
+  });
+  return { client, asked };
+}
+
+describe('a redirect of a portal that is elsewhere', () => {
+  it.each([...ownForms, 'localhost', 'a.localhost', 'localhost.'])(
+    'does not lead to this machine as %s',
+    async (host) => {
+      const { client, asked } = await elsewhere(`http://${host}:7233/file`);
+      const failure = await failureOf(downloadItemData(client, 'a', { from: 0 }));
+      expect(failure).toMatchObject({ code: 'ADDRESS_REFUSED', facts: { portal: 'staging' } });
+      expect(failure['message']).toMatch(
+        /^staging leads to .*: that is this machine, and the portal is not on it\.$/,
+      );
+      expect(new Set(asked)).toEqual(new Set(['portal.example.com']));
+    },
+  );
+
+  it('names the address that was refused', async () => {
+    const { client } = await elsewhere('http://127.0.0.1:7233/file');
+    expect(await failureOf(downloadItemData(client, 'a', { from: 0 }))).toEqual({
+      code: 'ADDRESS_REFUSED',
+      message: 'staging leads to 127.0.0.1: that is this machine, and the portal is not on it.',
+      facts: { portal: 'staging' },
+    });
+  });
+});
+
+describe('a redirect of a portal on this machine', () => {
+  it('leads to another door of it', async () => {
+    const store = await startPortal({ '/file': (_seen, response) => void response.end('bytes') });
+    const portal = await startPortal({ [DATA]: redirect(`http://127.0.0.1:${store.port}/file`) });
+    const { body } = await downloadItemData(portal.client(), 'a', { from: 0 });
+    expect(Buffer.concat(await body.toArray()).toString()).toBe('bytes');
+  });
+
+  it.each([...linkLocalForms, 'metadata.example.com'])(
+    'never leads to a link-local address: %s',
+    async (host) => {
+      const portal = await startPortal({ [DATA]: redirect(`https://${host}/latest`) });
+      const failure = await failureOf(downloadItemData(portal.client({ lookup }), 'a', { from: 0 }));
+      expect(failure).toMatchObject({ code: 'ADDRESS_REFUSED' });
+      expect(failure['message']).toMatch(/^staging leads to .*: a link-local address\.$/);
+    },
+  );
+});
+
+describe('the address of a service that a portal names', () => {
+  it('does not lead to a link-local address', async () => {
+    const servers = { servers: [{ url: 'https://metadata.example.com/server' }] };
+    const portal = await startPortal({
+      'portals/self': (_seen, response) => void response.end(JSON.stringify({ id: 'p' })),
+      'portals/p/servers': (_seen, response) => void response.end(JSON.stringify(servers)),
+    });
+    const url = 'https://metadata.example.com/server/rest/services/x/FeatureServer';
+    expect(await failureOf(readService(portal.client({ lookup }), url))).toMatchObject({
+      code: 'ADDRESS_REFUSED',
+      message: 'staging leads to metadata.example.com (169.254.169.254): a link-local address.',
+    });
+  });
+});
+
+describe('a name', () => {
+  const resolved = (url: string, host: string, aliases?: string[]): Promise<string> =>
+    new Promise((resolve, reject) =>
+      new Reach({ name: 'staging', url, aliases, lookup }).lookup(host, { all: true }, (error, found) =>
+        error ? reject(error) : resolve(JSON.stringify(found)),
+      ),
+    );
+  const portal = 'https://portal.example.com/portal';
+
+  it('that leads elsewhere is followed', async () => {
+    expect(await resolved(portal, 'store.example.com')).toContain('203.0.113.8');
+  });
+
+  it('that leads to this machine is refused where the portal is elsewhere, and followed where it is here', async () => {
+    await expect(resolved(portal, 'own.example.com')).rejects.toThrow(
+      '[ADDRESS_REFUSED] staging leads to own.example.com (127.0.0.1): that is this machine, and the portal is not on it.',
+    );
+    expect(await resolved('https://127.0.0.1/portal', 'own.example.com')).toContain('127.0.0.1');
+    expect(await resolved('https://own.example.com/portal', 'own.example.com')).toContain('127.0.0.1');
+  });
+
+  it('that was configured for the portal is its own, wherever it leads', async () => {
+    expect(await resolved(portal, 'own.example.com', ['https://own.example.com'])).toContain('127.0.0.1');
+  });
+
+  it('that nobody knows is told as that', async () => {
+    await expect(resolved(portal, 'nobody.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  });
+});
