@@ -5,6 +5,7 @@ import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import type { ParkedRecord } from '../../model/run/parked';
 import { shortRunId } from '../../model/run/run-id';
+import { isNamed } from '../../model/transfer/plan-hash';
 import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../../model/run/run-input';
 import { type Delivery, isOver, sendUpdate, unansweredWords } from '../../temporal/send-update';
 import type { TemporalClient } from '../../temporal/session';
@@ -77,7 +78,7 @@ export function requirePlan(view: RunView, hash?: string): void {
   if (!open) throw over(record.runId);
   if (source !== 'record') return;
   if (record.status !== 'waiting') throw unfit(record.runId, `is ${record.status} and waits for no approval`);
-  if (hash !== undefined && record.plan !== undefined && hash !== record.plan.hash)
+  if (hash !== undefined && record.plan !== undefined && !isNamed(record.plan, hash))
     throw unfit(record.runId, `waits with plan ${record.plan.hash}, not ${hash}`);
 }
 
@@ -96,7 +97,7 @@ export function requireParked({ record, open, source }: RunView): ParkedRecord {
 
 /** Approves the plan of that hash. Typed again it is the same approval, not a second one. */
 export const approveRun = (temporal: TemporalClient, runId: string, approval: Approve): Promise<Delivery> =>
-  sendAnswer(temporal, runId, messageNames.approve, `approve-${approval.hash}`, approval);
+  sendAnswer(temporal, runId, messageNames.approve, `approve-${approval.sha256 ?? approval.hash}`, approval);
 
 /** Rejects the plan that waits, which ends the run. */
 export const rejectRun = (

@@ -1,4 +1,5 @@
 import type { RunRecord } from '../../model/run/run';
+import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Approval } from '../../model/transfer/route';
 import { unansweredWords } from '../../temporal/send-update';
 import { canAsk } from '../terminal/prompts';
@@ -25,14 +26,14 @@ export class ApprovalDesk {
     output: Output,
   ): Promise<boolean | 'later'> {
     if (plan === undefined || temporal === undefined || this.approval !== 'ask' || !canAsk()) return false;
-    if (this.#answered.has(plan.hash)) return true;
+    if (this.#answered.has(planIdentity(plan))) return true;
     const answer = await askApproval({ ...record, plan });
     if (answer === 'later') return 'later';
-    this.#answered.add(plan.hash);
+    this.#answered.add(planIdentity(plan));
     const who = whoTypes();
     const delivery =
       answer === 'yes'
-        ? await approveRun(temporal, record.runId, { hash: plan.hash, who })
+        ? await approveRun(temporal, record.runId, { hash: plan.hash, sha256: plan.sha256, who })
         : await rejectRun(temporal, record.runId, plan.hash, { who, reason: 'answered no at the terminal' });
     if (delivery.answer === undefined)
       output.note(await unansweredWords(temporal, config.temporal.taskQueue, delivery));

@@ -3,6 +3,7 @@ import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
+import { planIdentity } from '../../model/transfer/plan-hash';
 import type { RunRoute } from '../../model/transfer/route';
 import type { Output } from '../terminal/output';
 import type { Style } from '../terminal/style';
@@ -88,8 +89,8 @@ export async function followRun(
       seen = announce(view, seen, output);
       const { record, open } = view;
       if (!open) break;
-      if (record.plan !== undefined && record.plan.hash !== shownPlan && isAnswering(record)) {
-        shownPlan = record.plan.hash;
+      if (record.plan !== undefined && planIdentity(record.plan) !== shownPlan && isAnswering(record)) {
+        shownPlan = planIdentity(record.plan);
         display.release();
         if (!options.planOnly) output.note(`\n${await planText(sources, record, output.side)}\n`);
       }

@@ -46,8 +46,10 @@ export interface Reuse {
 
 /** Argument of the update `approve`. */
 export interface Approve {
-  /** Hash of the plan that was seen. */
+  /** Hash of the plan that was seen, in short or whole. */
   readonly hash: string;
+  /** The whole of it. @default that of the plan which the run shows under `hash` */
+  readonly sha256?: string;
   readonly who: string;
   readonly reason?: string;
 }

@@ -39,6 +39,7 @@ export type PlanRow = z.infer<typeof planRow>;
 /** A whole plan as it lies in the store. */
 export const plan = z.object({
   hash: z.string(),
+  sha256: z.string().optional(),
   packageSha256: z.string(),
   targetGroupId: z.string(),
   previewId: z.string(),
@@ -57,7 +58,17 @@ export const planSummary = z.object({
   keep: z.number(),
   blocked: z.number(),
   extra: z.number(),
-  hash: z.string().describe('twelve hexadecimal digits over everything that an approval is given for'),
+  hash: z
+    .string()
+    .describe(
+      'what people see and type: the first twelve digits of `sha256`, or all of them where an earlier plan of the run begins with the same',
+    ),
+  sha256: z
+    .string()
+    .optional()
+    .describe(
+      'over everything that an approval is given for, in hexadecimal; absent in records of earlier versions',
+    ),
   arrivedLater: z
     .number()
     .describe(

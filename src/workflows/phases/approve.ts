@@ -1,4 +1,6 @@
 import ms from 'ms';
+import type { PlanSummary } from '../../model/transfer/plan';
+import { planIdentity } from '../../model/transfer/plan-hash';
 import { refusal } from '../run/failure';
 import { observe } from '../observers/observers';
 import { answeredWithin, ANSWER_WITHIN_MS, patience } from '../run/patience';
@@ -18,31 +20,32 @@ export const approve = phase({
     if (options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
     if (plan.create + plan.overwrite === 0)
       return { detail: 'nothing to import', status: 'skipped', then: 'end' };
-    if (plan.hash === run.facts.approved) return { detail: 'approved before, the same plan' };
+    if (planIdentity(plan) === run.facts.approved) return { detail: 'approved before, the same plan' };
     if (options.approval === 'none') {
-      give({ approved: plan.hash });
+      give({ approved: planIdentity(plan) });
       return { detail: 'by the route (approval: none)' };
     }
     if (options.approval === 'ask' && run.input.yes && !run.answers.yesIsSpent) {
       run.answers.yesIsSpent = true;
-      give({ approved: plan.hash });
+      give({ approved: planIdentity(plan) });
       run.act(run.input.startedBy, 'approve', '--yes');
       return { detail: `${run.input.startedBy}, --yes` };
     }
-    const detail = await answerTo(run, plan.hash);
-    give({ approved: plan.hash });
+    const detail = await answerTo(run, plan);
+    give({ approved: planIdentity(plan) });
     return { detail };
   },
 });
 
 /** Waits for somebody's yes to a plan. Returns who said it; throws where it was a no, or nobody answered in time. */
-async function answerTo(run: TransferRun, hash: string): Promise<string | undefined> {
+async function answerTo(run: TransferRun, plan: PlanSummary): Promise<string | undefined> {
+  const { hash } = plan;
   const waitMs = run.route.options.answerWithinMs ?? ANSWER_WITHIN_MS;
   await run.wait('approve', `plan ${hash} waits for: portolan run approve ${run.input.runId} --plan ${hash}`);
   await observe('waiting', run);
   const { answered, next } = await answeredWithin(
     await patience(waitMs),
-    () => run.answers.approved?.hash === hash || run.answers.rejected !== undefined,
+    () => run.answers.approved?.sha256 === planIdentity(plan) || run.answers.rejected !== undefined,
   );
   run.goOn('approve');
   await observe('answered', run);

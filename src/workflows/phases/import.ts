@@ -1,4 +1,5 @@
 import { CancellationScope } from '@temporalio/workflow';
+import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Facts } from '../run/facts';
 import { mayHaveBegun, refusal } from '../run/failure';
 import { writing } from '../run/calls';
@@ -23,16 +24,18 @@ export const importGroup = phase({
   async run(run: TransferRun, found, give): Promise<PhaseEnd> {
     await run.gates.enter(run.ends.target, 'import');
     await askAgain(run, found.target);
+    const before = run.facts.approved && run.facts.plan?.hash;
     const plan = await readPlan(run, found, give);
     const { approved, safeguarded, planReading = 0 } = run.facts;
-    if (plan.hash !== approved || (plan.overwrite > 0 && plan.hash !== safeguarded)) {
+    const identity = planIdentity(plan);
+    if (identity !== approved || (plan.overwrite > 0 && identity !== safeguarded)) {
       if (planReading >= READINGS_MAX) {
         throw refusal(
           'PLAN_UNSTABLE',
           `the plan changed ${READINGS_MAX} times between its approval and the import`,
         );
       }
-      run.warn(`the target changed after the approval: plan ${approved ?? '?'} became ${plan.hash}`);
+      run.warn(`the target changed after the approval: plan ${before ?? '?'} became ${plan.hash}`);
       give({ approved: undefined });
       // The yes to the new plan may take days, and others want to import meanwhile.
       await run.gates.leave(run.ends.target, 'import');

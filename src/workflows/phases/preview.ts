@@ -74,7 +74,7 @@ export async function readPlan(
 ): Promise<PlanSummary> {
   const reading = (run.facts.planReading ?? 0) + 1;
   give({ planReading: reading });
-  const plan = await sweeping('the plan').readPlan({
+  const read = await sweeping('the plan').readPlan({
     runId: run.input.runId,
     reading,
     route: run.ends,
@@ -84,6 +84,7 @@ export async function readPlan(
     total: found.preview.total,
     packageSha256: found.package.sha256,
   });
+  const plan = run.planNames.named(read);
   give({ plan });
   run.show({ plan });
   return plan;

@@ -3,6 +3,7 @@ import { markPackage, packageOf, startExport } from '../transfer/export-job';
 import { bytesText } from '../../model/text/bytes-text';
 import { keys } from '../../store/keys';
 import type { PackageInStore } from '../../model/transfer/stored-package';
+import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Facts } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
 import { askAgain } from '../transfer/guards';
@@ -17,7 +18,7 @@ export const safeguard = phase({
   async run(run: TransferRun, found, give): Promise<PhaseEnd> {
     const { target, plan, planReading } = found;
     if (plan.overwrite === 0) return { detail: 'nothing is overwritten', status: 'skipped' };
-    if (run.facts.safeguarded === plan.hash) return { detail: 'saved before, for the same plan' };
+    if (run.facts.safeguarded === planIdentity(plan)) return { detail: 'saved before, for the same plan' };
     const route = run.ends;
     const { runId } = run.input;
     const snapshotId = `${runId}-safeguard-${planReading}`;
@@ -33,7 +34,7 @@ export const safeguard = phase({
       package: packaged,
       contents,
     });
-    give({ safeguarded: plan.hash });
+    give({ safeguarded: planIdentity(plan) });
     const taken = { id: snapshotId };
     // What a restore or a rollback brings is a snapshot of its own.
     run.show({ safeguard: taken, snapshot: run.facts.snapshotId === undefined ? taken : run.state.snapshot });

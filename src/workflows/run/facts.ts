@@ -30,9 +30,9 @@ export interface Facts {
   /** How often the preview was read: each reading is kept under its own key. */
   planReading: number;
   plan: PlanSummary;
-  /** Hash of the plan that was approved. */
+  /** `planIdentity` of the plan that was approved. */
   approved: string;
-  /** Hash of the plan whose overwritten items are saved. */
+  /** `planIdentity` of the plan whose overwritten items are saved. */
   safeguarded: string;
   importStarted: ImportStarted;
   /** The import is over, whatever came of it. */

@@ -9,6 +9,7 @@ import {
   type Resume,
   type Supersede,
 } from '../../model/run/run-input';
+import { notApproved, planIdentity } from '../../model/transfer/plan-hash';
 import { refuse } from './failure';
 import { takeUp } from './resuming';
 import type { Run } from './run';
@@ -28,11 +29,13 @@ export function listen(run: Run): void {
   setHandler(
     approveUpdate,
     (approval: Approve): string => {
-      run.answers.approved = approval;
+      const { plan } = run.state;
+      // What it says yes to is the plan that the run shows now, whatever another one is called.
+      run.answers.approved = { ...approval, sha256: plan && planIdentity(plan) };
       run.act(approval.who, 'approve', approval.reason);
       return `plan ${approval.hash} is approved`;
     },
-    { validator: (approval: Approve): void => mustWait(run, approval.hash) },
+    { validator: (approval: Approve): void => mustWait(run, approval) },
   );
   setHandler(
     rejectUpdate,
@@ -66,9 +69,10 @@ function mustBeParked(run: Run): void {
   if (run.answers.resuming) throw refuse('another resume of this run is being checked');
 }
 
-function mustWait(run: Run, hash?: string): void {
+function mustWait(run: Run, approval?: Approve): void {
   const { status, plan } = run.state;
   if (status !== 'waiting') throw refuse(`the run is ${status} and waits for no approval`);
-  if (hash !== undefined && hash !== plan?.hash)
-    throw refuse(`the plan is ${plan?.hash ?? 'not made yet'}, not ${hash}: look at it again`);
+  if (!approval) return;
+  const why = notApproved(plan, approval);
+  if (why !== undefined) throw refuse(why);
 }

@@ -2,6 +2,7 @@ import type { StillToCome } from '../../activities/transfer/guards-again';
 import type { GuardResult } from '../../model/run/guard';
 import type { Look, Side } from '../../model/transfer/guard-steps';
 import type { RunRoute } from '../../model/transfer/route';
+import { planIdentity } from '../../model/transfer/plan-hash';
 import { reading } from '../run/calls';
 import { type Facts, known } from '../run/facts';
 import { refusal } from '../run/failure';
@@ -86,7 +87,7 @@ export function stillToCome({
 }: TransferRun['facts']): StillToCome {
   if (plan && stored)
     return {
-      plan: { ref: plan.ref, packageBytes: stored.sizeBytes, isSaved: safeguarded === plan.hash },
+      plan: { ref: plan.ref, packageBytes: stored.sizeBytes, isSaved: safeguarded === planIdentity(plan) },
     };
   // A package of compressed files and services weighs about what its items weigh.
   return { upload: stored?.sizeBytes ?? requested?.knownBytes };

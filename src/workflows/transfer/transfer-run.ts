@@ -1,6 +1,7 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { RunInput } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
+import { PlanNames } from '../../model/transfer/plan-hash';
 import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
 import { Gates } from '../gate/gates';
 import { refusal } from '../run/failure';
@@ -13,6 +14,7 @@ export class TransferRun extends Run {
   declare readonly input: RunInput;
   override readonly gates: Gates;
   private resolved: RunRoute;
+  readonly planNames = new PlanNames();
 
   constructor(kind: Kind<TransferRun>, input: RunInput, before?: RunState) {
     super(kind, input, before);

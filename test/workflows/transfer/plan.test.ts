@@ -100,6 +100,14 @@ describe('a plan that waits for approval', () => {
     await expect(approve('beef')).rejects.toMatchObject({
       cause: { message: expect.stringContaining('not beef') },
     });
+    const { hash = '', sha256 = '' } = first.plan ?? {};
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(sha256).toContain(hash.replaceAll('-', ''));
+    // The short form is right, and what it stood for where somebody said yes was another plan.
+    const another = { hash, sha256: `${sha256.slice(0, 12)}${'0'.repeat(52)}`, who: 'a@b' };
+    await expect(handle.executeUpdate('approve', { args: [another] })).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('is another one than the one that was approved') },
+    });
     const map = rehearsal.target.world.items.get(transportItems.map);
     if (!map) throw new Error('the seed has changed');
     rehearsal.target.world.items.put(map.id, { ...map, modified: map.modified + 1000 });

@@ -5,6 +5,7 @@ import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import { lastRun } from '../../../model/run/last-run';
 import type { Plan, PlanRow } from '../../../model/transfer/plan';
+import { shortHash } from '../../../model/transfer/plan-hash';
 import type { PreviewRow } from '../../../model/transfer/preview';
 import { requestedItem } from '../../../model/transfer/requested';
 import type { Route, RouteOptions, RouteTarget } from '../../../model/transfer/route';
@@ -76,8 +77,10 @@ export async function buildPlan(
       action: 'extra',
     }));
   const all = [...rows, ...extras];
+  const sha256 = planHash(input.packageSha256, route.target, route.options, all);
   return {
-    hash: planHash(input.packageSha256, route.target, route.options, all),
+    hash: shortHash(sha256),
+    sha256,
     packageSha256: input.packageSha256,
     targetGroupId: route.target.groupId,
     previewId: input.packageItemId,
@@ -93,7 +96,7 @@ export async function buildPlan(
   }
 }
 
-/** Twelve hexadecimal digits over everything that an approval is given for. */
+/** The sha256, in hexadecimal, of everything that an approval is given for. */
 export function planHash(
   packageSha256: string,
   { groupId, folderId, folderOwner }: Pick<RouteTarget, 'groupId' | 'folderId' | 'folderOwner'>,
@@ -104,21 +107,23 @@ export function planHash(
     .map((row) => [
       row.itemId,
       row.action,
+      row.type,
+      row.title,
       row.target?.modified ?? null,
       row.target?.owner ?? null,
       row.target?.access ?? null,
     ])
-    .sort((a, b) => String(a[0]).localeCompare(String(b[0])));
+    .map((fact) => JSON.stringify(fact))
+    .sort();
   const chosen = [
     options.overwrite,
     options.data,
     [...(options.items ?? [])].sort(),
     [...options.take].sort(),
-    // Only where one is chosen, so that plans without one keep the hash that somebody may have approved.
-    ...[folderId, folderOwner].filter((each) => each !== undefined),
+    folderId ?? null,
+    folderOwner ?? null,
   ];
-  const digest = createHash('sha256')
+  return createHash('sha256')
     .update(JSON.stringify([packageSha256, groupId, chosen, facts]))
     .digest('hex');
-  return `${digest.slice(0, 4)}-${digest.slice(4, 8)}-${digest.slice(8, 12)}`;
 }

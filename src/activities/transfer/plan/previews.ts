@@ -132,6 +132,7 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
         blocked: count('blocked'),
         extra: count('extra'),
         hash: plan.hash,
+        sha256: plan.sha256,
         arrivedLater: plan.arrivedLater,
         ref,
       };

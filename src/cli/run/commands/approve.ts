@@ -1,4 +1,5 @@
 import { answerWords, answering, approveRun, requirePlan } from '../answer-run';
+import { bound } from '../../../model/transfer/plan-hash';
 import { Command } from '@commander-js/extra-typings';
 
 /** `portolan run approve`: says yes to exactly one plan. */
@@ -11,7 +12,11 @@ export const runApproveCommand = () =>
     .action((text, { plan: hash, reason }, command) =>
       answering(command, text, async (run) => {
         requirePlan(run.view, hash);
-        const delivery = await approveRun(run.sources.temporal, run.runId, { hash, who: run.who, reason });
+        const delivery = await approveRun(run.sources.temporal, run.runId, {
+          ...bound(run.view.record.plan, hash),
+          who: run.who,
+          reason,
+        });
         return {
           shown: { approved: hash, taken: delivery.taken },
           words: await answerWords(run, delivery, () => `approved: plan ${hash}`),

@@ -68,8 +68,7 @@ export const lookHash = (changes: readonly FieldChange[]): string =>
     .update(
       JSON.stringify(changes.map(({ path, before, after }) => [path, canonical(before), canonical(after)])),
     )
-    .digest('hex')
-    .slice(0, 16);
+    .digest('hex');
 
 /** The same for objects whose keys stand in another order; what is not set is null. */
 const canonical = (value: unknown): unknown => {

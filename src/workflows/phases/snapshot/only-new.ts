@@ -1,3 +1,4 @@
+import { planIdentity } from '../../../model/transfer/plan-hash';
 import { reading } from '../../run/calls';
 import { refusal } from '../../run/failure';
 import { phase, type PhaseEnd } from '../../run/phase';
@@ -25,7 +26,7 @@ export const onlyNew = phase({
         name,
       );
     }
-    give({ approved: plan.hash });
+    give({ approved: planIdentity(plan) });
     return { detail: `all ${rows} items are new on ${name}` };
   },
 });

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { planHash } from '../../../src/activities/transfer/plan/plan-building';
+import type { PlanRow } from '../../../src/model/transfer/plan';
+import {
+  bound,
+  notApproved,
+  PlanNames,
+  planIdentity,
+  shortHash,
+} from '../../../src/model/transfer/plan-hash';
+import type { RouteOptions } from '../../../src/model/transfer/route';
+
+const options = { overwrite: true, data: 'keep', take: [] } as unknown as RouteOptions;
+const row: PlanRow = { itemId: 'a', type: 'Web Map', title: 'Roads', action: 'overwrite' };
+const other: PlanRow = { itemId: 'b', type: 'CSV', title: 'Counts', action: 'extra' };
+const hashOf = (...rows: PlanRow[]): string => planHash('aa', { groupId: 'g' }, options, rows);
+
+describe('the hash of a plan', () => {
+  it('is a whole sha256, and the same in whatever order the portal lists', () => {
+    expect(hashOf(row, other)).toMatch(/^[0-9a-f]{64}$/);
+    expect(hashOf(other, row)).toBe(hashOf(row, other));
+  });
+
+  it.each([
+    ['the type', { type: 'Web Mapping Application' }],
+    ['the title', { title: 'Roads ' }],
+    ['what happens to it', { action: 'create' }],
+    ['who owns it on the target', { target: { owner: 'm.lee' } }],
+  ] as const)('covers of each item %s', (_what, change) => {
+    expect(hashOf({ ...row, ...change }, other)).not.toBe(hashOf(row, other));
+    expect(hashOf({ ...other, ...change }, row)).not.toBe(hashOf(other, row));
+  });
+});
+
+const first = { hash: '9f2c-41aa-03d7', sha256: `9f2c41aa03d7${'1'.repeat(52)}` };
+const second = { hash: '9f2c-41aa-03d7', sha256: `9f2c41aa03d7${'2'.repeat(52)}` };
+
+describe('a second plan with the same short form', () => {
+  it('is shown and typed as a whole, so that what was typed for the first one is refused', () => {
+    const names = new PlanNames();
+    expect(shortHash(first.sha256)).toBe(first.hash);
+    expect(names.named(first)).toEqual(first);
+    const shown = names.named(second);
+    expect(shown).toEqual({ hash: second.sha256, sha256: second.sha256 });
+    expect(notApproved(shown, bound(shown, first.hash))).toBe(
+      `the plan is ${second.sha256}, not ${first.hash}: look at it again`,
+    );
+    expect(notApproved(shown, bound(shown, second.sha256))).toBeUndefined();
+    // Read again it is the same plan, and so is the first one.
+    expect(names.named(second)).toEqual(shown);
+    expect(names.named(first)).toEqual(first);
+  });
+
+  it('is not approved by a yes that was bound to the first', () => {
+    const yes = bound(first, first.hash);
+    expect(yes).toEqual(first);
+    expect(notApproved(first, yes)).toBeUndefined();
+    expect(notApproved(second, yes)).toContain('is another one than the one that was approved');
+  });
+
+  it('is told apart where two plans are compared', () => {
+    expect(planIdentity(first)).not.toBe(planIdentity(second));
+    // A run that began under an earlier version has the short form alone.
+    expect(planIdentity({ hash: 'a-b-c' })).toBe('a-b-c');
+  });
+});
