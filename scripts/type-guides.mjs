@@ -134,21 +134,31 @@ async function filled(line, terminal) {
   return line.replace('HASH', JSON.parse(printed).plan.hash);
 }
 
+/** `npx` as the pages type it, for the build that is here; one process, so that who waits for it waits for its end. */
+async function makeNpx(folder) {
+  const bin = path.join(folder, 'node_modules', '.bin');
+  await mkdir(bin, { recursive: true });
+  const starter = path.join(root, 'dist', 'starter.js');
+  const text = `#!/bin/sh\nshift\nexec '${process.execPath}' '${starter}' "$@"\n`;
+  await writeFile(path.join(bin, 'npx'), text, { mode: 0o755 });
+  return bin;
+}
+
 /** Types a page, after the first one where it is another; throws at the first line that ends otherwise than it says. */
 async function typePage(name) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-guide-'));
   const ports = new Map(await Promise.all(PORTS.map(async (port) => [port, await freePort()])));
   const placed = (text) => text.replace(/\b\d{4}\b/g, (port) => ports.get(port) ?? port);
-  const shell = `npx() { shift; '${process.execPath}' '${path.join(root, 'dist', 'starter.js')}' "$@"; }`;
   const terminal = openTerminal(folder, {
     ...process.env,
+    PATH: `${await makeNpx(folder)}${path.delimiter}${process.env.PATH}`,
     PS1: '',
     NO_COLOR: '1',
     TERM: 'dumb',
     TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}`,
   });
   try {
-    await terminal.type(`stty -echo cols 120; PS1=; PROMPT_COMMAND=; ${shell}`);
+    await terminal.type('stty -echo cols 120; PS1=; PROMPT_COMMAND=');
     for (const page of name === FIRST ? [name] : [FIRST, name]) {
       for (const { kind, text } of blocksOf(await readFile(path.join(guide, page), 'utf8'))) {
         if (kind === 'yaml') {
