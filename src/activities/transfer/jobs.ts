@@ -75,7 +75,7 @@ export function createJobActivities({ portals, store }: Pick<ActivityDeps, 'port
         if (pastDeadline) throw deadline(input, before.lastStatus, polls, elapsedMs);
         throw notYet(
           `the ${input.name} job could not be read: ${error.message}`,
-          error.facts.retryAfterMs || delay,
+          Math.min(error.facts.retryAfterMs || delay, Math.max(0, input.deadlineAt - Date.now()) + 1),
         );
       }
 

@@ -15,6 +15,12 @@ export const FIRST_PAUSE_MS = SECOND;
 /** @format milliseconds */
 export const LONGEST_PAUSE_MS = 30 * SECOND;
 
+/**
+ * The longest pause that a portal is granted by `Retry-After`: a few fit into the time for which anything is tried, and
+ * a portal that names a year is asked again all the same. @format milliseconds
+ */
+export const RETRY_AFTER_MAX_MS = 5 * MINUTE;
+
 /** Calls of any kind but transfers and polls, however they go and whether a worker is up or not. @format milliseconds */
 export const CALLS_END_MS = 24 * HOUR;
 

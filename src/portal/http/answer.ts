@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod';
+import { RETRY_AFTER_MAX_MS } from '../../model/errors/budgets';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { toList, toNumber, toRecord, toText } from './reading';
@@ -244,7 +245,7 @@ function fault(
   });
 }
 
-/** Retry-After as seconds or date, in the header, the envelope, or its words. @format milliseconds */
+/** Retry-After as seconds or date, in the header, the envelope, or its words, up to the longest that is granted. @format milliseconds */
 function retryAfter(answer: Answer, envelope?: Envelope): number | undefined {
   const header = [answer.headers['retry-after']].flat()[0] ?? toText(envelope?.retryAfter);
   const inWords = /(?:after|in|wait)\s+(\d+)\s*s(?:ec|\b)/i.exec(envelope?.words ?? '')?.[1];
@@ -252,7 +253,7 @@ function retryAfter(answer: Answer, envelope?: Envelope): number | undefined {
   if (value === undefined) return undefined;
   const seconds = toNumber(value);
   const ms = seconds === undefined ? Date.parse(value) - Date.now() : seconds * 1000;
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+  return Number.isFinite(ms) ? Math.min(Math.max(0, Math.ceil(ms)), RETRY_AFTER_MAX_MS) : undefined;
 }
 
 /** The title of a page, which is all that is said of it. */

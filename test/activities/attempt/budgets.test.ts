@@ -187,6 +187,13 @@ describe('a poll', () => {
     expect(await poll.after(1)).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: true });
   });
 
+  it('never waits past the deadline of its job for a portal that asks it to', async () => {
+    reply = words('', 503, { 'retry-after': '86400' });
+    const poll = await polls();
+    clock.now = job.deadlineAt - 7_000;
+    expect(await poll.next()).toMatchObject({ type: 'NOT_YET', nextRetryDelay: 7_001 });
+  });
+
   it('is not blamed for the time in which no worker was up', async () => {
     reply = words('', 503);
     const poll = await polls();

@@ -8,6 +8,7 @@ import {
   PACKAGE_READABLE_MS,
   POLLS_FAIL_MS,
   READS_FAIL_MS,
+  RETRY_AFTER_MAX_MS,
   SETTLE_MS,
   TRANSFER_STALLS_MS,
 } from '../../../src/model/errors/budgets';
@@ -87,7 +88,7 @@ function budgetRows(): string[][] {
     ['An uploaded package that cannot be read', time(PACKAGE_READABLE_MS), '`ITEM_NOT_FOUND`'],
     [
       'The pause before the next attempt',
-      `${time(FIRST_PAUSE_MS)}, then twice as long each time up to ${time(LONGEST_PAUSE_MS)}; what \`Retry-After\` says comes first`,
+      `${time(FIRST_PAUSE_MS)}, then twice as long each time up to ${time(LONGEST_PAUSE_MS)}; what \`Retry-After\` says comes first, up to ${time(RETRY_AFTER_MAX_MS)}`,
       '',
     ],
     ['Any call but transfers and polls, all attempts together', time(CALLS_END_MS), '`TIMEOUT`'],

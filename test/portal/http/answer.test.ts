@@ -212,6 +212,36 @@ describe('a portal that asks to slow down', () => {
   });
 });
 
+describe('a portal that asks for more than is granted', () => {
+  const distant = new Date(8_640_000_000_000_000).toUTCString();
+  it.each([
+    ['a day', '86400'],
+    ['more seconds than there are', '1e300'],
+    ['a date in the year 9999', 'Fri, 31 Dec 9999 23:59:59 GMT'],
+    ['the last date of all', distant],
+  ])('is asked again after five minutes: %s', async (_title, value) => {
+    const { code, facts } = await answered(words('', 429, { 'retry-after': value }));
+    expect({ code, facts }).toMatchObject({ code: 'RATE_LIMITED', facts: { retryAfterMs: 300_000 } });
+  });
+
+  it.each([
+    ['a field', { code: 429, message: 'Slow.', retryAfter: 9e99 }],
+    ['words', { code: 429, message: `Retry after ${'9'.repeat(200)} sec.` }],
+  ])('is asked again after five minutes also where its answer says so in %s', async (_title, said) => {
+    expect((await answered(error(said)))['facts']).toMatchObject({ retryAfterMs: 300_000 });
+  });
+
+  it.each(['-5', 'Thu, 01 Jan 1970 00:00:00 GMT', '-1e300'])('is asked again as usual: %s', async (value) => {
+    const { facts } = await answered(words('', 429, { 'retry-after': value }));
+    expect(facts).toMatchObject({ retryAfterMs: 0 });
+  });
+
+  it.each(['soon', 'NaN', '1e999', '', '9'.repeat(400)])('is asked again as usual: "%s"', async (value) => {
+    const { facts } = await answered(words('', 429, { 'retry-after': value }));
+    expect(facts).not.toHaveProperty('retryAfterMs');
+  });
+});
+
 describe('a tolerant reading', () => {
   it('keeps unknown fields, takes numbers as strings, and reads null as absent', async () => {
     portal = await RawPortal.start({
