@@ -21,6 +21,12 @@ const commandTimeoutMs = 30_000;
 
 const run = promisify(execFile);
 
+/** Variables that secrets of this process are read from: a program that prints one secret gets none of the others. */
+const secretVariables = new Set<string>();
+
+const withoutSecrets = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !secretVariables.has(name)));
+
 /**
  * A secret that is read when it is used, and only there. Printed, logged or serialised it is `***`.
  *
@@ -39,6 +45,7 @@ export class Secret {
     private readonly folder: string,
   ) {
     this.#reference = reference;
+    if ('env' in reference) secretVariables.add(reference.env);
   }
 
   /** Where it is to be found, in words for people; never the secret. */
@@ -98,8 +105,8 @@ export class Secret {
     }
     const [program = '', ...args] = reference.command;
     try {
-      return (await run(program, args, { cwd: this.folder, timeout: commandTimeoutMs, encoding: 'utf8' }))
-        .stdout;
+      const options = { cwd: this.folder, timeout: commandTimeoutMs, env: withoutSecrets(process.env) };
+      return (await run(program, args, { ...options, encoding: 'utf8' })).stdout;
     } catch (thrown) {
       throw this.#unreadable(`gave no secret (${causeOf(thrown)})`);
     }

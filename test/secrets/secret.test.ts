@@ -64,6 +64,17 @@ describe('a secret', () => {
     ]);
   });
 
+  it('is not given to the program that prints another one, which has the rest of the environment', async () => {
+    process.env.PORTOLAN_TEST_SECRET = 'planted';
+    process.env.PORTOLAN_TEST_VAULT = 'https://vault.example.com';
+    secretOf({ env: 'PORTOLAN_TEST_SECRET' });
+    const seen = secretOf({ command: [process.execPath, '-p', 'JSON.stringify(process.env)'] });
+    const environment = await seen.read();
+    delete process.env.PORTOLAN_TEST_VAULT;
+    expect(environment).not.toContain('planted');
+    expect(JSON.parse(environment)).toMatchObject({ PORTOLAN_TEST_VAULT: 'https://vault.example.com' });
+  });
+
   it('that could not be read is looked for again', async () => {
     const secret = secretOf({ env: 'PORTOLAN_TEST_SECRET' });
     await expect(secret.read()).rejects.toThrow('SECRET_UNREADABLE');
