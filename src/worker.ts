@@ -11,7 +11,7 @@ import { registerSearchAttributes } from './temporal/search-attributes';
 import { untilPolling } from './temporal/session';
 import { type RunningWorker, startWorker } from './temporal/worker';
 import { openSnapshots } from './domain/snapshot/open-snapshots';
-import { openStore } from './store/open-store';
+import { closeStoreToOthers, openStore } from './store/open-store';
 import { createWorkerLog } from './temporal/worker-log';
 
 export interface WorkerOptions {
@@ -47,6 +47,7 @@ async function startOn(
 ): Promise<RunningWorker> {
   const logger = options.logger ?? createWorkerLog();
   const { namespace, taskQueue } = config.temporal;
+  await closeStoreToOthers(config.store);
   const store = openStore(config.store);
   const snapshots = openSnapshots(config, store);
   const metrics = new RouteMetrics(installRuntime(logger, config.metrics?.address));

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PortolanError } from '../model/errors/errors';
+import { closeEntry } from './closed-folder';
 import type { Secret } from './secret';
 
 /** Shorter ones can be guessed. @format characters */
@@ -34,7 +35,10 @@ function longEnough(text: string, what: string, source: string): Buffer {
 
 async function readOrMake(file: string): Promise<string> {
   const there = await readFile(file, 'utf8').catch(absent);
-  if (there !== undefined) return there.trim();
+  if (there !== undefined) {
+    await closeEntry(file);
+    return there.trim();
+  }
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });

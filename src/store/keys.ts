@@ -71,6 +71,13 @@ export const keys = {
   age: (route: RouteKey) => `${routeFolder(route)}age.json`,
 } as const;
 
+/** What lies at the top of a store. */
+const tops = ['banners', 'check', 'encryption.json', 'packages', 'routes', 'runs', 'snapshots', 'stored'];
+
+/** Whether a name at the top of a folder is one of a store's, or of a file on its way there. */
+export const isOfStore = (name: string): boolean =>
+  tops.some((top) => name === top || name.startsWith(`${top}.`));
+
 /** What tells one route's notes from another's. */
 interface RouteKey {
   readonly name: string;

@@ -1,5 +1,7 @@
+import { closeToOthers } from '../secrets/closed-folder';
 import { readKey } from '../secrets/store-key';
 import { EncryptedStore } from './encrypted/encrypted-store';
+import { isOfStore } from './keys';
 import { LocalStore } from './local/local-store';
 import { S3Store } from './s3/s3-store';
 import type { Store } from './store';
@@ -19,4 +21,9 @@ function openPlain(config: StoreConfig): Store {
     case 's3':
       return new S3Store(config);
   }
+}
+
+/** Closes a folder that an earlier version, or another program, left open to others; a bucket has rights of its own. */
+export async function closeStoreToOthers(config: StoreConfig): Promise<void> {
+  if (config.type === 'local') await closeToOthers(config.path, isOfStore);
 }

@@ -1,9 +1,9 @@
 import pino, { type Logger } from 'pino';
 import { maskSecrets } from '../model/text/mask-secrets';
 
-/** A file for a worker's log, which goes on where it ended; its folder is made where it is not there. */
+/** A file for a worker's log, which goes on where it ended and only its owner reads; its folder is made for it. */
 export const logFile = (dest: string): pino.DestinationStream =>
-  pino.destination({ dest, mkdir: true, sync: true });
+  pino.destination({ dest, mkdir: true, mode: 0o600, sync: true });
 
 /** A worker's log: one JSON line an event, on stderr unless `destination` says otherwise. */
 export const createWorkerLog = (

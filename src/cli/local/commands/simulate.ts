@@ -46,6 +46,8 @@ export const simulateCommand = () =>
       perform(command, async () => {
         const { range, ...rest } = options;
         const { startSimulator } = await import('../../../simulator/simulator.js');
+        // What it keeps is for its owner alone, as all state is.
+        process.umask(0o077);
         const interrupted = untilInterrupted();
         const simulator = await startSimulator({ ...rest, noRange: !range });
         process.stdout.write(`ready ${simulator.url}\n`);
