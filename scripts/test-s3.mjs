@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, statfs } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,12 +24,8 @@ const executable = path.join(folder, 'versitygw');
 
 const say = (line) => process.stderr.write(`s3  ${line}\n`);
 
-function run(command, args, env = {}) {
-  const { status, error } = spawnSync(command, args, {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, ...env },
-  });
+function run(command, args, env = process.env) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env });
   if (error) say(`${command}: ${error.code === 'ENOENT' ? 'is not on PATH' : error.message}`);
   return status ?? 1;
 }
@@ -36,11 +33,16 @@ function run(command, args, env = {}) {
 /** Builds in a folder of its own and moves the result into the cache whole: a broken attempt leaves nothing. */
 async function build() {
   if (existsSync(executable)) return 0;
+  const made = run(process.execPath, [path.join('scripts', 'setup.mjs'), 'build']);
+  if (made !== 0) return made;
+  const { childEnvironment } = createRequire(import.meta.url)(
+    path.join(root, 'dist', 'temporal', 'dev-server', 'child-environment.js'),
+  );
   say(`builds ${GO_PACKAGE} with Go: a minute or two, once`);
   await mkdir(folder, { recursive: true });
   const making = await mkdtemp(path.join(folder, 'making-'));
   try {
-    const status = run('go', ['install', GO_PACKAGE], { GOBIN: making });
+    const status = run('go', ['install', GO_PACKAGE], { ...childEnvironment('build'), GOBIN: making });
     if (status === 0) await rename(path.join(making, 'versitygw'), executable);
     return status;
   } finally {
@@ -63,7 +65,7 @@ async function test() {
     run(
       process.execPath,
       [path.join('node_modules', 'jest', 'bin', 'jest.js'), '-c', 'test/store/jest.config.js'],
-      { PORTOLAN_TEST_PACKAGE: `${PACKAGE_GB}GB` },
+      { ...process.env, PORTOLAN_TEST_PACKAGE: `${PACKAGE_GB}GB` },
     )
   );
 }

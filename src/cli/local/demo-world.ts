@@ -29,8 +29,11 @@ const uiPortOffset = 1_000;
 /** Releases of the two portals: the target runs a later one, as an upgrade leaves them. */
 const releases = { staging: '11.2', production: '11.4' } as const;
 
-/** @param onStep told before each step, in a few words */
-export async function startDemoWorld(onStep: (step: string) => void): Promise<DemoWorld> {
+/**
+ * @param ui whether there is a Web UI, for whoever stays to look around
+ * @param onStep told before each step, in a few words
+ */
+export async function startDemoWorld(ui: boolean, onStep: (step: string) => void): Promise<DemoWorld> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-demo-'));
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
@@ -42,6 +45,7 @@ export async function startDemoWorld(onStep: (step: string) => void): Promise<De
     const server = await startTemporalServer({
       cli: cli.path,
       address: await freeAddress(),
+      ui,
       logFile: path.join(folder, 'temporal.log'),
       endsWithUs: true,
     });
@@ -81,7 +85,7 @@ async function freeAddress(): Promise<string> {
 
 async function startPortal(folder: string, name: keyof typeof releases, seed: string): Promise<Simulator> {
   const state = path.join(folder, 'portals', name);
-  await mkdir(state, { recursive: true });
+  await mkdir(state, { recursive: true, mode: 0o700 });
   return startSimulator({ name, version: releases[name], state, seed });
 }
 
@@ -105,6 +109,6 @@ async function writeConfig(
       },
     },
   };
-  await writeFile(file, stringify(content));
+  await writeFile(file, stringify(content), { mode: 0o600 });
   return loadConfig(file);
 }

@@ -45,12 +45,24 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...ports];
 }
 
-const isFree = (port: number): Promise<boolean> =>
+const isFree = (port: number, host = '127.0.0.1'): Promise<boolean> =>
   new Promise((resolve) => {
     const server = net.createServer();
     server.once('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    server.listen(port, host, () => server.close(() => resolve(true)));
   });
+
+const anyByte = (): number => randomInt(1, 255);
+
+/**
+ * An address of this machine only that a web page cannot guess: any of the sixteen million of the loopback network,
+ * with any port. Where a system has but one of these, the port alone is left to guess.
+ */
+export async function hiddenAddress(): Promise<Address> {
+  const [port = 0] = await freePorts(1);
+  const host = `127.${anyByte()}.${anyByte()}.${anyByte()}`;
+  return { host: (await isFree(port, host)) ? host : '127.0.0.1', port };
+}
 
 /** Whether something takes connections there. */
 export const answersAt = ({ host, port }: Address, timeoutMs = 1_000): Promise<boolean> =>

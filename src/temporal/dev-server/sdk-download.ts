@@ -7,10 +7,11 @@ const LIMIT_MS = 10 * 60_000;
 
 /**
  * Lets the SDK fetch the Temporal CLI that it was made for into the folder, which is empty. It does so only by
- * starting a server, which is stopped at once.
+ * starting a server, which is stopped at once. That server has the environment of this process, so that a process of
+ * its own does this: `node sdk-download.js FOLDER`.
  * @returns path of the executable
  */
-export async function downloadWithSdk(folder: string): Promise<string> {
+async function downloadWithSdk(folder: string): Promise<string> {
   installRuntime();
   const limit = AbortSignal.timeout(LIMIT_MS);
   const server = await Promise.race([
@@ -26,3 +27,14 @@ export async function downloadWithSdk(folder: string): Promise<string> {
   if (file === undefined) throw new Error('nothing was downloaded');
   return path.join(folder, file);
 }
+
+downloadWithSdk(process.argv[2] ?? '').then(
+  (file) => {
+    process.stdout.write(file);
+    process.exit();
+  },
+  (error: unknown) => {
+    process.stderr.write(error instanceof Error ? error.message : String(error));
+    process.exit(1);
+  },
+);

@@ -3,7 +3,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PortolanError } from '../../model/errors/errors';
 import { searchAttributeNames } from '../../model/run/search-attributes';
-import { listenHost } from './address';
+import { type Address, listenHost } from './address';
+import { childEnvironment } from './child-environment';
 import { type ProcessIdentity, identify, isAlive, signalProcess } from './server-state';
 
 /** What one server process is started with; everything is decided here. */
@@ -11,8 +12,8 @@ export interface ServerSettings {
   readonly cli: string;
   readonly host: string;
   readonly port: number;
-  /** `undefined`: no Web UI. */
-  readonly uiPort?: number;
+  /** Where the Web UI itself listens; `undefined`: no Web UI. */
+  readonly ui?: Address;
   /** SQLite file; in memory where it is left out. */
   readonly database?: string;
   readonly namespace: string;
@@ -50,6 +51,21 @@ const inMemoryConfig = [
   'system.enableActivityEagerExecution=true',
 ];
 
+/**
+ * What closes the ways into the server that a web page could take, and the one out of it. No Host header matches the
+ * list of the HTTP API, since none holds a line break: each call is answered 403. The routes of Nexus, beside that API
+ * and not bound by its list, are off. The server's own look for newer versions would be a connection to its maker.
+ */
+const closedConfig = [
+  'frontend.httpAllowedHosts=["\\n"]',
+  'system.enableNexus=false',
+  'frontend.enableServerVersionCheck=false',
+];
+
+/** What the server makes, its database among it, is for its owner alone. */
+const SERVER_UMASK = 0o077;
+const LOG_MODE = 0o600;
+
 const STOP_LIMIT_MS = 10_000;
 const ORPHAN_LOOK_MS = 250;
 
@@ -58,33 +74,38 @@ const lifeline =
   'exec 3<&0; "$@" 3<&- </dev/null & server=$!; { cat <&3 >/dev/null; kill $server; } & wait $server; kill -9 0';
 
 export function serverArguments(settings: ServerSettings): string[] {
-  const { host, port, uiPort, database, namespace } = settings;
+  const { host, port, ui, database, namespace } = settings;
   return [
     'server',
     'start-dev',
     ...['--ip', listenHost(host), '--port', String(port)],
-    ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
+    ...(ui === undefined ? ['--headless'] : ['--ui-ip', ui.host, '--ui-port', String(ui.port)]),
     ...(database === undefined ? [] : ['--db-filename', database]),
     ...(namespace === 'default' ? [] : ['--namespace', namespace]),
     ...Object.values(searchAttributeNames).flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
-    ...[...dynamicConfig, ...(database === undefined ? inMemoryConfig : [])].flatMap((value) => [
-      '--dynamic-config-value',
-      value,
-    ]),
+    ...[...dynamicConfig, ...closedConfig, ...(database === undefined ? inMemoryConfig : [])].flatMap(
+      (value) => ['--dynamic-config-value', value],
+    ),
   ];
 }
 
 /** Starts a server in a process group of its own, so that Ctrl-C reaches us first and we end it in the right order. */
 export async function spawnServer(settings: ServerSettings): Promise<ServerProcess> {
-  const log = openSync(settings.logFile, 'a');
+  const log = openSync(settings.logFile, 'a', LOG_MODE);
   const command = [settings.cli, ...serverArguments(settings)];
   const [file, args] = settings.endsWithUs
     ? ['sh', ['-c', lifeline, 'sh', ...command]]
     : [command[0]!, command.slice(1)];
   let child: ChildProcess;
+  const umask = process.umask(SERVER_UMASK);
   try {
-    child = spawn(file, args, { detached: true, stdio: [settings.endsWithUs ? 'pipe' : 'ignore', log, log] });
+    child = spawn(file, args, {
+      detached: true,
+      stdio: [settings.endsWithUs ? 'pipe' : 'ignore', log, log],
+      env: childEnvironment('server'),
+    });
   } finally {
+    process.umask(umask);
     closeSync(log);
   }
   await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject)).catch(

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { childEnvironment } from './child-environment';
 
 /** A process id is used again after a while; together with start time and command line it means one process only. */
 export interface ProcessIdentity {
@@ -19,8 +20,10 @@ const fromProc = (pid: number): string | undefined => {
 };
 
 const fromPs = (pid: number): string | undefined =>
-  execFileSync('ps', ['-ww', '-o', 'lstart=,command=', '-p', String(pid)], { encoding: 'utf8' }).trim() ||
-  undefined;
+  execFileSync('ps', ['-ww', '-o', 'lstart=,command=', '-p', String(pid)], {
+    encoding: 'utf8',
+    env: childEnvironment('look'),
+  }).trim() || undefined;
 
 /** Who runs under this id now; `undefined` where nobody does. */
 export function identify(pid: number): ProcessIdentity | undefined {
@@ -50,10 +53,13 @@ const serverState = z.object({
   server: identity,
   owner: identity,
   port: z.int(),
-  uiPort: z.int().optional(),
+  /** Where its Web UI itself listens. */
+  ui: z.object({ host: z.string(), port: z.int() }).optional(),
+  /** What it was started with; earlier versions did not write it. */
+  arguments: z.array(z.string()).optional(),
 });
 
-type ServerState = z.infer<typeof serverState>;
+export type ServerState = z.infer<typeof serverState>;
 
 export const stateFileOf = (database: string): string => `${database}.server.json`;
 
@@ -69,12 +75,10 @@ export async function readLivingServer(database: string): Promise<ServerState | 
   return state.success && isAlive(state.data.server) ? state.data : undefined;
 }
 
-export async function writeServerState(
-  database: string,
-  state: { server: ProcessIdentity; owner: ProcessIdentity; port: number; uiPort?: number },
-): Promise<void> {
+export async function writeServerState(database: string, state: ServerState): Promise<void> {
   const file = stateFileOf(database);
-  await writeFile(`${file}.new`, JSON.stringify(state));
+  await rm(`${file}.new`, { force: true });
+  await writeFile(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
   await rename(`${file}.new`, file);
 }
 

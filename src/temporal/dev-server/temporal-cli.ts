@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { PortolanError } from '../../model/errors/errors';
+import { childEnvironment } from './child-environment';
 
 const run = promisify(execFile);
 
@@ -89,20 +90,23 @@ const downloaded: Attempt = ({ cacheDir, onSlowStep, download }) =>
     return download(dir);
   });
 
-/** Loads the SDK's worker, which takes a moment, only where it is needed. */
-const downloadLazily = async (dir: string): Promise<string> => {
-  const { downloadWithSdk } = await import('./sdk-download.js');
-  return downloadWithSdk(dir);
-};
+/** A process of its own, since the SDK gives the server that it starts whatever environment it has itself. */
+const downloadApart =
+  (env: NodeJS.ProcessEnv) =>
+  async (dir: string): Promise<string> => {
+    const script = path.join(__dirname, 'sdk-download.js');
+    return (await run(process.execPath, [script, dir], { env: childEnvironment('download', env) })).stdout;
+  };
 
 const built: Attempt = ({ cacheDir, onSlowStep, env }) =>
   intoCache(cacheDir, `built with Go from ${GO_PACKAGE}`, async (dir) => {
-    await run('go', ['version'], { env }).catch(() => {
+    const ours = childEnvironment('build', env);
+    await run('go', ['version'], { env: ours }).catch(() => {
       throw new Error('no `go` on PATH');
     });
     onSlowStep('builds the Temporal CLI with Go: about 3 minutes on two cores, once');
     await run('go', ['install', GO_PACKAGE], {
-      env: { ...env, GOBIN: dir },
+      env: { ...ours, GOBIN: dir },
       timeout: GO_BUILD_LIMIT_MS,
       maxBuffer: 64 * 1024 * 1024,
     });
@@ -117,7 +121,7 @@ async function intoCache(
 ): Promise<TemporalCli | string> {
   let dir: string | undefined;
   try {
-    await mkdir(cacheDir, { recursive: true });
+    await mkdir(cacheDir, { recursive: true, mode: 0o700 });
     dir = await mkdtemp(path.join(cacheDir, 'making-'));
     const file = path.join(cacheDir, executableName);
     await rename(await make(dir), file);
@@ -172,6 +176,6 @@ function compile(options: FindOptions): FindContext {
     env,
     cacheDir: cliCacheDir(env),
     onSlowStep: options.onSlowStep ?? (() => {}),
-    download: options.download ?? downloadLazily,
+    download: options.download ?? downloadApart(env),
   };
 }

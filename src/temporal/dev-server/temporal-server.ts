@@ -1,22 +1,27 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { PortolanError } from '../../model/errors/errors';
-import { type Address, answersAt, freePorts, isLoopback, parseAddress } from './address';
+import { type Address, answersAt, freePorts, hiddenAddress, isLoopback, parseAddress } from './address';
 import { type TemporalClient, connectTemporal } from '../connection';
 import { identify, isAlive, readLivingServer, removeServerState, writeServerState } from './server-state';
+import { openWebUi } from './web-ui';
 import { registerSearchAttributes } from '../search-attributes';
 import {
   type ServerProcess,
   type ServerSettings,
   adoptServer,
   lastWords,
+  serverArguments,
   spawnServer,
 } from './server-process';
 
 const DAY_S = 24 * 60 * 60;
 const START_LIMIT_MS = 60_000;
 const UI_PORT_OFFSET = 1_000;
+/** State is for its owner alone. */
+const FOLDER_MODE = 0o700;
 const FIRST_RESTART_DELAY_MS = 100;
 const LONGEST_RESTART_DELAY_MS = 5_000;
 
@@ -25,7 +30,7 @@ export interface TemporalServerOptions {
   readonly cli: string;
   /** `host:port`, loopback only; port 0 takes a free one. */
   readonly address: string;
-  /** @default true: on the port + 1000, or on a free one where the port was 0 */
+  /** @default true: on the port + 1000, or on a free one where the port was 0; for its own pages only */
   readonly ui?: boolean;
   /** SQLite file that outlives the server; in memory where it is left out. */
   readonly database?: string;
@@ -64,21 +69,49 @@ export interface TemporalServer {
  * @throws PortolanError `CONFIG_INVALID` (not loopback), `ADDRESS_IN_USE`, `TEMPORAL_UNREACHABLE` (does not start)
  */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
-  const { settings, uiUrl } = await settle(options);
+  const { desired, uiAt } = await settle(options);
   const onEvent = options.onEvent ?? (() => {});
+  for (const file of [desired.logFile, desired.database]) {
+    if (file !== undefined) await mkdir(path.dirname(file), { recursive: true, mode: FOLDER_MODE });
+  }
+  const { settings, orphan } = await takeOver(desired, onEvent);
   const address = `${settings.host}:${settings.port}`;
-  await mkdir(path.dirname(settings.logFile), { recursive: true });
-
-  const orphan = await takeOver(settings, onEvent);
   if (orphan === undefined && (await answersAt(settings))) {
     throw new PortolanError('ADDRESS_IN_USE', `Something else listens at ${address}`);
   }
+  const ui = uiAt && settings.ui && (await openWebUi(uiAt, settings.ui));
+  try {
+    const server = await keepServer(settings, orphan, options.retentionDays ?? 90, onEvent);
+    return {
+      address,
+      namespace: settings.namespace,
+      ...(ui && { uiUrl: ui.url }),
+      tookOver: orphan !== undefined,
+      pid: server.pid,
+      async stop() {
+        await ui?.close();
+        await server.stop();
+      },
+    };
+  } catch (error) {
+    await ui?.close();
+    throw error;
+  }
+}
+
+/** Starts the server, or goes on with the orphan, and starts it again when it dies. */
+async function keepServer(
+  settings: ServerSettings,
+  orphan: ServerProcess | undefined,
+  retentionDays: number,
+  onEvent: (event: string) => void,
+): Promise<Pick<TemporalServer, 'pid' | 'stop'>> {
   let current = orphan ?? (await spawnServer(settings));
   let stopping = false;
   await remember(settings, current);
 
   const bringUp = async (server: ServerProcess): Promise<void> => {
-    const { connection } = await whenReady(settings, server, options.retentionDays ?? 90);
+    const { connection } = await whenReady(settings, server, retentionDays);
     await connection.close();
   };
   await bringUp(current).catch(async (error: unknown) => {
@@ -111,10 +144,6 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   const keeper = keepAlive();
 
   return {
-    address,
-    namespace: settings.namespace,
-    ...(uiUrl && { uiUrl }),
-    tookOver: orphan !== undefined,
     pid: () => current.identity.pid,
     async stop() {
       stopping = true;
@@ -125,65 +154,67 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
   };
 }
 
-async function settle(options: TemporalServerOptions): Promise<{ settings: ServerSettings; uiUrl?: string }> {
-  const desired = parseAddress(options.address);
-  if (!isLoopback(desired.host)) {
+/** What is to run, and where people find its Web UI. */
+async function settle(
+  options: TemporalServerOptions,
+): Promise<{ desired: ServerSettings; uiAt: Address | undefined }> {
+  const { host, port: askedPort } = parseAddress(options.address);
+  if (!isLoopback(host)) {
     throw new PortolanError(
       'CONFIG_INVALID',
       `temporal.address: ${options.address} is not an address of this machine only, and the embedded server asks nobody for a password`,
       { hint: 'Use 127.0.0.1, or run a Temporal server of your own and portolan worker.' },
     );
   }
-  const [freePort, freeUiPort] = await freePorts(2);
-  const port = desired.port || freePort!;
-  const uiPort =
-    options.ui === false ? undefined : desired.port === 0 ? freeUiPort! : desired.port + UI_PORT_OFFSET;
-  const settings: ServerSettings = {
+  const [freePort = 0, freeUiPort = 0] = await freePorts(2);
+  const desired: ServerSettings = {
     cli: options.cli,
-    host: desired.host,
-    port,
+    host,
+    port: askedPort || freePort,
     namespace: options.namespace ?? 'default',
     logFile: path.resolve(options.logFile),
     endsWithUs: options.endsWithUs ?? false,
-    ...(uiPort !== undefined && { uiPort }),
+    ...(options.ui !== false && { ui: await hiddenAddress() }),
     ...(options.database !== undefined && { database: path.resolve(options.database) }),
   };
-  if (settings.database !== undefined) await mkdir(path.dirname(settings.database), { recursive: true });
-  return uiPort === undefined ? { settings } : { settings, uiUrl: `http://${desired.host}:${uiPort}` };
+  const uiPort = askedPort === 0 ? freeUiPort : askedPort + UI_PORT_OFFSET;
+  return { desired, uiAt: desired.ui && { host, port: uiPort } };
 }
 
-/** Takes a server of ours that lost its owner. On another port it would share the database with us, so it is ended. */
+/**
+ * Takes a server of ours that lost its owner, with its Web UI where it is. One that was started otherwise, on another
+ * port or by a version that left more of it open, is ended: it would share the database with us.
+ */
 async function takeOver(
-  settings: ServerSettings,
+  desired: ServerSettings,
   onEvent: (event: string) => void,
-): Promise<ServerProcess | undefined> {
-  if (settings.database === undefined) return undefined;
-  const left = await readLivingServer(settings.database);
-  if (left === undefined) return undefined;
+): Promise<{ settings: ServerSettings; orphan?: ServerProcess }> {
+  if (desired.database === undefined) return { settings: desired };
+  const left = await readLivingServer(desired.database);
+  if (left === undefined) return { settings: desired };
   if (left.owner.pid !== process.pid && isAlive(left.owner)) {
     throw new PortolanError(
       'ADDRESS_IN_USE',
-      `Process ${left.owner.pid} already runs Temporal on ${settings.database}`,
+      `Process ${left.owner.pid} already runs Temporal on ${desired.database}`,
     );
   }
-  const server = adoptServer(left.server);
-  if (left.port === settings.port && left.uiPort === settings.uiPort) {
+  const orphan = adoptServer(left.server);
+  const settings = desired.ui && left.ui ? { ...desired, ui: left.ui } : desired;
+  if (isDeepStrictEqual(left.arguments, serverArguments(settings))) {
     onEvent(`Took over the Temporal server that was left running (process ${left.server.pid})`);
-    return server;
+    return { settings, orphan };
   }
-  await server.stop();
-  return undefined;
+  await orphan.stop();
+  return { settings: desired };
 }
 
 async function remember(settings: ServerSettings, server: ServerProcess): Promise<void> {
   if (settings.database === undefined) return;
-  const { port, uiPort } = settings;
+  const { port, ui } = settings;
   const owner = identify(process.pid) ?? { pid: process.pid, mark: '' };
   await writeServerState(settings.database, {
-    server: server.identity,
-    owner,
-    port,
-    ...(uiPort && { uiPort }),
+    ...{ server: server.identity, owner, port, arguments: serverArguments(settings) },
+    ...(ui && { ui }),
   });
 }
 

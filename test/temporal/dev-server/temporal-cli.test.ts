@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -68,6 +68,22 @@ describe('the search for the Temporal CLI', () => {
       'builds the Temporal CLI with Go: about 3 minutes on two cores, once',
     ]);
     expect(await findTemporalCli({ env })).toEqual({ path: inCache(), source: 'cache' });
+  });
+
+  it('gives Go no variable of ours that it does not need', async () => {
+    const seen = path.join(folder, 'seen');
+    await place(
+      path.join(env.PATH, 'go'),
+      `#!/bin/sh\n/usr/bin/env >>${seen}\ntest "$1" = version || { echo "#!/bin/sh" >"$GOBIN/temporal"; /bin/chmod +x "$GOBIN/temporal"; }\n`,
+    );
+    const download = async (): Promise<string> => {
+      throw new Error('no line');
+    };
+    const planted = { STAGING_PASSWORD: 'planted', TEMPORAL_API_KEY: 'planted' };
+    await findTemporalCli({ env: { ...env, ...planted, GOPROXY: 'off' }, download });
+    const given = await readFile(seen, 'utf8');
+    expect(given).not.toContain('planted');
+    expect(given.split('\n')).toEqual(expect.arrayContaining(['GOPROXY=off', `HOME=${env.HOME}`]));
   });
 
   it('tells everything that it tried where nothing works', async () => {

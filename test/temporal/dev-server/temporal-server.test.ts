@@ -1,13 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { answersAt, parseAddress } from '../../../src/temporal/dev-server/address';
 import { freeServerPort } from '../../support/free-port';
+import { listenersOf } from '../../support/listeners';
+import { until } from '../../support/until';
 import { connectTemporal } from '../../../src/temporal/connection';
-import { identify, writeServerState } from '../../../src/temporal/dev-server/server-state';
-import { type ServerProcess, spawnServer } from '../../../src/temporal/dev-server/server-process';
+import { identify, isAlive, writeServerState } from '../../../src/temporal/dev-server/server-state';
+import {
+  type ServerProcess,
+  type ServerSettings,
+  serverArguments,
+  spawnServer,
+} from '../../../src/temporal/dev-server/server-process';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import {
   type TemporalServer,
@@ -32,20 +40,41 @@ describe('the embedded Temporal server', () => {
     return server;
   };
   const connect = ({ address }: TemporalServer) => connectTemporal({ address }, 'default');
-  const until = async (is: () => boolean): Promise<void> => {
-    while (!is()) await sleep(20);
-  };
 
   /** A server on the file, in the state in which `kill -9` of its owner leaves it. */
-  const leaveOrphan = async (database: string, port: number): Promise<ServerProcess> => {
+  const leaveOrphan = async (
+    database: string,
+    port: number,
+    started?: (settings: ServerSettings) => string[],
+  ): Promise<ServerProcess> => {
     const owner = identify(process.pid)!;
-    const orphan = await spawnServer({
+    const settings: ServerSettings = {
       ...{ cli, host: '127.0.0.1', port, database, namespace: 'default' },
       ...{ logFile: `${database}.log`, endsWithUs: false },
+    };
+    const orphan = await spawnServer(settings);
+    await writeServerState(database, {
+      ...{ server: orphan.identity, owner: { ...owner, mark: 'ended' }, port },
+      ...(started && { arguments: started(settings) }),
     });
-    await writeServerState(database, { server: orphan.identity, owner: { ...owner, mark: 'ended' }, port });
     return orphan;
   };
+  /** The status with which a port answers HTTP; `undefined` where what listens there does not speak it. */
+  const statusOf = (
+    { host, port }: { host: string; port: number },
+    path: string,
+    headers: Record<string, string> = {},
+    method = 'GET',
+  ): Promise<number | undefined> =>
+    new Promise((resolve) => {
+      http
+        .request({ host, port, path, method, headers, agent: false }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        })
+        .once('error', () => resolve(undefined))
+        .end();
+    });
 
   beforeAll(async () => {
     cli = (await findTemporalCli()).path;
@@ -66,9 +95,86 @@ describe('the embedded Temporal server', () => {
     await connection.close();
   });
 
-  it('shows its Web UI where it says', async () => {
+  it('shows its Web UI where it says, to its own pages and under the names of this machine', async () => {
     const { uiUrl } = await start();
     expect((await fetch(uiUrl!)).status).toBe(200);
+
+    const { port, host } = new URL(uiUrl!);
+    const ui = { host: '127.0.0.1', port: Number(port) };
+    const api = '/api/v1/namespaces';
+    const origin = 'http://evil.example';
+    const asPage = { host: `localhost:${port}`, 'sec-fetch-site': 'same-origin' };
+    // It finds its server a moment after it shows its pages.
+    await until(
+      'the API behind the Web UI',
+      () => statusOf(ui, api, asPage),
+      (status) => status === 200,
+    );
+    const page = await fetch(uiUrl!);
+    const token = /_csrf=([^;]+)/.exec(page.headers.get('set-cookie') ?? '')?.[1] ?? '';
+    const change = `${api}/default/workflows/none/signal/look`;
+    const ofPage = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
+    // Taken, and there is no such run.
+    const withToken = { ...ofPage, cookie: `_csrf=${token}`, 'x-csrf-token': token };
+    expect(await statusOf(ui, change, withToken, 'POST')).toBe(404);
+
+    expect(await statusOf(ui, api, { host: 'evil.example' })).toBe(403);
+    expect(await statusOf(ui, api, { host: `evil.example:${port}` })).toBe(403);
+    expect(await statusOf(ui, api, { host, origin, 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await statusOf(ui, api, { host, origin, authorization: 'Bearer x' }, 'POST')).toBe(403);
+  });
+
+  it('leaves the Web UI itself at no address that a web page can guess', async () => {
+    const { uiUrl, pid } = await start();
+    const found = listenersOf(pid());
+    const answers = await Promise.all(found.map((each) => statusOf(each, '/api/v1/settings')));
+    const uis = found.filter((_each, index) => answers[index] === 200);
+    expect(uis).toHaveLength(1);
+    expect(uis[0]?.host).toMatch(/^127\.(?!0\.0\.1$)/);
+    expect(uis[0]?.port).not.toBe(Number(new URL(uiUrl!).port));
+  });
+
+  it('answers HTTP nowhere, while it answers its own clients', async () => {
+    const started = await start({ ui: false });
+    const { client, connection } = await connect(started);
+    expect(await client.workflow.count()).toMatchObject({ count: 0 });
+    await connection.close();
+
+    const found = listenersOf(started.pid());
+    expect(found.length).toBeGreaterThan(1);
+    const api = '/api/v1/namespaces/default/workflows';
+    for (const host of ['127.0.0.1', 'localhost', 'nobody.invalid']) {
+      const answers = await Promise.all(found.map((each) => statusOf(each, api, { host })));
+      expect(answers.filter((status) => status === 200)).toEqual([]);
+      expect(answers.filter((status) => status === 403)).toHaveLength(1);
+    }
+    const nexus = '/namespaces/default/task-queues/portolan/nexus-services/a/b';
+    const answers = await Promise.all(found.map((each) => statusOf(each, nexus, {}, 'POST')));
+    expect(answers.filter((status) => ![undefined, 404, 415].includes(status))).toEqual([]);
+  });
+
+  it('knows no variable of ours that it does not need, and makes files that only their owner reads', async () => {
+    process.env.PLANTED_PASSWORD = 'planted';
+    try {
+      const state = path.join(folder, 'state');
+      const { pid } = await start({
+        ui: false,
+        database: path.join(state, 'temporal.sqlite'),
+        logFile: path.join(state, 'temporal.log'),
+      });
+      const environment = readFileSync(`/proc/${pid()}/environ`, 'utf8').split('\0').filter(Boolean);
+      expect(environment.join()).not.toContain('planted');
+      expect(environment).toContain(`PATH=${process.env.PATH}`);
+      expect(Object.keys(process.env).length).toBeGreaterThan(environment.length);
+
+      const names = await readdir(state);
+      expect(names).toEqual(expect.arrayContaining(['temporal.sqlite', 'temporal.log']));
+      for (const [name, mode] of [['.', 0o700] as const, ...names.map((each) => [each, 0o600] as const)]) {
+        expect([name, (await stat(path.join(state, name))).mode & 0o777]).toEqual([name, mode]);
+      }
+    } finally {
+      delete process.env.PLANTED_PASSWORD;
+    }
   });
 
   it('comes back on the same file, with the runs that it held, after kill -9', async () => {
@@ -79,7 +185,7 @@ describe('the embedded Temporal server', () => {
 
     const killed = before.pid();
     process.kill(killed, 'SIGKILL');
-    await until(() => events.includes('Temporal is back'));
+    await until('its return', () => events.includes('Temporal is back'));
 
     expect(before.pid()).not.toBe(killed);
     expect((await client.workflow.getHandle('held').describe()).status.name).toBe('RUNNING');
@@ -89,7 +195,7 @@ describe('the embedded Temporal server', () => {
   it('takes over a server that a killed process left on the same file and port', async () => {
     const database = path.join(folder, 'orphan.db');
     const port = await freeServerPort();
-    const left = await leaveOrphan(database, port);
+    const left = await leaveOrphan(database, port, serverArguments);
 
     const { address, tookOver, pid, stop } = await start({
       database,
@@ -105,12 +211,24 @@ describe('the embedded Temporal server', () => {
   it('ends a server that was left on the same file at another port, so that the file has one server', async () => {
     const database = path.join(folder, 'moved.db');
     const port = await freeServerPort();
-    const left = await leaveOrphan(database, port);
+    const left = await leaveOrphan(database, port, serverArguments);
 
     expect((await start({ database })).tookOver).toBe(false);
 
     await left.gone;
     expect(await answersAt({ host: '127.0.0.1', port: port })).toBe(false);
+  });
+
+  it('ends a server that another version left on the same file and port, since it may be more open', async () => {
+    const database = path.join(folder, 'older.db');
+    const port = await freeServerPort();
+    const left = await leaveOrphan(database, port);
+
+    const { tookOver, pid } = await start({ database, address: `127.0.0.1:${port}`, ui: false });
+
+    expect(tookOver).toBe(false);
+    await left.gone;
+    expect(isAlive(identify(pid())!)).toBe(true);
   });
 
   it('refuses a database whose server belongs to another process that lives', async () => {

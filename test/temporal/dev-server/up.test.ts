@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,8 +19,11 @@ class Up {
   readonly child: ChildProcess;
   readonly ended: Promise<unknown>;
 
-  constructor(folder: string) {
-    this.child = spawn(process.execPath, [starter, 'up'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(folder: string, ...options: string[]) {
+    this.child = spawn(process.execPath, [starter, 'up', ...options], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     for (const stream of [this.child.stdout!, this.child.stderr!]) {
       stream.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     }
@@ -48,8 +51,8 @@ describe('portolan up', () => {
   let up: Up | undefined;
   let temporal: TemporalClient | undefined;
 
-  const started = async (): Promise<Up> => {
-    up = new Up(folder);
+  const started = async (...options: string[]): Promise<Up> => {
+    up = new Up(folder, ...options);
     await up.says('ready');
     return up;
   };
@@ -115,5 +118,26 @@ describe('portolan up', () => {
     const ended = await running();
     expect(await ended.end('SIGINT')).toBe(0);
     expect(await answersAt({ host: '127.0.0.1', port })).toBe(false);
+  });
+
+  it('closes to others what an earlier version left open, and leaves the Web UI out where it is asked to', async () => {
+    const state = path.join(folder, 'var', 'temporal');
+    const record = path.join(folder, 'var', 'store', 'runs', 'earlier', 'record.json');
+    await mkdir(path.dirname(record), { recursive: true });
+    await writeFile(record, '{}');
+    const inVar = await readdir(path.join(folder, 'var'), { recursive: true });
+    const open = ['.', ...inVar].map((name) => path.join(folder, 'var', name));
+    for (const each of open) await chmod(each, (await stat(each)).isDirectory() ? 0o755 : 0o644);
+
+    await started('--no-ui');
+
+    expect(up?.output).toMatch(/^ui +none$/m);
+    expect(await answersAt({ host: '127.0.0.1', port: port + 1000 })).toBe(false);
+    expect(open).toContain(path.join(state, 'temporal.sqlite'));
+    const now = await readdir(path.join(folder, 'var'), { recursive: true });
+    for (const name of ['.', ...now]) {
+      const found = await stat(path.join(folder, 'var', name));
+      expect([name, found.mode & 0o777]).toEqual([name, found.isDirectory() ? 0o700 : 0o600]);
+    }
   });
 });

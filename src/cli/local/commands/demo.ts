@@ -25,11 +25,14 @@ export const demoCommand = () =>
       perform(command, async (output) => {
         const started = Date.now();
         const { startDemoWorld } = await import('../demo-world.js');
-        const world = await startDemoWorld((step) => output.note(output.side.colors.dim(`starting ${step}`)));
+        const keep = options.keep === true;
+        const world = await startDemoWorld(keep, (step) =>
+          output.note(output.side.colors.dim(`starting ${step}`)),
+        );
         try {
           const { exit, runId } = await syncOnce(world, output);
-          const interrupted = options.keep ? untilInterrupted() : undefined;
-          output.note(`\n${placesToLook(world, runId, options.keep === true, output)}`);
+          const interrupted = keep ? untilInterrupted() : undefined;
+          output.note(`\n${placesToLook(world, runId, keep, output)}`);
           output.note(output.side.colors.dim(`the demo took ${Math.round((Date.now() - started) / 1000)} s`));
           await interrupted;
           return exit;

@@ -1,0 +1,47 @@
+/** What any program needs to find its files and to speak its user's language. */
+const anybody = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL'],
+  ...['TMPDIR', 'TMP', 'TEMP'],
+  ...['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ'],
+  ...['XDG_CACHE_HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'],
+] as const;
+
+/** How a program written in Go uses memory and processors. */
+const goRuntime = ['GOGC', 'GOMEMLIMIT', 'GOMAXPROCS', 'GODEBUG', 'GOTRACEBACK'] as const;
+
+/** How a program that fetches something gets out, and whom it trusts. */
+const network = [
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'],
+  ...['http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS'],
+] as const;
+
+/** Settings of the Go command, as `go help environment` lists them. */
+const goCommand = [
+  ...['GOROOT', 'GOPATH', 'GOBIN', 'GOENV', 'GOFLAGS', 'GOTOOLCHAIN', 'GOWORK', 'GO111MODULE'],
+  ...['GOCACHE', 'GOMODCACHE', 'GOTMPDIR'],
+  ...['GOPROXY', 'GONOPROXY', 'GOPRIVATE', 'GOSUMDB', 'GONOSUMDB', 'GOINSECURE', 'GOVCS', 'GOAUTH', 'NETRC'],
+  ...['GOOS', 'GOARCH', 'GOAMD64', 'GOARM64', 'CGO_ENABLED', 'CC', 'CXX'],
+] as const;
+
+/** Names that pass, by what the program is for. Whole names: `GO…` would let `GOOGLE_API_KEY` through. */
+const names = {
+  /** Temporal's server: it fetches nothing, and is told everything by its arguments. */
+  server: [...anybody, ...goRuntime],
+  /** The SDK's download, which starts what it fetched once. */
+  download: [...anybody, ...goRuntime, ...network],
+  /** `go install`, `go version`. */
+  build: [...anybody, ...goRuntime, ...network, ...goCommand],
+  /** A look at this machine, such as `ps`. */
+  look: anybody,
+} as const satisfies Record<string, readonly string[]>;
+
+/**
+ * The environment of a program that we start for ourselves: of ours only what such a program needs, so that no
+ * portal's password, key or address of a chat is in it.
+ */
+export const childEnvironment = (
+  purpose: keyof typeof names,
+  env: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv =>
+  Object.fromEntries(names[purpose].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
