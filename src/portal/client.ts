@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { ErrorCode } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
+import { withoutTrailingSlashes } from '../model/text/trailing-slashes';
 import { adminUrl, baseUrl } from './http/address';
 import { type Answer, type AnswerContext, valueIn } from './http/answer';
 import { type Body, bodyOf, formBody, pairsOf } from './http/body';
@@ -65,7 +66,7 @@ export class Portal implements PortalCalls {
     const { name, auth, insecure } = options;
     this.name = name;
     this.url = baseUrl(options.url, { name, insecure });
-    this.aliases = (options.aliases ?? []).map((alias) => alias.replace(/\/+$/, ''));
+    this.aliases = (options.aliases ?? []).map((alias) => withoutTrailingSlashes(alias));
     this.auth = auth;
     this.timeouts = timeoutsFor(options.answerWithinMs);
     this.#connection = new Connection({ ...options, url: this.url, timeouts: this.timeouts });

@@ -113,7 +113,7 @@ export function createUploadActivities({ portals, store }: ActivityDeps) {
       if (phase === 'failed') {
         throw new PortolanError('BAD_REQUEST', `${portal.name} could not take the package`, {
           portal: portal.name,
-          portalWords: statusMessage && portal.scrub(statusMessage).slice(0, 500),
+          portalWords: statusMessage && portal.scrub(statusMessage.slice(0, 10_000)).slice(0, 500),
         });
       }
       const joining = phase === 'processing' || phase === 'partial';

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { PortolanError } from '../../model/errors/errors';
+import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
 
 /** A portal's base URL, checked once. */
 export function baseUrl(text: string, { name, insecure }: { name: string; insecure?: boolean }): string {
@@ -12,7 +13,7 @@ export function baseUrl(text: string, { name, insecure }: { name: string; insecu
     );
   }
   requireSafe(url, { name, insecure });
-  return url.href.replace(/\/+$/, '');
+  return withoutTrailingSlashes(url.href);
 }
 
 /**
@@ -32,7 +33,7 @@ export function isLoopback(hostname: string): boolean {
   return isIP(host) === 4 && host.startsWith('127.');
 }
 
-const rootOf = (base: string): string => base.replace(/\/+$/, '').replace(/\/sharing(\/rest)?$/i, '');
+const rootOf = (base: string): string => withoutTrailingSlashes(base).replace(/\/sharing(\/rest)?$/i, '');
 
 /** The portal's administration, which lies beside its sharing interface. */
 export const adminUrl = (base: string): string => `${rootOf(base)}/portaladmin`;

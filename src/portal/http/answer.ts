@@ -140,7 +140,7 @@ function fromError(error: Record<string, unknown>): Envelope {
     code: code || undefined,
     subcode: toNumber(error['subcode']),
     messageCode: toText(error['messageCode']) ?? (code === undefined ? toText(error['code']) : undefined),
-    words: [...new Set(words)].join(' '),
+    words: [...new Set(words)].join(' ').slice(0, WORDS_MAX),
     retryAfter: error['retryAfter'],
   };
 }
@@ -156,7 +156,9 @@ function portalError(envelope: Envelope, answer: Answer, context: AnswerContext)
   const retryAfterMs = retryAfter(answer, envelope);
   return fault(codeFor(envelope, answer.status, context), words, answer, context, {
     ...(envelope.code !== undefined && { portalCode: envelope.code }),
-    ...(envelope.messageCode && { messageCode: context.scrubber.scrub(envelope.messageCode).slice(0, 60) }),
+    ...(envelope.messageCode && {
+      messageCode: context.scrubber.scrub(envelope.messageCode.slice(0, WORDS_MAX)).slice(0, 60),
+    }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
 }
@@ -234,7 +236,7 @@ function fault(
   more: Readonly<Record<string, unknown>> = {},
 ): PortolanError {
   const retryAfterMs = retryAfter(answer);
-  const portalWords = scrubber.scrub(words.replace(/\s+/g, ' ').trim()).slice(0, 500);
+  const portalWords = scrubber.scrub(words.slice(0, WORDS_MAX).replace(/\s+/g, ' ').trim()).slice(0, 500);
   return new PortolanError(code, `${portal} answered ${operation}: ${portalWords}`, {
     portal,
     operation,
@@ -258,6 +260,17 @@ function retryAfter(answer: Answer, envelope?: Envelope): number | undefined {
 
 /** The title of a page, which is all that is said of it. */
 function pageTitle(text: string): string {
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(text)?.[1]?.replace(/\s+/g, ' ').trim();
+  // Found step by step: one expression for all of it would begin anew at each `<title` of a page made of them.
+  const start = text.search(/<title[\s>]/i);
+  const open = start < 0 ? -1 : text.indexOf('>', start);
+  const close = open < 0 ? -1 : text.indexOf('<', open);
+  if (close < 0) return '';
+  const title = text
+    .slice(open + 1, Math.min(close, open + WORDS_MAX))
+    .replace(/\s+/g, ' ')
+    .trim();
   return title ? `a page titled "${title.slice(0, 100)}"` : '';
 }
+
+/** Words of an answer are read so far: twenty times of what is kept. @format characters */
+const WORDS_MAX = 10_000;

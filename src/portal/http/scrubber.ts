@@ -35,9 +35,15 @@ export class Scrubber {
     let clean = words;
     const known = [...this.#lasting.values(), ...this.#passing.values()].flat();
     for (const secret of known.sort((a, b) => b.length - a.length)) clean = clean.replaceAll(secret, '***');
-    return maskSecrets(clean).replace(/(https?:\/\/[^\s?"'<>]+)\?[^\s"'<>]*/gi, '$1?***');
+    return maskSecrets(clean).replace(/https?:\/\/[^\s"'<>]+/gi, withoutQuery);
   }
 }
+
+const withoutQuery = (address: string): string => {
+  const [path = ''] = address.split('?', 1);
+  // A question mark right behind the slashes begins no query.
+  return path.length === address.length || path.endsWith('://') ? address : `${path}?***`;
+};
 
 /** Shorter ones would tear holes into ordinary words. */
 const isTelling = (secret: string | undefined): secret is string =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
+import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
 import type { Portal } from '../client';
 import { number, readableOf, text, toList } from '../http/reading';
 import type { CallOptions } from '../http/request';
@@ -26,7 +27,12 @@ export async function readService(
   options?: CallOptions,
 ): Promise<Service> {
   const answer = await portal.call(
-    { operation: 'service.read', below: 'service', path: trimmed(serviceUrl), schema: service },
+    {
+      operation: 'service.read',
+      below: 'service',
+      path: withoutTrailingSlashes(serviceUrl),
+      schema: service,
+    },
     options,
   );
   const layers = withIds(answer.layers);
@@ -49,7 +55,7 @@ export async function countFeatures(
     {
       operation: 'layer.count',
       below: 'service',
-      path: `${trimmed(serviceUrl)}/${layerId}/query`,
+      path: `${withoutTrailingSlashes(serviceUrl)}/${layerId}/query`,
       params: { where: '1=1', returnCountOnly: true },
       schema: z.looseObject({ count: number }),
     },
@@ -84,13 +90,16 @@ export async function readLayer(
   options?: CallOptions,
 ): Promise<Layer> {
   const answer = await portal.call(
-    { operation: 'layer.read', below: 'service', path: `${trimmed(serviceUrl)}/${layerId}`, schema: layer },
+    {
+      operation: 'layer.read',
+      below: 'service',
+      path: `${withoutTrailingSlashes(serviceUrl)}/${layerId}`,
+      schema: layer,
+    },
     options,
   );
   return { name: answer.name, lastEditDate: answer.editingInfo?.lastEditDate };
 }
-
-const trimmed = (url: string): string => url.replace(/\/+$/, '');
 
 const entries = readableOf(entry);
 

@@ -1,3 +1,5 @@
+import { withoutTrailingSlashes } from '../../../model/text/trailing-slashes';
+
 /**
  * Where an address leads, as far as portals are told apart by it: host (with a port that is not the
  * scheme's own) and first part of the path, both in lower case, the scheme forgotten. `path` is empty
@@ -27,13 +29,10 @@ const hostOf = (url: URL): string => {
 
 /** The path in lower case without the parts that every portal's REST root ends in. */
 const contextOf = (url: URL): string =>
-  url.pathname
-    .toLowerCase()
-    .replace(/\/+$/, '')
-    .replace(/\/sharing(\/rest)?$/, '');
+  withoutTrailingSlashes(url.pathname.toLowerCase()).replace(/\/sharing(\/rest)?$/, '');
 
 /** True for `http://…`, `https://…` and `//…`, the forms in which items name an address. */
-export const isAddress = (text: string): boolean => /^\s*(https?:)?\/\/[^\s/]+\S*\s*$/i.test(text);
+export const isAddress = (text: string): boolean => /^\s*(https?:)?\/\/[^\s/]\S*\s*$/i.test(text);
 
 /**
  * The portal that an address leads to, by a base URL or a bare host name (`staging.example.com/portal`); `undefined` where

@@ -1,5 +1,5 @@
 import { isAddress } from './portal-addresses';
-import { serviceAddress } from './service-url';
+import { ADDRESS_MAX, serviceAddress } from './service-url';
 
 /** One reference in an item: what it names and where it stands. */
 export interface Reference {
@@ -122,7 +122,7 @@ function* inText(path: string, rawKey: string, text: string): Generator<Referenc
   const key = rawKey.toLowerCase();
   if (isAddress(text)) {
     if (proseKeys.has(key)) return;
-    const value = text.trim();
+    const value = text.trim().slice(0, ADDRESS_MAX);
     yield {
       path,
       kind: 'url',

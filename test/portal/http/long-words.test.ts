@@ -1,0 +1,50 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Scrubber } from '../../../src/portal/http/scrubber';
+import { readItem } from '../../../src/portal/resources/items/items';
+import { readService } from '../../../src/portal/resources/layers';
+import { failureOf, portalError, portalsOf, words } from '../raw-portal';
+
+const startPortal = portalsOf(afterEach);
+const ITEM = 'content/items/a';
+
+describe('what a portal says at great length', () => {
+  it.each([
+    ['beginnings of titles', '<title'.repeat(120_000)],
+    ['titles that never end', '<title>'.repeat(120_000)],
+    ['titles with attributes', `<${'title '.repeat(120_000)}`],
+  ])('is a page without a title: %s', async (_what, page) => {
+    const portal = await startPortal({ [ITEM]: words(page.startsWith('<') ? page : `<${page}`, 500) });
+    const { code, facts } = await failureOf(readItem(portal.client(), 'a'));
+    expect({ code, facts }).toMatchObject({ code: 'SERVER_ERROR', facts: { portalWords: 'HTTP 500' } });
+  });
+
+  it('keeps the title of a page that has one', async () => {
+    const portal = await startPortal({ [ITEM]: words('<html><TITLE lang="en">Bad\n gateway</TITLE>', 500) });
+    const { facts } = await failureOf(readItem(portal.client(), 'a'));
+    expect(facts).toMatchObject({ portalWords: 'a page titled "Bad gateway"' });
+  });
+
+  it.each(['http://', 'token=', 'https://a?b ', '//a@', 'retry after '])(
+    'is cut in the words of an error: %s',
+    async (piece) => {
+      const portal = await startPortal({ [ITEM]: portalError(400, piece.repeat(100_000)) });
+      const { code, facts } = await failureOf(readItem(portal.client(), 'a'));
+      expect(code).toBe('BAD_REQUEST');
+      expect(String((facts as { portalWords: string }).portalWords).length).toBeLessThanOrEqual(500);
+    },
+  );
+
+  it('is cleaned of secrets however long it is', () => {
+    const scrubber = new Scrubber();
+    scrubber.learn('not-to-be-seen');
+    const clean = scrubber.scrub(`${'http://'.repeat(100_000)} https://a.example.com/b?c=not-to-be-seen`);
+    expect(clean.slice(-30)).toMatch(/https:\/\/a\.example\.com\/b\?\*\*\*$/);
+    expect(scrubber.scrub('https://a.example.com/b?x=1?y=2 next')).toBe('https://a.example.com/b?*** next');
+  });
+
+  it('is an address in spite of its slashes', async () => {
+    const portal = await startPortal({});
+    const url = `${portal.url}/rest/services${'/'.repeat(400_000)}x`;
+    await expect(readService(portal.client(), url)).rejects.toThrow();
+  });
+});
