@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino';
+import { escapeUnseen } from '../model/text/plain-text';
 import { maskSecrets } from '../model/text/mask-secrets';
 
 /** A file for a worker's log, which goes on where it ended and only its owner reads; its folder is made for it. */
@@ -15,7 +16,7 @@ export const createWorkerLog = (
       level: options.level ?? 'info',
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
-      hooks: { streamWrite: maskSecrets },
+      hooks: { streamWrite: (line) => escapeUnseen(maskSecrets(line)) },
     },
     options.destination ?? pino.destination({ dest: 2, sync: true }),
   );

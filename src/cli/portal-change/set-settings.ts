@@ -1,3 +1,4 @@
+import { oneLine } from '../../model/text/plain-text';
 import { problemText } from '../../config/problems';
 import type { PortalRef } from '../../model/portal-change/change';
 import type { FieldChange } from '../../model/run/run';
@@ -11,7 +12,7 @@ import type { DesiredSettings } from '../../domain/portal-change/settings/settin
 import { keys } from '../../store/keys';
 import { agreeToChange } from './agree-to-change';
 import type { Output } from '../terminal/output';
-import { countOf, safeText } from '../terminal/words';
+import { countOf } from '../terminal/words';
 import { newRunId } from '../../model/run/new-run-id';
 import { runChange } from './run-change';
 import type { RunSources } from '../run/run-sources';
@@ -46,7 +47,7 @@ export async function setSettings(
   if (operation === 'apply') requireWhole(live, desired);
   const changes = settingChanges(live.live, desired);
   const warnings = [...request.warnings, ...settingConcerns(live.live, desired)];
-  for (const warning of warnings) output.note(output.side.colors.yellow(`warning  ${safeText(warning)}`));
+  for (const warning of warnings) output.note(output.side.colors.yellow(`warning  ${oneLine(warning)}`));
   const question = `Set ${countOf(changes.length, 'value')} on ${portal.portal}?`;
   if (!(await agreeToChange(portal.portal, changes, { question, yes }, output))) return exitStatus.cancelled;
   const runId = newRunId('settings', portal.portal);

@@ -12,6 +12,7 @@ import { childText } from './render/run-list';
 import { standingWords } from '../gate/render/gates';
 import type { RunView } from './run-view';
 import type { Style } from '../terminal/style';
+import { terminalText } from '../terminal/terminal-text';
 
 /** Shows how a run goes on: on a terminal the last lines are redrawn, elsewhere a line is written when something ends. */
 export class RunDisplay {
@@ -36,7 +37,8 @@ export class RunDisplay {
     this.#children(view);
     for (const note of view.notes) this.#note(note);
     this.#standing(view);
-    if (this.#live !== undefined && view.open) this.#live(this.#open(lines, view).join('\n'));
+    if (this.#live !== undefined && view.open)
+      this.#live(terminalText(this.#open(lines, view).join('\n'), this.style));
   }
 
   /** Leaves the terminal to others; the next `show` takes it again. */
@@ -98,7 +100,7 @@ export class RunDisplay {
   }
 
   #print(text: string): void {
-    this.stream.write(`${text}\n`);
+    this.stream.write(`${terminalText(text, this.style)}\n`);
   }
 }
 

@@ -10,6 +10,7 @@ import { type RunKind, runRecord } from '../../model/run/run';
 import type { RunInput } from '../../model/run/run-input';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { fingerprintOf, memoFor, memoForChange, readMemo } from '../../model/run/start-memo';
+import { markdownText } from '../../model/text/plain-text';
 import type { RunRoute } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
 import { openStore } from '../../store/open-store';
@@ -173,7 +174,7 @@ const summaryOf = (kind: RunKind, { name, source, target }: RunRoute): string =>
 function detailsOf(route: RunRoute, startedBy: string): string {
   const { source, target, options } = route;
   return [
-    `**${route.name}**, started by ${startedBy}`,
+    `**${route.name}**, started by ${markdownText(startedBy)}`,
     '',
     `- from **${source.portal}** ${source.url}, group \`${source.groupId}\``,
     target ? `- to **${target.portal}** ${target.url}, group \`${target.groupId}\`` : '- to the store',

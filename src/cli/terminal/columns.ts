@@ -30,7 +30,8 @@ export function columns(
     chars: { ...borderless },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
   });
-  table.push(...rows.map((row) => [...row]));
+  // A cell is one line: another would look like a row of its own.
+  table.push(...rows.map((row) => row.map((cell) => cell.replaceAll(/[\r\n\u2028\u2029]+/g, ' '))));
   return table
     .toString()
     .split('\n')

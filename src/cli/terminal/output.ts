@@ -1,3 +1,6 @@
+import { jsonText, visibleLines } from '../../model/text/plain-text';
+import { terminalText } from './terminal-text';
+import { quoted } from './words';
 import { type Style, styleFor } from './style';
 import { PortolanError } from '../../model/errors/errors';
 
@@ -18,18 +21,18 @@ export class Output {
 
   /** Text on stderr, for people. */
   note(text: string): void {
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${terminalText(text, this.side)}\n`);
   }
 
   /** One thing: a table where that was asked for, else itself as JSON. */
   show(value: unknown, table: (style: Style) => string): void {
     if (this.format === 'table') this.print(table(this.data));
-    else this.print(this.format === 'json' ? JSON.stringify(value, null, 2) : JSON.stringify(value));
+    else this.print(this.format === 'json' ? jsonText(value, 2) : jsonText(value));
   }
 
   /** A list: a table, one array, or one line each. */
   showList(values: readonly unknown[], table: (style: Style) => string): void {
-    if (this.format === 'ndjson') for (const value of values) this.print(JSON.stringify(value));
+    if (this.format === 'ndjson') for (const value of values) this.print(jsonText(value));
     else this.show(values, table);
   }
 
@@ -40,7 +43,7 @@ export class Output {
 
   /** An event of something that goes on, for programs that read along. */
   event(value: unknown): void {
-    if (this.format === 'ndjson') this.print(JSON.stringify(value));
+    if (this.format === 'ndjson') this.print(jsonText(value));
   }
 
   /** Says what went wrong, and returns the exit status that belongs to it. */
@@ -52,16 +55,16 @@ export class Output {
   }
 
   private print(text: string): void {
-    process.stdout.write(`${text}\n`);
+    process.stdout.write(`${terminalText(text, this.data)}\n`);
   }
 }
 
 /** An error as people see it: what was seen, the portal's own words, and what to do next. */
 export function failureText(error: PortolanError, { colors }: Style): string {
   const { code, plainMessage, hint, facts } = error;
-  const lines = [`${colors.red(`error ${code}`)}  ${plainMessage}`];
-  if (facts.portalWords !== undefined) lines.push(`  the portal's words: "${facts.portalWords}"`);
-  lines.push(`  ${hint}`);
+  const lines = [`${colors.red(`error ${code}`)}  ${visibleLines(plainMessage)}`];
+  if (facts.portalWords !== undefined) lines.push(`  the portal's words: ${quoted(facts.portalWords)}`);
+  lines.push(`  ${visibleLines(hint)}`);
   return lines.join('\n');
 }
 

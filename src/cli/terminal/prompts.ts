@@ -1,4 +1,5 @@
 import { PortolanError } from '../../model/errors/errors';
+import { oneLine } from '../../model/text/plain-text';
 import type { Output } from './output';
 
 /** Whether there is a person who can be asked. */
@@ -15,7 +16,7 @@ export async function askYes(
 ): Promise<boolean> {
   if (!canAsk()) throw new PortolanError('USAGE', refusal.what, { hint: refusal.hint });
   const { confirm, isCancel } = await import('@clack/prompts');
-  const answer = await confirm({ message, initialValue: false, output: process.stderr });
+  const answer = await confirm({ message: oneLine(message), initialValue: false, output: process.stderr });
   return !isCancel(answer) && answer;
 }
 

@@ -1,4 +1,5 @@
 import { bytesText } from '../../model/text/bytes-text';
+import { oneLine } from '../../model/text/plain-text';
 import type { Style } from './style';
 
 /** Portals give -1 where they do not know a size. */
@@ -27,17 +28,16 @@ export const countOf = (count: number, noun: string, plural = `${noun}s`): strin
   `${countWords(count)} ${count === 1 ? noun : plural}`;
 
 /** `9f2c..e1`: an id that is recognised, in eight places. */
-export const shortId = (id: string): string => (id.length > 12 ? `${id.slice(0, 4)}..${id.slice(-2)}` : id);
+export function shortId(id: string): string {
+  const shown = oneLine(id);
+  return shown.length > 12 ? `${shown.slice(0, 4)}..${shown.slice(-2)}` : shown;
+}
 
 /** `2026-11-20 16:02`, in UTC, as run ids have it. */
 export const timeWords = (at: string | number): string =>
   new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 
-/** Text from a portal, with everything left out that a terminal would obey. */
-export const safeText = (text: string): string =>
-  text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/gu, ' ');
-
-export const quoted = (title: string): string => `"${safeText(title)}"`;
+export const quoted = (title: string): string => `"${oneLine(title)}"`;
 
 /** `staging "Transport" (9f2c..e1)`. */
 export function endWords(

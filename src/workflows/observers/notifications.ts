@@ -1,6 +1,7 @@
 import { CancellationScope, log, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/activities';
 import type { Notice, NotifyEvent } from '../../model/run/notification';
+import { plainLines } from '../../model/text/plain-text';
 import type { RunState } from '../../model/run/run-state';
 import { wasInTrouble } from '../run/calls';
 import type { Observer } from './observer';
@@ -68,13 +69,18 @@ function noticeOf({ state, facts }: Run, event: RunEvent): Notice {
   const common = { runId, route: keyOf(route), event, status, target };
   switch (event) {
     case 'parked':
-      return { ...common, reason: parked?.reason, commands: parked?.commands, count: parked?.count ?? 1 };
+      return {
+        ...common,
+        reason: inPlain(parked?.reason),
+        commands: parked?.commands,
+        count: parked?.count ?? 1,
+      };
     case 'waiting':
       return { ...common, ...planOf(state), count: facts.planReading ?? 1 };
     case 'partial':
       return { ...common, reason: whatIsOpen(state), count: 1 };
     case 'failed':
-      return { ...common, reason: whatFailed(state), count: 1 };
+      return { ...common, reason: inPlain(whatFailed(state)), count: 1 };
     case 'recovered':
       return { ...common, count: 1 };
   }
@@ -85,6 +91,10 @@ const keyOf = ({ name, source, target }: RunState['route']): Notice['route'] => 
   source: { groupId: source?.groupId ?? '' },
   target: target && { groupId: target.groupId ?? '' },
 });
+
+/** What a portal said may be quoted in it, and goes to people and their programs. */
+const inPlain = (reason: string | undefined): string | undefined =>
+  reason === undefined ? undefined : plainLines(reason);
 
 function planOf({ plan }: RunState): Pick<Notice, 'reason' | 'planHash'> {
   if (!plan) return {};

@@ -1,3 +1,4 @@
+import { markdownText } from '../../model/text/plain-text';
 import type { RecordEnd } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
 
@@ -10,7 +11,9 @@ export function currentDetails(state: RunState): string {
     '',
     ...state.phases
       .filter((phase) => phase.status !== 'pending')
-      .map((phase) => `- ${phase.name}: ${phase.status}${phase.detail ? `, ${phase.detail}` : ''}`),
+      .map(
+        (phase) => `- ${phase.name}: ${phase.status}${phase.detail ? `, ${markdownText(phase.detail)}` : ''}`,
+      ),
   ];
   for (const { runId, items: count, status } of children.slice(-PARTS_MAX))
     lines.push(`- ${runId}: ${count} items, ${status}`);
@@ -23,7 +26,7 @@ export function currentDetails(state: RunState): string {
     lines.push(
       `ledger: ${items.imported} imported, ${items.kept} kept, ${items.failed} failed, ${items.unaccounted} unaccounted`,
     );
-  if (error) lines.push('', `${error.code}: ${error.message}`, error.hint);
+  if (error) lines.push('', `${error.code}: ${markdownText(error.message)}`, markdownText(error.hint));
   return lines.join('\n');
 }
 
@@ -36,4 +39,4 @@ function ends({ source, target }: RunState['route']): string {
 }
 
 const end = ({ portal, groupTitle, groupId }: RecordEnd): string =>
-  groupId === undefined ? portal : `${portal} "${groupTitle ?? groupId}"`;
+  groupId === undefined ? portal : `${portal} "${markdownText(groupTitle ?? groupId)}"`;

@@ -1,12 +1,12 @@
+import { jsonText, oneLine } from '../../../model/text/plain-text';
+import { yamlText } from '../../../model/text/yaml-text';
 import { Command } from '@commander-js/extra-typings';
-import { stringify } from 'yaml';
 import { loadConfig } from '../../../config/load-config';
 import { type Category, plainTrees } from '../../../model/portal-change/category-schema';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
 import { schemaWords } from '../render/categories';
-import { safeText } from '../../terminal/words';
 import { writeDocument } from '../../terminal/documents';
 
 /** `portolan category-schema export`: what a portal has, as a file that can be applied. */
@@ -24,12 +24,12 @@ export const categorySchemaExportCommand = () =>
           const said = trees.length === 0 ? 'has no category schema' : `has ${schemaWords(trees)}`;
           output.note(`${portalName} ${said}.`);
           const left = [...otherFields(trees)].sort();
-          if (left.length > 0) output.note(`left out, as no file takes it: ${left.map(safeText).join(', ')}`);
+          if (left.length > 0) output.note(`left out, as no file takes it: ${left.map(oneLine).join(', ')}`);
           if (file === '-') {
             output.show({ categorySchema }, () => yamlOf(categorySchema).trimEnd());
           } else {
             const isJson = /\.json$/i.test(file);
-            const text = isJson ? JSON.stringify({ categorySchema }, null, 2) + '\n' : yamlOf(categorySchema);
+            const text = isJson ? `${jsonText({ categorySchema }, 2)}\n` : yamlOf(categorySchema);
             await writeDocument(file, text);
             output.note(`wrote ${file}`);
             if (output.format !== 'table')
@@ -40,8 +40,7 @@ export const categorySchemaExportCommand = () =>
       ),
     );
 
-const yamlOf = (categorySchema: readonly Category[]): string =>
-  stringify({ categorySchema }, { lineWidth: 0, aliasDuplicateObjects: false });
+const yamlOf = (categorySchema: readonly Category[]): string => yamlText({ categorySchema });
 
 /** Fields of categories that only this portal knows. */
 function otherFields(trees: readonly Category[]): Set<string> {

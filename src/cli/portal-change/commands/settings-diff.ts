@@ -1,3 +1,4 @@
+import { oneLine } from '../../../model/text/plain-text';
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
@@ -8,7 +9,7 @@ import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { documentName } from '../../terminal/documents';
 import { differencesTable } from '../../run/render/differences';
-import { countOf, safeText } from '../../terminal/words';
+import { countOf } from '../../terminal/words';
 import { plainChanges } from '../set-settings';
 import { settingsOf } from '../desired-settings';
 
@@ -29,7 +30,7 @@ export const settingsDiffCommand = () =>
           const changes = settingChanges(live.live, desired);
           const { dropped, notes } = upgradeLosses(changes, exported?.version, live.version);
           const concerns = [...warnings, ...settingConcerns(live.live, desired), ...notes];
-          for (const words of concerns) output.note(output.side.colors.yellow(`warning  ${safeText(words)}`));
+          for (const words of concerns) output.note(output.side.colors.yellow(`warning  ${oneLine(words)}`));
           const status = changes.length === 0 ? exitStatus.done : exitStatus.differences;
           output.show(
             {

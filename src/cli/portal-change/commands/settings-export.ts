@@ -1,3 +1,4 @@
+import { oneLine } from '../../../model/text/plain-text';
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
@@ -9,7 +10,6 @@ import {
 } from '../../../domain/portal-change/settings/settings-file';
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
-import { safeText } from '../../terminal/words';
 import { writeDocument } from '../../terminal/documents';
 
 /** `portolan settings export`: what a portal has, as a file that can be applied. */
@@ -26,7 +26,7 @@ export const settingsExportCommand = () =>
           const exported = exportedOf(live);
           const { settings, unknown } = fileSettings(live);
           const warn = (words: string): void =>
-            output.note(output.side.colors.yellow(`warning  ${safeText(words)}`));
+            output.note(output.side.colors.yellow(`warning  ${oneLine(words)}`));
           for (const path of unknown) warn(`${path} is left out: it is no setting that is known`);
           for (const problem of exportProblems(settings))
             warn(`${problem}; as it stands, no file can set it`);

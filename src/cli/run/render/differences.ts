@@ -1,7 +1,7 @@
+import { oneLine } from '../../../model/text/plain-text';
 import type { FieldChange } from '../../../model/run/run';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { safeText } from '../../terminal/words';
 
 /** Longer values are cut; the JSON has them whole. */
 const VALUE_LENGTH = 60;
@@ -9,7 +9,7 @@ const VALUE_LENGTH = 60;
 /** A value in one line; what is not set is a hyphen. */
 export function valueWords(value: unknown): string {
   if (value === undefined || value === null) return '-';
-  const text = safeText(typeof value === 'string' ? value : JSON.stringify(value));
+  const text = oneLine(typeof value === 'string' ? value : JSON.stringify(value));
   return text.length > VALUE_LENGTH ? `${text.slice(0, VALUE_LENGTH - 2)}..` : text;
 }
 
@@ -21,6 +21,6 @@ export const differencesTable = (
 ): string =>
   columns(
     ['FIELD', ...heads],
-    changes.map(({ path, before, after }) => [safeText(path), valueWords(before), valueWords(after)]),
+    changes.map(({ path, before, after }) => [oneLine(path), valueWords(before), valueWords(after)]),
     style,
   );

@@ -1,9 +1,10 @@
+import { oneLine, ownLine } from '../../../model/text/plain-text';
 import type { ErrorCode } from '../../../model/errors/error-codes';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import { bytesText } from '../../../model/text/bytes-text';
 import type { Style } from '../../terminal/style';
-import { countOf, durationWords, labelled, safeText } from '../../terminal/words';
+import { countOf, durationWords, labelled } from '../../terminal/words';
 import { otherWarnings } from './guards';
 import { nextCommands } from '../next-commands';
 import { entriesOf, exitStatusOf, lengthOf } from '../run-view';
@@ -40,8 +41,8 @@ export function endingBlock(
   const findings = entriesOf(record.verification?.findings ?? []);
   lines.push(...findings.slice(0, namedFindings).flatMap(findingLines));
   lines.push(...createdLines(record));
-  lines.push(...otherWarnings(record).map((warning) => colors.yellow(`warning  ${safeText(warning)}`)));
-  lines.push(...record.leftRunning.map((left) => colors.yellow(`still running  ${safeText(left)}`)));
+  lines.push(...otherWarnings(record).map((warning) => colors.yellow(`warning  ${oneLine(warning)}`)));
+  lines.push(...record.leftRunning.map((left) => colors.yellow(`still running  ${oneLine(left)}`)));
   lines.push(...labelled(nextCommands(record), style));
   return lines.join('\n');
 }
@@ -70,11 +71,11 @@ const decisions: ReadonlySet<string> = new Set<ErrorCode>(['CANCELLED', 'REJECTE
 
 /** Code and words, each of several on a line of its own, then what to do. */
 export function errorLines(error: NonNullable<RunRecord['error']>, { colors }: Style): string[] {
-  if (decisions.has(error.code)) return [`${colors.red(error.code)}  ${safeText(error.message)}`];
+  if (decisions.has(error.code)) return [`${colors.red(error.code)}  ${oneLine(error.message)}`];
   const [first = '', ...others] = error.message.split('\n');
   return [
-    `${colors.red(error.code)}  ${safeText(first)} (${error.kind}, ${error.origin})`,
-    ...[...others, error.hint].map((line) => `         ${safeText(line)}`),
+    `${colors.red(error.code)}  ${oneLine(first)} (${error.kind}, ${error.origin})`,
+    ...[...others, error.hint].map((line) => `         ${ownLine(line)}`),
   ];
 }
 
@@ -110,7 +111,7 @@ function createdLines({ created }: RunRecord, named = 5): string[] {
   const there = created?.there ?? [];
   const lines = there
     .slice(0, named)
-    .map(({ itemId, title, reason }) => `  ${itemId} "${safeText(title)}": ${safeText(reason)}`);
+    .map(({ itemId, title, reason }) => `  ${oneLine(itemId)} "${oneLine(title)}": ${oneLine(reason)}`);
   return there.length > named ? [...lines, `  and ${there.length - named} more`] : lines;
 }
 

@@ -1,7 +1,7 @@
+import { oneLine } from '../../../model/text/plain-text';
 import type { GuardResult } from '../../../model/run/guard';
 import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
-import { safeText } from '../../terminal/words';
 
 /** One line a guard: what it saw, and below it what it needs and what to do where it did not pass. */
 export function guardBlock(guards: readonly GuardResult[], style: Style): string {
@@ -16,12 +16,12 @@ function guardLines(
 ): string[] {
   const indent = ' '.repeat(width + 6);
   const more = [
-    needs === undefined ? undefined : `needs  ${needs}`,
-    todo === undefined ? undefined : `do     ${todo}`,
+    needs === undefined ? undefined : `needs  ${oneLine(needs)}`,
+    todo === undefined ? undefined : `do     ${oneLine(todo)}`,
   ]
     .filter((line) => line !== undefined)
-    .map((line) => `${indent}${safeText(line)}`);
-  const text = `${safeText(name).padEnd(width)}  ${safeText(saw)}`;
+    .map((line) => `${indent}${line}`);
+  const text = `${oneLine(name).padEnd(width)}  ${oneLine(saw)}`;
   switch (verdict) {
     case 'pass':
       return [`${colors.green('ok')}  ${text}`];

@@ -1,7 +1,8 @@
+import { oneLine } from '../../../model/text/plain-text';
 import { type LedgerEntry, type LedgerList, ledgerLists } from '../../../model/transfer/ledger';
 import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
-import { quoted, safeText, shortId } from '../../terminal/words';
+import { quoted, shortId } from '../../terminal/words';
 import { entriesOf, lengthOf } from '../run-view';
 
 type Items = NonNullable<RunRecord['items']>;
@@ -31,8 +32,9 @@ function entryLines(entries: readonly LedgerEntry[], count: number): string[] {
 
 /** `"Bridges"  Web Map 31d0..5a: belongs to m.lee`. */
 export function entryWords({ itemId, title, type, reason }: LedgerEntry): string {
-  const name = title === undefined ? itemId : `${quoted(title)}  ${safeText(type ?? '?')} ${shortId(itemId)}`;
-  return reason === undefined ? name : `${name}: ${safeText(reason)}`;
+  const name =
+    title === undefined ? oneLine(itemId) : `${quoted(title)}  ${oneLine(type ?? '?')} ${shortId(itemId)}`;
+  return reason === undefined ? name : `${name}: ${oneLine(reason)}`;
 }
 
 /** `11 imported, 2 kept, 1 blocked`; lists without entries are left out. */

@@ -1,9 +1,10 @@
+import { oneLine, visibleText } from '../../../model/text/plain-text';
 import { changeKeys } from '../../../config/route-change';
 import { isErrorCode, meaningOf } from '../../../model/errors/error-codes';
 import type { ParkedRecord } from '../../../model/run/parked';
 import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
-import { safeText, timeWords } from '../../terminal/words';
+import { timeWords } from '../../terminal/words';
 
 /** Width of the labels in capitals. */
 const width = 9;
@@ -11,7 +12,7 @@ const indent = ' '.repeat(width);
 
 /** Lines below a label; nothing where there are none. */
 const block = (label: string, lines: readonly string[], { colors }: Style): string[] =>
-  lines.map((line, index) => (index === 0 ? colors.bold(label.padEnd(width)) : indent) + safeText(line));
+  lines.map((line, index) => (index === 0 ? colors.bold(label.padEnd(width)) : indent) + visibleText(line));
 
 /** Where the portal's own words begin in a reason. */
 const wordsMark = "; the portal's words: ";
@@ -30,11 +31,11 @@ function reasons(
   const kind = error?.kind ?? (isErrorCode(code) ? meaningOf(code).kind : 'unknown');
   const origin = error === undefined ? '' : `, ${error.origin}`;
   return [
-    `${code}  ${said} (${kind}${origin})`,
-    ...others,
-    ...(words === undefined ? [] : [`the portal's words: ${words}`]),
-    ...evidence.map((line) => `seen   ${line}`),
-    ...(error === undefined ? [] : [`to do  ${error.hint}`]),
+    `${code}  ${oneLine(said)} (${kind}${origin})`,
+    ...others.map(oneLine),
+    ...(words === undefined ? [] : [`the portal's words: ${oneLine(words)}`]),
+    ...evidence.map((line) => `seen   ${oneLine(line)}`),
+    ...(error === undefined ? [] : [`to do  ${oneLine(error.hint)}`]),
   ];
 }
 
@@ -51,7 +52,7 @@ export const whyBlock = (record: RunRecord, parked: ParkedRecord, style: Style):
 
 /** The same at the end of a command, with all that was seen. */
 export function whyLines(record: RunRecord, parked: ParkedRecord, { colors }: Style): string[] {
-  const [first = '', ...others] = reasons(record, parked, parked.evidence).map(safeText);
+  const [first = '', ...others] = reasons(record, parked, parked.evidence);
   return [colors.yellow(first), ...others.map((line) => indent + line)];
 }
 
@@ -131,6 +132,6 @@ function ordinal(count: number): string {
 /** `a.brandt@desk (claimed)  approve: looks right`. */
 export function actionWords({ who, identity, what, reason }: RunRecord['actions'][number]): string {
   const claimed = identity === undefined ? '' : ` (${identity})`;
-  const why = reason === undefined ? '' : `: ${safeText(reason)}`;
-  return `${safeText(who)}${claimed}  ${safeText(what)}${why}`;
+  const why = reason === undefined ? '' : `: ${oneLine(reason)}`;
+  return `${oneLine(who)}${claimed}  ${oneLine(what)}${why}`;
 }

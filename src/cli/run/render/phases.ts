@@ -1,7 +1,8 @@
+import { oneLine, ownLine } from '../../../model/text/plain-text';
 import type { PhaseName } from '../../../model/run/phase';
 import type { PhaseRecord, RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
-import { durationWords, safeText } from '../../terminal/words';
+import { durationWords } from '../../terminal/words';
 import type { PendingActivity } from '../run-view';
 import { progressWords } from './progress';
 
@@ -68,7 +69,7 @@ export function phaseText(line: PhaseLine, style: Style, now: number, progress?:
   // The command to type stands where it can be copied from, not in the middle of a line.
   const settled = settledOf(line);
   const detail = [settled, progress].filter((part) => part !== undefined && part !== '').join('  ');
-  const text = `${marks[line.status]}  ${line.name.padEnd(10)} ${safeText(detail)}`.trimEnd();
+  const text = `${marks[line.status]}  ${line.name.padEnd(10)} ${ownLine(detail)}`.trimEnd();
   const took = tookWords(line, now);
   return paint(line.status, took === '' ? text : `${text.padEnd(72)} ${took.padStart(7)}`, style);
 }
@@ -76,11 +77,11 @@ export function phaseText(line: PhaseLine, style: Style, now: number, progress?:
 function settledOf({ status, detail }: PhaseLine): string | undefined {
   if (status === 'waiting') return 'waits for an approval';
   // Why is said in full elsewhere.
-  return status === 'parked' ? 'PARKED' : oneLine(detail);
+  return status === 'parked' ? 'PARKED' : firstOf(detail);
 }
 
 /** Of several reasons the first; the others have lines of their own. */
-function oneLine(detail: string | undefined): string | undefined {
+function firstOf(detail: string | undefined): string | undefined {
   const [first, ...others] = detail?.split('\n') ?? [];
   return others.length === 0 ? first : `${first} (and ${others.length} more)`;
 }
@@ -114,10 +115,10 @@ function paint(status: Mark, text: string, { colors }: Style): string {
 export function guardRemarks({ guards = [] }: Pick<RunRecord, 'guards'>, { colors }: Style): string[] {
   const several = guards.filter(({ verdict }) => verdict === 'refuse').length > 1;
   return guards.flatMap(({ verdict, name, saw, needs }) => {
-    if (verdict === 'unknown') return [`${colors.yellow(' ?')}             ${safeText(`${name}: ${saw}`)}`];
+    if (verdict === 'unknown') return [`${colors.yellow(' ?')}             ${oneLine(`${name}: ${saw}`)}`];
     if (verdict !== 'refuse' || !several) return [];
     const needed = needs === undefined ? '' : `; needed: ${needs}`;
-    return [`${colors.red('!!')}             ${safeText(`${name}: ${saw}${needed}`)}`];
+    return [`${colors.red('!!')}             ${oneLine(`${name}: ${saw}${needed}`)}`];
   });
 }
 

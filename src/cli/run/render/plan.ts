@@ -1,9 +1,10 @@
+import { oneLine } from '../../../model/text/plain-text';
 import type { Plan, PlanAction, PlanRow } from '../../../model/transfer/plan';
 import { planActions } from '../../../model/transfer/plan';
 import type { RecordEnd, RunRecord } from '../../../model/run/run';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { endWords, itemSizeWords, quoted, safeText, timeWords } from '../../terminal/words';
+import { endWords, itemSizeWords, quoted, timeWords } from '../../terminal/words';
 
 type PlanFigures = NonNullable<RunRecord['plan']>;
 
@@ -61,7 +62,7 @@ function typeWords(rows: readonly PlanRow[]): string {
   for (const { type } of rows) counts.set(type, (counts.get(type) ?? 0) + 1);
   return [...counts]
     .sort(([, a], [, b]) => b - a)
-    .map(([type, count]) => `${count} ${safeText(type)}`)
+    .map(([type, count]) => `${count} ${oneLine(type)}`)
     .join(', ');
 }
 
@@ -72,13 +73,13 @@ function reasonWords(rows: readonly PlanRow[]): string[] {
     const reason = row.reason ?? 'stay as they are';
     byReason.set(reason, [...(byReason.get(reason) ?? []), row]);
   }
-  return [...byReason].map(([reason, some]) => `${typeWords(some)}: ${safeText(reason)}`);
+  return [...byReason].map(([reason, some]) => `${typeWords(some)}: ${oneLine(reason)}`);
 }
 
 function namedWords(rows: readonly PlanRow[]): string[] {
   const named = rows
     .slice(0, namedRows)
-    .map((row) => `${quoted(row.title)}: ${safeText(row.reason ?? 'cannot be imported')}`);
+    .map((row) => `${quoted(row.title)}: ${oneLine(row.reason ?? 'cannot be imported')}`);
   return rows.length > namedRows ? [...named, `and ${rows.length - namedRows} more`] : named;
 }
 
@@ -94,7 +95,7 @@ function editedWords(rows: readonly PlanRow[], portal: string, { colors }: Style
       .slice(0, namedRows)
       .map(
         (row) =>
-          `                  ${quoted(row.title)}  ${safeText(row.type)}  ${timeWords(row.target?.changedSince ?? 0)}`,
+          `                  ${quoted(row.title)}  ${oneLine(row.type)}  ${timeWords(row.target?.changedSince ?? 0)}`,
       ),
   ];
 }
@@ -135,9 +136,9 @@ export const itemCells = (row: {
   readonly size?: number;
   readonly reason?: string;
 }): string[] => [
-  row.itemId,
-  safeText(row.type),
-  safeText(row.title),
+  oneLine(row.itemId),
+  oneLine(row.type),
+  oneLine(row.title),
   itemSizeWords(row.size),
-  safeText(row.reason ?? ''),
+  oneLine(row.reason ?? ''),
 ];

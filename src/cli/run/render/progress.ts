@@ -1,5 +1,6 @@
+import { oneLine } from '../../../model/text/plain-text';
 import { bytesText } from '../../../model/text/bytes-text';
-import { countOf, durationWords, safeText } from '../../terminal/words';
+import { countOf, durationWords } from '../../terminal/words';
 import type { PendingActivity } from '../run-view';
 
 /** One line that says how far an activity is: `1.2 GB of 1.9 GB, 63 %`, `job "processing"`. */
@@ -23,7 +24,7 @@ function transferWords({ bytes, total, parts }: Record<string, unknown>): string
 const percent = (bytes: number, total: number): number => Math.floor((100 * bytes) / total);
 
 function jobWords({ lastStatus, consecutiveErrors }: Record<string, unknown>): string[] {
-  const status = typeof lastStatus === 'string' ? [`job "${safeText(lastStatus)}"`] : [];
+  const status = typeof lastStatus === 'string' ? [`job "${oneLine(lastStatus)}"`] : [];
   const errors =
     typeof consecutiveErrors === 'number' && consecutiveErrors > 0
       ? [`${countOf(consecutiveErrors, 'failed look')} at it in a row`]
@@ -38,5 +39,5 @@ function failureWords(pending: PendingActivity, details: Record<string, unknown>
     pending.nextAttemptAt === undefined
       ? ''
       : `, again in ${durationWords(pending.nextAttemptAt - Date.now())}`;
-  return [`attempt ${pending.attempt}${wait}: ${safeText(pending.lastFailure)}`];
+  return [`attempt ${pending.attempt}${wait}: ${oneLine(pending.lastFailure)}`];
 }

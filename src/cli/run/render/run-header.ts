@@ -1,7 +1,8 @@
+import { oneLine } from '../../../model/text/plain-text';
 import type { RunRecord } from '../../../model/run/run';
 import type { RunRoute } from '../../../model/transfer/route';
 import type { Style } from '../../terminal/style';
-import { labelled, routeWords, safeText } from '../../terminal/words';
+import { labelled, routeWords } from '../../terminal/words';
 import type { Takeover } from '../run-view';
 import { ledgerWords } from './ledger';
 
@@ -53,7 +54,7 @@ export function takeoverBlock({ parent, verb, reuses, redoes, notes }: Takeover,
       ],
       style,
     ),
-    ...notes.map((note) => style.colors.yellow(`note     ${safeText(note)}`)),
+    ...notes.map((note) => style.colors.yellow(`note     ${oneLine(note)}`)),
   ].join('\n');
 }
 

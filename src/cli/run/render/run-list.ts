@@ -1,10 +1,11 @@
+import { oneLine } from '../../../model/text/plain-text';
 import type { RunStatus } from '../../../model/run/phase';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import { queueWords } from '../../gate/render/gates';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countOf, durationWords, safeText, timeWords } from '../../terminal/words';
+import { countOf, durationWords, timeWords } from '../../terminal/words';
 import type { RunRow } from '../run-view';
 import { paintStatus } from './ending';
 
@@ -28,7 +29,7 @@ export function runListTable(
       durationWords(
         (row.finishedAt === undefined ? now : Date.parse(row.finishedAt)) - Date.parse(row.startedAt),
       ),
-      safeText(row.startedBy ?? ''),
+      oneLine(row.startedBy ?? ''),
     ]),
     style,
   );

@@ -1,10 +1,11 @@
+import { oneLine } from '../../../model/text/plain-text';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import { bytesText } from '../../../model/text/bytes-text';
 import { standingWords } from '../../gate/render/gates';
 import { differencesTable } from './differences';
 import type { Style } from '../../terminal/style';
-import { durationWords, labelled, routeWords, safeText, timeWords } from '../../terminal/words';
+import { durationWords, labelled, routeWords, timeWords } from '../../terminal/words';
 import { otherWarnings } from './guards';
 import { nextCommands } from '../next-commands';
 import { type RunView, targetOf } from '../run-view';
@@ -70,7 +71,7 @@ function headLines({ record, open, workers, notes, gate }: RunView, style: Style
       : ['what', `${kind} ${operation}: ${routeWords(route)}`],
     [
       'started',
-      `${timeWords(record.startedAt)}${record.startedBy === undefined ? '' : ` by ${safeText(record.startedBy)}`}${record.scheduledBy === undefined ? '' : ` for ${safeText(record.scheduledBy)}`}`,
+      `${timeWords(record.startedAt)}${record.startedBy === undefined ? '' : ` by ${oneLine(record.startedBy)}`}${record.scheduledBy === undefined ? '' : ` for ${oneLine(record.scheduledBy)}`}`,
     ],
   ];
   if (record.parent !== undefined) rows.push(['parent', record.parent]);
@@ -95,7 +96,7 @@ function headLines({ record, open, workers, notes, gate }: RunView, style: Style
   if (taskRun !== undefined)
     rows.push([
       'task',
-      `${taskRun.taskId} of ${safeText(taskRun.username)} on ${taskRun.portal}: ${taskRun.said ?? 'not notified'}`,
+      `${taskRun.taskId} of ${oneLine(taskRun.username)} on ${taskRun.portal}: ${taskRun.said ?? 'not notified'}`,
     ]);
   if (banner !== undefined) rows.push(['banner', bannerWords[banner.status]]);
   return [
@@ -134,8 +135,8 @@ function phaseBlock({ record, pending }: RunView, style: Style, now: number): st
 }
 
 const warningLines = (record: RunRecord, { colors }: Style): string[] => [
-  ...otherWarnings(record).map((warning) => colors.yellow(`warning  ${safeText(warning)}`)),
-  ...record.leftRunning.map((left) => colors.yellow(`still running  ${safeText(left)}`)),
+  ...otherWarnings(record).map((warning) => colors.yellow(`warning  ${oneLine(warning)}`)),
+  ...record.leftRunning.map((left) => colors.yellow(`still running  ${oneLine(left)}`)),
 ];
 
 const actionLines = (record: RunRecord, { colors }: Style): string[] =>

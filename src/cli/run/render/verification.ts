@@ -1,7 +1,8 @@
+import { oneLine } from '../../../model/text/plain-text';
 import type { RunRecord } from '../../../model/run/run';
 import type { Finding, Remark } from '../../../model/transfer/verification';
 import type { Style } from '../../terminal/style';
-import { countOf, quoted, safeText, shortId } from '../../terminal/words';
+import { countOf, quoted, shortId } from '../../terminal/words';
 import { entriesOf, lengthOf } from '../run-view';
 
 type Verification = NonNullable<RunRecord['verification']>;
@@ -30,9 +31,9 @@ function found(count: number, { colors }: Style): string {
 
 /** A finding in three lines: which item and where, what stands there, what to do. */
 export function findingLines({ itemId, title, kind, path, value, hint }: Finding): string[] {
-  const name = title === undefined ? itemId : `${quoted(title)}  ${shortId(itemId)}`;
-  const shown = value === undefined ? [] : [`        ${safeText(value)}`];
-  return [`    ${[name, kind, path].filter(Boolean).join('  ')}`, ...shown, `        ${safeText(hint)}`];
+  const name = title === undefined ? oneLine(itemId) : `${quoted(title)}  ${shortId(itemId)}`;
+  const shown = value === undefined ? [] : [`        ${oneLine(value)}`];
+  return [`    ${[name, kind, path].filter(Boolean).join('  ')}`, ...shown, `        ${oneLine(hint)}`];
 }
 
 function remarkLines(label: string, list: Verification['external']): string[] {
@@ -44,4 +45,4 @@ function remarkLines(label: string, list: Verification['external']): string[] {
 }
 
 const remarkWords = ({ itemId, path, value, reason }: Remark): string =>
-  `    ${[shortId(itemId), path, value].filter(Boolean).map(String).map(safeText).join('  ')}: ${safeText(reason)}`;
+  `    ${[shortId(itemId), path, value].filter(Boolean).map(String).map(oneLine).join('  ')}: ${oneLine(reason)}`;

@@ -1,9 +1,10 @@
+import { oneLine } from '../../../model/text/plain-text';
 import { exactDuration } from '../../../model/text/exact-duration';
 import type { ScheduleChangeView, ScheduledRun, ScheduleFieldChange, ScheduleRow } from '../schedule-view';
 import { columns } from '../../terminal/columns';
 import { paintStatus } from '../../run/render/ending';
 import type { Style } from '../../terminal/style';
-import { countOf, labelled, safeText, timeWords } from '../../terminal/words';
+import { countOf, labelled, timeWords } from '../../terminal/words';
 
 const zoned = ({ cron, timezone }: Pick<ScheduleRow, 'cron' | 'timezone'>): string => `${cron} ${timezone}`;
 
@@ -46,7 +47,7 @@ export function scheduleTable(rows: readonly ScheduleRow[], style: Style): strin
 /** Everything that is known of a schedule. */
 export function scheduleText(row: ScheduleRow, style: Style): string {
   const { colors } = style;
-  const note = row.note === undefined ? '' : `: ${safeText(row.note)}`;
+  const note = row.note === undefined ? '' : `: ${oneLine(row.note)}`;
   const leftOut = row.lastLeftOut === undefined ? '' : `, last ${timeWords(row.lastLeftOut)}`;
   const lines = labelled(
     [
@@ -112,7 +113,7 @@ function changeLines(
     ...(keptPause === undefined
       ? []
       : [
-          colors.yellow(`    stays paused, as it was by hand: ${safeText(keptPause)}`),
+          colors.yellow(`    stays paused, as it was by hand: ${oneLine(keptPause)}`),
           `    to resume it: portolan schedule resume ${name}, or paused: false in the file`,
         ]),
   ];
@@ -127,7 +128,7 @@ const changeWords = {
 } as const;
 
 const fieldLine = ({ field, from = '(none)', to = '(none)' }: ScheduleFieldChange): string =>
-  `    ${field}: ${safeText(from)} -> ${safeText(to)}`;
+  `    ${field}: ${oneLine(from)} -> ${oneLine(to)}`;
 
 /** What became of a change. */
 export const doneWords = ({ name, change }: ScheduleChangeView): string =>

@@ -1,3 +1,4 @@
+import { oneLine } from '../../../model/text/plain-text';
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
@@ -14,7 +15,7 @@ import {
 import { perform } from '../../terminal/globals';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countOf, safeText } from '../../terminal/words';
+import { countOf } from '../../terminal/words';
 import { bytesText } from '../../../model/text/bytes-text';
 
 /** `portolan snapshot verify`: reads every byte of snapshots, and names each file that is not what it was. */
@@ -66,7 +67,7 @@ function verifiedTable(verified: readonly VerifiedSnapshot[], style: Style): str
   const table = columns(
     ['SNAPSHOT', 'FILES', 'READ', 'RESULT'],
     verified.map(({ id, files, bytes, problems }) => [
-      safeText(id),
+      oneLine(id),
       String(files),
       bytesText(bytes),
       problems.length === 0 ? colors.green('ok') : colors.red(countOf(problems.length, 'problem')),
@@ -76,7 +77,7 @@ function verifiedTable(verified: readonly VerifiedSnapshot[], style: Style): str
   const problems = verified.flatMap(({ id, problems: its }) =>
     its.map(
       ({ file, problem }) =>
-        `${colors.red('!!')}  ${safeText(id)}\n    ${safeText(file)}\n    ${safeText(problem)}`,
+        `${colors.red('!!')}  ${oneLine(id)}\n    ${oneLine(file)}\n    ${oneLine(problem)}`,
     ),
   );
   return [table, ...problems].join('\n\n');

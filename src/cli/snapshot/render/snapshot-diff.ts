@@ -1,8 +1,9 @@
+import { oneLine } from '../../../model/text/plain-text';
 import type { RowFieldChange, ItemDiff } from '../../../domain/snapshot/diff';
 import type { SideView, SnapshotComparison } from '../../../domain/snapshot/compare-snapshots';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countOf, countWords, labelled, safeText, timeWords } from '../../terminal/words';
+import { countOf, countWords, labelled, timeWords } from '../../terminal/words';
 
 /** What differs, one item a line, and then whose data was not compared, with the reason. */
 export function comparisonTable(comparison: SnapshotComparison, style: Style): string {
@@ -25,7 +26,7 @@ export function comparisonTable(comparison: SnapshotComparison, style: Style): s
   );
   const unread = columns(
     ['DATA NOT COMPARED', 'ITEM', 'TYPE', 'TITLE', 'WHY'],
-    silent.map((item) => [item.difference, ...cells(item), item.notCompared.map(safeText).join('; ')]),
+    silent.map((item) => [item.difference, ...cells(item), item.notCompared.map(oneLine).join('; ')]),
     style,
   );
   return [
@@ -57,14 +58,18 @@ const sideWords = ({ id, route, portal, groupId, at }: SideView): string =>
     ? `group ${groupId} on ${portal}, read ${timeWords(at)}`
     : `${id}  ${route}, taken ${timeWords(at)} on ${portal}`;
 
-const cells = ({ itemId, type, title }: ItemDiff): string[] => [itemId, safeText(type), safeText(title)];
+const cells = ({ itemId, type, title }: ItemDiff): string[] => [
+  oneLine(itemId),
+  oneLine(type),
+  oneLine(title),
+];
 
 /** `title "A" -> "B"`; a side that has it not is `-`. */
 const changeWords = ({ field, before, after }: RowFieldChange): string =>
   `${field}: ${valueWords(before)} -> ${valueWords(after)}`;
 
 const valueWords = (value: string | number | undefined): string =>
-  value === undefined ? '-' : typeof value === 'number' ? countWords(value) : safeText(value);
+  value === undefined ? '-' : typeof value === 'number' ? countWords(value) : oneLine(value);
 
 function paint({ difference }: ItemDiff, { colors }: Style): string {
   switch (difference) {

@@ -1,9 +1,10 @@
+import { oneLine } from '../../../model/text/plain-text';
 import type { Forgotten, RetentionPlan } from '../../../domain/snapshot/retention/forget';
 import { type SnapshotView, snapshotView, type UnreadableView } from '../snapshot-view';
 import { columns } from '../../terminal/columns';
 import { ageWords, itemWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';
-import { countOf, safeText, timeWords } from '../../terminal/words';
+import { countOf, timeWords } from '../../terminal/words';
 import { bytesText } from '../../../model/text/bytes-text';
 
 export interface DecisionView extends SnapshotView {
@@ -45,11 +46,11 @@ export function retentionTable({ decisions, unreadable }: RetentionView, style: 
         ageWords(each.ageMs),
         itemWords(each),
         each.sizeBytes === undefined ? '-' : bytesText(each.sizeBytes),
-        safeText(each.reasons.join('; ')),
+        oneLine(each.reasons.join('; ')),
       ]),
       ...unreadable.map(({ id, keep, unreadable: { code } }) => [
         word(keep),
-        safeText(id),
+        oneLine(id),
         ...['?', '?', '?', '?'],
         keep ? `cannot be read (${code})` : `named; cannot be read (${code})`,
       ]),
@@ -67,7 +68,7 @@ export function forgottenWords(
     `Forgot ${countOf(forgotten.length, 'snapshot')}; removed ${countOf(packages, 'package')}, ${bytesText(freedBytes)}.`,
     ...(leftovers.length === 0
       ? []
-      : [`Tidied away what ${leftovers.map(safeText).join(', ')} left unfinished.`]),
-    ...notes.map((note) => colors.yellow(`note  ${safeText(note)}`)),
+      : [`Tidied away what ${leftovers.map(oneLine).join(', ')} left unfinished.`]),
+    ...notes.map((note) => colors.yellow(`note  ${oneLine(note)}`)),
   ].join('\n');
 }

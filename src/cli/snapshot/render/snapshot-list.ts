@@ -1,8 +1,9 @@
+import { oneLine } from '../../../model/text/plain-text';
 import type { RouteState } from '../../../domain/snapshot/retention/route-state';
 import type { SnapshotView, UnreadableView } from '../snapshot-view';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countWords, durationWords, safeText, timeWords } from '../../terminal/words';
+import { countWords, durationWords, timeWords } from '../../terminal/words';
 import { bytesText } from '../../../model/text/bytes-text';
 
 /** Snapshots one a line, those that cannot be read with the reason, and how well each route is backed up. */
@@ -41,9 +42,9 @@ const unreadableTable = (unreadable: readonly UnreadableView[], style: Style): s
   columns(
     ['UNREADABLE', 'CODE', 'WHY'],
     unreadable.map(({ id, unreadable: { code, why } }) => [
-      safeText(id),
+      oneLine(id),
       style.colors.red(code),
-      safeText(why),
+      oneLine(why),
     ]),
     style,
   );
@@ -103,4 +104,4 @@ export function stateWords(
 }
 
 export const pinWords = ({ pin }: Pick<SnapshotView, 'pin'>): string =>
-  pin === undefined ? '-' : safeText(pin.reason ?? `by ${pin.who}`);
+  pin === undefined ? '-' : oneLine(pin.reason ?? `by ${pin.who}`);

@@ -1,18 +1,11 @@
+import { oneLine } from '../../../model/text/plain-text';
 import type { SnapshotRow } from '../../../model/snapshot/snapshot';
 import type { KnownSnapshot } from '../../../domain/snapshot/list-snapshots';
 import type { SnapshotView } from '../snapshot-view';
 import { columns } from '../../terminal/columns';
 import { agoWords, itemWords, stateWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';
-import {
-  countWords,
-  endWords,
-  itemSizeWords,
-  labelled,
-  quoted,
-  safeText,
-  timeWords,
-} from '../../terminal/words';
+import { countWords, endWords, itemSizeWords, labelled, quoted, timeWords } from '../../terminal/words';
 import { bytesText } from '../../../model/text/bytes-text';
 
 /** What a snapshot is, what became of it since, and each of its items. */
@@ -38,12 +31,12 @@ export function snapshotShow(
     ],
     ['items', `${itemWords(view)} saved`],
     ['package', named ? `${bytesText(named.sizeBytes)}  sha256 ${named.sha256}` : 'none'],
-    ...(tags.length === 0 ? [] : [['tags', tags.map(safeText).join(', ')] as const]),
+    ...(tags.length === 0 ? [] : [['tags', tags.map(oneLine).join(', ')] as const]),
     ...(pin
       ? [
           [
             'pinned',
-            `${timeWords(pin.at)}  ${safeText(pin.who)}  ${safeText(pin.reason ?? '')}`.trimEnd(),
+            `${timeWords(pin.at)}  ${oneLine(pin.who)}  ${oneLine(pin.reason ?? '')}`.trimEnd(),
           ] as const,
         ]
       : []),
@@ -61,7 +54,7 @@ export function snapshotShow(
       ({ level, at, portal, runId: by, items }) =>
         ['proven', `${timeWords(at)}  ${level} on ${portal}, ${countWords(items)} items  ${by}`] as const,
     ),
-    ...problems.map((problem) => ['problem', style.colors.red(safeText(problem))] as const),
+    ...problems.map((problem) => ['problem', style.colors.red(oneLine(problem))] as const),
   ] as const;
   return [
     ...labelled(
@@ -80,12 +73,12 @@ const itemTable = (rows: readonly SnapshotRow[], style: Style): string =>
     : columns(
         ['ITEM', 'TYPE', 'TITLE', 'SIZE', 'MODIFIED', 'SAVED', 'LAYERS'],
         rows.map((row) => [
-          row.itemId,
-          safeText(row.type),
-          safeText(row.title),
+          oneLine(row.itemId),
+          oneLine(row.type),
+          oneLine(row.title),
           itemSizeWords(row.size),
           row.modified === undefined ? '?' : timeWords(row.modified),
-          row.reason === undefined ? row.saved : `${row.saved}: ${safeText(row.reason)}`,
+          row.reason === undefined ? row.saved : `${row.saved}: ${oneLine(row.reason)}`,
           layerWords(row),
         ]),
         style,

@@ -1,7 +1,8 @@
+import { oneLine } from '../../../model/text/plain-text';
 import type { Leftover } from '../../../domain/transfer/leftovers';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { itemSizeWords, safeText, timeWords } from '../../terminal/words';
+import { itemSizeWords, timeWords } from '../../terminal/words';
 
 /** Packages of ours, one a line, and a line for each portal that has none or could not be read. */
 export function leftoverTable(
@@ -21,8 +22,8 @@ function table(leftovers: readonly Leftover[], style: Style): string {
     ['PORTAL', 'PACKAGE', 'TITLE', 'SIZE', 'CREATED', 'RUN', 'STATE'],
     leftovers.map((leftover) => [
       leftover.portal,
-      leftover.itemId,
-      safeText(leftover.title),
+      oneLine(leftover.itemId),
+      oneLine(leftover.title),
       itemSizeWords(leftover.size),
       leftover.created === undefined ? '?' : timeWords(leftover.created),
       leftover.runId ?? '?',

@@ -1,4 +1,5 @@
-import { Document } from 'yaml';
+import { jsonText } from '../../../model/text/plain-text';
+import { yamlText } from '../../../model/text/yaml-text';
 import { z } from 'zod';
 import { problemLines } from '../../../config/problems';
 import {
@@ -59,13 +60,11 @@ export function parseSettings(content: unknown): {
 /** A file of these settings. Of the same settings it is always the same text. */
 export function settingsText(from: Exported, settings: LiveSettings, form: 'yaml' | 'json'): string {
   const content = { exported: from, ...settings };
-  if (form === 'json') return `${JSON.stringify(content, null, 2)}\n`;
-  const document = new Document(content);
-  document.commentBefore = [
-    ` Settings of ${from.portal} (${from.url}), version ${from.version ?? 'not known'}.`,
-    ' What is left out stays as it is; null clears. Each setting: docs/reference/settings.md',
-  ].join('\n');
-  return document.toString({ lineWidth: 0 });
+  if (form === 'json') return `${jsonText(content, 2)}\n`;
+  return yamlText(content, [
+    `Settings of ${from.portal} (${from.url}), version ${from.version ?? 'not known'}.`,
+    'What is left out stays as it is; null clears. Each setting: docs/reference/settings.md',
+  ]);
 }
 
 /** A portal's settings with what decides which of them it has. */

@@ -49,7 +49,7 @@ describe('a plan', () => {
                   3 CSV, 2 PDF
   overwrite    6  5 Web Map, 1 StoryMap
         !      1  changed on production since our last sync:
-                  "Road  [31mclosures"  StoryMap  2026-11-20 16:02
+                  "Road [31mclosures"  StoryMap  2026-11-20 16:02
   keep         2  2 Feature Service: exists, its data stays (data: keep)
   blocked      1  "Bridges": belongs to m.lee, outside the target group
   extra        3  on production only; a sync deletes nothing
@@ -71,10 +71,10 @@ describe('a plan', () => {
   it('lists every row, and says ? for a size that nobody knows', () => {
     const lines = planTable(planOf(), plainStyle).split('\n');
     expect(lines).toHaveLength(18);
-    expect(lines[0]).toBe('ACTION     ITEM  TYPE             TITLE               SIZE    WHY');
-    expect(lines[4]).toBe('create     c4    PDF              c4                  3.3 MB');
+    expect(lines[0]).toBe('ACTION     ITEM  TYPE             TITLE              SIZE    WHY');
+    expect(lines[4]).toBe('create     c4    PDF              c4                 3.3 MB');
     expect(lines[12]).toBe(
-      'keep       k1    Feature Service  k1                  ?       exists, its data stays (data: keep)',
+      'keep       k1    Feature Service  k1                 ?       exists, its data stays (data: keep)',
     );
   });
 });

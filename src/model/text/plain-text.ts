@@ -1,0 +1,58 @@
+/** Controls, separators of lines and halves of characters: a terminal obeys them, or breaks a line. */
+const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/** What cannot be seen, or turns the direction of what follows: bidi controls, zero-width characters, tags. */
+const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+/** Blanks of every width; a Braille pattern without a dot is one as well. */
+const blanks = /[\s\u2800]+/gu;
+
+/**
+ * What a portal, a publisher or a file says, as it may stand in a line that people read: nothing in it is obeyed by a
+ * terminal, turns or hides text, or begins a line, and a run of blanks is one. Whatever comes from outside goes through
+ * here before it reaches a terminal, a page or a message.
+ */
+export const oneLine = (text: string): string => visibleText(text).replace(blanks, ' ');
+
+/** The same with its blanks as they are: for columns, which are made of them. */
+export const visibleText = (text: string): string => text.replace(controls, ' ').replace(invisible, '');
+
+/** The same of a line of ours that holds such words: two blanks, with which ours sets parts apart, stay two. */
+export const ownLine = (text: string): string =>
+  visibleText(text).replace(blanks, (run) => (run.length > 1 ? '  ' : ' '));
+
+/** The same of a text of ours that has several lines, with their indents. */
+export const visibleLines = (text: string): string => text.split(/\r?\n/).map(visibleText).join('\n');
+
+/** The same of a text that may have several lines, such as a refusal with a reason a line; a line's indent is one blank. */
+export const plainLines = (text: string): string =>
+  text
+    .split(/\r?\n/)
+    .map((line) => oneLine(line).trimEnd())
+    .join('\n');
+
+/** What begins emphasis, code, links, pictures, tags, entities and tables in Markdown; and addresses that become links. */
+const marks = /[\\`*_[\]()<>&!|~$]|:(?=\/\/)|@|(?<=\bwww)\./gi;
+/** What makes a line a heading, a list, a quote or a rule where it stands first. */
+const first = /^(\s*)(?:([#+=-])|(\d+)([.)]))/;
+
+/** The same where Markdown is rendered: all of it is shown as it is, and none of it is markup or a link. */
+export const markdownText = (text: string): string =>
+  oneLine(text)
+    .replace(marks, (mark) => `\\${mark}`)
+    .replace(first, (_, indent: string, mark?: string, digits = '', dot = '') =>
+      mark === undefined ? `${indent}${digits as string}\\${dot as string}` : `${indent}\\${mark}`,
+    );
+
+/** What JSON and YAML let stand in a text and a terminal obeys, or does not show: DEL, C1, bidi controls, zero-width characters. */
+export const unseen = /[\u007f-\u009f\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]/gu;
+
+/** Text of JSON, or a double-quoted text of YAML, with everything written as its code that is not seen: it means the same. */
+export const escapeUnseen = (text: string): string =>
+  text.replace(unseen, (character) =>
+    Array.from({ length: character.length }, (_, at) => codeOf(character.charCodeAt(at))).join(''),
+  );
+
+const codeOf = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`;
+
+/** A value as JSON in which nothing stands that a terminal would obey. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  escapeUnseen(JSON.stringify(value, null, indent) ?? 'null');

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import pc from 'picocolors';
+import { endingBlock } from '../../../src/cli/run/render/ending';
+import { guardBlock } from '../../../src/cli/run/render/guards';
+import { ledgerBlock } from '../../../src/cli/run/render/ledger';
+import { planBlock, planTable } from '../../../src/cli/run/render/plan';
+import { phaseText } from '../../../src/cli/run/render/phases';
+import { runShow } from '../../../src/cli/run/render/run-show';
+import { targetOf } from '../../../src/cli/run/run-view';
+import { columns } from '../../../src/cli/terminal/columns';
+import { Output } from '../../../src/cli/terminal/output';
+import { plainStyle } from '../../../src/cli/terminal/style';
+import { terminalText } from '../../../src/cli/terminal/terminal-text';
+import { PortolanError } from '../../../src/model/errors/errors';
+import { currentDetails } from '../../../src/workflows/run/current-details';
+import { planOf, runRecordOf } from '../run/records';
+
+/** Clears the screen, begins a line of its own, turns and hides text, and is markup in Markdown. */
+const hostile = 'a\u001b[2J\u009b1m\n!! fake\u202e\u200b   b [x](http://y)';
+const seen = 'a [2J 1m !! fake b [x](http://y)';
+const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202e]/;
+
+/** The same value with other words in every text of these names, however deep. */
+const withWords = <T>(value: T, names: readonly string[]): T =>
+  JSON.parse(
+    JSON.stringify(value, (key, held: unknown) =>
+      typeof held === 'string' && names.includes(key) ? hostile : held,
+    ),
+  ) as T;
+
+const words = ['title', 'groupTitle', 'type', 'reason', 'message', 'hint', 'detail', 'saw', 'needs', 'todo'];
+const record = withWords(
+  runRecordOf({ warnings: [hostile], leftRunning: [hostile], startedBy: hostile }),
+  words,
+);
+const plan = withWords(planOf(), words);
+
+let [out, err] = ['', ''];
+beforeEach(() => {
+  [out, err] = ['', ''];
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    out += String(text);
+    return true;
+  });
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    err += String(text);
+    return true;
+  });
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('words of a portal in what people see of a run', () => {
+  const view = { record, open: false, source: 'record' as const, pending: [], notes: [] };
+  const guard = { name: 'disk', verdict: 'refuse', saw: hostile, needs: hostile, todo: hostile } as const;
+  const line = { name: 'export', status: 'done', detail: `one: ${hostile.replace('\n', '')}` } as const;
+  const drawn: Record<string, () => string> = {
+    'the plan': () =>
+      planBlock({ figures: record.plan!, plan, target: targetOf(record), run: 'k7q2' }, plainStyle),
+    'the rows of the plan': () => planTable(plan, plainStyle),
+    'its end': () => endingBlock(record, plainStyle),
+    'its guards': () => guardBlock([guard], plainStyle),
+    'a phase': () => phaseText(line, plainStyle, 0),
+    'all of it': () => runShow(view, plainStyle, 0),
+  };
+
+  it.each(Object.entries(drawn))('are shown in one line and obeyed by nothing: %s', (_what, draw) => {
+    const text = draw();
+    expect(text).toContain('a [2J 1m');
+    expect(text).not.toMatch(obeyed);
+    expect(text).not.toMatch(/^!! fake/m);
+  });
+
+  it('are no line, and no markup, in the page of the server', () => {
+    const page = currentDetails({ ...record, error: record.error ?? undefined } as never);
+    expect(page).not.toMatch(obeyed);
+    expect(page).not.toContain('[x](');
+    expect(page).not.toMatch(/^!! fake/m);
+    expect(page).toContain('\\[x\\]\\(http\\://y\\)');
+  });
+
+  it('are counted where the ledger names items', () => {
+    const entry = { itemId: hostile, title: hostile, type: hostile, reason: hostile };
+    const ledger = { failed: [entry], blocked: [], skipped: [], unaccounted: [], imported: [], kept: [] };
+    const text = ledgerBlock(ledger, plainStyle);
+    expect(text).not.toMatch(obeyed);
+    expect(text).not.toMatch(/^!! fake/m);
+  });
+});
+
+describe('what a command prints', () => {
+  it('of an error quotes the portal in one line', () => {
+    const error = new PortolanError('BAD_RESPONSE', `said ${hostile}`, { portalWords: hostile });
+    new Output('table').fail(error);
+    expect(err).toContain(`the portal's words: "${seen}"`);
+    expect(err).not.toMatch(obeyed);
+  });
+
+  it('as JSON is escaped where a terminal would obey it, and is what it was', () => {
+    new Output('json').show({ title: hostile }, () => '');
+    new Output('ndjson').event({ title: hostile });
+    expect(out).not.toMatch(obeyed);
+    const [pretty, line] = [out.slice(0, out.indexOf('}\n') + 2), out.slice(out.indexOf('}\n') + 2)];
+    expect([JSON.parse(pretty), JSON.parse(line)]).toEqual([{ title: hostile }, { title: hostile }]);
+  });
+
+  it('holds nothing that is obeyed, whatever was forgotten before', () => {
+    const output = new Output('table');
+    output.note(`note ${hostile}`);
+    output.show(null, () => `table   ${hostile}`);
+    expect(err).toBe('note a [2J 1m\n!! fake   b [x](http://y)\n');
+    expect(out).toBe('table   a [2J 1m\n!! fake   b [x](http://y)\n');
+  });
+
+  it('has the colours of a style where a terminal shows them, and no other sequence', () => {
+    const colors = pc.createColors(true);
+    const text = `${colors.red(colors.bold('error'))}\n${colors.dim('what')}`;
+    expect(terminalText(text, { colors })).toBe(text);
+    expect(terminalText(text, plainStyle)).toBe('error\nwhat');
+    const hidden = '\u001b[8mhidden\u001b[28m\u001b[31;5mred\u001b]8;;http://x\u0007';
+    expect(terminalText(hidden, { colors })).not.toMatch(obeyed);
+  });
+
+  it('in columns has a row a value, whatever lines the value has', () => {
+    expect(columns(['A', 'B'], [['x\r\ny', 'z']], plainStyle).split('\n')).toEqual(['A    B', 'x y  z']);
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import { jsonText, markdownText, oneLine, plainLines, visibleText } from '../../../src/model/text/plain-text';
+import { yamlText } from '../../../src/model/text/yaml-text';
+
+/** C0 without tabs and line ends, C1, bidi controls, zero-width characters and tags, separators of lines. */
+const obeyed =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/u;
+
+const pieces = [
+  ...[
+    '\u001b[31m',
+    '\u001b]0;title\u0007',
+    '\u009b2J',
+    '\r\n',
+    '\n',
+    '\t',
+    '\u0000',
+    '\u0085',
+    '\u2028',
+    '\u2029',
+  ],
+  ...[
+    '\u202e',
+    '\u2066',
+    '\u200b',
+    '\u200d',
+    '\ufeff',
+    '\u00ad',
+    '\u{e0041}',
+    '\ud800',
+    '  ',
+    '\u00a0 ',
+    '\u2800\u2800',
+  ],
+  ...[
+    '# ',
+    '1. ',
+    '[a](http://b)',
+    '**',
+    '`',
+    '<img src=x>',
+    '![](x)',
+    '| a |',
+    '&lt;',
+    '\\',
+    'www.a.b',
+    '"',
+    ': ',
+    '- ',
+  ],
+];
+/** Any text at all, and texts in which what matters stands close together. */
+const texts = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc
+    .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'grapheme', maxLength: 4 })), {
+      maxLength: 12,
+    })
+    .map((parts) => parts.join('')),
+);
+
+describe('what others say', () => {
+  it('is one line of which a terminal obeys nothing, and in which a run of blanks is one', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const shown = oneLine(text);
+        expect(shown).not.toMatch(obeyed);
+        expect(shown).not.toMatch(/[\n\t]|\s\s|\p{Cf}|\p{Cs}/u);
+        expect(oneLine(shown)).toBe(shown);
+      }),
+    );
+  });
+
+  it('is left as it is where nothing in it is obeyed or unseen', () => {
+    for (const text of ['Straßen "Nord" 2026', '道路', 'Ä é ñ – €', 'a\u0301 b', '🚧 roads'])
+      expect(oneLine(text)).toBe(text);
+    expect(oneLine('\u001b]0;mine\u0007  a\r\n\tb\u202ec\u200bd')).toBe(' ]0;mine a bcd');
+  });
+
+  it('keeps its lines where it may have several, and its blanks where columns are made of them', () => {
+    expect(plainLines('a\u001b[2J\r\n   b \u202e\nc')).toBe('a [2J\n b\nc');
+    expect(visibleText('a   b\u001b[2J\n')).toBe('a   b [2J ');
+    fc.assert(fc.property(texts, (text) => expect(visibleText(text)).not.toMatch(obeyed)));
+  });
+
+  it('is no markup and no link where Markdown is rendered, and can be read as it was', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const shown = markdownText(text);
+        expect(shown).not.toMatch(obeyed);
+        const left = shown.replace(/\\[!-/:-@[-`{-~]/g, '');
+        expect(left).not.toMatch(/[\\`*_[\]()<>&!|~$@]|:\/\/|\bwww\.|^\s*(?:[#+=-]|\d+[.)])/i);
+        expect(shown.replace(/\\([!-/:-@[-`{-~])/g, '$1')).toBe(oneLine(text));
+      }),
+    );
+    expect(markdownText('[yes](http://x) <b>*a*</b>')).toBe(
+      '\\[yes\\]\\(http\\://x\\) \\<b\\>\\*a\\*\\</b\\>',
+    );
+    expect([markdownText('# a'), markdownText('12) b')]).toEqual(['\\# a', '12\\) b']);
+  });
+});
+
+describe('what is written for programs', () => {
+  it('as JSON escapes what a terminal would obey, and means the same', () => {
+    fc.assert(
+      fc.property(fc.dictionary(texts, fc.array(texts, { maxLength: 3 }), { maxKeys: 3 }), (value) => {
+        const text = jsonText(value);
+        expect(text).not.toMatch(obeyed);
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+    expect(jsonText({ a: '\u009b2J\u202e\u{e0041}' })).toBe('{"a":"\\u009b2J\\u202e\\udb40\\udc41"}');
+    expect(jsonText([1], 2)).toBe('[\n  1\n]');
+  });
+
+  it('as YAML escapes it too, and means the same', () => {
+    // Halves of characters are no text of YAML, nor of the UTF-8 in which a portal answers.
+    const whole = texts.map((text) => text.replace(/\p{Cs}/gu, ''));
+    fc.assert(
+      fc.property(fc.dictionary(whole, fc.array(whole, { maxLength: 3 }), { maxKeys: 3 }), (value) => {
+        const text = yamlText(value, ['of \u001b[2J a portal']);
+        expect(text).not.toMatch(obeyed);
+        expect(parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
+
+describe('a megabyte of anything', () => {
+  const megabyte = (unit: string): string => unit.repeat(Math.ceil(1_000_000 / unit.length));
+
+  it.each(['\u001b[', ' ', '\n', '\u200b', '[', 'http://', 'www.', '1', '\\'])(
+    'such as %j is shown and escaped without going over it again and again',
+    (unit) => {
+      const text = megabyte(unit);
+      // What is quadratic takes hours of a megabyte, and so never ends here.
+      expect(oneLine(text).length).toBeLessThanOrEqual(text.length);
+      expect(plainLines(text).length).toBeLessThanOrEqual(text.length);
+      expect(markdownText(text).length).toBeLessThanOrEqual(2 * text.length);
+      expect(JSON.parse(jsonText(text))).toBe(text);
+    },
+  );
+});
