@@ -7,6 +7,7 @@ import type { Config } from './config';
 import { crossProblems } from './cross-checks';
 import { problemLines, problemText } from './problems';
 import { configFile } from './schema';
+import { yamlValue } from './yaml-value';
 
 /**
  * Reads the configuration: the named file, else `PORTOLAN_CONFIG`, else `portolan.yaml` of the working folder.
@@ -33,11 +34,9 @@ function readYaml(file: string): unknown {
     });
     throw invalid(file, problems);
   }
-  try {
-    return document.toJS();
-  } catch {
-    throw invalid(file, ['an alias in it refers to nothing']);
-  }
+  const read = yamlValue(document);
+  if ('problem' in read) throw invalid(file, [read.problem]);
+  return read.value;
 }
 
 function readText(file: string): string {

@@ -48,6 +48,11 @@ export class Secret {
     if ('env' in reference) secretVariables.add(reference.env);
   }
 
+  /** It stands in portolan.yaml itself. */
+  get isInline(): boolean {
+    return 'text' in this.#reference;
+  }
+
   /** Where it is to be found, in words for people; never the secret. */
   get source(): string {
     const reference = this.#reference;

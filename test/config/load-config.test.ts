@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { loadConfig } from '../../src/config/load-config';
+import { readDocument } from '../../src/cli/terminal/documents';
 import { PortolanError } from '../../src/model/errors/errors';
 
 const group = '0123456789abcdef0123456789abcdef';
@@ -232,6 +233,24 @@ routes:
     const message = problemsOf('portals:\n  a: { password: hunter2\nroutes: {}\n');
     expect(message).toMatch(/^FILE has \d problems?:\n {2}line 3, column 1: is not YAML/);
     expect(message).not.toContain('hunter2');
+  });
+
+  it('with too many aliases is refused as that, and so is any other document', () => {
+    const laughs = Array.from({ length: 9 }, (_, at) =>
+      at === 0
+        ? 'a0: &a0 [ha, ha, ha, ha, ha, ha, ha, ha, ha]'
+        : `a${at}: &a${at} [${Array(9)
+            .fill(`*a${at - 1}`)
+            .join(', ')}]`,
+    ).join('\n');
+    const words = 'it has too many aliases: what an anchor names is repeated over 100 times';
+    expect(() => load(laughs)).toThrow(words);
+    const file = path.join(folder, 'document.yaml');
+    writeFileSync(file, laughs);
+    expect(() => readDocument(file)).toThrow(`[USAGE] ${file} cannot be read: ${words}.`);
+    expect(() => load('portals: *none')).toThrow('an alias in it refers to nothing');
+    writeFileSync(file, 'a: &a [1]\nb: *a\n');
+    expect(readDocument(file)).toEqual({ a: [1], b: [1] });
   });
 
   it('names the portals that there are where a route names another', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { LineCounter, parseDocument } from 'yaml';
+import { yamlValue } from '../../config/yaml-value';
 import { PortolanError } from '../../model/errors/errors';
 
 /** What a file is called in messages. */
@@ -23,13 +24,10 @@ export function readDocument(file: string): unknown {
     throw new PortolanError('USAGE', `${name} is neither YAML nor JSON:\n${problems.join('\n')}`, {
       hint: 'Correct the named places.',
     });
-  try {
-    return document.toJS() as unknown;
-  } catch {
-    throw new PortolanError('USAGE', `An alias in ${name} refers to nothing, or to too much.`, {
-      hint: 'Write out what the alias stands for.',
-    });
-  }
+  const read = yamlValue(document);
+  if ('problem' in read)
+    throw new PortolanError('USAGE', `${name} cannot be read: ${read.problem}.`, { hint: read.hint });
+  return read.value;
 }
 
 /** Titles and texts matter letter by letter, so what is not UTF-8 is refused and not mended. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { RunRecord } from '../../../src/model/run/run';
@@ -394,6 +394,16 @@ describe('without a write', () => {
     expect(ended.stdout).toMatch(/^!! {2}sign-in to locked .*\[CREDENTIALS_REFUSED\]$/m);
     expect(ended.stdout).toMatch(/^!! {2}sign-in to app .*\[CONNECTION_REFUSED\]$/m);
     expect(ended.stdout).toContain('Target: untouched.  Exit status 12.');
+  });
+
+  it('doctor warns of a webhook that stands in a file which others can read', async () => {
+    const open = path.join(folder, 'open.yaml');
+    const hook = 'https://chat.example.com/hooks/T0K3N';
+    const written = readFileSync(path.join(folder, 'portolan.yaml'), 'utf8');
+    writeFileSync(open, `${written}\nnotify: [ { webhook: "${hook}" } ]\n`, { mode: 0o644 });
+    const { stdout } = await run('doctor', 'free', '--config', open);
+    expect(stdout).toMatch(/^ \? {2}configuration .* can read it \(mode 0644\)$/m);
+    expect(stdout).not.toContain('T0K3N');
   });
 });
 

@@ -31,16 +31,19 @@ async function examine(
   routeName: string | undefined,
   output: Output,
 ): Promise<GuardResult[]> {
-  const [{ PortalPool }, { examinePortal, examineRoute, examineTemporal }] = await Promise.all([
-    import('../../../config/portal-pool.js'),
-    import('../examination.js'),
-  ]);
+  const [{ openSecrets }, { PortalPool }, { examinePortal, examineRoute, examineTemporal }] =
+    await Promise.all([
+      import('../../../config/open-secrets.js'),
+      import('../../../config/portal-pool.js'),
+      import('../examination.js'),
+    ]);
   const route = routeName === undefined ? undefined : resolveRoute(config, { route: routeName });
+  const secrets = await openSecrets(config);
   output.note(route === undefined ? `${config.path}: every portal` : `${config.path}: route ${route.name}`);
   const portals = new PortalPool(config);
   const examination = { portals, store: openStore(config.store) };
   try {
-    const results: GuardResult[] = [];
+    const results: GuardResult[] = secrets ? [secrets] : [];
     if (route !== undefined) results.push(...(await examineRoute(route, examination)));
     else for (const name of config.portals.keys()) results.push(...(await examinePortal(name, examination)));
     return [...results, ...(await examineTemporal(config))];

@@ -1,6 +1,5 @@
 import { createHash, type Hash, type KeyObject } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { PortolanError } from '../../../model/errors/errors';
 import { type SnapshotManifest, type SnapshotRow, snapshotRow } from '../../../model/snapshot/snapshot';
@@ -8,6 +7,7 @@ import { keys } from '../../../store/keys';
 import { EntryReader } from './entry-reader';
 import { copiedFiles } from '../copied-files';
 import { hashed } from '../hashing';
+import { openRegularFile } from './regular-file';
 import { snapshotKeys } from '../snapshot-keys';
 import { alteredFile, entryNames, readSeal, SEAL_BYTES, type SnapshotHead } from './snapshot-file';
 import type { Snapshots } from '../snapshots';
@@ -34,18 +34,21 @@ export async function importSnapshot(
   file: string,
   trusted: readonly KeyObject[],
 ): Promise<ImportedSnapshot> {
-  const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
-    throw new PortolanError('USAGE', `${file} cannot be read (${error.code})`, {
-      hint: 'Name the exported file.',
-    });
-  });
+  const { handle, size } = await openRegularFile(file, 'Name the exported file.');
   try {
-    const { size } = await handle.stat();
     const bodyBytes = size - SEAL_BYTES;
     const end = bodyBytes <= 0 ? Buffer.alloc(0) : await readAt(handle, bodyBytes, SEAL_BYTES);
     const { bodySha256, keySha256 } = readSeal(file, end, trusted);
     const body = (hash: Hash): AsyncGenerator<Uint8Array> =>
-      hashed(createReadStream(file, { end: bodyBytes - 1, highWaterMark: 512 * 1024 }), hash);
+      hashed(
+        handle.createReadStream({
+          start: 0,
+          end: bodyBytes - 1,
+          highWaterMark: 512 * 1024,
+          autoClose: false,
+        }),
+        hash,
+      );
     const first = createHash('sha256');
     for await (const _ of body(first));
     if (first.digest('hex') !== bodySha256) throw alteredFile(file);

@@ -57,6 +57,23 @@ describe('a snapshot in a file', () => {
     expect(readFileSync(there.fileOf(snapshotKeys.copiedData(id, 'c1')), 'utf8')).toBe('a,b,c');
   });
 
+  it('that is a pipe, a folder or a device is refused in a sentence, and nobody is waited for', async () => {
+    const pipe = path.join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    for (const [other, what] of [
+      [pipe, 'a pipe'],
+      [folder, 'a folder'],
+      ['/dev/null', 'a device'],
+    ] as const) {
+      await expect(importSnapshot(elsewhere().snapshots, other, [trusted])).rejects.toMatchObject({
+        code: 'USAGE',
+        plainMessage: `${other} is ${what}, and no file: what is imported is read twice`,
+        hint: 'Name the exported file.',
+      });
+    }
+    await expect(importSnapshot(elsewhere().snapshots, `${file}x`, [trusted])).rejects.toThrow('(ENOENT)');
+  });
+
   it('that is imported twice is there once', async () => {
     const there = elsewhere();
     const first = await importSnapshot(there.snapshots, file, [trusted]);

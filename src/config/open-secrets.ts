@@ -1,0 +1,29 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { GuardResult } from '../model/run/guard';
+import type { Config } from './config';
+
+/** Rights of everybody but the owner to read. */
+const OTHERS_READ = 0o044;
+
+/**
+ * A warning where the configuration holds a secret itself and others than its owner can read it; undefined where it
+ * holds none, only its owner can, or the system has no such rights.
+ */
+export async function openSecrets(config: Config): Promise<GuardResult | undefined> {
+  const inline = config.notify.flatMap((each) =>
+    'webhook' in each && each.webhook.isInline ? [`${each.setting}.webhook`] : [],
+  );
+  if (inline.length === 0 || process.platform === 'win32') return undefined;
+  const mode = (await stat(config.path)).mode & 0o777;
+  if ((mode & OTHERS_READ) === 0) return undefined;
+  const name = path.basename(config.path);
+  return {
+    name: 'configuration',
+    verdict: 'unknown',
+    saw: `${config.path} holds the address of ${inline.join(', ')}, and others than its owner can read it (mode ${mode.toString(8).padStart(4, '0')})`,
+    needs:
+      'a file that only its owner can read, or the address kept as a secret: who knows it can write there',
+    todo: `chmod 600 ${name}, or write webhook: { file: PATH } or { env: NAME } there`,
+  };
+}

@@ -1,0 +1,24 @@
+import type { Document } from 'yaml';
+
+/** So often what an anchor names may be repeated by aliases, those within it counted too. */
+const ALIASES_MAX = 100;
+
+export type YamlValue = { readonly value: unknown } | { readonly problem: string; readonly hint: string };
+
+/**
+ * What a document without errors holds. A few aliases of aliases stand for more than any memory holds, so that their
+ * number is bounded.
+ */
+export function yamlValue(document: Document.Parsed): YamlValue {
+  try {
+    return { value: document.toJS({ maxAliasCount: ALIASES_MAX }) as unknown };
+  } catch (thrown) {
+    // The library says so in words alone.
+    return thrown instanceof Error && /excessive alias count/i.test(thrown.message)
+      ? {
+          problem: `it has too many aliases: what an anchor names is repeated over ${ALIASES_MAX} times`,
+          hint: 'Write out what the aliases stand for.',
+        }
+      : { problem: 'an alias in it refers to nothing', hint: 'Write out what the alias stands for.' };
+  }
+}

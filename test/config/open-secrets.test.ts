@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../../src/config/load-config';
+import { openSecrets } from '../../src/config/open-secrets';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'portolan-config-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What is warned of where the file has these receivers and rights. */
+async function warned(notify: string, mode: number): Promise<unknown> {
+  const file = path.join(folder, 'portolan.yaml');
+  const auth = 'auth: { type: token, token: { env: TOKEN } }';
+  writeFileSync(
+    file,
+    `portals: { staging: { url: https://gis.example.com/portal/sharing/rest, ${auth} } }\nnotify: ${notify}\n`,
+  );
+  chmodSync(file, mode);
+  return await openSecrets(loadConfig(file));
+}
+
+const inline = '[ { command: [ echo ] }, { webhook: "https://chat.example.com/hooks/T0K3N" } ]';
+
+describe('the address of a webhook that stands in portolan.yaml', () => {
+  it('is warned of where others than the owner can read the file, without repeating it', async () => {
+    const warning = await warned(inline, 0o640);
+    expect(warning).toEqual({
+      name: 'configuration',
+      verdict: 'unknown',
+      saw: `${folder}/portolan.yaml holds the address of notify.1.webhook, and others than its owner can read it (mode 0640)`,
+      needs:
+        'a file that only its owner can read, or the address kept as a secret: who knows it can write there',
+      todo: 'chmod 600 portolan.yaml, or write webhook: { file: PATH } or { env: NAME } there',
+    });
+    expect(JSON.stringify(warning)).not.toContain('T0K3N');
+    expect(await warned(inline, 0o604)).toMatchObject({ verdict: 'unknown' });
+  });
+
+  it('is not where only the owner can, or where it is kept as a secret', async () => {
+    expect(await warned(inline, 0o600)).toBeUndefined();
+    expect(await warned('[ { webhook: { env: HOOK } } ]', 0o644)).toBeUndefined();
+    expect(await warned('[]', 0o644)).toBeUndefined();
+  });
+});
