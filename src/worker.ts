@@ -10,6 +10,7 @@ import { installRuntime } from './temporal/runtime';
 import { registerSearchAttributes } from './temporal/search-attributes';
 import { untilPolling } from './temporal/session';
 import { type RunningWorker, startWorker } from './temporal/worker';
+import { Policy } from './domain/policy/policy';
 import { openSnapshots } from './domain/snapshot/open-snapshots';
 import { closeStoreToOthers, openStore } from './store/open-store';
 import { createWorkerLog } from './temporal/worker-log';
@@ -56,7 +57,14 @@ async function startOn(
     connection,
     namespace,
     taskQueue,
-    activities: createActivities({ portals, store, snapshots, metrics, notify: config.notify }),
+    activities: createActivities({
+      portals,
+      store,
+      snapshots,
+      metrics,
+      policy: new Policy(config, store),
+      notify: config.notify,
+    }),
     interceptors: { activity: [(context) => ({ inbound: new ActivityInterceptor(context) })] },
     bundlePath: options.bundlePath,
     logger,

@@ -27,6 +27,8 @@ const tree: Readonly<Record<string, Load | Group>> = {
       drill: async () => (await import('./snapshot/commands/backup-drill.js')).backupDrillCommand(),
     },
   },
+  freeze: async () => (await import('./portal-change/commands/freeze.js')).freezeCommand(),
+  unfreeze: async () => (await import('./portal-change/commands/freeze.js')).unfreezeCommand(),
   restore: async () => (await import('./snapshot/commands/restore.js')).restoreCommand(),
   run: {
     summary: 'look at runs, answer them, and do them again',

@@ -43,6 +43,7 @@ function compilePortal(name: string, given: PortalFile, folder: string): PortalC
     answerWithinMs: timeout,
     atOnce,
     role,
+    policy: { ...given.policy, approvers: given.policy.approvers?.users },
     proxy,
     ca,
     auth: compileAuth(`portals.${name}.auth`, given.auth, folder),

@@ -1,4 +1,5 @@
 import type { NotifyEvent } from '../model/run/notification';
+import type { PortalPolicy } from '../model/run/policy';
 import type { Limits, RouteOptions } from '../model/transfer/route';
 import type { StoreConfig } from '../store/store-config';
 import type { RetentionPolicy } from '../model/snapshot/retention';
@@ -57,6 +58,8 @@ export interface PortalConfig {
   readonly atOnce: { readonly exports: number; readonly imports: number };
   /** `scratch`: drills may import into it. */
   readonly role?: 'scratch';
+  /** What writes into it have to keep to. @default routes decide */
+  readonly policy: PortalPolicy;
 }
 
 export interface RouteConfig {

@@ -1,5 +1,6 @@
 import ms from 'ms';
 import { z } from 'zod';
+import { leastForWrites } from '../model/run/policy';
 import { ANSWER_WITHIN_MS } from '../portal/http/limits';
 import { duration, howMany, secret } from './plain-values';
 import { portalUrlProblem, withoutSlash } from './portal-url';
@@ -56,6 +57,21 @@ const atOnce = z.strictObject({
   imports: howMany.default(1).describe('the same for imports'),
 });
 
+const policy = z.strictObject({
+  writes: z
+    .enum(leastForWrites, 'write free, ask, required or never')
+    .default('free')
+    .describe(
+      'the least that a write needs: `free` leaves it to routes; `ask` and `required` are those of `approval`; `never` refuses all',
+    ),
+  approvers: z
+    .strictObject({ users: z.array(z.string().min(1)).min(1).describe('`user` or `user@host`, each') })
+    .optional()
+    .meta({ unset: 'anybody', description: 'who may approve' }),
+  twoPeople: z.boolean().default(false).describe('whoever started a run cannot approve it'),
+  adhoc: z.boolean().default(true).describe('whether runs that no route of the worker names may write, too'),
+});
+
 /** A portal of portolan.yaml. */
 export const portal = z.strictObject({
   url: portalUrl.meta({
@@ -87,5 +103,6 @@ export const portal = z.strictObject({
     unset: 'somebody works there',
     description: 'drills may [import into it](../guide/backups-and-restore.md#is-it-restorable)',
   }),
+  policy: policy.prefault({}),
 });
 export type PortalFile = z.infer<typeof portal>;

@@ -65,6 +65,8 @@ export const keys = {
   lastRun: (route: RouteKey) => `${routeFolder(route)}last.json`,
   /** What last went wrong on a route, until a run of it ends well. */
   trouble: (route: RouteKey) => `${routeFolder(route)}trouble.json`,
+  /** Why nothing is written into a portal for now. @param address as `comparableUrl` has it */
+  freeze: (address: string) => `freezes/${encodeURIComponent(address)}.json`,
   /** Which banner a run shows on a portal, and what was there before. */
   banner: (portal: string) => `banners/${portal}.json`,
   /** Since when a route has no good snapshot that is young enough, and when it was notified of last. */
@@ -72,7 +74,17 @@ export const keys = {
 } as const;
 
 /** What lies at the top of a store. */
-const tops = ['banners', 'check', 'encryption.json', 'packages', 'routes', 'runs', 'snapshots', 'stored'];
+const tops = [
+  'banners',
+  'check',
+  'encryption.json',
+  'freezes',
+  'packages',
+  'routes',
+  'runs',
+  'snapshots',
+  'stored',
+];
 
 /** Whether a name at the top of a folder is one of a store's, or of a file on its way there. */
 export const isOfStore = (name: string): boolean =>

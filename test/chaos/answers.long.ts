@@ -9,7 +9,7 @@ describe('answers to runs', () => {
   let site: Site;
 
   const waiting = async (...args: string[]): Promise<RunRecord> => {
-    const runId = await site.sync('strict', ...args);
+    const runId = await site.sync('asks', ...args);
     await site.waits(runId);
     return await site.show(runId);
   };
@@ -30,7 +30,7 @@ describe('answers to runs', () => {
         await waiting('--request-id', 'night-23'),
       ];
       expect(one.runId.slice(-1)).toBe(twin.runId.slice(-1));
-      expect(await site.sync('strict', '--request-id', 'night-6')).toBe(one.runId);
+      expect(await site.sync('asks', '--request-id', 'night-6')).toBe(one.runId);
       const hash = one.plan!.hash;
       const short = shortRunId(one.runId);
 

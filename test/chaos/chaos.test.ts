@@ -15,7 +15,7 @@ describe('a run', () => {
 
   it('survives kill -9 of up, of the worker that was left, and of everything while its import is answered', async () => {
     const mark = await site.mark();
-    const runId = await site.sync('strict');
+    const runId = await site.sync('asks');
     await site.waits(runId);
     await site.leaveToWorker();
     theWorker.strike(site);

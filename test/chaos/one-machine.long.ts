@@ -23,7 +23,7 @@ describe('Portolan on one machine', () => {
   };
   const watch = (runId: string): Promise<Ended> => site.run('run', 'watch', runId, '-o', 'json');
   const waiting = async (...args: string[]): Promise<RunRecord> => {
-    const runId = await site.sync('strict', '--overwrite', ...args);
+    const runId = await site.sync('asks', '--overwrite', ...args);
     await site.waits(runId);
     return await site.show(runId);
   };

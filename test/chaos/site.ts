@@ -39,7 +39,7 @@ export interface SiteOptions {
 
 /**
  * Portolan as somebody has it on one machine, every part a process of its own: `portolan up`, perhaps a second
- * worker, and the two portals of its routes `free` (no approval) and `strict` (waits for one), which overwrite. What
+ * worker, and the two portals of its routes `free` (no approval) and `asks` (waits for one), which overwrite. What
  * Portolan asks the portals goes over two wires that the tests hold.
  */
 export class Site {
@@ -251,7 +251,7 @@ export class Site {
         staging: { url: this.wire('source').url, auth },
         production: { url: this.wire('target').url, auth, ...targetPortal },
       },
-      routes: { free: { ...ends, approval: 'none' }, strict: { ...ends, approval: 'required' } },
+      routes: { free: { ...ends, approval: 'none' }, asks: { ...ends, approval: 'ask' } },
       ...more,
     };
     writeFileSync(path.join(this.folder, 'portolan.yaml'), stringify(config));

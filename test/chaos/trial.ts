@@ -38,7 +38,7 @@ export interface Scenario {
 }
 
 const aSync: Scenario = {
-  begin: (site, { at }) => site.sync('waits' in at ? 'strict' : 'free'),
+  begin: (site, { at }) => site.sync('waits' in at ? 'asks' : 'free'),
   problemsOf,
 };
 

@@ -139,6 +139,10 @@ const steps: readonly (readonly [line: string, status: number])[] = [
   ['category-schema apply production --saved latest --yes', 0],
   ['task-run update production 5c1e08d2 latest --user owner --status executing', 0],
   ['task-run update production 5c1e08d2 latest --user owner --status succeeded --result "11 items"', 0],
+  ['freeze production --reason "the portal is upgraded"', 0],
+  ['unfreeze production', 0],
+  ['freeze staging --reason "the editors count on it today" -o json', 0],
+  ['unfreeze staging -o json', 0],
   ['gate list', 0],
   ['gate list -o json', 0],
   // Nobody stands in these gates any more.

@@ -1,3 +1,4 @@
+import type { Asked } from '../../model/run/policy';
 import { requireCategoryRight } from '../../domain/portal-change/categories/before-change';
 import {
   type CategoryDifference,
@@ -50,7 +51,11 @@ export interface FoundCategorySchema {
   readonly warnings: string[];
 }
 
-export function createCategorySchemaActivities({ portals, store }: Pick<ActivityDeps, 'portals' | 'store'>) {
+export function createCategorySchemaActivities({
+  portals,
+  store,
+  policy,
+}: Pick<ActivityDeps, 'portals' | 'store' | 'policy'>) {
   return {
     /**
      * Reads what is there, saves it, and says what will be different. Changes nothing on the portal.
@@ -60,6 +65,7 @@ export function createCategorySchemaActivities({ portals, store }: Pick<Activity
     async findCategorySchema(input: Input): Promise<FoundCategorySchema> {
       const { runId, operation, expected } = input;
       const portal = openPortalRef(portals, input.portal);
+      await policy.require(categoriesOf(input));
       const desired = await desiredTrees(store, input);
       const options = { signal: stopSignal() };
       const self = await readSelf(portal, options);
@@ -99,6 +105,7 @@ export function createCategorySchemaActivities({ portals, store }: Pick<Activity
           // Hours may have gone by since it was read. A repeat may find what the portal made of what was sent.
           if (!isRepeat())
             requireAsShown(portal, await readCategorySchema(portal, portalId, options), input.expected);
+          await policy.require(categoriesOf(input));
           await assignCategorySchema(portal, portalId, desired, options);
         },
       });
@@ -122,6 +129,7 @@ export function createCategorySchemaActivities({ portals, store }: Pick<Activity
           const found = await readCategorySchema(portal, portalId, options);
           if (found.length === 0) return;
           requireAsShown(portal, found, input.expected);
+          await policy.require(categoriesOf(input));
           try {
             await deleteCategorySchema(portal, portalId, options);
           } catch (thrown) {
@@ -169,6 +177,8 @@ async function desiredTrees(store: Store, { runId, operation }: Input): Promise<
     { hint: 'Name the same store in the configuration of the starter and of the worker.' },
   );
 }
+
+const categoriesOf = ({ portal }: Input): Asked => ({ writer: 'categories', target: portal });
 
 const portalIdOf = async (portal: Portal, options: CallOptions): Promise<string> =>
   (await readSelf(portal, options)).id ?? 'self';

@@ -51,7 +51,11 @@ export interface FoundSettings {
 
 type ChangeOf = Pick<SettingsInput, 'runId' | 'portal'>;
 
-export function createSettingsActivities({ portals, store }: Pick<ActivityDeps, 'portals' | 'store'>) {
+export function createSettingsActivities({
+  portals,
+  store,
+  policy,
+}: Pick<ActivityDeps, 'portals' | 'store' | 'policy'>) {
   const readLive = async (portal: PortalRef): Promise<SettingsPortal> =>
     readSettingsPortal(openPortalRef(portals, portal), { signal: stopSignal() });
 
@@ -70,6 +74,7 @@ export function createSettingsActivities({ portals, store }: Pick<ActivityDeps, 
     }: Pick<SettingsInput, 'runId' | 'portal' | 'expected'>): Promise<FoundSettings> {
       const desired = await desiredOf(store, runId);
       const found = await readLive(portal);
+      await policy.require({ writer: 'settings', target: portal });
       requireSettable(found, desired);
       const changes = settingChanges(found.live, desired);
       const version = found.version?.text ?? 'of unknown version';
@@ -109,6 +114,7 @@ export function createSettingsActivities({ portals, store }: Pick<ActivityDeps, 
           const { now, values, changes } = await look();
           if (changes.length === 0) return;
           if (!isRepeat() && lookHash(changes) !== seen) throw changedMeanwhile(portal.portal);
+          await policy.require({ writer: 'settings', target: portal });
           const whole = mergedObject(values, desired);
           const options = { signal: stopSignal() };
           await writeSettings(

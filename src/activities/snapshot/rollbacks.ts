@@ -1,3 +1,4 @@
+import type { Asked } from '../../model/run/policy';
 import { lastEdit } from '../../domain/transfer/hosted-layers';
 import { removeItem } from '../../domain/transfer/own-packages';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
@@ -22,6 +23,8 @@ export interface PutBack {
   readonly route: Route;
   readonly target: PortalFacts;
   readonly snapshotId: string;
+  /** What the policy is asked right before. Absent in runs that began before there was any. */
+  readonly asked?: Asked;
 }
 
 export interface HandleCreated {
@@ -32,11 +35,13 @@ export interface HandleCreated {
   readonly target: PortalFacts;
   /** Remove what nobody has changed since. */
   readonly remove: boolean;
+  /** What the policy is asked right before something is removed. */
+  readonly asked?: Asked;
 }
 
 type Created = NonNullable<RunRecord['created']>;
 
-export function createRollbackActivities({ portals, store, snapshots }: ActivityDeps) {
+export function createRollbackActivities({ portals, store, snapshots, policy }: ActivityDeps) {
   return {
     /**
      * Puts each copied item back: record, data, resources, thumbnail and protection. Putting back again is putting back once. Returns how many
@@ -44,6 +49,7 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
      */
     async putBack(input: PutBack): Promise<{ done: number; differing: string[] }> {
       const { snapshotId, target, route, runId } = input;
+      if (input.asked) await policy.require(input.asked);
       const portal = portals.open(target.name);
       const owner = requireUser(target);
       const options = { signal: stopSignal() };
@@ -94,7 +100,9 @@ export function createRollbackActivities({ portals, store, snapshots }: Activity
       of,
       target,
       remove,
+      asked,
     }: HandleCreated): Promise<Created & { readonly isUnknown?: true }> {
+      if (remove && asked) await policy.require(asked);
       const portal = portals.open(target.name);
       const user = requireUser(target);
       const options = { signal: stopSignal() };

@@ -1,4 +1,5 @@
 import { type DiskShares, sharesOfPlan } from '../../domain/transfer/guards/disk-shares';
+import type { Asked } from '../../model/run/policy';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import { inspectAgain } from '../../domain/transfer/guards/inspect';
 import type { GuardResult } from '../../model/run/guard';
@@ -25,6 +26,8 @@ export interface StillToCome {
 
 export interface GuardsAgain {
   readonly end: RouteTarget;
+  /** What would be written. */
+  readonly asked?: Asked;
   /** What the portal wants free before an export and an import. @format bytes */
   readonly minBytes: number;
   readonly still: StillToCome;
@@ -37,19 +40,17 @@ export async function sharesOf(store: Store, { upload, plan }: StillToCome): Pro
   return { unpacked, safeguard: plan.isSaved ? 0 : safeguard };
 }
 
-export function createGuardsAgainActivities({ portals, store }: ActivityDeps) {
+export function createGuardsAgainActivities({ portals, store, policy }: ActivityDeps) {
   return {
     /**
      * Asks the target once more what may have become another answer while somebody was waited for: whether it takes
      * changes, whether the group and the account's right are as they were, and whether there is room for what is
      * still to come. Writes nothing.
      */
-    async askGuardsAgain({ end, minBytes, still }: GuardsAgain): Promise<GuardResult[]> {
-      const configuration = await askGuards(
-        'configuration',
-        { differing: differingPortals(portals, [end]) },
-        { again: true },
-      );
+    async askGuardsAgain({ end, asked, minBytes, still }: GuardsAgain): Promise<GuardResult[]> {
+      const differing = differingPortals(portals, [end]);
+      const decision = asked && differing.length === 0 ? await policy.decide(asked) : undefined;
+      const configuration = await askGuards('configuration', { differing, decision }, { again: true });
       if (configuration.some(({ verdict }) => verdict === 'refuse')) return configuration;
       const shares = await sharesOf(store, still);
       const again = { groupId: end.groupId, into: end, minBytes, shares };

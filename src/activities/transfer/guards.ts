@@ -1,9 +1,11 @@
+import { type Asked, askedBy } from '../../model/run/policy';
 import { classifyAll } from '../../domain/transfer/guards/group-items';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import { inspectGroup, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
 import type { GuardResult } from '../../model/run/guard';
+import type { Ruling } from '../../model/run/policy';
 import { lastRun } from '../../model/run/last-run';
 import type { Side } from '../../model/transfer/guard-steps';
 import { type Requested, requestedItem } from '../../model/transfer/requested';
@@ -24,7 +26,7 @@ export interface RouteAndFacts {
   readonly target: PortalFacts;
 }
 
-export function createGuardActivities({ portals, store }: ActivityDeps) {
+export function createGuardActivities({ portals, store, policy }: ActivityDeps) {
   return {
     /**
      * Who both portals are, and whether they may be the ends of this route. Neither is asked where the worker's
@@ -32,8 +34,11 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
      */
     async inspectPortals(
       route: Route,
-    ): Promise<{ source?: PortalFacts; target?: PortalFacts; results: GuardResult[] }> {
-      const configuration = await sameConfiguration([route.source, route.target]);
+    ): Promise<{ source?: PortalFacts; target?: PortalFacts; ruling?: Ruling; results: GuardResult[] }> {
+      const { ruling, results: configuration } = await askConfiguration(
+        [route.source, route.target],
+        askedBy('sync', route),
+      );
       if (isRefused(configuration)) return { results: configuration };
       const options = { signal: stopSignal() };
       const [source, target] = await Promise.all([
@@ -42,22 +47,26 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
       ]);
       const pair = { source: source.facts, target: target.facts };
       const ofPair = await askGuards('pair', pair, { run: 'sync' });
-      return { ...pair, results: [...configuration, ...source.results, ...target.results, ...ofPair] };
+      const results = [...configuration, ...source.results, ...target.results, ...ofPair];
+      return { ...pair, ruling, results };
     },
 
     /** The same for a run that has one portal only. */
     async inspectEnd({
       end,
       side,
+      asked,
     }: {
       end: RouteTarget;
       side: Side;
-    }): Promise<{ facts?: PortalFacts; results: GuardResult[] }> {
-      const configuration = await sameConfiguration([end]);
+      /** Of a run that writes there. */
+      asked?: Asked;
+    }): Promise<{ facts?: PortalFacts; ruling?: Ruling; results: GuardResult[] }> {
+      const { ruling, results: configuration } = await askConfiguration([end], asked);
       if (isRefused(configuration)) return { results: configuration };
       const options = { signal: stopSignal() };
       const { facts, results } = await inspectPortal(portals.open(end.portal), side, options, end);
-      return { facts, results: [...configuration, ...results] };
+      return { facts, ruling, results: [...configuration, ...results] };
     },
 
     async inspectGroup(input: {
@@ -140,8 +149,15 @@ export function createGuardActivities({ portals, store }: ActivityDeps) {
     },
   };
 
-  async function sameConfiguration(ends: readonly RouteEnd[]): Promise<GuardResult[]> {
-    return await askGuards('configuration', { differing: differingPortals(portals, ends) });
+  /** The policy is asked by the portal's name, which says nothing where that is another portal here. */
+  async function askConfiguration(
+    ends: readonly RouteEnd[],
+    asked: Asked | undefined,
+  ): Promise<{ ruling?: Ruling; results: GuardResult[] }> {
+    const differing = differingPortals(portals, ends);
+    const decision = asked && differing.length === 0 ? await policy.decide(asked) : undefined;
+    const results = await askGuards('configuration', { differing, decision });
+    return { results, ...(decision?.verdict === 'allowed' && { ruling: decision.ruling }) };
   }
 }
 

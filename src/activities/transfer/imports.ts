@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Asked } from '../../model/run/policy';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
@@ -24,6 +25,8 @@ export interface StartImport {
   readonly route: Route;
   readonly target: PortalFacts;
   readonly packageItemId: string;
+  /** What the policy is asked right before. Absent in runs that began before there was any. */
+  readonly asked?: Asked;
   /** Key of the approved plan: its created and overwritten items are imported, and no others. */
   readonly planRef: string;
   /** Counts the imports of a run: a later one is a person's decision. @default 1 */
@@ -32,7 +35,7 @@ export interface StartImport {
 
 const intentName = (round = 1): string => (round > 1 ? `import-${round}` : 'import');
 
-export function createImportActivities({ portals, store }: ActivityDeps) {
+export function createImportActivities({ portals, store, policy }: ActivityDeps) {
   return {
     /**
      * Starts the import, once. A repeat looks at what the first post did: the package gone means finished, items
@@ -45,6 +48,7 @@ export function createImportActivities({ portals, store }: ActivityDeps) {
       if (noted) return await look(intents, noted, input);
 
       const { route, target } = input;
+      if (input.asked) await policy.require(input.asked);
       const portal = portals.open(target.name);
       const plan = await readPlanFile(store, input.planRef);
       const desired = importedRows(plan);

@@ -1,3 +1,4 @@
+import type { Asked } from '../../model/run/policy';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { PACKAGE_READABLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
@@ -38,13 +39,14 @@ export interface AddedPackage {
   readonly inParts: boolean;
 }
 
-export function createUploadActivities({ portals, store }: ActivityDeps) {
+export function createUploadActivities({ portals, store, policy }: ActivityDeps) {
   return {
     /**
      * Makes the package item on the target: with its file if that is small, ready for parts otherwise. The id
      * is derived from the run, so that an item whose answer was lost is found and not made twice.
      */
-    async addPackage(input: UploadPackage): Promise<AddedPackage> {
+    async addPackage(input: UploadPackage & { readonly asked?: Asked }): Promise<AddedPackage> {
+      if (input.asked) await policy.require(input.asked);
       const portal = portals.open(input.portal.name);
       const file = await packageFile(input.key);
       const inParts = goesInParts(file.size);

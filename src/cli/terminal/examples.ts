@@ -218,6 +218,14 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
       'says how it ended, with a line of text',
     ],
   ],
+  freeze: [
+    ['production --reason "the portal is upgraded"', 'nothing is written into it until it is unfrozen'],
+    ['staging --reason "the editors count on it today" -o json', 'the same of another portal, for a program'],
+  ],
+  unfreeze: [
+    ['production', 'it may be written into again'],
+    ['staging -o json', 'the same of another portal, for a program'],
+  ],
   'gate list': [
     ['', 'who exports from and imports into which portal, and who waits'],
     ['-o json', 'the same for a program'],

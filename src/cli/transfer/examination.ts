@@ -1,3 +1,6 @@
+import { askedBy } from '../../model/run/policy';
+import { allowedByPolicy } from '../../domain/policy/decide';
+import type { Policy } from '../../domain/policy/policy';
 import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { classifyAll } from '../../domain/transfer/guards/group-items';
@@ -18,6 +21,7 @@ import { requireWorkers, withTemporal } from '../../temporal/session';
 export interface Examination {
   readonly portals: PortalPool;
   readonly store: Store;
+  readonly policy: Policy;
 }
 
 /**
@@ -109,11 +113,26 @@ class Sheet {
         return [signedIn(facts), ...results];
       });
     };
-    const results = (await Promise.all([seen('source'), seen('target')])).flat();
+    const results = (await Promise.all([seen('source'), seen('target'), this.askPolicy()])).flat();
     const { source, target } = this;
     return source && target
       ? [...results, ...(await askGuards('pair', { source, target }, { run: 'sync' }))]
       : results;
+  }
+
+  /** By this configuration; the worker's own counts when the run is started. */
+  private async askPolicy(): Promise<GuardResult[]> {
+    const { portal } = this.route.target;
+    const name = `policy of ${portal}`;
+    return await attempt(name, async () => {
+      const { policy } = this.examination;
+      const asked = allowedByPolicy(await policy.decide(askedBy('sync', this.route)));
+      if (asked) return [{ ...asked, name }];
+      const saw = policy.isOpen(portal)
+        ? `none, so that whoever may start runs may write there without a yes; portals.${portal}.policy can ask for one`
+        : 'asks for no approval';
+      return [{ name, verdict: 'pass', saw }];
+    });
   }
 
   private async lookAtGroup(side: Side, facts: PortalFacts): Promise<GuardResult[]> {

@@ -243,6 +243,11 @@ export const errorTable = {
     1,
     'Something that would be overwritten could not be saved first; leave it out, or sync without --overwrite.',
   ),
+  POLICY_REFUSED: permanent(
+    1,
+    "The worker's policy for that portal refuses it; look at portals.NAME.policy.",
+  ),
+  PORTAL_FROZEN: permanent(1, 'Nothing is written there until somebody unfreezes it: portolan unfreeze'),
   APPROVAL_EXPIRED: permanent(1, 'Start the run again, and answer its plan in time.'),
   REJECTED: permanent(5, 'The plan was rejected; settle what it names, and start the run again.'),
 

@@ -17,15 +17,16 @@ export const approve = phase({
   resumesWith: () => 'preview',
   async run(run: TransferRun, { plan }, give): Promise<PhaseEnd> {
     const { options } = run.route;
+    const { approval, twoPeople } = run.facts.ruling ?? { approval: options.approval, twoPeople: false };
     if (options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
     if (plan.create + plan.overwrite === 0)
       return { detail: 'nothing to import', status: 'skipped', then: 'end' };
     if (planIdentity(plan) === run.facts.approved) return { detail: 'approved before, the same plan' };
-    if (options.approval === 'none') {
+    if (approval === 'none') {
       give({ approved: planIdentity(plan) });
       return { detail: 'by the route (approval: none)' };
     }
-    if (options.approval === 'ask' && run.input.yes && !run.answers.yesIsSpent) {
+    if (approval === 'ask' && !twoPeople && run.input.yes && !run.answers.yesIsSpent) {
       run.answers.yesIsSpent = true;
       give({ approved: planIdentity(plan) });
       run.act(run.input.startedBy, 'approve', '--yes');

@@ -1,4 +1,5 @@
 import type { OpenSnapshot } from '../../activities/snapshot/restores';
+import { askedBy } from '../../model/run/policy';
 import { guardSteps } from '../../model/transfer/guard-steps';
 import { reading, sweeping, transferring } from '../run/calls';
 import { known } from '../run/facts';
@@ -12,15 +13,15 @@ type Desired = Pick<OpenSnapshot, 'snapshotId' | 'purpose'>;
 export const guardTarget = ({ snapshotId, purpose }: Desired) =>
   phase({
     name: 'guard',
-    gives: ['source', 'target', 'requested', 'copies', 'snapshotId', 'package'],
+    gives: ['source', 'target', 'ruling', 'requested', 'copies', 'snapshotId', 'package'],
     async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
       const route = run.ends;
       const { runId } = run.input;
       await walkGuards(run, guardSteps[purpose], {
         portals: async () => {
-          const end = { end: route.target, side: 'target' } as const;
-          const { facts, results } = await reading('the portal').inspectEnd(end);
-          return { results, keep: () => give({ target: facts }) };
+          const end = { end: route.target, side: 'target', asked: askedBy(purpose, route) } as const;
+          const { facts, ruling, results } = await reading('the portal').inspectEnd(end);
+          return { results, keep: () => give({ target: facts, ruling }) };
         },
         'target group': () => lookAtGroup(run, 'target'),
         snapshot: async () => {

@@ -9,7 +9,7 @@ import type { TransferRun } from '../transfer/transfer-run';
 /** Everything that must be so before anything is written. */
 export const guard = phase({
   name: 'guard',
-  gives: ['source', 'target', 'requested', 'shrunk'],
+  gives: ['source', 'target', 'ruling', 'requested', 'shrunk'],
   async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
     const route = run.ends;
     const { runId } = run.input;
@@ -19,8 +19,8 @@ export const guard = phase({
       guardSteps.sync,
       {
         portals: async () => {
-          const { source, target, results } = await reading('both portals').inspectPortals(route);
-          return { results, keep: () => give({ source, target }) };
+          const { results, ...found } = await reading('both portals').inspectPortals(route);
+          return { results, keep: () => give(found) };
         },
         'source group': () => lookAtGroup(run, 'source'),
         'target group': () => lookAtGroup(run, 'target'),

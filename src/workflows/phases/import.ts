@@ -6,7 +6,7 @@ import { writing } from '../run/calls';
 import { observe } from '../observers/observers';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import { lookAtTarget } from '../transfer/books';
-import { askAgain } from '../transfer/guards';
+import { askAgain, asking } from '../transfer/guards';
 import type { TransferRun } from '../transfer/transfer-run';
 import { readPlan } from './preview';
 
@@ -66,6 +66,7 @@ async function post(
       route,
       target,
       packageItemId: targetPackage,
+      asked: asking(run),
       planRef,
       round: round > 1 ? round : undefined,
     });

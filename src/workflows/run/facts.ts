@@ -2,6 +2,7 @@ import type { ExportStarted } from '../../activities/transfer/exports';
 import type { ImportStarted } from '../../activities/transfer/import-watch';
 import type { PreviewSeen } from '../../activities/transfer/plan/previews';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import type { Ruling } from '../../model/run/policy';
 import type { PlanSummary } from '../../model/transfer/plan';
 import type { Requested } from '../../model/transfer/requested';
 import type { PackageInStore } from '../../model/transfer/stored-package';
@@ -11,6 +12,8 @@ import { refusal } from './failure';
 export interface Facts {
   source: PortalFacts;
   target: PortalFacts;
+  /** What the worker's policy asks of the run. */
+  ruling: Ruling;
   requested: Requested;
   /** The group lost over half of its items since the last run of the route. */
   shrunk: boolean;

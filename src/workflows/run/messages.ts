@@ -1,4 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
+import { isOneOf } from '../../model/run/policy';
 import type { RunState } from '../../model/run/run-state';
 import type { GateReleased } from '../../model/run/gate';
 import {
@@ -35,7 +36,12 @@ export function listen(run: Run): void {
       run.act(approval.who, 'approve', approval.reason);
       return `plan ${approval.hash} is approved`;
     },
-    { validator: (approval: Approve): void => mustWait(run, approval) },
+    {
+      validator: (approval: Approve): void => {
+        mustWait(run, approval);
+        mayApprove(run, approval.who);
+      },
+    },
   );
   setHandler(
     rejectUpdate,
@@ -75,4 +81,12 @@ function mustWait(run: Run, approval?: Approve): void {
   if (!approval) return;
   const why = notApproved(plan, approval);
   if (why !== undefined) throw refuse(why);
+}
+
+/** By the worker's policy of the portal into which the run writes. */
+function mayApprove({ facts: { ruling }, input: { startedBy } }: Run, who: string): void {
+  if (ruling?.twoPeople && who === startedBy)
+    throw refuse(`${who} has started the run, and the policy of its target asks for a second person`);
+  if (ruling?.approvers && !isOneOf(who, ruling.approvers))
+    throw refuse(`${who} is none of those who may approve: ${ruling.approvers.join(', ')}`);
 }

@@ -4,6 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createSettingsActivities } from '../../../src/activities/portal-change/settings';
 import { PortalPool } from '../../../src/config/portal-pool';
+import { Policy } from '../../../src/domain/policy/policy';
 import { runRecord } from '../../../src/model/run/run';
 import type { SettingsInput } from '../../../src/model/portal-change/settings-change';
 import { keys } from '../../../src/store/keys';
@@ -45,7 +46,11 @@ describe('portolan settings apply, on a portal that answers in other ways', () =
       error: { code: 'PLAN_CHANGED' },
     });
     const portals = new PortalPool(at.config);
-    const { writeSettings } = createSettingsActivities({ portals, store: at.store });
+    const { writeSettings } = createSettingsActivities({
+      portals,
+      store: at.store,
+      policy: new Policy(at.config, at.store),
+    });
     const step = { object: 'informationalBanner', seen: 'another' } as const;
     const write = new MockActivityEnvironment({ attempt: 1 }, { logger: new DefaultLogger('ERROR') }).run(
       writeSettings,

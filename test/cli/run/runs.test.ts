@@ -14,6 +14,8 @@ import { freeServerPort } from '../../support/free-port';
 import { inProcess } from '../../support/in-process';
 
 const items = 3;
+/** Where every run needs an approval, since a route says so. */
+const strictGroupId = 'e0000000000000000000000000000009';
 let folder: string;
 /** Its own, since runs are counted and taken by an end of their id. */
 let namespace: string;
@@ -39,6 +41,8 @@ async function renewTarget(): Promise<void> {
     state: path.join(folder, `target-${targets++}`),
     port,
   });
+  const { groups } = target.world;
+  groups.put(strictGroupId, { ...groups.get(emptyGroupId)!, id: strictGroupId });
 }
 
 function writeConfig(): void {
@@ -58,7 +62,7 @@ portals:
 routes:
   asks: { ${ends} }
   free: { ${ends}, approval: none }
-  strict: { ${ends}, approval: required }
+  strict: { ${ends.replace(emptyGroupId, strictGroupId)}, approval: required }
 `,
   );
 }

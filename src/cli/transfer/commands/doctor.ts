@@ -2,6 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../../config/config';
 import { loadConfig } from '../../../config/load-config';
 import { resolveRoute } from '../../../config/resolve-route';
+import { Policy } from '../../../domain/policy/policy';
 import { exitStatus, isErrorCode, meaningOf } from '../../../model/errors/error-codes';
 import type { GuardResult } from '../../../model/run/guard';
 import { openStore } from '../../../store/open-store';
@@ -41,7 +42,8 @@ async function examine(
   const secrets = await openSecrets(config);
   output.note(route === undefined ? `${config.path}: every portal` : `${config.path}: route ${route.name}`);
   const portals = new PortalPool(config);
-  const examination = { portals, store: openStore(config.store) };
+  const store = openStore(config.store);
+  const examination = { portals, store, policy: new Policy(config, store) };
   try {
     const results: GuardResult[] = secrets ? [secrets] : [];
     if (route !== undefined) results.push(...(await examineRoute(route, examination)));

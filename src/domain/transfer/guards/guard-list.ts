@@ -4,6 +4,7 @@ import type { Limits, RouteTarget } from '../../../model/transfer/route';
 import type { Portal } from '../../../portal/client';
 import type { CallOptions } from '../../../portal/http/request';
 import type { PortalVersion } from '../../../portal/http/versions';
+import { allowedByPolicy, type Decision } from '../../policy/decide';
 import type { PortalFacts } from '../portal-facts';
 import { type GroupReading, mayTransfer } from './account';
 import { newEnough, packable, releaseOrder, selfManaged, writable } from './deployment';
@@ -18,8 +19,12 @@ import { nothingToRestore, scratchPortal, type UndoneRun } from './snapshot-use'
 
 /** What guards need: of what they are asked, once it has been read. */
 export interface Subjects {
-  /** In words, where the worker's configuration names another portal than the starter's. */
-  readonly configuration: { readonly differing: readonly string[] };
+  readonly configuration: {
+    /** In words, where the worker's configuration names another portal than the starter's. */
+    readonly differing: readonly string[];
+    /** Of what writes into a portal. */
+    readonly decision?: Decision;
+  };
   readonly portal: {
     readonly portal: Portal;
     readonly facts: PortalFacts;
@@ -68,6 +73,7 @@ export interface Guard<S extends Subject> {
 export const guardList: { readonly [S in Subject]: readonly Guard<S>[] } = {
   configuration: [
     { name: 'configuration', again: true, ask: ({ differing }) => sameConfiguration(differing) },
+    { name: 'policy', again: true, ask: ({ decision }) => decision && allowedByPolicy(decision) },
   ],
   portal: [
     { name: 'deployment', ask: ({ facts }) => selfManaged(facts) },

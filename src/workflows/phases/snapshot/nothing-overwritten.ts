@@ -1,4 +1,5 @@
 import type { RollbackInput } from '../../../model/run/snapshot-input';
+import { askedBy } from '../../../model/run/policy';
 import { guardSteps } from '../../../model/transfer/guard-steps';
 import { reading } from '../../run/calls';
 import { phase, type PhaseEnd } from '../../run/phase';
@@ -6,14 +7,15 @@ import { lookAtGroup, walkGuards } from '../../transfer/guards';
 import type { TransferRun } from '../../transfer/transfer-run';
 
 /** Before a run is undone that took no safeguard: that there is nothing to restore, and where it had created items. */
-export const nothingOverwritten = ({ parent }: RollbackInput) =>
+export const nothingOverwritten = ({ parent, deleteCreated }: RollbackInput) =>
   phase({
     name: 'guard',
     gives: ['target'],
     async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
       await walkGuards(run, guardSteps.rollback, {
         portals: async () => {
-          const end = { end: run.ends.target, side: 'target' } as const;
+          const asked = deleteCreated ? askedBy('removal', run.ends) : undefined;
+          const end = { end: run.ends.target, side: 'target', asked } as const;
           const { facts, results } = await reading('the portal').inspectEnd(end);
           return { results, keep: () => give({ target: facts }) };
         },

@@ -1,6 +1,7 @@
 import type { RollbackInput } from '../../../model/run/snapshot-input';
 import { sweeping } from '../../run/calls';
 import { accountFor } from '../../transfer/books';
+import { asking } from '../../transfer/guards';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
 
@@ -22,6 +23,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
           target,
           snapshotId,
           route: run.ends,
+          asked: { ...asking(run), writer: 'copies' },
         });
         for (const each of differing) run.warn(each);
         give({ notSaved: differing.length });
@@ -36,6 +38,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         of: parent,
         target,
         remove: deleteCreated ?? false,
+        asked: { ...asking(run), writer: 'removal' },
       });
       const { removed, there } = created;
       if (isUnknown)

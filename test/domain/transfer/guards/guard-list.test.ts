@@ -69,6 +69,7 @@ describe('the list of guards', () => {
     );
     expect(again).toEqual([
       'configuration: configuration',
+      'configuration: policy',
       'portal: writing',
       'portal: folder',
       'group: group',

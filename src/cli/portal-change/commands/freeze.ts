@@ -1,0 +1,64 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../../config/load-config';
+import type { Freeze } from '../../../domain/policy/decide';
+import { Policy } from '../../../domain/policy/policy';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import { openStore } from '../../../store/open-store';
+import { perform } from '../../terminal/globals';
+import { whoTypes } from '../../terminal/who';
+import { timeWords } from '../../terminal/words';
+
+/** `portolan freeze`: nothing is written into a portal until it is unfrozen. */
+export const freezeCommand = () =>
+  new Command('freeze')
+    .summary('nothing is written into a portal for now')
+    .description(
+      'Keeps whatever would write into a portal from doing so, until it is unfrozen: runs that are started are refused, and those that go on are parked before they upload or import. What a portal is working on already goes on.',
+    )
+    .argument('<portal>', 'portal of portolan.yaml')
+    .requiredOption('--reason <text>', 'why; whoever is refused is told')
+    .action((portal, { reason }, command) =>
+      perform(command, async (output, globals) => {
+        const policy = policyOf(globals.config);
+        const was = await policy.freezeOf(portal);
+        if (was) {
+          throw new PortolanError('PORTAL_FROZEN', `${portal} is frozen already: ${frozenBy(was)}`, {
+            hint: `To freeze it for another reason, first: portolan unfreeze ${portal}`,
+          });
+        }
+        const freeze: Freeze = { portal, who: whoTypes(), at: Date.now(), reason };
+        await policy.freeze(freeze);
+        output.show(
+          { ...freeze, frozen: true },
+          () =>
+            `frozen   ${portal}: nothing is written there\nuntil    portolan unfreeze ${portal}\nrefused  portolan run list --parked`,
+        );
+        return exitStatus.done;
+      }),
+    );
+
+/** `portolan unfreeze`: what was frozen may be written into again. */
+export const unfreezeCommand = () =>
+  new Command('unfreeze')
+    .summary('a portal may be written into again')
+    .description(
+      'Lets a frozen portal be written into again. Runs that are parked meanwhile go on when they are resumed.',
+    )
+    .argument('<portal>', 'portal of portolan.yaml')
+    .action((portal, _options, command) =>
+      perform(command, async (output, globals) => {
+        const was = await policyOf(globals.config).unfreeze(portal);
+        output.show({ portal, frozen: false, was }, () =>
+          was ? `unfrozen ${portal}; it was frozen by ${frozenBy(was)}` : `${portal} is not frozen`,
+        );
+        return exitStatus.done;
+      }),
+    );
+
+function policyOf(file: string | undefined): Policy {
+  const config = loadConfig(file);
+  return new Policy(config, openStore(config.store));
+}
+
+const frozenBy = ({ who, at, reason }: Freeze): string => `${who} since ${timeWords(at)}: ${reason}`;

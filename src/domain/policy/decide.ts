@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../../model/errors/error-codes';
+import type { GuardResult } from '../../model/run/guard';
+import type { Asked, PortalPolicy, Ruling, Writer } from '../../model/run/policy';
+import type { Approval } from '../../model/transfer/route';
+
+/** A portal into which nothing may be written until it is unfrozen. */
+export const freeze = z.object({
+  portal: z.string(),
+  who: z.string().describe('`user@host`'),
+  /** Milliseconds since 1970. */
+  at: z.number(),
+  reason: z.string(),
+});
+export type Freeze = z.infer<typeof freeze>;
+
+/** A route of the worker's configuration, as far as it binds runs. */
+export interface BindingRoute {
+  readonly name: string;
+  readonly source: { readonly portal: string; readonly group: string };
+  readonly target: { readonly portal: string; readonly group: string };
+  readonly approval: Approval;
+  /** Where its drills go. */
+  readonly drill?: { readonly portal: string; readonly group: string };
+}
+
+/** What the worker knows when it is asked. */
+export interface Rules {
+  /** Of every name that the target has in the worker's configuration: all of them hold. */
+  readonly policies: readonly PortalPolicy[];
+  readonly routes: readonly BindingRoute[];
+  readonly freeze?: Freeze;
+  /** Whether two names are one portal. */
+  isSame(one: string, other: string): boolean;
+}
+
+export type Decision =
+  | {
+      readonly verdict: 'allowed';
+      readonly ruling: Ruling;
+      /** Who asks for the approval, in words. */
+      readonly because: string;
+    }
+  | {
+      readonly verdict: 'refused';
+      readonly code: Extract<ErrorCode, 'PORTAL_FROZEN' | 'POLICY_REFUSED'>;
+      readonly saw: string;
+      readonly needs: string;
+      readonly todo: string;
+    };
+
+const strictness = { none: 0, ask: 1, required: 2 } as const satisfies Record<Approval, number>;
+
+/** Runs that show a plan and wait for a yes to it, and such as import nothing. */
+const waiting: ReadonlySet<Writer> = new Set(['sync', 'restore', 'drill']);
+
+/** Whether something may be written into a portal, and what it needs before. Nothing but this decides. */
+export function decide(asked: Asked, rules: Rules): Decision {
+  const { portal } = asked.target;
+  const { policies, freeze } = rules;
+  if (freeze) {
+    return {
+      verdict: 'refused',
+      code: 'PORTAL_FROZEN',
+      saw: `${portal} is frozen by ${freeze.who} since ${new Date(freeze.at).toISOString()}: ${freeze.reason}`,
+      needs: 'a portal that is not frozen',
+      todo: `When it may be written into again: portolan unfreeze ${portal}`,
+    };
+  }
+  if (policies.some(({ writes }) => writes === 'never')) {
+    return refused(`nothing may be written into ${portal} (policy: writes: never)`, {
+      needs: 'another portal',
+      todo: `Name another target, or change portals.${portal}.policy of the worker.`,
+    });
+  }
+  if (policies.some(({ adhoc }) => !adhoc) && !isNamed(asked, rules)) {
+    return refused(
+      `no route of the worker names this run, and ${portal} takes no other (policy: adhoc: false)`,
+      {
+        needs: 'a route between these groups in portolan.yaml of the worker',
+        todo: 'Add the route there, restart the worker, and start the run by its name.',
+      },
+    );
+  }
+  const { approval, because } = strictestOf(asked, rules);
+  if (approval === 'required' && !asked.isApproved && !waiting.has(asked.writer)) {
+    return refused(`${because} asks for somebody's approval, and ${wordsFor[asked.writer]}`, {
+      needs: 'a write that can wait for an approval, or a portal that asks for none',
+      todo: `Let whoever administers the worker do it, with another portals.${portal}.policy for that time.`,
+    });
+  }
+  const twoPeople = policies.some((policy) => policy.twoPeople);
+  return {
+    verdict: 'allowed',
+    ruling: { approval, twoPeople, ...approversOf(policies) },
+    because,
+  };
+}
+
+/** The strictest approval that the starter, the portal or a route asks for, and which of them does. */
+function strictestOf(
+  { writer, approval = 'none', route: name, target }: Asked,
+  { policies, routes, isSame }: Rules,
+): { readonly approval: Approval; readonly because: string } {
+  const isInto = (route: BindingRoute): boolean =>
+    route.target.group === target.groupId && isSame(route.target.portal, target.portal);
+  const binding = routes.filter(
+    (route) => (writer === 'sync' && route.name === name) || (route.approval === 'required' && isInto(route)),
+  );
+  return [
+    { approval, because: 'the starter' },
+    ...policies.map(({ writes }) => ({
+      approval: approvalOf[writes],
+      because: `the policy of ${target.portal} (writes: ${writes})`,
+    })),
+    ...binding.map((route) => ({
+      approval: route.approval,
+      because: `route ${route.name} (approval: ${route.approval})`,
+    })),
+  ].reduce((one, other) => (strictness[other.approval] > strictness[one.approval] ? other : one));
+}
+
+const approvalOf: Readonly<Record<PortalPolicy['writes'], Approval>> = {
+  free: 'none',
+  ask: 'ask',
+  required: 'required',
+  never: 'required',
+};
+
+const wordsFor: Readonly<Record<Writer, string>> = {
+  sync: 'a sync waits for it',
+  restore: 'a restore waits for it',
+  drill: 'a drill imports nothing',
+  'drill with import': 'a drill waits for nobody',
+  copies: 'copies that are put back show no plan that could be approved',
+  removal: 'a removal shows no plan that could be approved',
+  settings: 'a change of settings waits for nobody',
+  categories: 'a change of the category schema waits for nobody',
+};
+
+const refused = (saw: string, rest: { readonly needs: string; readonly todo: string }): Decision => ({
+  verdict: 'refused',
+  code: 'POLICY_REFUSED',
+  saw,
+  ...rest,
+});
+
+/** Only who may approve by all of them. */
+function approversOf(policies: readonly PortalPolicy[]): Pick<Ruling, 'approvers'> {
+  const lists = policies.flatMap(({ approvers }) => (approvers ? [approvers] : []));
+  const [first, ...others] = lists;
+  return first ? { approvers: first.filter((user) => others.every((list) => list.includes(user))) } : {};
+}
+
+/** Whether a route of the worker has these ends. A restore names no source of its own, and a change of a portal no group. */
+function isNamed({ writer, route, source, target }: Asked, { routes, isSame }: Rules): boolean {
+  if (target.groupId === undefined) return true;
+  const isTarget = (end: BindingRoute['target'] | undefined): boolean =>
+    end !== undefined && end.group === target.groupId && isSame(end.portal, target.portal);
+  switch (writer) {
+    case 'sync':
+      return routes.some(
+        (each) =>
+          each.name === route &&
+          isTarget(each.target) &&
+          source?.groupId === each.source.group &&
+          isSame(source.portal, each.source.portal),
+      );
+    case 'drill':
+    case 'drill with import':
+      return routes.some(({ drill }) => isTarget(drill));
+    default:
+      return routes.some((each) => isTarget(each.target));
+  }
+}
+
+/** The same as a guard tells it; nothing where nobody asks for more than that the starter wants it. */
+export function allowedByPolicy(decision: Decision): GuardResult | undefined {
+  const name = 'policy';
+  if (decision.verdict === 'refused') {
+    const { code, saw, needs, todo } = decision;
+    return { name, verdict: 'refuse', saw, needs, todo, code };
+  }
+  const { ruling, because } = decision;
+  return ruling.approval === 'none'
+    ? undefined
+    : { name, verdict: 'pass', saw: `approval: ${ruling.approval}, since ${because} asks for it` };
+}

@@ -1,0 +1,83 @@
+import type { Config, PortalConfig } from '../../config/config';
+import { comparableUrl } from '../../config/portal-url';
+import { findPortal, isSamePortal } from '../../config/resolve-route';
+import { PortolanError } from '../../model/errors/errors';
+import type { Asked, Ruling } from '../../model/run/policy';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+import { type BindingRoute, decide, type Decision, freeze, type Freeze } from './decide';
+
+/** What the configuration of this process and its store say of whatever would write into a portal. */
+export class Policy {
+  private readonly routes: readonly BindingRoute[];
+
+  constructor(
+    private readonly config: Config,
+    private readonly store: Store,
+  ) {
+    this.routes = [...config.routes.values()].map(({ name, source, target, options, backup }) => ({
+      name,
+      source,
+      target,
+      approval: options.approval,
+      drill: backup.drill,
+    }));
+  }
+
+  /** Throws `PORTAL_NOT_FOUND` where the configuration has no such portal. */
+  async decide(asked: Asked): Promise<Decision> {
+    const { portal } = asked.target;
+    return decide(asked, {
+      policies: this.namesOf(portal).map(({ policy }) => policy),
+      routes: this.routes,
+      freeze: await this.freezeOf(portal),
+      isSame: (one, other) => this.isSame(one, other),
+    });
+  }
+
+  /** Returns what the write has to keep to. Throws `PORTAL_FROZEN` and `POLICY_REFUSED`. */
+  async require(asked: Asked): Promise<Ruling> {
+    const decision = await this.decide(asked);
+    if (decision.verdict === 'allowed') return decision.ruling;
+    const { code, saw, todo } = decision;
+    throw new PortolanError(code, saw, { hint: todo, portal: asked.target.portal });
+  }
+
+  /** Until it is taken away, nothing is written into the portal, under whatever name. */
+  async freeze(given: Freeze): Promise<void> {
+    await this.store.writeJson(keyOf(findPortal(this.config, given.portal)), given);
+  }
+
+  /** Returns what is taken away; undefined where the portal was not frozen. */
+  async unfreeze(portal: string): Promise<Freeze | undefined> {
+    const was = await this.freezeOf(portal);
+    for (const name of this.namesOf(portal)) await this.store.remove(keyOf(name));
+    return was;
+  }
+
+  async freezeOf(portal: string): Promise<Freeze | undefined> {
+    for (const name of this.namesOf(portal)) {
+      const found = await this.store.readJson(keyOf(name), freeze);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** Whether every entry of the portal leaves it to routes who may write. */
+  isOpen(portal: string): boolean {
+    return this.namesOf(portal).every(({ policy: { writes, adhoc } }) => writes === 'free' && adhoc);
+  }
+
+  /** Every entry of the configuration that is this portal. */
+  private namesOf(portal: string): PortalConfig[] {
+    const here = findPortal(this.config, portal);
+    return [...this.config.portals.values()].filter((each) => isSamePortal(each, here));
+  }
+
+  private isSame(one: string, other: string): boolean {
+    const [first, second] = [this.config.portals.get(one), this.config.portals.get(other)];
+    return one === other || (first !== undefined && second !== undefined && isSamePortal(first, second));
+  }
+}
+
+const keyOf = ({ url }: PortalConfig): string => keys.freeze(comparableUrl(url));

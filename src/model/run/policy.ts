@@ -1,0 +1,53 @@
+import type { Approval, Route } from '../transfer/route';
+
+/** The least that a write into a portal needs. */
+export const leastForWrites = ['free', 'ask', 'required', 'never'] as const;
+
+/** What the worker's configuration asks of whatever writes into a portal. */
+export interface PortalPolicy {
+  /** @default 'free': routes decide */
+  readonly writes: (typeof leastForWrites)[number];
+  /** Who may approve, as `user` or `user@host`. @default anybody */
+  readonly approvers?: readonly string[];
+  /** Whoever started a run cannot approve it. @default false */
+  readonly twoPeople: boolean;
+  /** Runs that no route of the worker names may write too. @default true */
+  readonly adhoc: boolean;
+}
+
+/** What a run has to keep to, whatever it was started with: decided by the worker, and known from its first activity on. */
+export interface Ruling {
+  readonly approval: Approval;
+  readonly approvers?: readonly string[];
+  readonly twoPeople: boolean;
+}
+
+/** What would write: a run that shows a plan first, and waits for a yes to it where one is needed, or one that cannot wait. */
+export type Writer =
+  'sync' | 'restore' | 'drill' | 'drill with import' | 'copies' | 'removal' | 'settings' | 'categories';
+
+export interface Asked {
+  readonly writer: Writer;
+  /** Of a run that carries a route; as its starter named it. */
+  readonly route?: string;
+  /** Where the content comes from; a restore only remembers it. */
+  readonly source?: { readonly portal: string; readonly groupId: string };
+  readonly target: { readonly portal: string; readonly groupId?: string };
+  /** What the starter would have asked for. @default 'none' */
+  readonly approval?: Approval;
+  /** Somebody has approved the plan of the run that this write belongs to. @default false */
+  readonly isApproved?: boolean;
+}
+
+/** What a run asks that carries a route. */
+export const askedBy = (writer: Writer, { name, source, target, options }: Route): Asked => ({
+  writer,
+  route: name,
+  source,
+  target,
+  approval: options.approval,
+});
+
+/** Whether somebody, `user@host`, is one of these, `user` or `user@host`. */
+export const isOneOf = (who: string, users: readonly string[]): boolean =>
+  users.some((user) => who === user || who.slice(0, who.lastIndexOf('@')) === user);

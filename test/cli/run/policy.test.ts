@@ -1,0 +1,125 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { WorkflowHandle } from '@temporalio/client';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { parse, stringify } from 'yaml';
+import type { RunRecord } from '../../../src/model/run/run';
+import {
+  transportGroupId,
+  transportItems,
+  transportTargetGroupId,
+} from '../../../src/simulator/seed/transport';
+import type { Ended } from '../../support/child';
+import { inProcess } from '../../support/in-process';
+import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+
+let at: Rehearsal;
+const open = async (options: RehearsalOptions): Promise<Rehearsal> => (at = await Rehearsal.open(options));
+afterEach(() => at.close());
+
+const typed = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: at.folder });
+const recordOf = ({ stdout }: Ended): RunRecord => JSON.parse(stdout) as RunRecord;
+const one = { items: [transportItems.pdf] };
+
+/** What a portal was asked to do that a plan does not need. */
+const imports = (): number =>
+  at.target
+    .requests()
+    .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
+    .length;
+
+const refusalOf = (answer: Promise<unknown>): Promise<string> =>
+  answer.then(
+    () => 'taken',
+    (thrown: Error) => (thrown.cause as Error | undefined)?.message ?? thrown.message,
+  );
+const approve = async (handle: WorkflowHandle, who: string): Promise<string> => {
+  const { plan } = await at.state(handle);
+  return await refusalOf(handle.executeUpdate('approve', { args: [{ hash: plan?.hash, who }] }));
+};
+
+const ends = {
+  source: { portal: 'staging', group: transportGroupId },
+  target: { portal: 'production', group: transportTargetGroupId },
+};
+
+describe('a worker whose route requires an approval', () => {
+  it('lets no run into its group import without one: not ad hoc, by another file, as a restore, or by a starter of its own', async () => {
+    await open({ listed: true, config: { routes: { transport: { ...ends, approval: 'required' } } } });
+    // A second portolan.yaml of the same worker's portals, in which the route asks for nothing.
+    const file = path.join(at.folder, 'other.yaml');
+    const config = parse(readFileSync(path.join(at.folder, 'portolan.yaml'), 'utf8')) as object;
+    writeFileSync(file, stringify({ ...config, routes: { transport: { ...ends, approval: 'none' } } }));
+    await typed('backup', 'create', 'transport');
+
+    const fromTo = ['--from', 'staging', '--group', transportGroupId, '--to', 'production'];
+    const lines = [
+      ['sync', ...fromTo, '--into', transportTargetGroupId, '--yes'],
+      ['sync', 'transport', '--yes', '--config', file],
+      ['restore', 'latest:transport', '--to', 'production', '--into', transportTargetGroupId, '--yes'],
+    ];
+    for (const line of lines) {
+      const ended = await typed(...line, '-o', 'json');
+      expect([ended.status, recordOf(ended).status]).toEqual([4, 'waiting']);
+      expect(recordOf(ended).guards).toContainEqual({
+        name: 'policy',
+        verdict: 'pass',
+        saw: 'approval: required, since route transport (approval: required) asks for it',
+      });
+      await typed('run', 'reject', recordOf(ended).runId);
+    }
+    const route = at.route(one, { approval: 'none' });
+    const handle = await at.start(route, { yes: true });
+    expect(await at.waiting(handle)).toMatchObject({ status: 'waiting', target: 'untouched' });
+    expect(imports()).toBe(0);
+    expect(await approve(handle, 'a@b')).toBe('taken');
+    expect((await at.over(handle)).record).toMatchObject({ status: 'succeeded' });
+    expect(imports()).toBe(1);
+  });
+});
+
+describe('a portal whose policy asks for a second person', () => {
+  it('takes the yes of an approver who has not started the run, and nothing at all while it is frozen', async () => {
+    await open({
+      listed: true,
+      portals: { policy: { writes: 'required', twoPeople: true, approvers: { users: ['test', 'gislead'] } } },
+    });
+    const handle = await at.start(at.route(one), { yes: true });
+    await at.waiting(handle);
+    expect(await approve(handle, 'test')).toMatch(/test has started the run, .* a second person/);
+    expect(await approve(handle, 'ann@desk')).toBe(
+      'ann@desk is none of those who may approve: test, gislead',
+    );
+    const frozen = await typed('freeze', 'production', '--reason', 'an upgrade');
+    expect(frozen.status).toBe(0);
+    expect(await approve(handle, 'gislead@desk')).toBe('taken');
+    const { record } = await at.ended(handle);
+    expect(record).toMatchObject({
+      status: 'parked',
+      target: 'untouched',
+      error: { code: 'PORTAL_FROZEN', message: expect.stringContaining('an upgrade') },
+    });
+    expect(await refusalOf(at.resume(handle))).toMatch(/production is frozen by .* an upgrade/);
+    const refused = await at.sync(at.route(one));
+    expect(refused.record).toMatchObject({ status: 'failed', error: { code: 'PORTAL_FROZEN' } });
+    expect(imports()).toBe(0);
+
+    expect((await typed('unfreeze', 'production')).stdout).toMatch(/^unfrozen production; .* an upgrade$/m);
+    expect((await at.resume(handle)).record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect(imports()).toBe(1);
+  });
+});
+
+describe('a portal that takes no run which no route names', () => {
+  it('refuses one before anything is asked of it, and is written into by the route', async () => {
+    await open({ portals: { policy: { adhoc: false } } });
+    const { record } = await at.sync({ ...at.route(one), name: 'mine' });
+    expect(record).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: { code: 'POLICY_REFUSED', message: expect.stringContaining('adhoc: false') },
+    });
+    expect(at.target.requests()).toEqual([]);
+    expect((await at.sync(at.route(one))).record.status).toBe('succeeded');
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Asked, isOneOf, type Writer } from '../../../src/model/run/policy';
+import { type BindingRoute, decide } from '../../../src/domain/policy/decide';
+import type { PortalPolicy } from '../../../src/model/run/policy';
+import type { Approval } from '../../../src/model/transfer/route';
+
+const nightly: BindingRoute = {
+  name: 'nightly',
+  source: { portal: 'staging', group: 'roads' },
+  target: { portal: 'production', group: 'roads-there' },
+  approval: 'ask',
+  drill: { portal: 'scratch', group: 'anything' },
+};
+const routes: readonly BindingRoute[] = [
+  nightly,
+  {
+    ...nightly,
+    name: 'strict',
+    target: { portal: 'production', group: 'strict-there' },
+    approval: 'required',
+  },
+];
+const open: PortalPolicy = { writes: 'free', twoPeople: false, adhoc: true };
+
+/** `prod` is production under another name. */
+const isSame = (one: string, other: string): boolean =>
+  one.replace(/^prod$/, 'production') === other.replace(/^prod$/, 'production');
+
+const sync: Asked = {
+  writer: 'sync',
+  route: 'nightly',
+  source: { portal: 'staging', groupId: 'roads' },
+  target: { portal: 'production', groupId: 'roads-there' },
+  approval: 'none',
+};
+const adhoc: Asked = { ...sync, route: 'adhoc', target: { portal: 'production', groupId: 'elsewhere' } };
+const into = (groupId: string, asked: Asked = adhoc): Asked => ({
+  ...asked,
+  target: { ...asked.target, groupId },
+});
+const by = (writer: Writer, asked: Asked = adhoc): Asked => ({ ...asked, writer });
+const settings: Asked = { writer: 'settings', target: { portal: 'production' } };
+
+const decided = (asked: Asked, ...policies: readonly Partial<PortalPolicy>[]): string => {
+  const decision = decide(asked, {
+    routes,
+    isSame,
+    policies: policies.map((each) => ({ ...open, ...each })),
+  });
+  return decision.verdict === 'refused' ? decision.code : decision.ruling.approval;
+};
+
+type Expected = Approval | 'POLICY_REFUSED';
+const cases: readonly (readonly [
+  title: string,
+  asked: Asked,
+  policy: Partial<PortalPolicy>,
+  is: Expected,
+])[] = [
+  ['a run that no rule binds', adhoc, {}, 'none'],
+  ['one whose starter asks to be asked', { ...adhoc, approval: 'ask' }, {}, 'ask'],
+  [
+    'one whose starter requires an approval, where the portal only asks',
+    { ...adhoc, approval: 'required' },
+    { writes: 'ask' },
+    'required',
+  ],
+  ['a route of the worker, whatever the starter says of it', sync, {}, 'ask'],
+  ['a route of the worker by its name, into another group', into('elsewhere', sync), {}, 'ask'],
+  ['any run into the group of a route that requires it', into('strict-there'), {}, 'required'],
+  [
+    'the same under another name of the portal',
+    { ...adhoc, target: { portal: 'prod', groupId: 'strict-there' } },
+    {},
+    'required',
+  ],
+  [
+    'the same group id on another portal',
+    { ...adhoc, target: { portal: 'scratch', groupId: 'strict-there' } },
+    {},
+    'none',
+  ],
+  ['a route that only asks does not bind other runs', into('roads-there'), {}, 'none'],
+  [
+    'a restore into the group of a route that requires it',
+    by('restore', into('strict-there')),
+    {},
+    'required',
+  ],
+  ['copies put back there without a plan', by('copies', into('strict-there')), {}, 'POLICY_REFUSED'],
+  [
+    'copies put back there once the plan of their rollback is approved',
+    { ...by('copies', into('strict-there')), isApproved: true },
+    {},
+    'required',
+  ],
+  ['a removal there', by('removal', into('strict-there')), {}, 'POLICY_REFUSED'],
+  ['a drill that imports there', by('drill with import', into('strict-there')), {}, 'POLICY_REFUSED'],
+  [
+    'a drill of a route that requires it, to where nobody works',
+    { ...by('drill with import'), route: 'strict' },
+    {},
+    'none',
+  ],
+  ['a drill that only looks there', by('drill', into('strict-there')), {}, 'required'],
+  ['a run into a portal that asks', adhoc, { writes: 'ask' }, 'ask'],
+  ['a run into a portal that requires it', adhoc, { writes: 'required' }, 'required'],
+  ['a run into a portal that takes nothing', adhoc, { writes: 'never' }, 'POLICY_REFUSED'],
+  ['a restore into such a one', by('restore'), { writes: 'never' }, 'POLICY_REFUSED'],
+  ['a change of its settings', settings, { writes: 'never' }, 'POLICY_REFUSED'],
+  ['a change of settings where it asks: the yes was typed', settings, { writes: 'ask' }, 'ask'],
+  ['a change of settings where it requires an approval', settings, { writes: 'required' }, 'POLICY_REFUSED'],
+  [
+    'a change of its categories',
+    { ...settings, writer: 'categories' },
+    { writes: 'required' },
+    'POLICY_REFUSED',
+  ],
+  ['an ad hoc run where none is taken', adhoc, { adhoc: false }, 'POLICY_REFUSED'],
+  ['the route of the worker', sync, { adhoc: false }, 'ask'],
+  ['a name of the worker with other ends', into('elsewhere', sync), { adhoc: false }, 'POLICY_REFUSED'],
+  [
+    'a name of the worker with another source',
+    { ...sync, source: { portal: 'staging', groupId: 'other' } },
+    { adhoc: false },
+    'POLICY_REFUSED',
+  ],
+  ['the ends of a route under another name', { ...sync, route: 'mine' }, { adhoc: false }, 'POLICY_REFUSED'],
+  ['a restore into the group of a route', by('restore', into('roads-there')), { adhoc: false }, 'none'],
+  ['a restore elsewhere', by('restore'), { adhoc: false }, 'POLICY_REFUSED'],
+  [
+    'a drill where a route has them',
+    by('drill with import', { ...into('anything'), target: { portal: 'scratch', groupId: 'anything' } }),
+    { adhoc: false },
+    'none',
+  ],
+  ['a drill elsewhere', by('drill with import'), { adhoc: false }, 'POLICY_REFUSED'],
+  ['a change of settings', settings, { adhoc: false }, 'none'],
+];
+
+describe('what the policy of a portal says to', () => {
+  it.each(cases)('%s', (_title, asked, policy, is) => {
+    expect(decided(asked, policy)).toBe(is);
+  });
+});
+
+describe('a policy', () => {
+  it('holds under every name that the portal has: the strictest counts', () => {
+    expect(decided(adhoc, {}, { writes: 'required' })).toBe('required');
+    expect(decided(adhoc, { writes: 'never' }, { writes: 'ask' })).toBe('POLICY_REFUSED');
+    const decision = decide(adhoc, {
+      routes,
+      isSame,
+      policies: [
+        { ...open, approvers: ['ann', 'bob'] },
+        { ...open, approvers: ['bob', 'cyd'], twoPeople: true },
+      ],
+    });
+    expect(decision).toMatchObject({ ruling: { approvers: ['bob'], twoPeople: true } });
+  });
+
+  it('that is frozen refuses whatever writes, and says who froze it, since when and why', () => {
+    const freeze = {
+      portal: 'production',
+      who: 'ann@desk',
+      at: Date.UTC(2026, 10, 20),
+      reason: 'an upgrade',
+    };
+    for (const asked of [sync, adhoc, settings, by('restore'), by('removal')]) {
+      expect(decide(asked, { routes, isSame, policies: [], freeze })).toMatchObject({
+        code: 'PORTAL_FROZEN',
+        saw: 'production is frozen by ann@desk since 2026-11-20T00:00:00.000Z: an upgrade',
+        todo: expect.stringContaining('portolan unfreeze production'),
+      });
+    }
+  });
+
+  it('knows approvers by their name on any machine, or on one', () => {
+    expect(isOneOf('ann@desk', ['ann'])).toBe(true);
+    expect(isOneOf('ann@desk', ['ann@desk'])).toBe(true);
+    expect(isOneOf('ann@desk', ['ann@other', 'bob', 'desk', 'an'])).toBe(false);
+    expect(isOneOf('ann@example.com@desk', ['ann@example.com'])).toBe(true);
+    expect(isOneOf('ann@example.com@desk', ['ann'])).toBe(false);
+  });
+});
