@@ -128,6 +128,12 @@ export const errorTable = {
     exit: 1,
     hint: 'The answer is not what the interface says; check that the url ends in /sharing/rest.',
   },
+  ANSWER_TOO_LARGE: {
+    kind: 'permanent',
+    begun: 'maybe',
+    exit: 1,
+    hint: 'Nothing that a portal is asked for is so long: have its administrator look at what it answers there.',
+  },
   ID_REFUSED: {
     kind: 'permanent',
     begun: 'maybe',

@@ -3,6 +3,7 @@ import { RETRY_AFTER_MAX_MS } from '../../model/errors/budgets';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { toList, toNumber, toRecord, toText } from './reading';
+import { excessIn, tooMuch } from './excess';
 import { withIds } from './ids';
 import type { Scrubber } from './scrubber';
 
@@ -41,6 +42,7 @@ export function jsonOf(answer: Answer, context: AnswerContext): unknown {
   if (envelope) throw portalError(envelope, answer, context);
   if (answer.status >= 400) throw statusError(answer, context);
   if (parsed.kind === 'json') return parsed.value;
+  if (parsed.kind === 'much') throw tooMuch(context.portal, context.operation, parsed.what);
   throw fault(unreadable[parsed.kind], pageTitle(answer.text) || wordsFor[parsed.kind], answer, context);
 }
 
@@ -92,10 +94,14 @@ const wordsFor: Readonly<Record<Unreadable, string>> = {
   other: 'the answer is not JSON',
 };
 
-function parse(raw: string): { kind: 'json'; value: unknown } | { kind: Unreadable } {
+type Parsed = { kind: 'json'; value: unknown } | { kind: 'much'; what: string } | { kind: Unreadable };
+
+function parse(raw: string): Parsed {
   const text = raw.replace(/^\uFEFF/, '').trim();
   if (text === '') return { kind: 'empty' };
   if (text.startsWith('<')) return { kind: 'html' };
+  const what = excessIn(text);
+  if (what !== undefined) return { kind: 'much', what };
   try {
     return { kind: 'json', value: JSON.parse(text) };
   } catch (error) {

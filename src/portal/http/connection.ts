@@ -84,9 +84,11 @@ export class Connection {
     return this.#logged(request, async (seen) => {
       const opened = await this.#follow(request);
       const { status, headers } = seen(opened);
+      // A file may take its time to go up; the answer to it may not.
+      request.deadline.limit(this.options.timeouts.call);
       const { bytes, whole } = await readUpTo(opened, maxBytes);
       if (whole) return judge({ status, headers, text: bytes.toString('utf8') });
-      throw this.#error('BAD_RESPONSE', `answered with more than ${maxBytes} bytes`, request, status);
+      throw this.#error('ANSWER_TOO_LARGE', `answered with more than ${maxBytes} bytes`, request, status);
     });
   }
 

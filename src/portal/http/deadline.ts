@@ -5,15 +5,20 @@
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
-  readonly #timer: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #ended: 'aborted' | 'timed out' | undefined;
 
   /** @param ms undefined for no limit */
   constructor(caller: AbortSignal | undefined, ms: number | undefined) {
     this.#caller = caller;
-    if (ms !== undefined) this.#timer = setTimeout(() => this.#end('timed out'), ms);
+    if (ms !== undefined) this.limit(ms);
     if (caller?.aborted) this.#end('aborted');
     else caller?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** From now on there is a time limit, where there was none. @format milliseconds */
+  limit(ms: number): void {
+    this.#timer ??= setTimeout(() => this.#end('timed out'), ms);
   }
 
   get signal(): AbortSignal {

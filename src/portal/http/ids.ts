@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import { shownValue } from '../../model/text/shown';
+import { Excess, tooMuch } from './excess';
 import { requiredText, toText } from './reading';
 
 /** What an id is of, in the words of errors. */
@@ -52,7 +53,8 @@ export const isId = (text: string): boolean => text.length <= ID_CHARACTERS_MAX 
 
 /**
  * Reads ids out of an answer, in the name of the portal that gave it.
- * @throws PortolanError ID_REFUSED for one that could be a path, cannot be seen or is too long
+ * @throws PortolanError ID_REFUSED for one that could be a path, cannot be seen or is too long; ANSWER_TOO_LARGE
+ *   for a list that is
  */
 export function withIds<T>(
   { portal, operation }: { readonly portal: string; readonly operation: string },
@@ -61,6 +63,7 @@ export function withIds<T>(
   try {
     return read();
   } catch (thrown) {
+    if (thrown instanceof Excess) throw tooMuch(portal, operation, thrown.message);
     if (!(thrown instanceof OddId)) throw thrown;
     const what =
       thrown.kind === 'user'

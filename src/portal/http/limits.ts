@@ -42,7 +42,17 @@ export const PART_BYTES = 32 * MiB;
 /** From this size on a file goes up in parts. @format bytes */
 export const PARTS_FROM_BYTES = 64 * MiB;
 /** A JSON answer larger than this is not read. @format bytes */
-export const JSON_BYTES_MAX = 64 * MiB;
+export const JSON_BYTES_MAX = 16 * MiB;
+/** Objects and lists of an answer stand so deep in each other at most; portals need ten. */
+export const JSON_DEPTH_MAX = 100;
+/** An answer has so many members and elements at most: a page of 100 items has some ten thousand. */
+export const JSON_VALUES_MAX = 1_000_000;
+/** A list in an answer has so many entries at most; older portals answer a whole group on one page. */
+export const ENTRIES_MAX = 20_000;
+/** A listing has so many pages at most: 50,000 entries where a portal gives 25 at a time. */
+export const PAGES_MAX = 2_000;
+/** All pages of a listing, in the form of JSON: forty thousand items of the usual size. @format characters */
+export const LISTING_CHARACTERS_MAX = 128 * MiB;
 /** Redirects that are followed in a row. */
 export const REDIRECTS_MAX = 5;
 /** Requests at a time to one portal, over all callers in this process. */

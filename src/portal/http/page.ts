@@ -1,5 +1,6 @@
 import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../client';
+import { ListingSize } from './excess';
 import { PAGE_MAX } from './limits';
 import type { CallOptions } from './request';
 
@@ -27,7 +28,8 @@ interface Reading<P extends Page> {
  * All pages of a listing, to the last. An empty first page is believed only after the portal has
  * confirmed that the one who signed in still is; otherwise it is read again after a new sign-in.
  *
- * @throws PortolanError BAD_RESPONSE where the portal's next page does not come after the present one
+ * @throws PortolanError BAD_RESPONSE where the portal's next page does not come after the present one;
+ *   ANSWER_TOO_LARGE for a listing without end
  */
 export async function* pagesOf<P extends Page>(
   reading: Reading<P>,
@@ -35,12 +37,14 @@ export async function* pagesOf<P extends Page>(
 ): AsyncGenerator<P> {
   const num = reading.num ?? PAGE_MAX;
   const session = await reading.portal.signedIn();
+  const size = new ListingSize(reading.portal.name, reading.operation);
   for (let start = 1; ;) {
     let page = await reading.read({ start, num }, options);
     if (start === 1 && reading.sizeOf(page) === 0) {
       const still = await reading.portal.confirmSignedIn(session, options);
       if (still === 'renewed') page = await reading.read({ start, num }, options);
     }
+    size.add(page);
     yield page;
     const next = page.nextStart ?? -1;
     if (next < 1) return;

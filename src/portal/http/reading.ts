@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { Excess } from './excess';
+import { ENTRIES_MAX } from './limits';
 
 /**
  * Tolerant readings of single fields. Portals send null for an unset string, numbers as strings and
@@ -45,17 +47,41 @@ export const texts = z.unknown().transform(toTexts).optional();
 /** A string that must be there; a number is taken too. */
 export const requiredText = z.preprocess(toText, z.string().min(1));
 
-/** A list whose absence or null reads as empty. */
-export const listOf = <T extends z.ZodType>(element: T) => z.preprocess(toList, z.array(element));
+/** A list whose absence or null reads as empty. What is wrong is told of its first elements only: there may be millions. */
+export const listOf = <T extends z.ZodType>(element: T) =>
+  z.unknown().transform((value, context): z.output<T>[] => {
+    const read: z.output<T>[] = [];
+    let told = 0;
+    for (const [index, each] of entriesOf(value).entries()) {
+      const parsed = element.safeParse(each);
+      if (parsed.success) read.push(parsed.data);
+      else
+        for (const { message, path } of parsed.error.issues) {
+          context.addIssue({ code: 'custom', message, path: [index, ...path] });
+          told += 1;
+        }
+      if (told >= ISSUES_MAX) break;
+    }
+    return read;
+  });
+
+const ISSUES_MAX = 5;
 
 /** The list without the elements that cannot be read. */
 export const readableOf = <T extends z.ZodType>(element: T) =>
   z.unknown().transform((value): z.output<T>[] =>
-    toList(value).flatMap((each) => {
+    entriesOf(value).flatMap((each) => {
       const parsed = element.safeParse(each);
       return parsed.success ? [parsed.data] : [];
     }),
   );
+
+function entriesOf(value: unknown): unknown[] {
+  const entries = toList(value);
+  if (entries.length > ENTRIES_MAX)
+    throw new Excess(`a list of ${entries.length} entries, over ${ENTRIES_MAX}`);
+  return entries;
+}
 
 /** Any JSON object. */
 export const anyObject = z.looseObject({});

@@ -1,4 +1,5 @@
 import { type Entry, toEntries } from './entry';
+import { excessIn } from './excess';
 import { idIn } from './ids';
 import { toRecord, toText } from './reading';
 
@@ -71,8 +72,10 @@ export function exportListsInMessages(messages: readonly string[]): ExportLists 
 function jsonIn(text: string): unknown {
   const [start, end] = [text.indexOf('{'), text.lastIndexOf('}')];
   if (start < 0 || end < start) return undefined;
+  const json = text.slice(start, end + 1);
+  if (excessIn(json) !== undefined) return undefined;
   try {
-    return JSON.parse(text.slice(start, end + 1));
+    return JSON.parse(json);
   } catch {
     return undefined;
   }

@@ -67,11 +67,11 @@ export const bodies: readonly OddAnswer[] = [
     hint: 'What stands before the portal compresses answers unasked: have that turned off.',
   },
   {
-    came: 'more JSON than 64 MiB',
+    came: 'more JSON than 16 MiB',
     on: ['read'],
     reply: endless,
-    code: 'BAD_RESPONSE',
-    means: unclear,
+    code: 'ANSWER_TOO_LARGE',
+    means: { ...forGood, begun: 'maybe' },
     says: `answered with more than ${JSON_BYTES_MAX} bytes`,
   },
   {

@@ -6,7 +6,8 @@ import {
   type PreviewPage,
   readPreviewPage,
 } from '../../../portal/resources/import-preview';
-import { PAGE_MAX, PREVIEW_PAGE_DEFAULT } from '../../../portal/http/limits';
+import { tooMuch } from '../../../portal/http/excess';
+import { PAGE_MAX, PAGES_MAX, PREVIEW_PAGE_DEFAULT } from '../../../portal/http/limits';
 import type { Store } from '../../../store/store';
 import { notYet } from '../../attempt/failure';
 import { lastProgress, progress, stopSignal } from '../../attempt/heartbeat';
@@ -33,6 +34,7 @@ interface Cursor {
   readonly manner?: Manner;
   readonly nextStart: number;
   readonly rows: number;
+  readonly pages: number;
   /** Since when the first page is asked for, milliseconds since the epoch. */
   readonly since: number;
 }
@@ -48,7 +50,7 @@ const LOOK_AGAIN_MS = 2_000;
  */
 export async function readPreviewPages(portal: Portal, store: Store, reading: PreviewReading): Promise<void> {
   let cursor: Cursor = {
-    ...{ nextStart: 1, rows: 0, since: Date.now() },
+    ...{ nextStart: 1, rows: 0, pages: 0, since: Date.now() },
     ...lastProgress<Partial<Cursor>>(),
   };
   progress(cursor);
@@ -61,11 +63,13 @@ export async function readPreviewPages(portal: Portal, store: Store, reading: Pr
     await writePage(store, reading.folder, start, page.results.map(toRow));
     const nextStart = page.nextStart ?? -1;
     const rows = cursor.rows + page.results.length;
+    const pages = cursor.pages + 1;
+    if (pages > PAGES_MAX) throw tooMuch(portal.name, 'group.importPreview', `over ${PAGES_MAX} pages`);
     if (nextStart > 0 && nextStart <= start) throw incomplete(portal, `does not advance from row ${start}`);
     if (nextStart <= 0 && page.total !== undefined && rows < page.total) {
       throw incomplete(portal, `ends after ${rows} of ${page.total} items`);
     }
-    cursor = { ...cursor, manner, nextStart, rows };
+    cursor = { ...cursor, manner, nextStart, rows, pages };
     progress(cursor);
   }
 }

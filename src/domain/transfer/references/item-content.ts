@@ -2,6 +2,8 @@ import type { Portal } from '../../../portal/client';
 import { readItemResourceText, readItemResources } from '../../../portal/resources/items/item-files';
 import { readItemText } from '../../../portal/resources/items/items';
 import type { CallOptions } from '../../../portal/http/request';
+import { figuresOf } from '../../../portal/http/excess';
+import { JSON_DEPTH_MAX } from '../../../portal/http/limits';
 import type { Retry } from '../retry';
 import { holdsReferences } from '../item-types';
 import type { ItemContent } from './references';
@@ -46,6 +48,11 @@ export async function readContent(
 
   const json = (path: string, text: string | undefined): unknown => {
     if (text === undefined || text.trim() === '') return undefined;
+    const { depth } = figuresOf(text);
+    if (depth > JSON_DEPTH_MAX) {
+      unread.push({ path, reason: `it is nested ${depth} deep, over ${JSON_DEPTH_MAX}` });
+      return undefined;
+    }
     try {
       return JSON.parse(text) as unknown;
     } catch {

@@ -100,6 +100,10 @@ interface Node {
 const childPath = (path: string, key: string): string =>
   /^[A-Za-z_$][\w$-]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 
+/** Coordinates are numbers, by the million. */
+const mayHoldReference = (value: unknown): boolean =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null);
+
 /** Walks with a stack of its own: documents are others' and may be nested deeper than calls may. */
 function* inTree(root: string, document: unknown): Generator<Reference> {
   const stack: Node[] = [{ path: root, key: '', value: document }];
@@ -109,10 +113,12 @@ function* inTree(root: string, document: unknown): Generator<Reference> {
       yield* inText(path, key, value);
     } else if (Array.isArray(value)) {
       // Elements carry the key of their list: `webmap` may be one id or several.
-      for (let i = value.length - 1; i >= 0; i--) stack.push({ path: `${path}[${i}]`, key, value: value[i] });
+      for (let i = value.length - 1; i >= 0; i--) {
+        if (mayHoldReference(value[i])) stack.push({ path: `${path}[${i}]`, key, value: value[i] });
+      }
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, child] of Object.entries(value).reverse()) {
-        stack.push({ path: childPath(path, name), key: name, value: child });
+        if (mayHoldReference(child)) stack.push({ path: childPath(path, name), key: name, value: child });
       }
     }
   }

@@ -4,6 +4,7 @@ import type { Portal } from '../../client';
 import { type Download, downloadFile } from './download';
 import type { Item } from './item';
 import { ownedPath, wholeText } from './items';
+import { ListingSize } from '../../http/excess';
 import { PAGE_MAX } from '../../http/limits';
 import { pathOf } from '../../http/path';
 import { flag, number, readableOf, requiredText } from '../../http/reading';
@@ -29,6 +30,7 @@ export async function readItemResources(
   options?: CallOptions,
 ): Promise<ItemResource[]> {
   const resources: ItemResource[] = [];
+  const size = new ListingSize(portal.name, 'item.resources');
   for (let start = 1; start > 0;) {
     const page = await portal.call(
       {
@@ -40,6 +42,7 @@ export async function readItemResources(
       },
       options,
     );
+    size.add(page);
     resources.push(...page.resources);
     start = (page.nextStart ?? -1) > start ? (page.nextStart ?? -1) : -1;
   }

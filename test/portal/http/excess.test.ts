@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Readable } from 'node:stream';
+import { readContent } from '../../../src/domain/transfer/references/item-content';
+import { figuresOf, ListingSize } from '../../../src/portal/http/excess';
+import { PAGES_MAX } from '../../../src/portal/http/limits';
+import { addItem } from '../../../src/portal/resources/items/add-item';
+import { readItem } from '../../../src/portal/resources/items/items';
+import { listGroup } from '../../../src/portal/resources/groups';
+import { failureOf, portalsOf, type Reply, words } from '../raw-portal';
+
+const startPortal = portalsOf(afterEach);
+const GROUP = 'content/groups/g';
+const signal = new AbortController().signal;
+
+const listed = async (reply: Reply) => {
+  const portal = await startPortal({ [GROUP]: reply });
+  return { portal, failure: await failureOf(listGroup(portal.client(), 'g', signal)) };
+};
+
+const zeros = (count: number): Reply => words(`{"items":[${'0,'.repeat(count - 1)}0]}`);
+const nested = (depth: number): string => `${'{"a":['.repeat(depth / 2)}${']}'.repeat(depth / 2)}`;
+
+describe('an answer that is too much', () => {
+  it('is refused before it is parsed where it holds millions of values', async () => {
+    const { failure } = await listed(zeros(6_000_000));
+    expect(failure).toEqual({
+      code: 'ANSWER_TOO_LARGE',
+      message: 'staging answered group.content with 6000001 values, over 1000000.',
+      facts: { portal: 'staging', operation: 'group.content' },
+    });
+  });
+
+  it('is refused where one list has more entries than a group has items', async () => {
+    const { failure } = await listed(zeros(20_001));
+    expect(failure).toMatchObject({
+      code: 'ANSWER_TOO_LARGE',
+      message: 'staging answered group.content with a list of 20001 entries, over 20000.',
+    });
+  });
+
+  it('is told by its first places only where each entry of a list is wrong', async () => {
+    const { failure } = await listed(zeros(20_000));
+    const places = [0, 1, 2, 3, 4].map((index) => `items.${index}`).join(', ');
+    expect(failure).toMatchObject({
+      code: 'BAD_RESPONSE',
+      message: `staging answered group.content in another shape: ${places}.`,
+    });
+  });
+
+  it('is refused where it is nested deeper than anything that a portal answers', async () => {
+    const portal = await startPortal({ 'content/items/a': words(nested(24_000)) });
+    expect(await failureOf(readItem(portal.client(), 'a'))).toMatchObject({
+      code: 'ANSWER_TOO_LARGE',
+      message: 'staging answered item.read with JSON nested 24000 deep, over 100.',
+    });
+  });
+
+  it('is refused where a listing goes on and on', async () => {
+    const description = 'x'.repeat(14 * 1024 ** 2);
+    const { portal, failure } = await listed((seen, response) => {
+      const start = Number(seen.query.get('start'));
+      response.end(`{"items":[{"id":"i${start}","description":"${description}"}],"nextStart":${start + 1}}`);
+    });
+    expect(failure).toMatchObject({
+      code: 'ANSWER_TOO_LARGE',
+      message: 'staging answered group.content with pages of over 134217728 characters in all.',
+    });
+    expect(portal.at(GROUP)).toHaveLength(10);
+  });
+
+  it('is refused where a listing has pages without end and nothing on them', () => {
+    const size = new ListingSize('staging', 'group.content');
+    for (let page = 0; page < PAGES_MAX; page++) size.add({});
+    expect(() => size.add({})).toThrow(
+      '[ANSWER_TOO_LARGE] staging answered group.content with over 2000 pages.',
+    );
+  });
+
+  it('is given up where it trickles after an upload, though the upload itself may take its time', async () => {
+    const portal = await startPortal({
+      'content/users/u/addItem': (_seen, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        const trickle = setInterval(() => response.write(' '), 20);
+        response.once('close', () => clearInterval(trickle));
+      },
+    });
+    const source = { size: 1, open: () => Readable.from([Buffer.from('x')]) };
+    const upload = addItem(portal.client({ answerWithinMs: 400 }), {
+      username: 'u',
+      params: {},
+      file: { filename: 'f', source },
+    });
+    expect(await failureOf(upload)).toMatchObject({ code: 'TIMEOUT' });
+  });
+});
+
+describe("an item's document that is nested too deep", () => {
+  it('is named as not read, and the rest of the item is', async () => {
+    const portal = await startPortal({ 'content/items/m/data': words(nested(24_000)) });
+    const item = { id: 'm', type: 'Web Map', url: 'https://a.example.com/b' };
+    expect(await readContent(portal.client(), item)).toEqual({
+      content: { item, data: undefined, resources: [] },
+      empty: false,
+      unread: [{ path: 'data', reason: 'it is nested 24000 deep, over 100' }],
+    });
+  });
+});
+
+describe('the figures of a text of JSON', () => {
+  it.each([
+    ['{}', { depth: 1, values: 1 }],
+    ['[1,2,[3,{"a":4}]]', { depth: 3, values: 6 }],
+    ['{"a":"[[[,,,","b\\"":"\\\\","c":"{"}', { depth: 1, values: 3 }],
+    ['"[', { depth: 0, values: 0 }],
+    ['', { depth: 0, values: 0 }],
+  ])('of %s', (text, figures) => {
+    expect(figuresOf(text)).toEqual(figures);
+  });
+});
