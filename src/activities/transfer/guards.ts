@@ -1,11 +1,10 @@
-import { type Asked, askedBy } from '../../model/run/policy';
 import { classifyAll } from '../../domain/transfer/guards/group-items';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import { inspectGroup, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
 import type { GuardResult } from '../../model/run/guard';
-import type { Ruling } from '../../model/run/policy';
+import { type Asked, askedBy, type Ruling } from '../../model/run/policy';
 import { lastRun } from '../../model/run/last-run';
 import type { Side } from '../../model/transfer/guard-steps';
 import { type Requested, requestedItem } from '../../model/transfer/requested';

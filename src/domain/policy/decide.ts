@@ -2,14 +2,15 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import type { GuardResult } from '../../model/run/guard';
 import type { Asked, PortalPolicy, Ruling, Writer } from '../../model/run/policy';
+import { oneLine } from '../../model/text/plain-text';
 import type { Approval } from '../../model/transfer/route';
 
 /** A portal into which nothing may be written until it is unfrozen. */
 export const freeze = z.object({
   portal: z.string(),
   who: z.string().describe('`user@host`'),
-  /** Milliseconds since 1970. */
-  at: z.number(),
+  /** Milliseconds since 1970, as far as a date goes. */
+  at: z.number().min(0).max(8.64e15),
   reason: z.string(),
 });
 export type Freeze = z.infer<typeof freeze>;
@@ -62,7 +63,9 @@ export function decide(asked: Asked, rules: Rules): Decision {
     return {
       verdict: 'refused',
       code: 'PORTAL_FROZEN',
-      saw: `${portal} is frozen by ${freeze.who} since ${new Date(freeze.at).toISOString()}: ${freeze.reason}`,
+      saw: oneLine(
+        `${portal} is frozen by ${freeze.who} since ${new Date(freeze.at).toISOString()}: ${freeze.reason}`,
+      ),
       needs: 'a portal that is not frozen',
       todo: `When it may be written into again: portolan unfreeze ${portal}`,
     };

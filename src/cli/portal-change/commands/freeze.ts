@@ -4,6 +4,7 @@ import type { Freeze } from '../../../domain/policy/decide';
 import { Policy } from '../../../domain/policy/policy';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
+import { oneLine } from '../../../model/text/plain-text';
 import { openStore } from '../../../store/open-store';
 import { perform } from '../../terminal/globals';
 import { whoTypes } from '../../terminal/who';
@@ -32,7 +33,7 @@ export const freezeCommand = () =>
         output.show(
           { ...freeze, frozen: true },
           () =>
-            `frozen   ${portal}: nothing is written there\nuntil    portolan unfreeze ${portal}\nrefused  portolan run list --parked`,
+            `frozen   ${portal}: nothing is written there\nuntil    portolan unfreeze ${portal}\nparked   portolan run list --parked`,
         );
         return exitStatus.done;
       }),
@@ -61,4 +62,4 @@ function policyOf(file: string | undefined): Policy {
   return new Policy(config, openStore(config.store));
 }
 
-const frozenBy = ({ who, at, reason }: Freeze): string => `${who} since ${timeWords(at)}: ${reason}`;
+const frozenBy = ({ who, at, reason }: Freeze): string => oneLine(`${who} since ${timeWords(at)}: ${reason}`);
