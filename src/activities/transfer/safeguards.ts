@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import type { PlanRow } from '../../model/transfer/plan';
@@ -6,10 +5,11 @@ import { previewRow } from '../../model/transfer/preview';
 import type { Route } from '../../model/transfer/route';
 import type { SnapshotCopy, SnapshotRow } from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
-import { downloadItemData } from '../../portal/resources/items/download';
+import { type Download, downloadItemData } from '../../portal/resources/items/download';
 import { type ItemFile, listItemFiles, openItemFile } from '../../portal/resources/items/item-files';
 import { readItem } from '../../portal/resources/items/items';
-import { hashed, hashOfJson } from '../../domain/snapshot/hashing';
+import { hashOfJson } from '../../domain/snapshot/hashing';
+import { keepCopy, type KeptFile } from '../../domain/snapshot/keep-copy';
 import { takenAtOf } from '../../domain/snapshot/snapshot-age';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
 import type { ActivityDeps } from '../deps';
@@ -72,29 +72,23 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
     },
   };
 
-  async function keep(
-    key: string,
-    source: AsyncIterable<Uint8Array>,
-  ): Promise<{ sha256: string; sizeBytes: number }> {
-    const file = await store.openPartial(key);
-    const hash = createHash('sha256');
-    await file.restart();
-    const sizeBytes = await file.append(hashed(source, hash));
-    await file.commit();
-    return { sha256: hash.digest('hex'), sizeBytes };
-  }
-
   async function copyItem(input: CompleteSafeguard, row: PlanRow): Promise<SnapshotCopy> {
     const { target, snapshotId } = input;
     if (row.hosted)
       throw incomplete(row, 'its layers and their data can only be saved by an export, which left it out');
     const portal = portals.open(target.name);
     const signal = stopSignal();
+    let room = input.route.options.limits.itemBytes;
+    const keep = async (key: string, download: Download): Promise<KeptFile> => {
+      const kept = await keepCopy(store, key, download, { atMost: room, portal: target.name });
+      room -= kept.sizeBytes;
+      return kept;
+    };
     try {
       const record = await readItem(portal, row.itemId, { signal });
       await store.writeJson(snapshotKeys.copiedRecord(snapshotId, row.itemId), record);
       const answer = await downloadItemData(portal, row.itemId, { from: 0 }, { signal });
-      const data = await keep(snapshotKeys.copiedData(snapshotId, row.itemId), answer.body);
+      const data = await keep(snapshotKeys.copiedData(snapshotId, row.itemId), answer);
       const files: NonNullable<SnapshotCopy['files']> = [];
       for (const file of await listItemFiles(portal, record, { signal })) {
         const opened = await openItemFile(portal, row.itemId, file, { signal }).catch((thrown) =>
@@ -102,7 +96,7 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
         );
         if (!opened) continue;
         const key = snapshotKeys.copiedFile(snapshotId, row.itemId, files.length);
-        files.push({ ...file, ...(await keep(key, opened.body)) });
+        files.push({ ...file, ...(await keep(key, opened)) });
         progress({ copying: row.itemId, files: files.length });
       }
       const { inGroup } = row.target ?? {};

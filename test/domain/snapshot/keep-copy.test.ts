@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { keepCopy } from '../../../src/domain/snapshot/keep-copy';
+import { downloadItemData } from '../../../src/portal/resources/items/download';
+import { LocalStore } from '../../../src/store/local/local-store';
+import { failureOf, portalsOf, type Reply, words } from '../../portal/raw-portal';
+
+const startPortal = portalsOf(afterEach);
+const folders: string[] = [];
+afterEach(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true }))));
+
+/** Bytes as long as somebody takes them. */
+const endless: Reply = (_seen, response) => {
+  const piece = Buffer.alloc(64 * 1024, 'x');
+  const send = (): void => {
+    while (!response.destroyed && response.write(piece));
+  };
+  response.on('drain', send);
+  send();
+};
+
+const kept = async (reply: Reply, atMost: number) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'portolan-copy-'));
+  folders.push(folder);
+  const portal = await startPortal({ 'content/items/a/data': reply });
+  const download = await downloadItemData(portal.client(), 'a', { from: 0 });
+  return {
+    folder,
+    keeping: keepCopy(new LocalStore(folder), 'copies/a', download, { atMost, portal: 'staging' }),
+  };
+};
+
+/** Names of all files below a folder, unfinished ones too. */
+async function filesIn(folder: string): Promise<string[]> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  return files.filter((file) => file.isFile()).map(({ name }) => name);
+}
+
+describe('a copy of an item', () => {
+  it('is given up where its bytes have no end, and nothing of it stays', async () => {
+    const { folder, keeping } = await kept(endless, 1024 ** 2);
+    expect(await failureOf(keeping)).toEqual({
+      code: 'ITEM_TOO_LARGE',
+      message: 'what staging sends of it is over the 1048576 bytes of limits.itemBytes',
+      facts: { portal: 'staging' },
+    });
+    expect(await filesIn(folder)).toEqual([]);
+  });
+
+  it('is not begun where it is announced as too long', async () => {
+    const { folder, keeping } = await kept(
+      words('x'.repeat(2_000_000), 200, { 'content-length': '2000000' }),
+      1024 ** 2,
+    );
+    expect(await failureOf(keeping)).toMatchObject({ code: 'ITEM_TOO_LARGE' });
+    expect(await filesIn(folder)).toEqual([]);
+  });
+
+  it('that is as long as it may be is kept', async () => {
+    const { folder, keeping } = await kept(words('bytes'), 5);
+    expect(await keeping).toMatchObject({ sizeBytes: 5 });
+    expect(await readFile(path.join(folder, 'copies/a'), 'utf8')).toBe('bytes');
+  });
+});
