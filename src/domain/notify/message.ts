@@ -1,4 +1,5 @@
 import { maskSecrets } from '../../model/text/mask-secrets';
+import { oneLine } from '../../model/text/plain-text';
 import type { Notice, Notification, NotifyEvent } from '../../model/run/notification';
 import { shortRunId } from '../../model/run/run-id';
 
@@ -37,7 +38,7 @@ export function messageOf(notice: Notice): Notification {
     target,
     reason,
     commands,
-    text: oneLine(sentences.join('  ')),
+    text: sentences.map(joined).join('  '),
   };
 }
 
@@ -55,4 +56,10 @@ function commandsFor({ event, runId, planHash }: Notice): string[] {
   return [`${show} --plan`, ...approve, `portolan run reject ${run}`];
 }
 
-const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' / ').trim();
+/** The lines of a text in one, of which a chat or a terminal obeys nothing. */
+const joined = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => oneLine(line).trim())
+    .filter((line) => line !== '')
+    .join(' / ');

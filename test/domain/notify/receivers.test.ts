@@ -39,6 +39,16 @@ describe('a message', () => {
     });
   });
 
+  it('holds nothing that a chat or a terminal obeys, whatever the portal said', () => {
+    const { text } = messageOf({
+      ...notice,
+      reason: 'the portal said: \u001b[2J\u202eno\r\n\n  \u0007 twice',
+    });
+    expect(text).toBe(
+      'transport is parked and waits for a correction (target untouched): the portal said: [2Jno / twice  portolan run resume k7q2',
+    );
+  });
+
   it('names the commands that answer a plan', () => {
     const waiting = messageOf({
       ...notice,
