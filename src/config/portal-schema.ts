@@ -1,9 +1,10 @@
 import ms from 'ms';
 import { z } from 'zod';
 import { leastForWrites } from '../model/run/policy';
+import { withoutTrailingSlashes } from '../model/text/trailing-slashes';
 import { ANSWER_WITHIN_MS } from '../portal/http/limits';
 import { duration, howMany, secret } from './plain-values';
-import { portalUrlProblem, withoutSlash } from './portal-url';
+import { portalUrlProblem } from './portal-url';
 
 const auth = z.discriminatedUnion(
   'type',
@@ -45,7 +46,7 @@ const proxy = z.string().superRefine((text, context) => {
 const portalUrl = z.string().transform((text, context) => {
   const problem = portalUrlProblem(text);
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-  return withoutSlash(text);
+  return withoutTrailingSlashes(text);
 });
 
 const atOnce = z.strictObject({
@@ -86,7 +87,7 @@ export const portal = z.strictObject({
     .optional()
     .meta({ form: 'file', description: "certificate in PEM form that signed the portal's own" }),
   proxy: proxy.optional().meta({ form: 'URL', description: 'http proxy on the way to the portal' }),
-  aliases: z.array(z.string().min(1).transform(withoutSlash)).prefault([]).meta({
+  aliases: z.array(z.string().min(1).transform(withoutTrailingSlashes)).prefault([]).meta({
     form: 'list of URLs',
     description:
       'other addresses of the portal: they are looked for when verifying, and show that two names are one portal',

@@ -1,3 +1,5 @@
+import { withoutTrailingSlashes } from '../model/text/trailing-slashes';
+
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Whether plain http to this host stays on this machine. */
@@ -12,7 +14,7 @@ export function portalUrlProblem(text: string): string | undefined {
   if (url.username !== '' || url.password !== '')
     return 'must not hold a user name or password; they belong under auth';
   if (url.search !== '' || url.hash !== '') return 'must not hold a query or fragment';
-  if (!withoutSlash(url.pathname).endsWith('/sharing/rest')) {
+  if (!withoutTrailingSlashes(url.pathname).endsWith('/sharing/rest')) {
     return 'must end in /sharing/rest, as in https://HOST/portal/sharing/rest';
   }
   return undefined;
@@ -29,13 +31,11 @@ export function webhookUrlProblem(text: string, insecure: boolean): string | und
   return undefined;
 }
 
-export const withoutSlash = (text: string): string => text.replace(/\/+$/, '');
-
 /** The form in which two addresses of one portal are equal: host, port and path, all names of this machine alike. */
 export function comparableUrl(text: string): string {
   if (!URL.canParse(text)) return text.toLowerCase();
   const url = new URL(text);
   const host = isLoopback(url.hostname) ? 'localhost' : url.hostname;
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  return `${host}:${port}${withoutSlash(url.pathname).toLowerCase()}`;
+  return `${host}:${port}${withoutTrailingSlashes(url.pathname).toLowerCase()}`;
 }

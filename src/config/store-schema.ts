@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutSlash } from './portal-url';
+import { withoutTrailingSlashes } from '../model/text/trailing-slashes';
 import { secret } from './plain-values';
 
 const anyStore = {
@@ -75,7 +75,7 @@ const s3Store = z.strictObject({
     .default('')
     .transform(asFolder)
     .meta({ unset: 'none', description: 'with `s3`: what stands before every key in the bucket' }),
-  endpoint: z.string().superRefine(checkEndpoint).transform(withoutSlash).optional().meta({
+  endpoint: z.string().superRefine(checkEndpoint).transform(withoutTrailingSlashes).optional().meta({
     form: 'URL',
     unset: "Amazon's",
     description: 'with `s3`: the server; plain http to this machine only',

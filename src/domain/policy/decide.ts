@@ -52,8 +52,8 @@ export type Decision =
 
 const strictness = { none: 0, ask: 1, required: 2 } as const satisfies Record<Approval, number>;
 
-/** Runs that show a plan and wait for a yes to it, and such as import nothing. */
-const waiting: ReadonlySet<Writer> = new Set(['sync', 'restore', 'drill']);
+/** Runs that show a plan and wait for a yes to it, and such as leave content alone. */
+const waiting: ReadonlySet<Writer> = new Set(['sync', 'restore', 'drill', 'leftovers']);
 
 /** Whether something may be written into a portal, and what it needs before. Nothing but this decides. */
 export function decide(asked: Asked, rules: Rules): Decision {
@@ -137,6 +137,7 @@ const wordsFor: Readonly<Record<Writer, string>> = {
   'drill with import': 'a drill waits for nobody',
   copies: 'copies that are put back show no plan that could be approved',
   removal: 'a removal shows no plan that could be approved',
+  leftovers: 'packages of ours are no content',
   settings: 'a change of settings waits for nobody',
   categories: 'a change of the category schema waits for nobody',
 };

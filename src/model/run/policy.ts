@@ -24,7 +24,15 @@ export interface Ruling {
 
 /** What would write: a run that shows a plan first, and waits for a yes to it where one is needed, or one that cannot wait. */
 export type Writer =
-  'sync' | 'restore' | 'drill' | 'drill with import' | 'copies' | 'removal' | 'settings' | 'categories';
+  | 'sync'
+  | 'restore'
+  | 'drill'
+  | 'drill with import'
+  | 'copies'
+  | 'removal'
+  | 'leftovers'
+  | 'settings'
+  | 'categories';
 
 export interface Asked {
   readonly writer: Writer;

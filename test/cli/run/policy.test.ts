@@ -103,6 +103,9 @@ describe('a portal whose policy asks for a second person', () => {
     const refused = await at.sync(at.route(one));
     expect(refused.record).toMatchObject({ status: 'failed', error: { code: 'PORTAL_FROZEN' } });
     expect(imports()).toBe(0);
+    const cleaned = await typed('clean', 'production', '--yes');
+    expect([cleaned.status, cleaned.stderr]).toEqual([1, expect.stringContaining('PORTAL_FROZEN')]);
+    expect(at.packages()).not.toEqual([]);
 
     expect((await typed('unfreeze', 'production')).stdout).toMatch(/^unfrozen production; .* an upgrade$/m);
     expect((await at.resume(handle)).record).toMatchObject({ status: 'succeeded', target: 'changed' });

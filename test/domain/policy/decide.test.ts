@@ -97,6 +97,18 @@ const cases: readonly (readonly [
   ['a removal there', by('removal', into('strict-there')), {}, 'POLICY_REFUSED'],
   ['a drill that imports there', by('drill with import', into('strict-there')), {}, 'POLICY_REFUSED'],
   [
+    'the removal of our own packages',
+    { ...settings, writer: 'leftovers' },
+    { writes: 'required' },
+    'required',
+  ],
+  [
+    'the same where nothing may be written',
+    { ...settings, writer: 'leftovers' },
+    { writes: 'never' },
+    'POLICY_REFUSED',
+  ],
+  [
     'a drill of a route that requires it, to where nobody works',
     { ...by('drill with import'), route: 'strict' },
     {},

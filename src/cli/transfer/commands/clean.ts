@@ -23,12 +23,16 @@ export const cleanCommand = () =>
         const config = loadConfig(globals.config);
         const names =
           portalName === undefined ? [...config.portals.keys()] : [findPortal(config, portalName).name];
-        const [{ PortalPool }, { findLeftovers, removeLeftovers }, { openRunIds }] = await Promise.all([
+        const [{ PortalPool }, { Policy }, { openStore }, leftovers, { openRunIds }] = await Promise.all([
           import('../../../config/portal-pool.js'),
+          import('../../../domain/policy/policy.js'),
+          import('../../../store/open-store.js'),
           import('../../../domain/transfer/leftovers.js'),
           import('../../run/run-rows.js'),
         ]);
+        const { findLeftovers, removeLeftovers } = leftovers;
         const openRuns = await withSources(config, openRunIds);
+        const policy = new Policy(config, openStore(config.store));
         const portals = new PortalPool(config);
         try {
           const all: Leftover[] = [];
@@ -43,6 +47,7 @@ export const cleanCommand = () =>
           for (const name of names) {
             let found: readonly Leftover[] = [];
             try {
+              if (options.yes) await policy.require({ writer: 'leftovers', target: { portal: name } });
               const portal = portals.open(name);
               found = await findLeftovers(portal, openRuns);
               all.push(...(options.yes ? await removeLeftovers(portal, found, fail) : found));
