@@ -20,14 +20,19 @@ const PORTS = ['6080', '6090', '6070', '9464'];
 /** How long one line may take; far above any, since machines are busy now and then. */
 const LINE_MS = Number(process.env.LINE_MS ?? 600_000);
 
-const freePort = () =>
-  new Promise((resolve, reject) => {
-    const server = net.createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(String(port)));
-    });
+const canListen = (port) =>
+  new Promise((resolve) => {
+    const server = net.createServer().once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
+
+/** Below those that connections are given; the Web UI of a server has the one that is 1000 above. */
+async function freePort() {
+  for (;;) {
+    const port = 15_000 + Math.floor(Math.random() * 15_000);
+    if ((await canListen(port)) && (await canListen(port + 1_000))) return String(port);
+  }
+}
 
 /** Blocks of a page in their order. */
 const blocksOf = (page) =>
@@ -107,7 +112,8 @@ function openTerminal(folder, env) {
       lines += 1;
       if (/&$/.test(line)) {
         child.stdin.write(`${line}\n`);
-        await seen(/^ready\b/m, from, line);
+        const [, word] = await seen(/^(ready|error)\b/m, from, line);
+        if (word === 'error') throw new Error(`${line}\n${output.slice(from)}`);
         return { status: 0, printed: output.slice(from) };
       }
       // Whoever types the next line is slower than what this one ends.
