@@ -95,9 +95,9 @@ export class Portal implements PortalCalls {
     return secret;
   }
 
-  /** Words of the portal without the secrets that they may repeat, for whoever shows them. */
-  scrub(words: string): string {
-    return this.#connection.scrubber.scrub(words);
+  /** The beginning of the portal's words, without the secrets that they may repeat, for whoever shows them. */
+  excerpt(words: string): string {
+    return this.#connection.scrubber.excerpt(words);
   }
 
   /** Drops all connections. */

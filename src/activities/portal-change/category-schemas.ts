@@ -1,4 +1,4 @@
-import type { Asked } from '../../model/run/policy';
+import type { IntendedWrite } from '../../model/run/policy';
 import { requireCategoryRight } from '../../domain/portal-change/categories/before-change';
 import {
   type CategoryDifference,
@@ -178,7 +178,7 @@ async function desiredTrees(store: Store, { runId, operation }: Input): Promise<
   );
 }
 
-const categoriesOf = ({ portal }: Input): Asked => ({ writer: 'categories', target: portal });
+const categoriesOf = ({ portal }: Input): IntendedWrite => ({ writer: 'categories', target: portal });
 
 const portalIdOf = async (portal: Portal, options: CallOptions): Promise<string> =>
   (await readSelf(portal, options)).id ?? 'self';

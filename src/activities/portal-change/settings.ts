@@ -73,8 +73,9 @@ export function createSettingsActivities({
       expected,
     }: Pick<SettingsInput, 'runId' | 'portal' | 'expected'>): Promise<FoundSettings> {
       const desired = await desiredOf(store, runId);
-      const found = await readLive(portal);
+      openPortalRef(portals, portal);
       await policy.require({ writer: 'settings', target: portal });
+      const found = await readLive(portal);
       requireSettable(found, desired);
       const changes = settingChanges(found.live, desired);
       const version = found.version?.text ?? 'of unknown version';

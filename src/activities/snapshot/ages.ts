@@ -62,13 +62,14 @@ function lookAt(
     target: 'untouched' as const,
   };
   if (ageMs <= maxAgeMs) {
-    if (goodAt === undefined) return { route, ageMs, note: noted ? undefined : { since, notified: 0 } };
+    if (!last || goodAt === undefined)
+      return { route, ageMs, note: noted ? undefined : { since, notified: 0 } };
     if (!noted?.notified) return { route, ageMs };
     const notice: Notice = {
       ...common,
       event: 'recovered',
       status: 'succeeded',
-      reason: `snapshot ${last?.manifest.id ?? 'none'}`,
+      reason: `snapshot ${last.manifest.id}`,
       commands: ['portolan snapshot list'],
       count: 1,
     };

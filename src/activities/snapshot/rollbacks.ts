@@ -1,4 +1,4 @@
-import type { Asked } from '../../model/run/policy';
+import type { IntendedWrite } from '../../model/run/policy';
 import { lastEdit } from '../../domain/transfer/hosted-layers';
 import { removeItem } from '../../domain/transfer/own-packages';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
@@ -24,7 +24,7 @@ export interface PutBack {
   readonly target: PortalFacts;
   readonly snapshotId: string;
   /** What the policy is asked right before. Absent in runs that began before there was any. */
-  readonly asked?: Asked;
+  readonly asked?: IntendedWrite;
 }
 
 export interface HandleCreated {
@@ -36,7 +36,7 @@ export interface HandleCreated {
   /** Remove what nobody has changed since. */
   readonly remove: boolean;
   /** What the policy is asked right before something is removed. */
-  readonly asked?: Asked;
+  readonly asked?: IntendedWrite;
 }
 
 type Created = NonNullable<RunRecord['created']>;

@@ -1,9 +1,9 @@
 import { type DiskShares, sharesOfPlan } from '../../domain/transfer/guards/disk-shares';
-import type { Asked } from '../../model/run/policy';
+import type { IntendedWrite, Ruling } from '../../model/run/policy';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import { inspectAgain } from '../../domain/transfer/guards/inspect';
 import type { GuardResult } from '../../model/run/guard';
-import type { RouteTarget } from '../../model/transfer/route';
+import type { RouteEnd, RouteTarget } from '../../model/transfer/route';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
@@ -27,7 +27,7 @@ export interface StillToCome {
 export interface GuardsAgain {
   readonly end: RouteTarget;
   /** What would be written. */
-  readonly asked?: Asked;
+  readonly asked?: IntendedWrite;
   /** What the portal wants free before an export and an import. @format bytes */
   readonly minBytes: number;
   readonly still: StillToCome;
@@ -40,6 +40,26 @@ export async function sharesOf(store: Store, { upload, plan }: StillToCome): Pro
   return { unpacked, safeguard: plan.isSaved ? 0 : safeguard };
 }
 
+/**
+ * Whether starter and worker mean the same portals, and what the policy says of a write. The policy is asked by the
+ * portal's name, which says nothing where that is another portal here.
+ */
+export async function askConfiguration(
+  { portals, policy }: Pick<ActivityDeps, 'portals' | 'policy'>,
+  ends: readonly RouteEnd[],
+  asked: IntendedWrite | undefined,
+  { again = false } = {},
+): Promise<{ isRefused: boolean; ruling?: Ruling; results: GuardResult[] }> {
+  const differing = differingPortals(portals, ends);
+  const decision = asked && differing.length === 0 ? await policy.decide(asked) : undefined;
+  const results = await askGuards('configuration', { differing, decision }, { again });
+  return {
+    isRefused: results.some(({ verdict }) => verdict === 'refuse'),
+    ruling: decision?.verdict === 'allowed' ? decision.ruling : undefined,
+    results,
+  };
+}
+
 export function createGuardsAgainActivities({ portals, store, policy }: ActivityDeps) {
   return {
     /**
@@ -48,14 +68,13 @@ export function createGuardsAgainActivities({ portals, store, policy }: Activity
      * still to come. Writes nothing.
      */
     async askGuardsAgain({ end, asked, minBytes, still }: GuardsAgain): Promise<GuardResult[]> {
-      const differing = differingPortals(portals, [end]);
-      const decision = asked && differing.length === 0 ? await policy.decide(asked) : undefined;
-      const configuration = await askGuards('configuration', { differing, decision }, { again: true });
-      if (configuration.some(({ verdict }) => verdict === 'refuse')) return configuration;
+      const deps = { portals, policy };
+      const configuration = await askConfiguration(deps, [end], asked, { again: true });
+      if (configuration.isRefused) return configuration.results;
       const shares = await sharesOf(store, still);
       const again = { groupId: end.groupId, into: end, minBytes, shares };
       const answers = await inspectAgain(portals.open(end.portal), again, { signal: stopSignal() });
-      return [...configuration, ...answers];
+      return [...configuration.results, ...answers];
     },
   };
 }

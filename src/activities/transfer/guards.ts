@@ -4,19 +4,18 @@ import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import { inspectGroup, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
 import type { GuardResult } from '../../model/run/guard';
-import { type Asked, askedBy, type Ruling } from '../../model/run/policy';
+import { type IntendedWrite, askedBy, type Ruling } from '../../model/run/policy';
 import { lastRun } from '../../model/run/last-run';
 import type { Side } from '../../model/transfer/guard-steps';
 import { type Requested, requestedItem } from '../../model/transfer/requested';
-import type { Route, RouteEnd, RouteTarget, RunRoute } from '../../model/transfer/route';
+import type { Route, RouteTarget, RunRoute } from '../../model/transfer/route';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
-import { sharesOf, type StillToCome } from './guards-again';
+import { askConfiguration, sharesOf, type StillToCome } from './guards-again';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
-import { differingPortals } from '../portal-change/portal-ref';
 
 export interface RouteAndFacts {
   readonly runId: string;
@@ -25,7 +24,8 @@ export interface RouteAndFacts {
   readonly target: PortalFacts;
 }
 
-export function createGuardActivities({ portals, store, policy }: ActivityDeps) {
+export function createGuardActivities(deps: ActivityDeps) {
+  const { portals, store } = deps;
   return {
     /**
      * Who both portals are, and whether they may be the ends of this route. Neither is asked where the worker's
@@ -34,11 +34,10 @@ export function createGuardActivities({ portals, store, policy }: ActivityDeps) 
     async inspectPortals(
       route: Route,
     ): Promise<{ source?: PortalFacts; target?: PortalFacts; ruling?: Ruling; results: GuardResult[] }> {
-      const { ruling, results: configuration } = await askConfiguration(
-        [route.source, route.target],
-        askedBy('sync', route),
-      );
-      if (isRefused(configuration)) return { results: configuration };
+      const ends = [route.source, route.target];
+      const configuration = await askConfiguration(deps, ends, askedBy('sync', route));
+      const { ruling } = configuration;
+      if (configuration.isRefused) return { results: configuration.results };
       const options = { signal: stopSignal() };
       const [source, target] = await Promise.all([
         inspectPortal(portals.open(route.source.portal), 'source', options),
@@ -46,7 +45,7 @@ export function createGuardActivities({ portals, store, policy }: ActivityDeps) 
       ]);
       const pair = { source: source.facts, target: target.facts };
       const ofPair = await askGuards('pair', pair, { run: 'sync' });
-      const results = [...configuration, ...source.results, ...target.results, ...ofPair];
+      const results = [...configuration.results, ...source.results, ...target.results, ...ofPair];
       return { ...pair, ruling, results };
     },
 
@@ -59,13 +58,14 @@ export function createGuardActivities({ portals, store, policy }: ActivityDeps) 
       end: RouteTarget;
       side: Side;
       /** Of a run that writes there. */
-      asked?: Asked;
+      asked?: IntendedWrite;
     }): Promise<{ facts?: PortalFacts; ruling?: Ruling; results: GuardResult[] }> {
-      const { ruling, results: configuration } = await askConfiguration([end], asked);
-      if (isRefused(configuration)) return { results: configuration };
+      const configuration = await askConfiguration(deps, [end], asked);
+      const { ruling } = configuration;
+      if (configuration.isRefused) return { results: configuration.results };
       const options = { signal: stopSignal() };
       const { facts, results } = await inspectPortal(portals.open(end.portal), side, options, end);
-      return { facts, ruling, results: [...configuration, ...results] };
+      return { facts, ruling, results: [...configuration.results, ...results] };
     },
 
     async inspectGroup(input: {
@@ -147,18 +147,4 @@ export function createGuardActivities({ portals, store, policy }: ActivityDeps) 
       );
     },
   };
-
-  /** The policy is asked by the portal's name, which says nothing where that is another portal here. */
-  async function askConfiguration(
-    ends: readonly RouteEnd[],
-    asked: Asked | undefined,
-  ): Promise<{ ruling?: Ruling; results: GuardResult[] }> {
-    const differing = differingPortals(portals, ends);
-    const decision = asked && differing.length === 0 ? await policy.decide(asked) : undefined;
-    const results = await askGuards('configuration', { differing, decision });
-    return { results, ...(decision?.verdict === 'allowed' && { ruling: decision.ruling }) };
-  }
 }
-
-const isRefused = (results: readonly GuardResult[]): boolean =>
-  results.some(({ verdict }) => verdict === 'refuse');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Asked } from '../../model/run/policy';
+import type { IntendedWrite } from '../../model/run/policy';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
@@ -26,7 +26,7 @@ export interface StartImport {
   readonly target: PortalFacts;
   readonly packageItemId: string;
   /** What the policy is asked right before. Absent in runs that began before there was any. */
-  readonly asked?: Asked;
+  readonly asked?: IntendedWrite;
   /** Key of the approved plan: its created and overwritten items are imported, and no others. */
   readonly planRef: string;
   /** Counts the imports of a run: a later one is a person's decision. @default 1 */

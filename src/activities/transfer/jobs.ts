@@ -88,8 +88,7 @@ export function createJobActivities({ portals, store }: Pick<ActivityDeps, 'port
             `${input.portal} ended the ${input.name} job as "${job.status}"`,
             {
               portal: input.portal,
-              portalWords:
-                portal.scrub(job.messages.slice(-3).join(' / ').slice(0, 10_000)).slice(0, 500) || undefined,
+              portalWords: portal.excerpt(job.messages.slice(-3).join(' / ')) || undefined,
               lastStatus: job.status,
             },
           );

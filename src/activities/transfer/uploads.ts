@@ -1,4 +1,4 @@
-import type { Asked } from '../../model/run/policy';
+import type { IntendedWrite } from '../../model/run/policy';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { PACKAGE_READABLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
@@ -45,7 +45,7 @@ export function createUploadActivities({ portals, store, policy }: ActivityDeps)
      * Makes the package item on the target: with its file if that is small, ready for parts otherwise. The id
      * is derived from the run, so that an item whose answer was lost is found and not made twice.
      */
-    async addPackage(input: UploadPackage & { readonly asked?: Asked }): Promise<AddedPackage> {
+    async addPackage(input: UploadPackage & { readonly asked?: IntendedWrite }): Promise<AddedPackage> {
       if (input.asked) await policy.require(input.asked);
       const portal = portals.open(input.portal.name);
       const file = await packageFile(input.key);
@@ -115,7 +115,7 @@ export function createUploadActivities({ portals, store, policy }: ActivityDeps)
       if (phase === 'failed') {
         throw new PortolanError('BAD_REQUEST', `${portal.name} could not take the package`, {
           portal: portal.name,
-          portalWords: statusMessage && portal.scrub(statusMessage.slice(0, 10_000)).slice(0, 500),
+          portalWords: statusMessage && portal.excerpt(statusMessage),
         });
       }
       const joining = phase === 'processing' || phase === 'partial';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import type { GuardResult } from '../../model/run/guard';
-import type { Asked, PortalPolicy, Ruling, Writer } from '../../model/run/policy';
+import type { IntendedWrite, PortalPolicy, Ruling, Writer } from '../../model/run/policy';
 import { oneLine } from '../../model/text/plain-text';
 import type { Approval } from '../../model/transfer/route';
 
@@ -52,11 +52,8 @@ export type Decision =
 
 const strictness = { none: 0, ask: 1, required: 2 } as const satisfies Record<Approval, number>;
 
-/** Runs that show a plan and wait for a yes to it, and such as leave content alone. */
-const waiting: ReadonlySet<Writer> = new Set(['sync', 'restore', 'drill', 'leftovers']);
-
 /** Whether something may be written into a portal, and what it needs before. Nothing but this decides. */
-export function decide(asked: Asked, rules: Rules): Decision {
+export function decide(asked: IntendedWrite, rules: Rules): Decision {
   const { portal } = asked.target;
   const { policies, freeze } = rules;
   if (freeze) {
@@ -86,8 +83,9 @@ export function decide(asked: Asked, rules: Rules): Decision {
     );
   }
   const { approval, because } = strictestOf(asked, rules);
-  if (approval === 'required' && !asked.isApproved && !waiting.has(asked.writer)) {
-    return refused(`${because} asks for somebody's approval, and ${wordsFor[asked.writer]}`, {
+  const inVain = waitsForNobody[asked.writer];
+  if (approval === 'required' && !asked.isApproved && inVain !== undefined) {
+    return refused(`${because} asks for somebody's approval, and ${inVain}`, {
       needs: 'a write that can wait for an approval, or a portal that asks for none',
       todo: `Let whoever administers the worker do it, with another portals.${portal}.policy for that time.`,
     });
@@ -102,7 +100,7 @@ export function decide(asked: Asked, rules: Rules): Decision {
 
 /** The strictest approval that the starter, the portal or a route asks for, and which of them does. */
 function strictestOf(
-  { writer, approval = 'none', route: name, target }: Asked,
+  { writer, approval = 'none', route: name, target }: IntendedWrite,
   { policies, routes, isSame }: Rules,
 ): { readonly approval: Approval; readonly because: string } {
   const isInto = (route: BindingRoute): boolean =>
@@ -130,14 +128,11 @@ const approvalOf: Readonly<Record<PortalPolicy['writes'], Approval>> = {
   never: 'required',
 };
 
-const wordsFor: Readonly<Record<Writer, string>> = {
-  sync: 'a sync waits for it',
-  restore: 'a restore waits for it',
-  drill: 'a drill imports nothing',
+/** Why nobody could approve it. The others show a plan and wait for a yes to it, or leave content alone. */
+const waitsForNobody: Readonly<Partial<Record<Writer, string>>> = {
   'drill with import': 'a drill waits for nobody',
   copies: 'copies that are put back show no plan that could be approved',
   removal: 'a removal shows no plan that could be approved',
-  leftovers: 'packages of ours are no content',
   settings: 'a change of settings waits for nobody',
   categories: 'a change of the category schema waits for nobody',
 };
@@ -157,7 +152,7 @@ function approversOf(policies: readonly PortalPolicy[]): Pick<Ruling, 'approvers
 }
 
 /** Whether a route of the worker has these ends. A restore names no source of its own, and a change of a portal no group. */
-function isNamed({ writer, route, source, target }: Asked, { routes, isSame }: Rules): boolean {
+function isNamed({ writer, route, source, target }: IntendedWrite, { routes, isSame }: Rules): boolean {
   if (target.groupId === undefined) return true;
   const isTarget = (end: BindingRoute['target'] | undefined): boolean =>
     end !== undefined && end.group === target.groupId && isSame(end.portal, target.portal);

@@ -2,8 +2,9 @@ import type { Config, PortalConfig } from '../../config/config';
 import { comparableUrl } from '../../config/portal-url';
 import { findPortal, isSamePortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
-import type { Asked, Ruling } from '../../model/run/policy';
+import type { IntendedWrite, Ruling } from '../../model/run/policy';
 import { keys } from '../../store/keys';
+import { openStore } from '../../store/open-store';
 import type { Store } from '../../store/store';
 import { type BindingRoute, decide, type Decision, freeze, type Freeze } from './decide';
 
@@ -13,7 +14,7 @@ export class Policy {
 
   constructor(
     private readonly config: Config,
-    private readonly store: Store,
+    private readonly store: Store = openStore(config.store),
   ) {
     this.routes = [...config.routes.values()].map(({ name, source, target, options, backup }) => ({
       name,
@@ -25,7 +26,7 @@ export class Policy {
   }
 
   /** Throws `PORTAL_NOT_FOUND` where the configuration has no such portal. */
-  async decide(asked: Asked): Promise<Decision> {
+  async decide(asked: IntendedWrite): Promise<Decision> {
     const { portal } = asked.target;
     return decide(asked, {
       policies: this.namesOf(portal).map(({ policy }) => policy),
@@ -36,7 +37,7 @@ export class Policy {
   }
 
   /** Returns what the write has to keep to. Throws `PORTAL_FROZEN` and `POLICY_REFUSED`. */
-  async require(asked: Asked): Promise<Ruling> {
+  async require(asked: IntendedWrite): Promise<Ruling> {
     const decision = await this.decide(asked);
     if (decision.verdict === 'allowed') return decision.ruling;
     const { code, saw, todo } = decision;

@@ -34,7 +34,8 @@ export type Writer =
   | 'settings'
   | 'categories';
 
-export interface Asked {
+/** A write into a portal, before it is made. */
+export interface IntendedWrite {
   readonly writer: Writer;
   /** Of a run that carries a route; as its starter named it. */
   readonly route?: string;
@@ -48,7 +49,7 @@ export interface Asked {
 }
 
 /** What a run asks that carries a route. */
-export const askedBy = (writer: Writer, { name, source, target, options }: Route): Asked => ({
+export const askedBy = (writer: Writer, { name, source, target, options }: Route): IntendedWrite => ({
   writer,
   route: name,
   source,

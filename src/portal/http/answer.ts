@@ -5,7 +5,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { toList, toNumber, toRecord, toText } from './reading';
 import { excessIn, tooMuch } from './excess';
 import { withIds } from './ids';
-import type { Scrubber } from './scrubber';
+import { type Scrubber, WORDS_MAX } from './scrubber';
 
 /** An HTTP answer, read to its end. */
 export interface Answer {
@@ -163,7 +163,7 @@ function portalError(envelope: Envelope, answer: Answer, context: AnswerContext)
   return fault(codeFor(envelope, answer.status, context), words, answer, context, {
     ...(envelope.code !== undefined && { portalCode: envelope.code }),
     ...(envelope.messageCode && {
-      messageCode: context.scrubber.scrub(envelope.messageCode.slice(0, WORDS_MAX)).slice(0, 60),
+      messageCode: context.scrubber.excerpt(envelope.messageCode, 60),
     }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
@@ -242,7 +242,7 @@ function fault(
   more: Readonly<Record<string, unknown>> = {},
 ): PortolanError {
   const retryAfterMs = retryAfter(answer);
-  const portalWords = scrubber.scrub(words.slice(0, WORDS_MAX).replace(/\s+/g, ' ').trim()).slice(0, 500);
+  const portalWords = scrubber.excerpt(words.slice(0, WORDS_MAX).replace(/\s+/g, ' ').trim());
   return new PortolanError(code, `${portal} answered ${operation}: ${portalWords}`, {
     portal,
     operation,
@@ -277,6 +277,3 @@ function pageTitle(text: string): string {
     .trim();
   return title ? `a page titled "${title.slice(0, 100)}"` : '';
 }
-
-/** Words of an answer are read so far: twenty times of what is kept. @format characters */
-const WORDS_MAX = 10_000;

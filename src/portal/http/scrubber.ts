@@ -3,6 +3,11 @@ import { maskSecrets } from '../../model/text/mask-secrets';
 /** So many secrets that come and go are known at a time; far more than one portal's calls carry at once. */
 const PASSING_MAX = 500;
 
+/** Words of others are read so far: twenty times of what is kept. @format characters */
+export const WORDS_MAX = 10_000;
+/** @format characters */
+const EXCERPT_MAX = 500;
+
 /** Takes known secrets, and what looks like one, out of words that others wrote. */
 export class Scrubber {
   /** Forms of each secret. */
@@ -36,6 +41,11 @@ export class Scrubber {
     const known = [...this.#lasting.values(), ...this.#passing.values()].flat();
     for (const secret of known.sort((a, b) => b.length - a.length)) clean = clean.replaceAll(secret, '***');
     return maskSecrets(clean).replace(/https?:\/\/[^\s"'<>]+/gi, withoutQuery);
+  }
+
+  /** The beginning of words of any length, as much as is kept of them. @param most characters */
+  excerpt(words: string, most = EXCERPT_MAX): string {
+    return this.scrub(words.slice(0, WORDS_MAX)).slice(0, most);
   }
 }
 

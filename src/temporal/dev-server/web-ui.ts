@@ -10,7 +10,7 @@ export interface WebUi {
 }
 
 /** What a browser tells of a request, as far as it decides. */
-export interface Asked {
+export interface UiRequest {
   readonly method?: string;
   readonly url?: string;
   readonly headers: IncomingHttpHeaders;
@@ -31,7 +31,10 @@ const dropped = ['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'aut
  * it comes from a page of ours.
  * @param hosts the names under which it is asked, each with its port
  */
-export function whyRefused({ method, url, headers }: Asked, hosts: readonly string[]): string | undefined {
+export function whyRefused(
+  { method, url, headers }: UiRequest,
+  hosts: readonly string[],
+): string | undefined {
   const { host = '', origin, 'sec-fetch-site': site } = headers;
   if (!hosts.includes(host.toLowerCase()) || url?.startsWith('/') !== true)
     return `It answers at ${hosts.map((each) => `http://${each}`).join(', ')}: type one of these.`;

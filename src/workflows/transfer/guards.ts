@@ -1,5 +1,5 @@
 import type { StillToCome } from '../../activities/transfer/guards-again';
-import { type Asked, askedBy, type Writer } from '../../model/run/policy';
+import { type IntendedWrite, askedBy, type Writer } from '../../model/run/policy';
 import type { GuardResult } from '../../model/run/guard';
 import type { RunKind } from '../../model/run/run';
 import type { Look, Side } from '../../model/transfer/guard-steps';
@@ -63,7 +63,7 @@ export async function lookAgain(
 }
 
 /** What the run is about to write, as the policy is asked for it. */
-export const asking = (run: TransferRun): Asked => ({
+export const asking = (run: TransferRun): IntendedWrite => ({
   ...askedBy(writers[run.kind.name] ?? 'restore', run.ends),
   isApproved: run.facts.approved !== undefined,
 });

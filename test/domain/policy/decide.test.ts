@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Asked, isOneOf, type Writer } from '../../../src/model/run/policy';
+import { type IntendedWrite, isOneOf, type Writer } from '../../../src/model/run/policy';
 import { type BindingRoute, decide } from '../../../src/domain/policy/decide';
 import type { PortalPolicy } from '../../../src/model/run/policy';
 import type { Approval } from '../../../src/model/transfer/route';
@@ -26,22 +26,26 @@ const open: PortalPolicy = { writes: 'free', twoPeople: false, adhoc: true };
 const isSame = (one: string, other: string): boolean =>
   one.replace(/^prod$/, 'production') === other.replace(/^prod$/, 'production');
 
-const sync: Asked = {
+const sync: IntendedWrite = {
   writer: 'sync',
   route: 'nightly',
   source: { portal: 'staging', groupId: 'roads' },
   target: { portal: 'production', groupId: 'roads-there' },
   approval: 'none',
 };
-const adhoc: Asked = { ...sync, route: 'adhoc', target: { portal: 'production', groupId: 'elsewhere' } };
-const into = (groupId: string, asked: Asked = adhoc): Asked => ({
+const adhoc: IntendedWrite = {
+  ...sync,
+  route: 'adhoc',
+  target: { portal: 'production', groupId: 'elsewhere' },
+};
+const into = (groupId: string, asked: IntendedWrite = adhoc): IntendedWrite => ({
   ...asked,
   target: { ...asked.target, groupId },
 });
-const by = (writer: Writer, asked: Asked = adhoc): Asked => ({ ...asked, writer });
-const settings: Asked = { writer: 'settings', target: { portal: 'production' } };
+const by = (writer: Writer, asked: IntendedWrite = adhoc): IntendedWrite => ({ ...asked, writer });
+const settings: IntendedWrite = { writer: 'settings', target: { portal: 'production' } };
 
-const decided = (asked: Asked, ...policies: readonly Partial<PortalPolicy>[]): string => {
+const decided = (asked: IntendedWrite, ...policies: readonly Partial<PortalPolicy>[]): string => {
   const decision = decide(asked, {
     routes,
     isSame,
@@ -53,7 +57,7 @@ const decided = (asked: Asked, ...policies: readonly Partial<PortalPolicy>[]): s
 type Expected = Approval | 'POLICY_REFUSED';
 const cases: readonly (readonly [
   title: string,
-  asked: Asked,
+  asked: IntendedWrite,
   policy: Partial<PortalPolicy>,
   is: Expected,
 ])[] = [

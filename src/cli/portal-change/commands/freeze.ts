@@ -5,7 +5,6 @@ import { Policy } from '../../../domain/policy/policy';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { oneLine } from '../../../model/text/plain-text';
-import { openStore } from '../../../store/open-store';
 import { perform } from '../../terminal/globals';
 import { whoTypes } from '../../terminal/who';
 import { timeWords } from '../../terminal/words';
@@ -21,7 +20,7 @@ export const freezeCommand = () =>
     .requiredOption('--reason <text>', 'why; whoever is refused is told')
     .action((portal, { reason }, command) =>
       perform(command, async (output, globals) => {
-        const policy = policyOf(globals.config);
+        const policy = new Policy(loadConfig(globals.config));
         const was = await policy.freezeOf(portal);
         if (was) {
           throw new PortolanError('PORTAL_FROZEN', `${portal} is frozen already: ${frozenBy(was)}`, {
@@ -49,17 +48,12 @@ export const unfreezeCommand = () =>
     .argument('<portal>', 'portal of portolan.yaml')
     .action((portal, _options, command) =>
       perform(command, async (output, globals) => {
-        const was = await policyOf(globals.config).unfreeze(portal);
+        const was = await new Policy(loadConfig(globals.config)).unfreeze(portal);
         output.show({ portal, frozen: false, was }, () =>
           was ? `unfrozen ${portal}; it was frozen by ${frozenBy(was)}` : `${portal} is not frozen`,
         );
         return exitStatus.done;
       }),
     );
-
-function policyOf(file: string | undefined): Policy {
-  const config = loadConfig(file);
-  return new Policy(config, openStore(config.store));
-}
 
 const frozenBy = ({ who, at, reason }: Freeze): string => oneLine(`${who} since ${timeWords(at)}: ${reason}`);

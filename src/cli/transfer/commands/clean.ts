@@ -23,16 +23,15 @@ export const cleanCommand = () =>
         const config = loadConfig(globals.config);
         const names =
           portalName === undefined ? [...config.portals.keys()] : [findPortal(config, portalName).name];
-        const [{ PortalPool }, { Policy }, { openStore }, leftovers, { openRunIds }] = await Promise.all([
+        const [{ PortalPool }, { Policy }, leftovers, { openRunIds }] = await Promise.all([
           import('../../../config/portal-pool.js'),
           import('../../../domain/policy/policy.js'),
-          import('../../../store/open-store.js'),
           import('../../../domain/transfer/leftovers.js'),
           import('../../run/run-rows.js'),
         ]);
         const { findLeftovers, removeLeftovers } = leftovers;
         const openRuns = await withSources(config, openRunIds);
-        const policy = new Policy(config, openStore(config.store));
+        const policy = new Policy(config);
         const portals = new PortalPool(config);
         try {
           const all: Leftover[] = [];
