@@ -20,9 +20,9 @@ linkLocal.addSubnet('::169.254.0.0', 112, 'ipv6');
 linkLocal.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6');
 
 /**
- * Where the words of a portal, a redirect or the address of a service, may lead: to addresses by which this machine
- * reaches only itself where the portal itself is on this machine, and never to link-local ones. The addresses that
- * were configured for the portal are its own, and are not asked about.
+ * Where the words of a portal, a redirect or the address of a service, may lead: to this machine, by whichever of its
+ * addresses, where the portal itself is on it, and never to link-local ones. The addresses that were configured for the
+ * portal are its own, and are not asked about.
  *
  * A name is judged by what it resolves to as the connection is made. Behind a proxy that resolves names only
  * addresses in figures are judged.
@@ -71,7 +71,7 @@ export class Reach {
   async #judge(host: string, addresses: readonly string[]): Promise<void> {
     const near = addresses.find((each) => isIn(linkLocal, each));
     if (near !== undefined) throw this.#refusal(host, near, 'a link-local address');
-    const own = addresses.find((each) => isIn(thisMachine, each));
+    const own = addresses.find(isOwn);
     if (own !== undefined && !(await this.#isHere()))
       throw this.#refusal(host, own, 'that is this machine, and the portal is not on it');
   }
@@ -111,7 +111,7 @@ function isIn(list: BlockList, address: string): boolean {
   return version !== 0 && list.check(plain, version === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Whether a portal there is on this machine: also under the addresses that others reach it by at this moment. */
+/** Whether that is this machine: also by the addresses under which others reach it at this moment. */
 function isOwn(address: string): boolean {
   if (isIn(thisMachine, address)) return true;
   const interfaces = new BlockList();

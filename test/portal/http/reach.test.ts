@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
+import os from 'node:os';
 import type { Portal } from '../../../src/portal/client';
 import { Reach } from '../../../src/portal/http/reach';
 import { downloadItemData } from '../../../src/portal/resources/items/download';
@@ -24,10 +25,24 @@ const ownForms = [
 ];
 const linkLocalForms = ['169.254.169.254', '[fe80::1]', '[febf::1]', '[::ffff:169.254.169.254]'];
 
+/** Addresses under which others on its network reach this machine. */
+const lanForms = ['198.51.100.20', '[2001:db8::20]', '[::ffff:198.51.100.20]'];
+afterEach(() => void jest.restoreAllMocks());
+const onALan = (): void => {
+  const usual = { mac: '02:00:00:00:00:01', internal: false };
+  jest.spyOn(os, 'networkInterfaces').mockReturnValue({
+    eth0: [
+      { ...usual, family: 'IPv4', address: '198.51.100.20', netmask: '255.255.255.0', cidr: null },
+      { ...usual, family: 'IPv6', address: '2001:db8::20', netmask: 'ffff::', cidr: null, scopeid: 0 },
+    ],
+  });
+};
+
 const names: Record<string, string> = {
   'portal.example.com': '203.0.113.7',
   'store.example.com': '203.0.113.8',
   'own.example.com': '127.0.0.1',
+  'lan.example.com': '198.51.100.20',
   'metadata.example.com': '169.254.169.254',
 };
 const lookup: LookupFunction = (host, _options, done) => {
@@ -60,9 +75,10 @@ async function elsewhere(location: string): Promise<{ client: Portal; asked: str
 }
 
 describe('a redirect of a portal that is elsewhere', () => {
-  it.each([...ownForms, 'localhost', 'a.localhost', 'localhost.'])(
+  it.each([...ownForms, ...lanForms, 'localhost', 'a.localhost', 'localhost.'])(
     'does not lead to this machine as %s',
     async (host) => {
+      onALan();
       const { client, asked } = await elsewhere(`http://${host}:7233/file`);
       const failure = await failureOf(downloadItemData(client, 'a', { from: 0 }));
       expect(failure).toMatchObject({ code: 'ADDRESS_REFUSED', facts: { portal: 'staging' } });
@@ -136,6 +152,15 @@ describe('a name', () => {
     );
     expect(await resolved('https://127.0.0.1/portal', 'own.example.com')).toContain('127.0.0.1');
     expect(await resolved('https://own.example.com/portal', 'own.example.com')).toContain('127.0.0.1');
+  });
+
+  it('that leads to an address of this machine on its network is refused and followed alike', async () => {
+    onALan();
+    await expect(resolved(portal, 'lan.example.com')).rejects.toThrow(
+      '[ADDRESS_REFUSED] staging leads to lan.example.com (198.51.100.20): that is this machine, and the portal is not on it.',
+    );
+    expect(await resolved('https://198.51.100.20/portal', 'lan.example.com')).toContain('198.51.100.20');
+    expect(await resolved('https://127.0.0.1/portal', 'lan.example.com')).toContain('198.51.100.20');
   });
 
   it('that was configured for the portal is its own, wherever it leads', async () => {
