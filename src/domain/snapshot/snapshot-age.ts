@@ -2,8 +2,13 @@ import type { SnapshotConfirmation, SnapshotManifest } from '../../model/snapsho
 
 /** Clocks of two machines that are right differ by less. @format milliseconds */
 const SKEW_MS = 5 * 60_000;
-/** No run takes so long between the making of a package and its commit: the clock that says so is wrong. @format milliseconds */
-const BEHIND_MS = 365 * 86_400_000;
+/**
+ * A run keeps a package sooner after it was made. Where more lies between, the portal's clock is behind, or the line was
+ * slow or the run stopped for a while: nobody can tell which, so both readings count. @format milliseconds
+ */
+const SOON_MS = 3_600_000;
+/** Hardly any run takes so long between the two: who looks is told. @format milliseconds */
+const BEHIND_MS = 7 * 86_400_000;
 /** The last moment that a manifest can name: years have four digits. @format milliseconds since the epoch */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
@@ -28,6 +33,13 @@ export const agedAt = ({ takenAt, createdAt }: Times): number =>
 
 /** When it was kept, by our own clock alone. @format milliseconds since the epoch */
 export const keptAt = ({ createdAt }: Times): number => Date.parse(createdAt);
+
+/**
+ * The same where a portal's clock that is behind is not believed. One that came from another store is as old as it says.
+ * @format milliseconds since the epoch
+ */
+export const ownTime = (manifest: Times & Pick<SnapshotManifest, 'imported'>): number =>
+  !manifest.imported && keptAt(manifest) - agedAt(manifest) > SOON_MS ? keptAt(manifest) : agedAt(manifest);
 
 /** Kept at a time that has not come yet by the clock of this machine: how old it is cannot be said. */
 export const isAhead = (times: Times, now: number): boolean => agedAt(times) > now + SKEW_MS;
@@ -81,7 +93,7 @@ export function clockDoubt(
   if (behindMs > BEHIND_MS && !imported)
     return {
       clock: 'behind',
-      words: `the portal's clock said ${takenAt}, over a year before it was kept at ${createdAt}: what either clock would keep stays`,
+      words: `the portal's clock said ${takenAt}, over a week before it was kept at ${createdAt}: what either clock would keep stays`,
     };
   return undefined;
 }

@@ -27,9 +27,24 @@ const night = (date: string, said?: string): KnownSnapshot =>
   });
 
 const lies = ['2100-01-01T00:00:00.000Z', '1970-01-02T00:00:00.000Z', '9999-12-31T23:59:59.000Z'];
+/** What a clock says that is so far behind: no year of it gives it away. */
+const behind: Readonly<Record<string, number>> = {
+  'two hours': 2 * hour,
+  'a day and a half': 1.5 * day,
+  'six months': 184 * day,
+  'a day under a year': 364 * day,
+};
+/** Nights of the last week, and of the times that those clocks say. */
+const nights = [
+  '2025-11-15',
+  '2025-11-18',
+  '2026-05-01',
+  '2026-05-15',
+  ...['2026-11-14', '2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'],
+];
 
-describe('a portal that says another year for one night', () => {
-  const dates = ['2026-11-14', '2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'];
+describe('a portal whose clock is wrong for one night', () => {
+  const dates = nights.slice(4);
   const policies: RetentionPolicy[] = [
     { last: 3 },
     { daily: 3 },
@@ -39,6 +54,9 @@ describe('a portal that says another year for one night', () => {
     { yearly: 1 },
     { withinMs: 3 * day },
     { last: 1, daily: 2, weekly: 2 },
+    { monthly: 12 },
+    { weekly: 60 },
+    { daily: 400 },
   ];
   const cases = lies.flatMap((lie) => policies.map((policy) => [lie.slice(0, 4), policy, lie] as const));
 
@@ -47,6 +65,20 @@ describe('a portal that says another year for one night', () => {
     const due = keptIds(honest, policy);
     for (const liar of dates) {
       const told = dates.map((date) => night(date, date === liar ? lie : undefined));
+      expect(keptIds(told, policy)).toEqual(expect.arrayContaining(due));
+    }
+  });
+
+  const late = Object.keys(behind).flatMap((words) => policies.map((policy) => [words, policy] as const));
+
+  it.each(late)('%s behind loses nothing that %j would keep', (words, policy) => {
+    const due = keptIds(
+      nights.map((date) => night(date)),
+      policy,
+    );
+    for (const liar of nights) {
+      const said = iso(Date.parse(`${liar}T03:00:00Z`) - behind[words]!);
+      const told = nights.map((date) => night(date, date === liar ? said : undefined));
       expect(keptIds(told, policy)).toEqual(expect.arrayContaining(due));
     }
   });
@@ -67,7 +99,7 @@ describe('a portal that says another year for one night', () => {
     const taken = fc.record({
       at: fc.integer({ min: Date.parse('2025-11-01T00:00:00Z'), max: now }),
       complete: fc.boolean(),
-      lie: fc.option(fc.constantFrom(...lies), { nil: undefined, freq: 3 }),
+      lie: fc.option(fc.constantFrom(...lies, ...Object.values(behind)), { nil: undefined, freq: 3 }),
     });
     fc.assert(
       fc.property(
@@ -78,7 +110,7 @@ describe('a portal that says another year for one night', () => {
             all.map(({ at, complete, lie }) =>
               aKnown({
                 id: iso(at),
-                takenAt: lying && lie !== undefined ? lie : iso(at),
+                takenAt: lying ? saidAt(at, lie) : iso(at),
                 createdAt: iso(at),
                 complete,
               }),
@@ -186,6 +218,10 @@ describe('a snapshot from another store', () => {
     expect(await findSnapshot(snapshots, 'backup-elsewhere')).toBe('backup-elsewhere');
   });
 });
+
+/** What a portal says of a moment: a time of its own choice, or one that is so much earlier. */
+const saidAt = (at: number, lie: string | number = 0): string =>
+  typeof lie === 'string' ? lie : iso(at - lie);
 
 /** Its snapshots, and its way to take one. */
 const bound = (one: AStore) => ({ snapshots: one.snapshots, take: one.take.bind(one) });

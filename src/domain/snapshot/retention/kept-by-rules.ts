@@ -1,8 +1,8 @@
 import { exactDuration } from '../../../model/text/exact-duration';
 import type { RetentionPolicy } from '../../../model/snapshot/retention';
 import type { KnownSnapshot } from '../list-snapshots';
-import { agedAt, clockDoubt, isAhead } from '../snapshot-age';
-import { byOwnClock, ownTime } from './series';
+import { agedAt, isAhead, ownTime } from '../snapshot-age';
+import { byOwnClock } from './series';
 
 /** When a snapshot was taken, in milliseconds since the epoch. */
 type Clock = (snapshot: Pick<KnownSnapshot, 'manifest'>) => number;
@@ -14,8 +14,8 @@ export function keptByEitherClock(
 ): ReadonlyMap<string, readonly string[]> {
   const counted = series.filter(({ manifest }) => !isAhead(manifest, now));
   const kept = new Map(keptByRules(counted, policy, ({ manifest }) => agedAt(manifest)));
-  if (!counted.some(({ manifest }) => clockDoubt(manifest, now))) return kept;
-  for (const [id, reasons] of keptByRules(byOwnClock(counted, now), policy, (each) => ownTime(each, now)))
+  if (counted.every(({ manifest }) => ownTime(manifest) === agedAt(manifest))) return kept;
+  for (const [id, reasons] of keptByRules(byOwnClock(counted, now), policy, (each) => ownTime(each.manifest)))
     kept.set(id, [...new Set([...(kept.get(id) ?? []), ...reasons])]);
   return kept;
 }

@@ -3,9 +3,9 @@ import { exactDuration } from '../../../model/text/exact-duration';
 import { type RetentionPolicy, SAFEGUARD_STAYS_MS } from '../../../model/snapshot/retention';
 import type { SnapshotManifest } from '../../../model/snapshot/snapshot';
 import type { KnownSnapshot } from '../list-snapshots';
-import { isAhead, newestFirst } from '../snapshot-age';
+import { isAhead, newestFirst, ownTime } from '../snapshot-age';
 import { keptByEitherClock } from './kept-by-rules';
-import { counts, ownTime, seriesKey, seriesOf, type Standing, standingOf } from './series';
+import { counts, seriesKey, seriesOf, type Standing, standingOf } from './series';
 
 /** What retention has to know besides the snapshots themselves. */
 export interface RetentionContext {
@@ -37,7 +37,7 @@ export interface RetentionDecision {
  * have a rule of their own.
  *
  * No clock that is wrong makes anything go: a snapshot is as old as the earlier of its portal's clock and ours says;
- * where the portal's is over a year behind, what either of the two would keep stays; and one that was kept in a time that has
+ * where the portal's is behind by over an hour, what either of the two would keep stays; and one that was kept in a time that has
  * not come yet stays, and is not counted.
  *
  * @param policy absent: all backups stay, and the rule for safeguards alone is applied
@@ -82,7 +82,7 @@ function isOutdone({ manifest }: KnownSnapshot, series: readonly KnownSnapshot[]
   const inOrder = newestFirst(now);
   return (
     series.some((good) => inOrder(good.manifest, manifest) < 0) &&
-    series.some((good) => ownTime(good, now) >= ownTime({ manifest }, now))
+    series.some((good) => ownTime(good.manifest) >= ownTime(manifest))
   );
 }
 

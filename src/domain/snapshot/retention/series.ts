@@ -1,6 +1,6 @@
 import type { SnapshotManifest } from '../../../model/snapshot/snapshot';
 import { isGood, type KnownSnapshot } from '../list-snapshots';
-import { agedAt, clockDoubt, isAhead, keptAt } from '../snapshot-age';
+import { isAhead, ownTime } from '../snapshot-age';
 
 /** Snapshots that are weighed against each other: those of a route, and of `adhoc` those of one group. */
 export const seriesKey = ({ route, source }: Pick<SnapshotManifest, 'route' | 'source'>): string =>
@@ -20,15 +20,11 @@ export function seriesOf(sorted: readonly KnownSnapshot[]): ReadonlyMap<string, 
   return allSeries;
 }
 
-/** Our own clock where the portal's is over a year behind it. */
-export const ownTime = ({ manifest }: Pick<KnownSnapshot, 'manifest'>, now: number): number =>
-  clockDoubt(manifest, now)?.clock === 'behind' ? keptAt(manifest) : agedAt(manifest);
-
 /** Newest first by our own clock, without those whose time has not come yet. */
 export const byOwnClock = (series: readonly KnownSnapshot[], now: number): KnownSnapshot[] =>
   series
     .filter(({ manifest }) => !isAhead(manifest, now))
-    .map((snapshot) => ({ snapshot, at: ownTime(snapshot, now) }))
+    .map((snapshot) => ({ snapshot, at: ownTime(snapshot.manifest) }))
     .sort((a, b) => b.at - a.at)
     .map(({ snapshot }) => snapshot);
 
