@@ -35,7 +35,10 @@ export const keys = {
   /** A list of item ids that a run is limited to, or parts of it are. */
   itemList: (runId: string) => `runs/${runId}/items.json`,
   preview: (runId: string, reading: string) => `runs/${runId}/working/preview-${reading}/`,
+  run: (runId: string) => `runs/${runId}/`,
   plan: (runId: string, reading: number) => `runs/${runId}/plan-${reading}.json`,
+  /** Which of a run's plans a key names; undefined for any other key. */
+  readingOfPlan: (key: string) => /\/plan-(\d+)\.json$/.exec(key)?.[1],
   ledger: (runId: string) => `runs/${runId}/ledger.json`,
   verification: (runId: string) => `runs/${runId}/verification.json`,
   /** The source group as a backup found it, with the layers of its hosted services. */

@@ -1,3 +1,4 @@
+import { Pace, tooSlow } from '../../domain/transfer/pace';
 import { TRANSFER_STALLS_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import type { TransferProgress } from '../../model/transfer/stored-package';
@@ -10,32 +11,65 @@ const NOTIFY_EVERY_MS = 1_000;
 export class TransferWatch {
   private seen: TransferProgress;
   private notifiedAt = 0;
+  private readonly pace: Pace;
+  /** When bytes moved last. @format milliseconds since the epoch */
+  private movedAt: number;
 
-  private constructor(private readonly what: string) {
+  private constructor(
+    private readonly what: string,
+    private readonly portal?: string,
+  ) {
     const before = lastProgress<TransferProgress>() ?? { bytes: 0, lastByteAt: Date.now() };
     this.seen = { ...before, lastByteAt: Math.min(Date.now(), before.lastByteAt + unattendedMs()) };
+    this.pace = new Pace(before.stretch);
+    this.movedAt = this.seen.lastByteAt;
   }
 
   /** Runs one attempt. An error that a repeat may mend becomes TRANSFER_STALLED when nothing moved for too long. */
-  static async over<T>(what: string, attempt: (watch: TransferWatch) => Promise<T>): Promise<T> {
-    const watch = new TransferWatch(what);
+  static async over<T>(
+    what: string,
+    attempt: (watch: TransferWatch) => Promise<T>,
+    portal?: string,
+  ): Promise<T> {
+    const watch = new TransferWatch(what, portal);
     try {
       return await attempt(watch);
     } catch (thrown) {
-      progress(watch.seen);
+      progress(watch.now);
       const error = PortolanError.from(thrown);
       if (error.meaning.kind !== 'permanent' && watch.silentMs > TRANSFER_STALLS_MS) throw watch.stall(error);
       throw thrown;
     }
   }
 
-  /** `bytes` are there now, of `total` where that is known; `parts` on an upload in parts. */
+  /**
+   * `bytes` are there now, of `total` where that is known; `parts` on an upload in parts.
+   * @throws PortolanError TRANSFER_STALLED where they only trickle
+   */
   bytes(bytes: number, total?: number, parts?: number): void {
-    const moved = bytes !== this.seen.bytes;
-    this.seen = { bytes, total, parts, lastByteAt: moved ? Date.now() : this.seen.lastByteAt };
+    const { bytes: before, lastByteAt } = this.seen;
+    const moved = bytes !== before;
+    this.seen = { bytes, total, parts, lastByteAt: moved ? Date.now() : lastByteAt };
+    // A file of which less is there than before has begun anew.
+    if (moved) this.moves(bytes > before ? bytes - before : bytes);
     if (Date.now() - this.notifiedAt < NOTIFY_EVERY_MS) return;
     this.notifiedAt = Date.now();
-    progress(this.seen);
+    progress(this.now);
+  }
+
+  /**
+   * So many bytes have moved, of which it is not known whether they stay.
+   * @throws PortolanError TRANSFER_STALLED where they only trickle
+   */
+  moves(bytes: number): void {
+    const now = Date.now();
+    const trickle = this.pace.add(bytes, now - this.movedAt);
+    this.movedAt = now;
+    if (trickle) throw tooSlow(this.what, trickle, this.seen.bytes, this.portal);
+  }
+
+  private get now(): TransferProgress {
+    return { ...this.seen, stretch: this.pace.stretch };
   }
 
   private get silentMs(): number {

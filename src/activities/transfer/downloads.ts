@@ -26,24 +26,28 @@ export function createDownloadActivities({ portals, store }: ActivityDeps) {
     async downloadPackage(input: DownloadPackage): Promise<PackageInStore> {
       const portal = portals.open(input.portal.name);
       const signal = stopSignal();
-      return await TransferWatch.over(`download from ${portal.name}`, async (watch) => {
-        const item = await readItem(portal, input.itemId, { signal });
-        const declared = item.size && item.size > 0 ? item.size : undefined;
-        if (declared !== undefined && declared > input.packageBytes) {
-          throw tooLarge(declared, input.packageBytes, portal.name);
-        }
-        const partial = await store.openPartial(input.key);
-        const onBytes = (bytes: number, total?: number): void => watch.bytes(bytes, total);
-        const fetched = await fetchPackage(portal, partial, {
-          itemId: input.itemId,
-          declared,
-          atMost: input.packageBytes,
-          signal,
-          onBytes,
-        });
-        await partial.commit();
-        return { key: input.key, sizeBytes: partial.size, madeAt: item.created, ...fetched };
-      });
+      return await TransferWatch.over(
+        `download from ${portal.name}`,
+        async (watch) => {
+          const item = await readItem(portal, input.itemId, { signal });
+          const declared = item.size && item.size > 0 ? item.size : undefined;
+          if (declared !== undefined && declared > input.packageBytes) {
+            throw tooLarge(declared, input.packageBytes, portal.name);
+          }
+          const partial = await store.openPartial(input.key);
+          const onBytes = (bytes: number, total?: number): void => watch.bytes(bytes, total);
+          const fetched = await fetchPackage(portal, partial, {
+            itemId: input.itemId,
+            declared,
+            atMost: input.packageBytes,
+            signal,
+            onBytes,
+          });
+          await partial.commit();
+          return { key: input.key, sizeBytes: partial.size, madeAt: item.created, ...fetched };
+        },
+        portal.name,
+      );
     },
 
     /** Ids are kept by an import, so a package that can be read on the other portal proves that both are one. */

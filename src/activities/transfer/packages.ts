@@ -4,6 +4,7 @@ import type { ActivityDeps } from '../deps';
 import { requireUser } from './exports';
 import { lastError, stopSignal } from '../attempt/heartbeat';
 import { isOfPackage, keepNote } from './kept-package';
+import { safeguardId } from '../../domain/snapshot/snapshot-keys';
 import { isOfRun, packageItemId, packagesOf, removeItem } from '../../domain/transfer/own-packages';
 
 export function createPackageActivities({ portals, store }: ActivityDeps) {
@@ -42,7 +43,8 @@ export function createPackageActivities({ portals, store }: ActivityDeps) {
 
     /**
      * Leaves of a run what its route says: the package, with what a run that takes it over must know, for `keepMs`;
-     * its record, plans, ledger and verification for good. Packages of earlier runs whose time is over go too.
+     * its record, plans, ledger and verification for good. What was to be a safeguard and never became one goes, and so
+     * do packages of earlier runs whose time is over.
      */
     async tidyStore(input: { runId: string; keepMs: number }): Promise<void> {
       const { runId } = input;
@@ -52,6 +54,7 @@ export function createPackageActivities({ portals, store }: ActivityDeps) {
         await dropWorking(runId);
         await store.writeJson(keys.packageNote(runId), { until: Date.now() + input.keepMs });
       } else await dropPackage(runId);
+      await dropUnsaved(runId);
       for await (const key of store.list(keys.packages)) {
         const noted = keys.runOfPackageNote(key);
         const note = noted && (await store.readJson(key, keepNote));
@@ -64,6 +67,16 @@ export function createPackageActivities({ portals, store }: ActivityDeps) {
   async function dropWorking(runId: string): Promise<void> {
     for await (const key of store.list(keys.working(runId))) {
       if (!isOfPackage(key, runId)) await store.remove(key);
+    }
+  }
+
+  /** Copies, and the whole or partial package, of safeguards that were given up before they had a manifest. */
+  async function dropUnsaved(runId: string): Promise<void> {
+    for await (const key of store.list(keys.run(runId))) {
+      const reading = keys.readingOfPlan(key);
+      if (reading === undefined) continue;
+      const id = safeguardId(runId, reading);
+      if (!(await store.openFile(keys.snapshotManifest(id)))) await store.remove(keys.snapshot(id));
     }
   }
 

@@ -1,4 +1,5 @@
 import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
+import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import type { PlanRow } from '../../model/transfer/plan';
 import { previewRow } from '../../model/transfer/preview';
@@ -33,7 +34,8 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
     /**
      * Makes sure that everything which the plan overwrites is saved, and writes the snapshot's manifest last. What
      * the package does not hold is copied one by one: its record, its data, and its resources and thumbnail.
-     * Throws SAFEGUARD_INCOMPLETE where something can be saved neither way.
+     * Throws ITEM_TOO_LARGE, ANSWER_TOO_LARGE or TRANSFER_STALLED where a portal sends too much of it, or too slowly, and
+     * SAFEGUARD_INCOMPLETE where something can be saved neither way.
      */
     async completeSafeguard(input: CompleteSafeguard): Promise<{ items: number; copied: number }> {
       // What is committed names its copies by their hashes: they are not made once more.
@@ -74,8 +76,7 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
 
   async function copyItem(input: CompleteSafeguard, row: PlanRow): Promise<SnapshotCopy> {
     const { target, snapshotId } = input;
-    if (row.hosted)
-      throw incomplete(row, 'its layers and their data can only be saved by an export, which left it out');
+    if (row.hosted) throw incomplete(row, onlyByExport);
     const portal = portals.open(target.name);
     const signal = stopSignal();
     let room = input.route.options.limits.itemBytes;
@@ -105,7 +106,7 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
     } catch (thrown) {
       const error = PortolanError.from(thrown);
       if (error.meaning.kind !== 'permanent') throw error;
-      throw incomplete(row, error.plainMessage);
+      throw incomplete(row, error);
     }
   }
 }
@@ -121,8 +122,21 @@ const figuresOf = (rows: readonly SnapshotRow[]): { items: number; copied: numbe
   copied: rows.filter(({ saved }) => saved === 'copy').length,
 });
 
-const incomplete = (row: PlanRow, why: string): PortolanError =>
+const onlyByExport = new PortolanError(
+  'SAFEGUARD_INCOMPLETE',
+  'its layers and their data can only be saved by an export, which left it out',
+);
+
+/** What a portal overdid is named by its own code: what is to be done about it is another thing. */
+const namedAsTheyAre: ReadonlySet<ErrorCode> = new Set([
+  'ITEM_TOO_LARGE',
+  'ANSWER_TOO_LARGE',
+  'TRANSFER_STALLED',
+]);
+
+const incomplete = (row: PlanRow, { code, plainMessage, facts }: PortolanError): PortolanError =>
   new PortolanError(
-    'SAFEGUARD_INCOMPLETE',
-    `"${row.title}" (${row.type}) would be overwritten and could not be saved: ${why}`,
+    namedAsTheyAre.has(code) ? code : 'SAFEGUARD_INCOMPLETE',
+    `"${row.title}" (${row.type}) would be overwritten and could not be saved: ${plainMessage}`,
+    { ...(facts.portal !== undefined && { portal: facts.portal }) },
   );

@@ -56,13 +56,17 @@ export function createUploadActivities({ portals, store, policy }: ActivityDeps)
         isRepeat() || input.again ? await findMade(portal, fields, input.runId, options.signal) : undefined;
       if (made) return { itemId: made, inParts };
       if (inParts) return { itemId: (await startMultipart(portal, fields, options)).id, inParts };
-      return await TransferWatch.over(`upload to ${portal.name}`, async (watch) => {
-        const onProgress = (sent: number): void => watch.bytes(sent, file.size);
-        return {
-          itemId: (await addPackageItem(portal, { ...fields, file, onProgress }, options)).id,
-          inParts,
-        };
-      });
+      return await TransferWatch.over(
+        `upload to ${portal.name}`,
+        async (watch) => {
+          const onProgress = (sent: number): void => watch.bytes(sent, file.size);
+          return {
+            itemId: (await addPackageItem(portal, { ...fields, file, onProgress }, options)).id,
+            inParts,
+          };
+        },
+        portal.name,
+      );
     },
 
     /** Sends the parts that the portal does not hold yet, several at a time. */
@@ -73,23 +77,32 @@ export function createUploadActivities({ portals, store, policy }: ActivityDeps)
       const item = { username: requireUser(input.portal), itemId: input.itemId };
       const file = await packageFile(input.key);
       const signal = stopSignal();
-      return await TransferWatch.over(`upload to ${portal.name}`, async (watch) => {
-        const parts = partsOf(file.size);
-        const there = new Set(await listParts(portal, item, { signal }));
-        const missing = parts.filter((part) => !there.has(part.partNum));
-        const held = parts.filter((part) => there.has(part.partNum));
-        let bytes = held.reduce((sum, part) => sum + part.end - part.start, 0);
-        let count = held.length;
-        watch.bytes(bytes, file.size, count);
-        await mapLimited(missing, PARTS_AT_A_TIME, async (part) => {
-          signal.throwIfAborted();
-          await addPart(portal, { ...item, ...part, file }, { signal });
-          bytes += part.end - part.start;
-          count += 1;
+      return await TransferWatch.over(
+        `upload to ${portal.name}`,
+        async (watch) => {
+          const parts = partsOf(file.size);
+          const there = new Set(await listParts(portal, item, { signal }));
+          const missing = parts.filter((part) => !there.has(part.partNum));
+          const held = parts.filter((part) => there.has(part.partNum));
+          let bytes = held.reduce((sum, part) => sum + part.end - part.start, 0);
+          let count = held.length;
           watch.bytes(bytes, file.size, count);
-        });
-        return { parts: parts.length, sent: missing.length };
-      });
+          await mapLimited(missing, PARTS_AT_A_TIME, async (part) => {
+            signal.throwIfAborted();
+            let moved = 0;
+            const onProgress = (sent: number): void => {
+              watch.moves(Math.max(0, sent - moved));
+              moved = sent;
+            };
+            await addPart(portal, { ...item, ...part, file, onProgress }, { signal });
+            bytes += part.end - part.start;
+            count += 1;
+            watch.bytes(bytes, file.size, count);
+          });
+          return { parts: parts.length, sent: missing.length };
+        },
+        portal.name,
+      );
     },
 
     /** Makes the parts one file. A repeat after a lost answer finds the item no longer partial. */

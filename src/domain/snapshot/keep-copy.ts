@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { PortolanError } from '../../model/errors/errors';
 import type { Download } from '../../portal/resources/items/download';
 import type { Store } from '../../store/store';
+import { atPace } from '../transfer/pace';
 import { hashed } from './hashing';
 
 /** A file of a copied item, as it came. */
@@ -11,10 +12,10 @@ export interface KeptFile {
 }
 
 /**
- * Keeps a file that a portal sends under a key of the store. One that is longer than what is allowed is given up as
- * soon as that shows, and nothing of it stays.
+ * Keeps a file that a portal sends under a key of the store. One that is longer than what is allowed, or only trickles,
+ * is given up as soon as that shows, and nothing of it stays.
  *
- * @throws PortolanError ITEM_TOO_LARGE; those of the download and of the store
+ * @throws PortolanError ITEM_TOO_LARGE, TRANSFER_STALLED; those of the download and of the store
  */
 export async function keepCopy(
   store: Store,
@@ -36,11 +37,13 @@ export async function keepCopy(
     const hash = createHash('sha256');
     await file.restart();
     try {
-      const sizeBytes = await file.append(upTo(atMost, hashed(body, hash), tooLarge));
+      const sizeBytes = await file.append(
+        upTo(atMost, hashed(atPace(body, `copy from ${portal}`, portal), hash), tooLarge),
+      );
       await file.commit();
       return { sha256: hash.digest('hex'), sizeBytes };
     } catch (thrown) {
-      if (PortolanError.from(thrown).code === 'ITEM_TOO_LARGE') await store.remove(key);
+      if (PortolanError.from(thrown).meaning.kind === 'permanent') await store.remove(key);
       throw thrown;
     }
   } finally {

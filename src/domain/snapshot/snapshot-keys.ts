@@ -30,5 +30,8 @@ export const snapshotKeys = {
   },
 } as const;
 
+/** The safeguard of what one of a run's plans overwrites. */
+export const safeguardId = (runId: string, reading: string): string => `${runId}-safeguard-${reading}`;
+
 /** The run that a snapshot belongs to, by its id: safeguards are named after their run. */
 export const runOfSnapshot = (id: string): string => id.replace(/-safeguard-\d+$/, '');

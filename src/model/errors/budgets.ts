@@ -36,6 +36,15 @@ export const EXPORT_ROUNDS_MAX = 2;
 /** A transfer goes on, attempt after attempt, as long as bytes come; this long without a new one ends it. @format milliseconds */
 export const TRANSFER_STALLS_MS = 10 * MINUTE;
 
+/**
+ * Bytes that come more slowly than this, on average over that time, are no progress: at this rate the smallest file that
+ * goes in parts takes a day and the largest package two months, and the slowest line by which anybody reaches a portal is
+ * ten times faster. @format bytes a second
+ */
+export const TRANSFER_LEAST_RATE = 1_024;
+/** A pause between two bytes counts as so long at most: while a portal is away its line is not slow. @format milliseconds */
+export const TRANSFER_PAUSE_COUNTS_MS = 2 * MINUTE;
+
 /** A portal that answers no poll for this long is given up, though the job may go on. @format milliseconds */
 export const POLLS_FAIL_MS = 30 * MINUTE;
 

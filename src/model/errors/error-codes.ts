@@ -181,7 +181,7 @@ export const errorTable = {
     kind: 'permanent',
     begun: 'maybe',
     exit: 1,
-    hint: 'No byte came for too long; check the network between here and the portal.',
+    hint: 'No byte, or hardly one, came for too long; check the network between here and the portal.',
   },
   PACKAGE_MISSING: permanent(1, 'The package is gone from the store; start the run again.'),
 

@@ -9,6 +9,13 @@ export interface PackageInStore {
   readonly madeAt?: number;
 }
 
+/** What came of a file, and how long that took, since its rate was judged last. */
+export interface Stretch {
+  readonly bytes: number;
+  /** @format milliseconds */
+  readonly ms: number;
+}
+
 /** How far a transfer is; in the heartbeats of downloads and uploads. */
 export interface TransferProgress {
   readonly bytes: number;
@@ -17,4 +24,6 @@ export interface TransferProgress {
   readonly lastByteAt: number;
   /** Upload in parts: how many the portal holds. */
   readonly parts?: number;
+  /** How fast it is. */
+  readonly stretch?: Stretch;
 }

@@ -144,6 +144,69 @@ describe('a transfer', () => {
     });
   });
 
+  /** Attempts of a minute each, with so many bytes in each second, that break off one after the other. */
+  const trickle = (bytesASecond: number) => {
+    let total = 0;
+    return new Attempts(
+      () =>
+        TransferWatch.over('download from staging', async (watch) => {
+          watch.bytes(total);
+          for (let seconds = 0; seconds < 60; seconds += 1) {
+            clock.now += 1_000;
+            watch.bytes((total += bytesASecond));
+          }
+          throw down();
+        }),
+      clock,
+    );
+  };
+  const attempts = async (transfer: Attempts<unknown>, many: number): Promise<unknown[]> => {
+    const ends: unknown[] = [];
+    for (let count = 0; count < many; count += 1) ends.push(await transfer.next());
+    return ends;
+  };
+
+  it('that trickles ends for good after ten minutes of it, in however many attempts', async () => {
+    const transfer = trickle(1);
+    for (const end of await attempts(transfer, 9))
+      expect(end).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
+    expect(await transfer.next()).toMatchObject({
+      type: 'TRANSFER_STALLED',
+      nonRetryable: true,
+      message:
+        'download from staging: 600 bytes in 10 minutes, 600 so far; under 1024 a second is no progress',
+    });
+  });
+
+  it('over a slow line goes on for hours', async () => {
+    for (const end of await attempts(trickle(1_025), 120))
+      expect(end).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
+  });
+
+  it('over a slow line is not blamed for the minutes in which the portal was away', async () => {
+    const transfer = trickle(1_500);
+    for (let outages = 0; outages < 5; outages += 1) {
+      for (const end of await attempts(transfer, 7))
+        expect(end).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
+      clock.now += TRANSFER_STALLS_MS - MINUTE;
+    }
+  });
+
+  it('that begins anew each time is as slow as it is', async () => {
+    const anew = new Attempts(
+      () =>
+        TransferWatch.over('download from staging', async (watch) => {
+          for (let bytes = 1; bytes <= 60; bytes += 1) {
+            clock.now += 1_000;
+            watch.bytes(bytes);
+          }
+          throw down();
+        }),
+      clock,
+    );
+    expect((await attempts(anew, 10)).at(-1)).toMatchObject({ type: 'TRANSFER_STALLED', nonRetryable: true });
+  });
+
   it('is not blamed for the time in which no worker was up', async () => {
     const transfer = new Attempts(() => TransferWatch.over('download', () => Promise.reject(down())), clock);
     await transfer.next();

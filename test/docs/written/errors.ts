@@ -10,6 +10,7 @@ import {
   READS_FAIL_MS,
   RETRY_AFTER_MAX_MS,
   SETTLE_MS,
+  TRANSFER_LEAST_RATE,
   TRANSFER_STALLS_MS,
 } from '../../../src/model/errors/budgets';
 import {
@@ -82,6 +83,11 @@ function budgetRows(): string[][] {
       '`IMPORT_UNDECIDED`',
     ],
     ['A transfer', `${time(TRANSFER_STALLS_MS)} without a new byte`, '`TRANSFER_STALLED`'],
+    [
+      'A transfer, and a copy for a safeguard',
+      `under ${TRANSFER_LEAST_RATE} bytes a second, on average over ${time(TRANSFER_STALLS_MS)}; while a portal is away it is not slow`,
+      '`TRANSFER_STALLED`',
+    ],
     ['Polls of a job that fail', `${time(POLLS_FAIL_MS)} in a row`, 'the last error; the job may go on'],
     ['A job', "the route's `jobDeadline`", '`JOB_DEADLINE`, with its last word'],
     ['A job that the portal does not know', `${time(JOB_UNKNOWN_MS)} after its start`, '`JOB_LOST`'],

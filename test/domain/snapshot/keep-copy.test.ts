@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { keepCopy } from '../../../src/domain/snapshot/keep-copy';
 import { downloadItemData } from '../../../src/portal/resources/items/download';
 import { LocalStore } from '../../../src/store/local/local-store';
@@ -9,6 +10,7 @@ import { failureOf, portalsOf, type Reply, words } from '../../portal/raw-portal
 
 const startPortal = portalsOf(afterEach);
 const folders: string[] = [];
+afterEach(() => void jest.restoreAllMocks());
 afterEach(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true }))));
 
 /** Bytes as long as somebody takes them. */
@@ -55,6 +57,28 @@ describe('a copy of an item', () => {
       1024 ** 2,
     );
     expect(await failureOf(keeping)).toMatchObject({ code: 'ITEM_TOO_LARGE' });
+    expect(await filesIn(folder)).toEqual([]);
+  });
+
+  it('is given up where it only trickles, and nothing of it stays', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-copy-'));
+    folders.push(folder);
+    let now = Date.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => now);
+    function* trickle(): Generator<Buffer> {
+      for (;;) {
+        now += 1_000;
+        yield Buffer.from('x');
+      }
+    }
+    const download = { body: Readable.from(trickle()) };
+    const store = new LocalStore(folder);
+    const keeping = keepCopy(store, 'copies/a', download, { atMost: 1024 ** 2, portal: 'staging' });
+    expect(await failureOf(keeping)).toEqual({
+      code: 'TRANSFER_STALLED',
+      message: 'copy from staging: 600 bytes in 10 minutes, 600 so far; under 1024 a second is no progress',
+      facts: { portal: 'staging' },
+    });
     expect(await filesIn(folder)).toEqual([]);
   });
 

@@ -1,0 +1,78 @@
+import {
+  TRANSFER_LEAST_RATE,
+  TRANSFER_PAUSE_COUNTS_MS,
+  TRANSFER_STALLS_MS,
+} from '../../model/errors/budgets';
+import { PortolanError } from '../../model/errors/errors';
+import type { Stretch } from '../../model/transfer/stored-package';
+
+/** A file that comes so slowly that it does not come: `bytes` in the time for which that is borne. */
+export interface Trickle {
+  readonly bytes: number;
+  readonly minutes: number;
+}
+
+/**
+ * How fast a file comes, stretch after stretch of ten minutes. A byte every now and then keeps a connection open for
+ * ever, and holds a place that another route could have.
+ */
+export class Pace {
+  #stretch: Stretch;
+
+  /** @param stretch where an earlier attempt stood */
+  constructor(stretch: Stretch = { bytes: 0, ms: 0 }) {
+    this.#stretch = stretch;
+  }
+
+  /** Where this stretch stands. */
+  get stretch(): Stretch {
+    return this.#stretch;
+  }
+
+  /**
+   * So many more bytes have come.
+   * @param ms since those before
+   * @returns undefined unless the stretch is over, and was too slow
+   */
+  add(bytes: number, ms: number): Trickle | undefined {
+    const ended = {
+      bytes: this.#stretch.bytes + bytes,
+      ms: this.#stretch.ms + Math.min(Math.max(ms, 0), TRANSFER_PAUSE_COUNTS_MS),
+    };
+    const isOver = ended.ms >= TRANSFER_STALLS_MS;
+    this.#stretch = isOver ? { bytes: 0, ms: 0 } : ended;
+    if (!isOver || ended.bytes >= (ended.ms / 1_000) * TRANSFER_LEAST_RATE) return undefined;
+    return { bytes: ended.bytes, minutes: Math.floor(ended.ms / 60_000) };
+  }
+}
+
+/** What it ends with. @param what such as `download from staging` */
+export const tooSlow = (
+  what: string,
+  { bytes, minutes }: Trickle,
+  soFar: number,
+  portal?: string,
+): PortolanError =>
+  new PortolanError(
+    'TRANSFER_STALLED',
+    `${what}: ${bytes} bytes in ${minutes} minutes, ${soFar} so far; under ${TRANSFER_LEAST_RATE} a second is no progress`,
+    { ...(portal !== undefined && { portal }) },
+  );
+
+/** A body that ends with TRANSFER_STALLED where it only trickles. @param what as `tooSlow` says it */
+export async function* atPace(
+  body: AsyncIterable<Uint8Array>,
+  what: string,
+  portal: string,
+): AsyncGenerator<Uint8Array> {
+  const pace = new Pace();
+  let [at, bytes] = [Date.now(), 0];
+  for await (const chunk of body) {
+    const now = Date.now();
+    bytes += chunk.length;
+    const trickle = pace.add(chunk.length, now - at);
+    at = now;
+    if (trickle) throw tooSlow(what, trickle, bytes, portal);
+    yield chunk;
+  }
+}
