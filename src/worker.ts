@@ -20,6 +20,8 @@ export interface WorkerOptions {
   readonly logger?: Logger;
   /** @default the bundle of the build */
   readonly bundlePath?: string;
+  /** By which windows of portals open. @default the machine's, in milliseconds since the epoch */
+  readonly clock?: () => number;
 }
 
 /**
@@ -62,7 +64,7 @@ async function startOn(
       store,
       snapshots,
       metrics,
-      policy: new Policy(config, store),
+      policy: new Policy(config, store, options.clock),
       notify: config.notify,
     }),
     interceptors: { activity: [(context) => ({ inbound: new ActivityInterceptor(context) })] },

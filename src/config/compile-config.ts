@@ -4,6 +4,7 @@ import type { RetentionPolicy } from '../model/snapshot/retention';
 import type { PolicyFile, RouteFile } from './route-schema';
 import type { AuthFile, PortalFile } from './portal-schema';
 import type { ConfigFile, NotifyFile, ScheduleFile } from './schema';
+import { compileWindow } from './window-schema';
 import { Secret } from '../secrets/secret';
 import { temporalDefaults } from './temporal-connection';
 import type { S3StoreConfig } from '../store/store-config';
@@ -43,7 +44,11 @@ function compilePortal(name: string, given: PortalFile, folder: string): PortalC
     answerWithinMs: timeout,
     atOnce,
     role,
-    policy: { ...given.policy, approvers: given.policy.approvers?.users },
+    policy: {
+      ...given.policy,
+      approvers: given.policy.approvers?.users,
+      windows: given.policy.windows.map(compileWindow),
+    },
     proxy,
     ca,
     auth: compileAuth(`portals.${name}.auth`, given.auth, folder),

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { parseTaskRef } from '../model/portal-change/task-run';
 import { isLoopback, webhookUrlProblem } from './portal-url';
 import { parseCron } from '../model/schedule/cron';
+import { isTimeZone } from '../model/schedule/time-zone';
+import { unclearWindows } from './window-schema';
 
 const text = z.string().optional().catch(undefined);
 
@@ -54,7 +56,10 @@ export function crossProblems(given: unknown): string[] {
   );
   return [
     ...unencryptedStore(store),
-    ...Object.entries(portals).flatMap(([name, portal]) => unencrypted(name, portal)),
+    ...Object.entries(portals).flatMap(([name, portal]) => [
+      ...unencrypted(name, portal),
+      ...unclearWindows(`portals.${name}.policy.windows`, portal),
+    ]),
     ...Object.keys(routes)
       .filter((name) => name === 'adhoc')
       .map((name) => `routes.${name}: this name is taken by --from … --into …`),
@@ -131,17 +136,4 @@ function unclearSchedule(
     problems.push(`${setting}.timezone: is not the name of a time zone; write one such as Europe/Berlin`);
   if (imports !== undefined && kind !== 'drill') problems.push(`${setting}.import: belongs to kind: drill`);
   return problems;
-}
-
-/** Whether it is the name of a time zone, such as `Europe/Berlin`. */
-function isTimeZone(name: string): boolean {
-  // Offsets such as `+02:00` are known here, but not to Temporal's server.
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
-    // Any case is known here, but the server looks for a file of that name.
-    return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase();
-  } catch {
-    return false;
-  }
 }

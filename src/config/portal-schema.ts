@@ -5,6 +5,7 @@ import { withoutTrailingSlashes } from '../model/text/trailing-slashes';
 import { ANSWER_WITHIN_MS } from '../portal/http/limits';
 import { duration, howMany, secret } from './plain-values';
 import { portalUrlProblem } from './portal-url';
+import { windows } from './window-schema';
 
 const auth = z.discriminatedUnion(
   'type',
@@ -71,6 +72,7 @@ const policy = z.strictObject({
     .meta({ unset: 'anybody', description: 'who may approve' }),
   twoPeople: z.boolean().default(false).describe('whoever started a run cannot approve it'),
   adhoc: z.boolean().default(true).describe('whether runs that no route of the worker names may write, too'),
+  windows,
 });
 
 /** A portal of portolan.yaml. */

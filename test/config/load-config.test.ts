@@ -154,6 +154,59 @@ notify:
     expect(message).not.toContain('planted');
   });
 
+  it('reads when imports into a portal may begin', () => {
+    const windowsOf = (policy: string) =>
+      load(`portals:
+  a:
+    url: https://a/portal/sharing/rest
+    auth: { type: token, token: { env: T } }
+    policy: ${policy}
+`).portals.get('a')?.policy.windows;
+    expect(windowsOf('{ writes: ask }')).toEqual([]);
+    expect(
+      windowsOf(`
+      windows:
+        - allow: { cron: "0  20 * * 1-4", for: 8h, timezone: Europe/Berlin }
+        - deny: { from: 2026-12-18, to: 2027-01-04, reason: holidays }`),
+    ).toEqual([
+      { kind: 'allow', cron: '0 20 * * 1-4', forMs: 8 * 3_600_000, timezone: 'Europe/Berlin' },
+      { kind: 'deny', from: '2026-12-18', to: '2027-01-04', timezone: 'UTC', reason: 'holidays' },
+    ]);
+  });
+
+  it('says what is wrong with windows, each with its place', () => {
+    expect(
+      problemsOf(`
+portals:
+  a:
+    url: https://a/portal/sharing/rest
+    auth: { type: token, token: { env: T } }
+    policy:
+      windows:
+        - allow: { cron: "0 25 * * *", for: 8h }
+        - allow: { cron: "0 0 30 2 *", for: 40d, timezone: Berlin }
+        - allow: { cron: "0 20 * * *" }
+        - deny: { from: 2026-02-30, to: christmas, timezone: +02:00 }
+        - deny: { from: 2027-01-04, to: 2026-12-18 }
+        - {}
+        - { allow: { cron: "0 20 * * *", for: 8h }, deny: { from: 2026-12-18, to: 2026-12-18 } }
+        - { deny: { from: 2026-12-18, to: 2026-12-18, why: holidays } }
+`),
+    ).toBe(`FILE has 12 problems:
+  portals.a.policy.windows.0.allow.cron: the hour "25" is not one; write 0 to 23, a list, a range or a step
+  portals.a.policy.windows.1.allow.cron: is never due: no such month has such a day
+  portals.a.policy.windows.1.allow.for: is from 1m to 31d
+  portals.a.policy.windows.1.allow.timezone: is not the name of a time zone; write one such as Europe/Berlin
+  portals.a.policy.windows.2.allow.for: write a duration with its unit, such as 90s, 6h or 7d
+  portals.a.policy.windows.3.deny.from: is not a day; write it as 2026-12-18
+  portals.a.policy.windows.3.deny.to: is not a day; write it as 2026-12-18
+  portals.a.policy.windows.3.deny.timezone: is not the name of a time zone; write one such as Europe/Berlin
+  portals.a.policy.windows.7.deny.why: there is no such setting
+  portals.a.policy.windows.4.deny: ends on 2026-12-18, before it begins on 2027-01-04
+  portals.a.policy.windows.5: write either allow or deny
+  portals.a.policy.windows.6: write either allow or deny`);
+  });
+
   it('names every problem with its place in one message', () => {
     expect(
       problemsOf(`

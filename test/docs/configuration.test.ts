@@ -27,6 +27,12 @@ const withNeeded = (content: unknown): unknown =>
 /** A store that is a bucket, with as much as there must be. */
 const bucket = { type: 's3', bucket: 'our-backups', key: { env: 'STORE_KEY' } };
 
+/** What a window must have besides. */
+const besides: Readonly<Record<string, object>> = {
+  allow: { cron: '0 20 * * *', for: '8h' },
+  deny: { from: '2026-12-18', to: '2027-01-04' },
+};
+
 const keys = configKeys();
 
 describe('a key of portolan.yaml', () => {
@@ -42,9 +48,14 @@ describe('a key of portolan.yaml', () => {
       const place = key.split('.');
       const needed = withNeeded(parse(example));
       const whole = meaning.startsWith('with `s3`') ? withSetting(needed, ['store'], bucket) : needed;
-      const written = withSetting(whole, place, parse(spansOf(initial)[0] ?? ''));
-      const left = key.includes('[]') ? withSetting(whole, place.slice(0, -1), {}) : whole;
-      expect(configFile.parse(written)).toEqual(configFile.parse(left));
+      const value: unknown = parse(spansOf(initial)[0] ?? '');
+      const [last = '', ...above] = place.toReversed();
+      const entry = above.toReversed();
+      const needs = besides[entry.at(-1) ?? ''] ?? {};
+      const inList = (fields: object): unknown => withSetting(whole, entry, { ...needs, ...fields });
+      const isInList = key.includes('[]');
+      const written = isInList ? inList({ [last]: value }) : withSetting(whole, place, value);
+      expect(configFile.parse(written)).toEqual(configFile.parse(isInList ? inList({}) : whole));
     },
   );
 });

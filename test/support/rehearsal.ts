@@ -61,6 +61,8 @@ export interface RehearsalOptions {
   readonly portals?: Record<string, unknown>;
   /** Address of the Temporal server. @default that of all suites */
   readonly temporal?: string;
+  /** By which windows of portals open for the worker. @default the machine's */
+  readonly clock?: () => number;
   /** More of portolan.yaml. */
   readonly config?: Record<string, unknown>;
 }
@@ -84,6 +86,7 @@ export class Rehearsal {
     private readonly gateway: Gateway | undefined,
     private readonly logLevel: 'info' | 'trace',
     private readonly isListed: boolean,
+    private readonly clock: (() => number) | undefined,
   ) {}
 
   private worker: RunningWorker | undefined;
@@ -153,13 +156,18 @@ export class Rehearsal {
       gateway,
       options.logLevel ?? 'info',
       options.listed ?? false,
+      options.clock,
     );
     if (options.worker !== false) await rehearsal.startWorker();
     return rehearsal;
   }
 
   async startWorker(bundlePath?: string): Promise<void> {
-    this.worker = await startTestWorker(this.config, this.folder, { level: this.logLevel, bundlePath });
+    this.worker = await startTestWorker(this.config, this.folder, {
+      level: this.logLevel,
+      bundlePath,
+      clock: this.clock,
+    });
   }
 
   async stopWorker(): Promise<void> {

@@ -12,15 +12,17 @@ export interface TestWorkerOptions {
   readonly level?: 'info' | 'trace';
   /** @default the workflows as they are */
   readonly bundlePath?: string;
+  /** By which windows of portals open. @default the machine's */
+  readonly clock?: () => number;
 }
 
 /** Starts a worker in this process, which takes a tenth of the work of one of its own; its log is `logs/worker.log` in a folder. */
 export async function startTestWorker(
   config: Config,
   folder: string,
-  { level = 'info', bundlePath = workflowBundlePath() }: TestWorkerOptions = {},
+  { level = 'info', bundlePath = workflowBundlePath(), clock }: TestWorkerOptions = {},
 ): Promise<RunningWorker> {
   const dest = path.join(folder, 'logs', 'worker.log');
   const logger = createWorkerLog({ level, destination: pino.destination({ dest, mkdir: true, sync: true }) });
-  return await inOneThread(() => runWorker(config, { bundlePath, logger }));
+  return await inOneThread(() => runWorker(config, { bundlePath, logger, clock }));
 }

@@ -49,7 +49,7 @@ export function createRollbackActivities({ portals, store, snapshots, policy }: 
      */
     async putBack(input: PutBack): Promise<{ done: number; differing: string[] }> {
       const { snapshotId, target, route, runId } = input;
-      if (input.asked) await policy.require(input.asked);
+      await require(input.asked);
       const portal = portals.open(target.name);
       const owner = requireUser(target);
       const options = { signal: stopSignal() };
@@ -102,7 +102,7 @@ export function createRollbackActivities({ portals, store, snapshots, policy }: 
       remove,
       asked,
     }: HandleCreated): Promise<Created & { readonly isUnknown?: true }> {
-      if (remove && asked) await policy.require(asked);
+      if (remove) await require(asked);
       const portal = portals.open(target.name);
       const user = requireUser(target);
       const options = { signal: stopSignal() };
@@ -152,6 +152,11 @@ export function createRollbackActivities({ portals, store, snapshots, policy }: 
       }
     },
   };
+
+  /** A repeat goes on with what its first attempt was allowed to begin. */
+  async function require(asked: IntendedWrite | undefined): Promise<void> {
+    if (asked) await policy.require(isRepeat() ? { ...asked, hasBegun: true } : asked);
+  }
 
   async function mayHaveCreated(runId: string): Promise<boolean> {
     const record = await store.readJson(keys.record(runId), runRecord);

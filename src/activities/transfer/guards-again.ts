@@ -1,5 +1,6 @@
 import { type DiskShares, sharesOfPlan } from '../../domain/transfer/guards/disk-shares';
 import type { IntendedWrite, Ruling } from '../../model/run/policy';
+import type { AwaitedWindow } from '../../domain/policy/policy';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import { inspectAgain } from '../../domain/transfer/guards/inspect';
 import type { GuardResult } from '../../model/run/guard';
@@ -55,13 +56,18 @@ export async function askConfiguration(
   const results = await askGuards('configuration', { differing, decision }, { again });
   return {
     isRefused: results.some(({ verdict }) => verdict === 'refuse'),
-    ruling: decision?.verdict === 'allowed' ? decision.ruling : undefined,
+    ruling: decision?.verdict === 'refused' ? undefined : decision?.ruling,
     results,
   };
 }
 
 export function createGuardsAgainActivities({ portals, store, policy }: ActivityDeps) {
   return {
+    /** For which window an import has to wait, if for any; null where it may begin, or is refused for another reason. */
+    async askWindow({ asked }: { asked: IntendedWrite }): Promise<AwaitedWindow | null> {
+      return (await policy.windowOf(asked)) ?? null;
+    },
+
     /**
      * Asks the target once more what may have become another answer while somebody was waited for: whether it takes
      * changes, whether the group and the account's right are as they were, and whether there is room for what is

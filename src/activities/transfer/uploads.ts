@@ -46,7 +46,8 @@ export function createUploadActivities({ portals, store, policy }: ActivityDeps)
      * is derived from the run, so that an item whose answer was lost is found and not made twice.
      */
     async addPackage(input: UploadPackage & { readonly asked?: IntendedWrite }): Promise<AddedPackage> {
-      if (input.asked) await policy.require(input.asked);
+      // A package is no content: its import is what waits for a window.
+      if (input.asked) await policy.require(input.asked, { mayWait: true });
       const portal = portals.open(input.portal.name);
       const file = await packageFile(input.key);
       const inParts = goesInParts(file.size);

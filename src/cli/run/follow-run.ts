@@ -132,7 +132,9 @@ async function planText({ store }: RunSources, record: RunRecord, style: Style):
 function announce({ record }: RunView, seen: string, output: Output): string {
   const current = record.phases.findLast(({ status }) => status !== 'pending');
   const child = record.children?.at(-1);
-  const now = [record.status, current?.name, current?.status, child?.runId, child?.status].join(' ');
+  const now = [record.status, current?.name, current?.status, child?.runId, child?.status]
+    .concat(record.window?.until)
+    .join(' ');
   if (now !== seen && child !== undefined)
     output.event({ event: 'child', runId: record.runId, status: record.status, child });
   else if (now !== seen)

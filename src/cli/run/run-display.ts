@@ -10,6 +10,8 @@ import {
 } from './render/phases';
 import { childText } from './render/run-list';
 import { standingWords } from '../gate/render/gates';
+import { oneLine } from '../../model/text/plain-text';
+import { windowWords } from '../terminal/words';
 import type { RunView } from './run-view';
 import type { Style } from '../terminal/style';
 import { terminalText } from '../terminal/terminal-text';
@@ -76,11 +78,15 @@ export class RunDisplay {
       for (const remark of guardRemarks(view.record, this.style)) this.#print(remark);
   }
 
-  /** Without a terminal to redraw, a place in a queue is written when it changes. */
-  #standing({ record, gate }: RunView): void {
-    if (this.#live !== undefined || record.queue?.position === undefined) return;
-    const words = standingWords(record.queue, gate);
-    if (words !== this.#lastStanding) this.#print(` >  queue      ${words}`);
+  /** Without a terminal to redraw, a place in a queue and a window that is waited for are written when they change. */
+  #standing({ record: { queue, window }, gate }: RunView): void {
+    if (this.#live !== undefined) return;
+    const words =
+      queue?.position !== undefined
+        ? `queue      ${standingWords(queue, gate)}`
+        : window && `window     ${windowWords(window)}, since ${oneLine(window.why)}`;
+    if (words === undefined) return;
+    if (words !== this.#lastStanding) this.#print(` >  ${words}`);
     this.#lastStanding = words;
   }
 

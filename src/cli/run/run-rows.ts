@@ -72,6 +72,7 @@ const rowOfRecord = (record: RunRecord): RunRow => ({
   route: record.route.name,
   status: record.status,
   phase: record.phases.findLast(({ status }) => notDone.has(status))?.name,
+  window: record.finishedAt === undefined ? record.window : undefined,
   startedAt: record.startedAt,
   finishedAt: record.finishedAt,
   startedBy: record.startedBy,
@@ -135,7 +136,7 @@ function merge(indexed: RunRow, said: RunStatus | undefined, recorded: RunRow | 
   if (indexed.finishedAt === undefined) {
     const isStale = recorded.finishedAt !== undefined || (said !== undefined && recorded.status === 'parked');
     const status = said === 'parked' || isStale ? indexed.status : recorded.status;
-    return { ...indexed, startedAt: recorded.startedAt, status };
+    return { ...indexed, startedAt: recorded.startedAt, status, window: recorded.window };
   }
-  return recorded.finishedAt === undefined ? { ...recorded, ...indexed } : recorded;
+  return recorded.finishedAt === undefined ? { ...recorded, ...indexed, window: undefined } : recorded;
 }

@@ -50,6 +50,8 @@ export interface RunRow {
   readonly phase?: string;
   /** Where it stands in a queue. */
   readonly queue?: Queue;
+  /** The window for which its import waits. */
+  readonly window?: RunRecord['window'];
   readonly startedAt: string;
   readonly finishedAt?: string;
   /** `user@host`, or `schedule NAME`. */

@@ -37,6 +37,10 @@ export function shortId(id: string): string {
 export const timeWords = (at: string | number): string =>
   new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 
+/** `waits until 2026-11-23 19:00`, in UTC. */
+export const windowWords = ({ until }: { readonly until: string }): string =>
+  `waits until ${timeWords(until)}`;
+
 export const quoted = (title: string): string => `"${oneLine(title)}"`;
 
 /** `staging "Transport" (9f2c..e1)`. */

@@ -4,6 +4,7 @@ import type { GuardResult } from '../../model/run/guard';
 import type { IntendedWrite, PortalPolicy, Ruling, Writer } from '../../model/run/policy';
 import { oneLine } from '../../model/text/plain-text';
 import type { Approval } from '../../model/transfer/route';
+import { closedAt } from './windows';
 
 /** A portal into which nothing may be written until it is unfrozen. */
 export const freeze = z.object({
@@ -31,6 +32,8 @@ export interface Rules {
   readonly policies: readonly PortalPolicy[];
   readonly routes: readonly BindingRoute[];
   readonly freeze?: Freeze;
+  /** @format milliseconds since the epoch */
+  readonly now: number;
   /** Whether two names are one portal. */
   isSame(one: string, other: string): boolean;
 }
@@ -43,8 +46,18 @@ export type Decision =
       readonly because: string;
     }
   | {
+      /** Allowed, once windows of the portal let an import begin. */
+      readonly verdict: 'waits';
+      readonly ruling: Ruling;
+      readonly because: string;
+      /** @format milliseconds since the epoch */
+      readonly until: number;
+      /** Why not now, in words. */
+      readonly why: string;
+    }
+  | {
       readonly verdict: 'refused';
-      readonly code: Extract<ErrorCode, 'PORTAL_FROZEN' | 'POLICY_REFUSED'>;
+      readonly code: Extract<ErrorCode, 'PORTAL_FROZEN' | 'POLICY_REFUSED' | 'WINDOW_CLOSED'>;
       readonly saw: string;
       readonly needs: string;
       readonly todo: string;
@@ -91,12 +104,57 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
     });
   }
   const twoPeople = policies.some((policy) => policy.twoPeople);
+  const hasWindows = policies.some(({ windows = [] }) => windows.length > 0) || undefined;
+  const ruling = { approval, twoPeople, ...approversOf(policies), hasWindows };
+  return inItsWindow(asked, rules, { verdict: 'allowed', ruling, because });
+}
+
+/** What windows make of what is allowed but for them. */
+function inItsWindow(
+  { writer, hasBegun = false, target: { portal } }: IntendedWrite,
+  { policies, now }: Rules,
+  allowed: Extract<Decision, { verdict: 'allowed' }>,
+): Decision {
+  const binds = windowsBind[writer];
+  const closed =
+    binds === 'not' || hasBegun
+      ? undefined
+      : closedAt(
+          policies.map(({ windows = [] }) => windows),
+          now,
+        );
+  if (!closed) return allowed;
+  const { until } = closed;
+  const why = oneLine(`the policy of ${portal} ${closed.why}`);
+  if (until === undefined) {
+    return refused(`${why}, and no window opens within a year`, {
+      needs: 'a window that opens',
+      todo: `Change portals.${portal}.policy.windows of the worker.`,
+    });
+  }
+  if (binds === 'waits') return { ...allowed, verdict: 'waits', until, why };
+  const opens = new Date(until).toISOString();
   return {
-    verdict: 'allowed',
-    ruling: { approval, twoPeople, ...approversOf(policies) },
-    because,
+    verdict: 'refused',
+    code: 'WINDOW_CLOSED',
+    saw: `${why}; a window opens at ${opens}`,
+    needs: 'an open window',
+    todo: `Start it again at ${opens} or later.`,
   };
 }
+
+/** Whether a run of it can wait for a window to open. What puts no content there needs none. */
+const windowsBind: Readonly<Record<Writer, 'waits' | 'refuses' | 'not'>> = {
+  sync: 'waits',
+  restore: 'waits',
+  drill: 'not',
+  'drill with import': 'waits',
+  copies: 'waits',
+  removal: 'waits',
+  leftovers: 'not',
+  settings: 'refuses',
+  categories: 'refuses',
+};
 
 /** The strictest approval that the starter, the portal or a route asks for, and which of them does. */
 function strictestOf(
@@ -181,7 +239,11 @@ export function allowedByPolicy(decision: Decision): GuardResult | undefined {
     return { name, verdict: 'refuse', saw, needs, todo, code };
   }
   const { ruling, because } = decision;
-  return ruling.approval === 'none'
-    ? undefined
-    : { name, verdict: 'pass', saw: `approval: ${ruling.approval}, since ${because} asks for it` };
+  const says = [
+    ...(ruling.approval === 'none' ? [] : [`approval: ${ruling.approval}, since ${because} asks for it`]),
+    ...(decision.verdict === 'waits'
+      ? [`the import waits until ${new Date(decision.until).toISOString()}, since ${decision.why}`]
+      : []),
+  ];
+  return says.length === 0 ? undefined : { name, verdict: 'pass', saw: says.join('; ') };
 }

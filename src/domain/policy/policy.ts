@@ -15,6 +15,8 @@ export class Policy {
   constructor(
     private readonly config: Config,
     private readonly store: Store = openStore(config.store),
+    /** By which windows open. @format milliseconds since the epoch */
+    private readonly clock: () => number = Date.now,
   ) {
     this.routes = [...config.routes.values()].map(({ name, source, target, options, backup }) => ({
       name,
@@ -32,14 +34,24 @@ export class Policy {
       policies: this.namesOf(portal).map(({ policy }) => policy),
       routes: this.routes,
       freeze: await this.freezeOf(portal),
+      now: this.clock(),
       isSame: (one, other) => this.isSame(one, other),
     });
   }
 
-  /** Returns what the write has to keep to. Throws `PORTAL_FROZEN` and `POLICY_REFUSED`. */
-  async require(asked: IntendedWrite): Promise<Ruling> {
+  /**
+   * Returns what the write has to keep to. Throws `PORTAL_FROZEN`, `POLICY_REFUSED`, and `WINDOW_CLOSED` unless it
+   * `mayWait`: then it is only prepared now.
+   */
+  async require(asked: IntendedWrite, { mayWait = false } = {}): Promise<Ruling> {
     const decision = await this.decide(asked);
     if (decision.verdict === 'allowed') return decision.ruling;
+    if (decision.verdict === 'waits') {
+      if (mayWait) return decision.ruling;
+      const { portal } = asked.target;
+      const until = new Date(decision.until).toISOString();
+      throw new PortolanError('WINDOW_CLOSED', `${decision.why}; a window opens at ${until}`, { portal });
+    }
     const { code, saw, todo } = decision;
     throw new PortolanError(code, saw, { hint: todo, portal: asked.target.portal });
   }
@@ -64,6 +76,14 @@ export class Policy {
     return undefined;
   }
 
+  /** Until when a write that could be made at another time has to wait; undefined where it need not, or is refused. */
+  async windowOf(asked: IntendedWrite): Promise<AwaitedWindow | undefined> {
+    const decision = await this.decide(asked);
+    if (decision.verdict !== 'waits') return undefined;
+    const { until, why } = decision;
+    return { until: new Date(until).toISOString(), why, inMs: Math.max(0, until - this.clock()) };
+  }
+
   /** Whether every entry of the portal leaves it to routes who may write. */
   isOpen(portal: string): boolean {
     return this.namesOf(portal).every(({ policy: { writes, adhoc } }) => writes === 'free' && adhoc);
@@ -79,6 +99,15 @@ export class Policy {
     const [first, second] = [this.config.portals.get(one), this.config.portals.get(other)];
     return one === other || (first !== undefined && second !== undefined && isSamePortal(first, second));
   }
+}
+
+/** A window for which an import waits. */
+export interface AwaitedWindow {
+  /** ISO 8601, in UTC. */
+  readonly until: string;
+  readonly why: string;
+  /** How long that is by the clock of whoever was asked. @format milliseconds */
+  readonly inMs: number;
 }
 
 const keyOf = ({ url }: PortalConfig): string => keys.freeze(comparableUrl(url));

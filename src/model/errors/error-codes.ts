@@ -254,6 +254,10 @@ export const errorTable = {
     "The worker's policy for that portal refuses it; look at portals.NAME.policy.",
   ),
   PORTAL_FROZEN: permanent(1, 'Nothing is written there until somebody unfreezes it: portolan unfreeze'),
+  WINDOW_CLOSED: permanent(
+    1,
+    'Start it when a window of that portal is open; look at portals.NAME.policy.windows.',
+  ),
   APPROVAL_EXPIRED: permanent(1, 'Start the run again, and answer its plan in time.'),
   REJECTED: permanent(5, 'The plan was rejected; settle what it names, and start the run again.'),
 

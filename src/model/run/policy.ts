@@ -13,13 +13,37 @@ export interface PortalPolicy {
   readonly twoPeople: boolean;
   /** Runs that no route of the worker names may write too. @default true */
   readonly adhoc: boolean;
+  /** When imports may begin. @default always */
+  readonly windows?: readonly Window[];
 }
+
+/** When imports may begin, or may not. A deny goes before any allow; where there is an allow, only inside of one. */
+export type Window =
+  | {
+      readonly kind: 'allow';
+      /** Five fields: when it opens. */
+      readonly cron: string;
+      /** How long it stays open. @format milliseconds */
+      readonly forMs: number;
+      /** IANA name. */
+      readonly timezone: string;
+    }
+  | {
+      readonly kind: 'deny';
+      /** The first day and the last one, `YYYY-MM-DD`; both are denied. */
+      readonly from: string;
+      readonly to: string;
+      readonly timezone: string;
+      readonly reason?: string;
+    };
 
 /** What a run has to keep to, whatever it was started with: decided by the worker, and known from its first activity on. */
 export interface Ruling {
   readonly approval: Approval;
   readonly approvers?: readonly string[];
   readonly twoPeople: boolean;
+  /** Its import begins only when windows of the portal let it. @default false */
+  readonly hasWindows?: true;
 }
 
 /** What would write: a run that shows a plan first, and waits for a yes to it where one is needed, or one that cannot wait. */
@@ -46,6 +70,8 @@ export interface IntendedWrite {
   readonly approval?: Approval;
   /** Somebody has approved the plan of the run that this write belongs to. @default false */
   readonly isApproved?: boolean;
+  /** It goes on with what the run has begun to import or to put back: windows bind the beginning. @default false */
+  readonly hasBegun?: boolean;
 }
 
 /** What a run asks that carries a route. */

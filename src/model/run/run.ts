@@ -246,6 +246,10 @@ export const runRecord = z.object({
     .object({ gate: z.string(), position: z.number().optional().describe('from 1') })
     .optional()
     .describe('the gate in whose queue the run stands'),
+  window: z
+    .object({ until: z.string(), why: z.string() })
+    .optional()
+    .describe('the window for which the import waits: when it opens, and why it is not open now'),
   actions: z.array(action).describe('who did what, when and why'),
   warnings: z.array(z.string()).describe('what did not keep the run from going on'),
   leftRunning: z.array(z.string()).describe('jobs that go on at a portal although the run has ended'),

@@ -1,12 +1,13 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Facts } from '../run/facts';
-import { mayHaveBegun, refusal } from '../run/failure';
+import { errorRecordOf, mayHaveBegun, refusal } from '../run/failure';
 import { writing } from '../run/calls';
 import { observe } from '../observers/observers';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import { lookAtTarget } from '../transfer/books';
 import { askAgain, asking } from '../transfer/guards';
+import { awaitWindow } from '../transfer/window';
 import type { TransferRun } from '../transfer/transfer-run';
 import { readPlan } from './preview';
 
@@ -19,10 +20,10 @@ const job = { name: 'import', side: 'target' } as const;
 export const importGroup = phase({
   name: 'import',
   needs: ['target', 'targetPackage', 'package', 'preview'],
-  gives: ['plan', 'planReading', 'approved', 'importStarted', 'importOver'],
+  gives: ['plan', 'planReading', 'approved', 'ruling', 'importStarted', 'importOver'],
   resumesWith: () => 'preview',
   async run(run: TransferRun, found, give): Promise<PhaseEnd> {
-    await run.gates.enter(run.ends.target, 'import');
+    await enter(run);
     await askAgain(run, found.target);
     const before = run.facts.approved && run.facts.plan?.hash;
     const plan = await readPlan(run, found, give);
@@ -42,10 +43,27 @@ export const importGroup = phase({
       return { status: 'skipped', detail: 'the plan changed and was not imported', then: 'approve' };
     }
     await observe('importing', run);
-    await CancellationScope.nonCancellable(() => post(run, found, plan.ref, give));
+    try {
+      await CancellationScope.nonCancellable(() => post(run, found, plan.ref, give));
+    } catch (thrown) {
+      if (errorRecordOf(thrown, run.route).code !== 'WINDOW_CLOSED') throw thrown;
+      await observe('halted', run);
+      const { ruling = { approval: run.route.options.approval, twoPeople: false } } = run.facts;
+      give({ ruling: { ...ruling, hasWindows: true } });
+      return { status: 'skipped', detail: 'a window closed before the import began', then: 'import' };
+    }
     return { detail: `${plan.create + plan.overwrite} items` };
   },
 });
+
+/** A window is open and there is room at the gate; whoever stood in its queue asks for the window again. */
+async function enter(run: TransferRun): Promise<void> {
+  let hasStood: boolean;
+  do {
+    await awaitWindow(run, 'import');
+    hasStood = await run.gates.enter(run.ends.target, 'import');
+  } while (hasStood && run.facts.ruling?.hasWindows);
+}
 
 /** From here on only the portal ends what it began: the start is not given up half way. */
 async function post(

@@ -7,6 +7,7 @@ import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Facts } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
 import { askAgain } from '../transfer/guards';
+import { awaitWindow } from '../transfer/window';
 import type { TransferRun } from '../transfer/transfer-run';
 
 /** Saves what the import is about to overwrite. */
@@ -22,6 +23,8 @@ export const safeguard = phase({
     const route = run.ends;
     const { runId } = run.input;
     const snapshotId = `${runId}-safeguard-${planReading}`;
+    // What is saved is as fresh as what is overwritten afterwards.
+    await awaitWindow(run, 'safeguard');
     await run.gates.enter(route.target, 'export');
     await askAgain(run, target);
     const { packaged, contents } = await exportOverwritten(run, found, snapshotId);

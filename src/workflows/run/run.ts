@@ -179,6 +179,14 @@ export class Run {
     await this.save();
   }
 
+  /** Shows outside for which window it waits, or that it waits no more. What was found out before may be out of date then. */
+  async awaits(name: PhaseName, window: RunState['window']): Promise<void> {
+    this.record.window = window;
+    this.phaseRecord(name).detail = window && `waits until ${window.until}: ${window.why}`;
+    this.waitsForSomebody();
+    await this.save();
+  }
+
   goOn(name: PhaseName): void {
     this.phaseRecord(name).status = 'running';
     this.record.status = 'running';

@@ -12,6 +12,7 @@ import {
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { until } from '../../support/until';
 
 let at: Rehearsal;
 const open = async (options: RehearsalOptions): Promise<Rehearsal> => (at = await Rehearsal.open(options));
@@ -113,16 +114,58 @@ describe('a portal whose policy asks for a second person', () => {
   });
 });
 
-describe('a portal that takes no run which no route names', () => {
-  it('refuses one before anything is asked of it, and is written into by the route', async () => {
-    await open({ portals: { policy: { adhoc: false } } });
-    const { record } = await at.sync({ ...at.route(one), name: 'mine' });
-    expect(record).toMatchObject({
+describe('a portal that takes routes only, and these in the evening', () => {
+  it('refuses any other run before anything is asked of it; a route of the worker waits for its window, says so, and asks again then', async () => {
+    let time = Date.UTC(2026, 10, 23, 19, 59, 59);
+    await open({
+      listed: true,
+      clock: () => time,
+      portals: { policy: { adhoc: false, windows: [{ allow: { cron: '0 20 * * 1-4', for: '8h' } }] } },
+    });
+    const refused = await at.sync({ ...at.route(one), name: 'mine' });
+    expect(refused.record).toMatchObject({
       status: 'failed',
       target: 'untouched',
       error: { code: 'POLICY_REFUSED', message: expect.stringContaining('adhoc: false') },
     });
     expect(at.target.requests()).toEqual([]);
-    expect((await at.sync(at.route(one))).record.status).toBe('succeeded');
+
+    const [handle, other] = await Promise.all([at.start(at.route(one)), at.start(at.route(one))]);
+    const window = {
+      until: '2026-11-23T20:00:00.000Z',
+      why: 'the policy of production lets imports begin only within "0 20 * * 1-4" for 8h (UTC)',
+    };
+    for (const each of [handle, other]) {
+      const state = await until(
+        'a run that waits for a window',
+        () => at.state(each),
+        ({ window: shown }) => shown !== undefined,
+      );
+      expect(state).toMatchObject({ status: 'running', target: 'untouched', window });
+      expect(state.guards).toContainEqual({
+        name: 'policy',
+        verdict: 'pass',
+        saw: `the import waits until ${window.until}, since ${window.why}`,
+      });
+    }
+    const words = 'waits until 2026-11-23 20:00';
+    const { stdout: shown } = await typed('run', 'show', handle.workflowId);
+    expect(shown).toContain(`window   ${words}, since ${window.why}`);
+    expect((await typed('run', 'list')).stdout).toContain(`import, ${words}`);
+    expect((await typed('gate', 'list')).stdout).not.toContain(handle.workflowId);
+    expect((await at.cancel(other)).record).toMatchObject({ status: 'cancelled', target: 'untouched' });
+    expect(imports()).toBe(0);
+
+    await typed('freeze', 'production', '--reason', 'an upgrade');
+    time += 1_000;
+    expect((await at.ended(handle)).record).toMatchObject({
+      status: 'parked',
+      error: { code: 'PORTAL_FROZEN' },
+    });
+    await typed('unfreeze', 'production');
+    const { record } = await at.resume(handle);
+    expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect(record.window).toBeUndefined();
+    expect(imports()).toBe(1);
   });
 });

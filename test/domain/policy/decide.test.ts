@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type IntendedWrite, isOneOf, type Writer } from '../../../src/model/run/policy';
-import { type BindingRoute, decide } from '../../../src/domain/policy/decide';
+import { allowedByPolicy, type BindingRoute, decide } from '../../../src/domain/policy/decide';
 import type { PortalPolicy } from '../../../src/model/run/policy';
 import type { Approval } from '../../../src/model/transfer/route';
 
@@ -20,6 +20,8 @@ const routes: readonly BindingRoute[] = [
     approval: 'required',
   },
 ];
+/** A Sunday. */
+const now = Date.UTC(2026, 10, 22, 12);
 const open: PortalPolicy = { writes: 'free', twoPeople: false, adhoc: true };
 
 /** `prod` is production under another name. */
@@ -49,6 +51,7 @@ const decided = (asked: IntendedWrite, ...policies: readonly Partial<PortalPolic
   const decision = decide(asked, {
     routes,
     isSame,
+    now,
     policies: policies.map((each) => ({ ...open, ...each })),
   });
   return decision.verdict === 'refused' ? decision.code : decision.ruling.approval;
@@ -160,6 +163,51 @@ describe('what the policy of a portal says to', () => {
   });
 });
 
+describe('windows of a portal that are closed', () => {
+  const evenings: Partial<PortalPolicy> = {
+    windows: [{ kind: 'allow', cron: '0 20 * * 1-4', forMs: 8 * 3_600_000, timezone: 'UTC' }],
+  };
+  const never: Partial<PortalPolicy> = {
+    windows: [{ kind: 'deny', from: '2026-01-01', to: '2030-12-31', timezone: 'UTC', reason: 'moved' }],
+  };
+  const verdictOf = (asked: IntendedWrite, policy: Partial<PortalPolicy>, time = now) => {
+    const rules = { routes, isSame, now: time, policies: [{ ...open, ...policy }] };
+    const decision = decide(asked, rules);
+    return decision.verdict === 'refused' ? decision.code : decision.verdict;
+  };
+
+  it.each([
+    ['a sync', sync, 'waits'],
+    ['a restore', by('restore'), 'waits'],
+    ['a drill that imports', by('drill with import'), 'waits'],
+    ['a rollback of copies', by('copies'), 'waits'],
+    ['a removal of what a run created', by('removal'), 'waits'],
+    ['a removal behind an import that has begun', { ...by('removal'), hasBegun: true }, 'allowed'],
+    ['a drill that only looks', by('drill'), 'allowed'],
+    ['the removal of our own packages', by('leftovers', settings), 'allowed'],
+    ['a change of settings', settings, 'WINDOW_CLOSED'],
+    ['a change of categories', by('categories', settings), 'WINDOW_CLOSED'],
+  ])('make %s %s', (_title, asked, is) => {
+    expect(verdictOf(asked, evenings)).toBe(is);
+    expect(verdictOf(asked, evenings, Date.UTC(2026, 10, 23, 20))).toBe('allowed');
+    expect(verdictOf(asked, never)).toBe(is === 'allowed' ? is : 'POLICY_REFUSED');
+    expect(verdictOf(asked, { ...evenings, writes: 'never' })).toBe('POLICY_REFUSED');
+  });
+
+  it('are told with the time at which one opens', () => {
+    const decision = decide(sync, { routes, isSame, now, policies: [{ ...open, ...evenings }] });
+    expect(decision).toMatchObject({ until: Date.UTC(2026, 10, 23, 20), ruling: { hasWindows: true } });
+    expect(allowedByPolicy(decision)).toMatchObject({
+      verdict: 'pass',
+      saw: 'approval: ask, since route nightly (approval: ask) asks for it; the import waits until 2026-11-23T20:00:00.000Z, since the policy of production lets imports begin only within "0 20 * * 1-4" for 8h (UTC)',
+    });
+    expect(decide(settings, { routes, isSame, now, policies: [{ ...open, ...evenings }] })).toMatchObject({
+      saw: expect.stringContaining('; a window opens at 2026-11-23T20:00:00.000Z'),
+      todo: 'Start it again at 2026-11-23T20:00:00.000Z or later.',
+    });
+  });
+});
+
 describe('a policy', () => {
   it('holds under every name that the portal has: the strictest counts', () => {
     expect(decided(adhoc, {}, { writes: 'required' })).toBe('required');
@@ -167,6 +215,7 @@ describe('a policy', () => {
     const decision = decide(adhoc, {
       routes,
       isSame,
+      now,
       policies: [
         { ...open, approvers: ['ann', 'bob'] },
         { ...open, approvers: ['bob', 'cyd'], twoPeople: true },
@@ -183,7 +232,7 @@ describe('a policy', () => {
       reason: 'an upgrade',
     };
     for (const asked of [sync, adhoc, settings, by('restore'), by('removal')]) {
-      expect(decide(asked, { routes, isSame, policies: [], freeze })).toMatchObject({
+      expect(decide(asked, { routes, isSame, now, policies: [], freeze })).toMatchObject({
         code: 'PORTAL_FROZEN',
         saw: 'production is frozen by ann@desk since 2026-11-20T00:00:00.000Z: an upgrade',
         todo: expect.stringContaining('portolan unfreeze production'),

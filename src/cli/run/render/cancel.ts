@@ -35,9 +35,9 @@ const jobs: readonly (readonly [PhaseName, 'source' | 'target', string])[] = [
   ['wait-import', 'target', 'import'],
 ];
 
-function jobOf({ parked, phases, queue, route }: RunRecord): { words: string } | undefined {
-  // Whoever stands in a queue has not begun.
-  if (queue !== undefined) return undefined;
+function jobOf({ parked, phases, queue, window, route }: RunRecord): { words: string } | undefined {
+  // Whoever stands in a queue, or waits for a window, has not begun.
+  if (queue !== undefined || window !== undefined) return undefined;
   // A parked run keeps its place at a gate only while a job may still run behind it.
   const [gate] =
     parked?.held.map((line) => partsOfGateId(line.replace(/,.*/, ''))).filter((each) => each) ?? [];

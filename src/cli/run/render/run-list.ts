@@ -5,7 +5,7 @@ import { shortRunId } from '../../../model/run/run-id';
 import { queueWords } from '../../gate/render/gates';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countOf, durationWords, timeWords } from '../../terminal/words';
+import { countOf, durationWords, timeWords, windowWords } from '../../terminal/words';
 import type { RunRow } from '../run-view';
 import { paintStatus } from './ending';
 
@@ -24,7 +24,7 @@ export function runListTable(
       row.kind,
       row.route,
       paintStatus(row, row.status, style),
-      [row.phase, queueWords(row.queue)].filter(Boolean).join(', '),
+      [row.phase, queueWords(row.queue), row.window && windowWords(row.window)].filter(Boolean).join(', '),
       timeWords(row.startedAt),
       durationWords(
         (row.finishedAt === undefined ? now : Date.parse(row.finishedAt)) - Date.parse(row.startedAt),

@@ -5,7 +5,7 @@ import { bytesText } from '../../../model/text/bytes-text';
 import { standingWords } from '../../gate/render/gates';
 import { differencesTable } from './differences';
 import type { Style } from '../../terminal/style';
-import { durationWords, labelled, routeWords, timeWords } from '../../terminal/words';
+import { durationWords, labelled, routeWords, timeWords, windowWords } from '../../terminal/words';
 import { otherWarnings } from './guards';
 import { nextCommands } from '../next-commands';
 import { type RunView, targetOf } from '../run-view';
@@ -78,6 +78,8 @@ function headLines({ record, open, workers, notes, gate }: RunView, style: Style
   if (record.parked !== undefined)
     rows.push(['until', `${timeWords(record.parked.until)}; then it cleans up and ends as failed`]);
   if (record.queue !== undefined) rows.push(['queue', standingWords(record.queue, gate, now)]);
+  if (record.window !== undefined)
+    rows.push(['window', `${windowWords(record.window)}, since ${oneLine(record.window.why)}`]);
   if (open && workers !== undefined) {
     rows.push([
       'workers',

@@ -10,14 +10,14 @@ import type { TransferRun } from '../../transfer/transfer-run';
 export const nothingOverwritten = ({ parent, deleteCreated }: RollbackInput) =>
   phase({
     name: 'guard',
-    gives: ['target'],
+    gives: ['target', 'ruling'],
     async run(run: TransferRun, _found, give): Promise<PhaseEnd> {
       await walkGuards(run, guardSteps.rollback, {
         portals: async () => {
           const asked = deleteCreated ? askedBy('removal', run.ends) : undefined;
           const end = { end: run.ends.target, side: 'target', asked } as const;
-          const { facts, results } = await reading('the portal').inspectEnd(end);
-          return { results, keep: () => give({ target: facts }) };
+          const { facts, ruling, results } = await reading('the portal').inspectEnd(end);
+          return { results, keep: () => give({ target: facts, ruling }) };
         },
         'target group': () => lookAtGroup(run, 'target'),
         record: async () => ({

@@ -1,8 +1,9 @@
 import type { RollbackInput } from '../../../model/run/snapshot-input';
 import { sweeping } from '../../run/calls';
 import { accountFor } from '../../transfer/books';
-import { asking } from '../../transfer/guards';
+import { askAgain, asking } from '../../transfer/guards';
 import { phase, type PhaseEnd } from '../../run/phase';
+import { awaitWindow } from '../../transfer/window';
 import type { TransferRun } from '../../transfer/transfer-run';
 
 /** Puts back what the safeguard holds as copies, and deals with what the undone run had created. */
@@ -15,6 +16,11 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       const { runId } = run.input;
       const details: string[] = [];
       const { copies, snapshotId } = run.facts;
+      const hasBegun = run.traces.imports.begun > 0;
+      const asked = { ...asking(run), hasBegun };
+      const first = copies ? 'copies' : deleteCreated ? 'removal' : undefined;
+      if (first && !hasBegun && (await awaitWindow(run, 'put-back', { ...asked, writer: first })))
+        await askAgain(run, target);
       if (copies && snapshotId !== undefined) {
         run.show({ target: 'changed' });
         run.traces.touchesTarget();
@@ -23,7 +29,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
           target,
           snapshotId,
           route: run.ends,
-          asked: { ...asking(run), writer: 'copies' },
+          asked: { ...asked, writer: 'copies' },
         });
         for (const each of differing) run.warn(each);
         give({ notSaved: differing.length });
@@ -38,7 +44,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         of: parent,
         target,
         remove: deleteCreated ?? false,
-        asked: { ...asking(run), writer: 'removal' },
+        asked: { ...asked, writer: 'removal', hasBegun: hasBegun || Boolean(copies) },
       });
       const { removed, there } = created;
       if (isUnknown)

@@ -1,0 +1,83 @@
+import ms from 'ms';
+import { z } from 'zod';
+import type { Window } from '../model/run/policy';
+import { parseCron } from '../model/schedule/cron';
+import { isTimeZone } from '../model/schedule/time-zone';
+import { duration } from './plain-values';
+
+const OPEN_MIN_MS = ms('1m');
+/** Whoever wants more names days, in a `deny`. */
+const OPEN_MAX_MS = ms('31d');
+
+const timezone = z
+  .string()
+  .refine(isTimeZone, 'is not the name of a time zone; write one such as Europe/Berlin')
+  .default('UTC');
+
+const cron = z.string('write the five fields of cron in quotes').superRefine((text, context) => {
+  const read = parseCron(text);
+  if ('problem' in read) context.addIssue({ code: 'custom', message: read.problem });
+});
+
+const day = z
+  .string('write a day as 2026-12-18')
+  .refine((text) => isDay(text), 'is not a day; write it as 2026-12-18')
+  .meta({ form: 'day' });
+
+const allow = z.strictObject({
+  cron: cron.meta({
+    form: 'five fields',
+    description:
+      'when a window opens in which [imports may begin](../guide/production.md#when-imports-may-begin)',
+  }),
+  for: duration
+    .refine((given) => given >= OPEN_MIN_MS && given <= OPEN_MAX_MS, 'is from 1m to 31d')
+    .describe('how long it stays open (1m to 31d), in time that goes by, also where clocks are set'),
+  timezone: timezone.meta({ form: 'name', description: 'time zone of the fields, such as Europe/Berlin' }),
+});
+
+const deny = z.strictObject({
+  from: day.describe('the first day on which no import begins'),
+  to: day.describe('the last one'),
+  timezone: timezone.meta({ form: 'name', description: 'time zone in which these days begin and end' }),
+  reason: z.string().min(1).optional().describe('why; whoever waits is told'),
+});
+
+/** Of each window either `allow` or `deny`, which `unclearWindows` sees to. */
+const window = z.strictObject({ allow: allow.optional(), deny: deny.optional() });
+type WindowFile = z.infer<typeof window>;
+
+export const windows = z.array(window).default([]);
+
+const sketch = z.object({ policy: z.object({ windows: z.array(z.record(z.string(), z.unknown())) }) });
+const days = z.object({ from: day, to: day });
+
+/** What is wrong between the parts of a portal's windows, each with its place. */
+export function unclearWindows(setting: string, portal: unknown): string[] {
+  const read = sketch.safeParse(portal);
+  if (!read.success) return [];
+  return read.data.policy.windows.flatMap((given, index) => {
+    if ('allow' in given === 'deny' in given) return [`${setting}.${index}: write either allow or deny`];
+    const { data: denied } = days.safeParse(given['deny']);
+    return denied && denied.from > denied.to
+      ? [`${setting}.${index}.deny: ends on ${denied.to}, before it begins on ${denied.from}`]
+      : [];
+  });
+}
+
+/** A window as portolan.yaml has it. */
+export function compileWindow({ allow: opens, deny: denied }: WindowFile): Window {
+  if (opens) {
+    const { cron: fields, for: forMs, timezone: zone } = opens;
+    return { kind: 'allow', cron: fields.trim().split(/\s+/).join(' '), forMs, timezone: zone };
+  }
+  if (denied) return { kind: 'deny', ...denied };
+  throw new TypeError('a window has neither allow nor deny');
+}
+
+/** Whether the calendar has it. */
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text);
+}

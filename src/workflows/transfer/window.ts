@@ -1,0 +1,48 @@
+import type { PhaseName } from '../../model/run/phase';
+import type { IntendedWrite } from '../../model/run/policy';
+import { reading } from '../run/calls';
+import { refusal } from '../run/failure';
+import { answeredWithin, patience } from '../run/patience';
+import { asking } from './guards';
+import type { TransferRun } from './transfer-run';
+
+/**
+ * Waits until the windows of the target let its import begin. Holds neither a worker nor a gate while it waits. Returns
+ * whether it had to; then the guards have to be asked again.
+ *
+ * @throws what ends the run where its schedule starts the next one before
+ */
+export async function awaitWindow(
+  run: TransferRun,
+  name: PhaseName,
+  asked: IntendedWrite = asking(run),
+): Promise<boolean> {
+  if (!run.facts.ruling?.hasWindows) return false;
+  const ask = () => reading(`windows of ${asked.target.portal}`).askWindow({ asked });
+  let window = await ask();
+  if (!window) return false;
+  try {
+    for (; window; window = await ask()) {
+      const { until, why, inMs } = window;
+      await run.kind.rest?.(run);
+      await run.awaits(name, { until, why });
+      await opening(inMs, until);
+    }
+  } finally {
+    await run.awaits(name, undefined);
+  }
+  return true;
+}
+
+/** A later run of the schedule has newer content, and comes before the window opens or finds it open. */
+async function opening(inMs: number, opens: string): Promise<void> {
+  const patient = await patience(inMs);
+  const isSooner = patient.next !== undefined && Date.parse(patient.next) < patient.end;
+  const until = isSooner ? patient : { end: patient.end, until: patient.end };
+  const { next } = await answeredWithin(until, () => false);
+  if (next !== undefined)
+    throw refusal(
+      'SUPERSEDED',
+      `makes room for the next run, due at ${next}, before a window opens at ${opens}`,
+    );
+}

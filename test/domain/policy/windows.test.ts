@@ -1,0 +1,151 @@
+import { describe, expect, it } from '@jest/globals';
+import { closedAt } from '../../../src/domain/policy/windows';
+import type { Window } from '../../../src/model/run/policy';
+
+const allow = (cron: string, hours: number, timezone = 'Europe/Berlin'): Window => ({
+  kind: 'allow',
+  cron,
+  forMs: hours * 3_600_000,
+  timezone,
+});
+const deny = (from: string, to: string, timezone = 'Europe/Berlin', reason?: string): Window => ({
+  kind: 'deny',
+  from,
+  to,
+  timezone,
+  reason,
+});
+const evenings = allow('0 20 * * 1-4', 8);
+const nightly = allow('30 2 * * *', 1);
+const holidays = deny('2026-12-18', '2027-01-04');
+
+/** `open`, `never`, or when it opens. */
+const at = (time: string, ...policies: readonly (readonly Window[])[]): string => {
+  const closed = closedAt(policies, Date.parse(time));
+  if (!closed) return 'open';
+  return closed.until === undefined ? 'never' : new Date(closed.until).toISOString().replace(':00.000Z', 'Z');
+};
+
+const cases: readonly (readonly [title: string, time: string, windows: readonly Window[], is: string])[] = [
+  ['no window at all', '2026-11-22T12:00Z', [], 'open'],
+  ['a Sunday before a Monday evening', '2026-11-22T12:00Z', [evenings], '2026-11-23T19:00Z'],
+  ['the moment at which it opens', '2026-11-23T19:00Z', [evenings], 'open'],
+  ['the moment before', '2026-11-23T18:59:59.999Z', [evenings], '2026-11-23T19:00Z'],
+  ['the night behind it', '2026-11-24T02:59:59Z', [evenings], 'open'],
+  ['the moment at which it closes', '2026-11-24T03:00Z', [evenings], '2026-11-24T19:00Z'],
+  ['a Friday morning, opened on Thursday', '2026-11-27T01:00Z', [evenings], 'open'],
+  ['a Friday evening', '2026-11-27T20:00Z', [evenings], '2026-11-30T19:00Z'],
+  ['summer time', '2026-07-06T12:00Z', [evenings], '2026-07-06T18:00Z'],
+  ['a window that is open for days', '2026-11-26T12:00Z', [allow('0 0 * * 1', 96)], 'open'],
+  ['two windows of which one is open', '2026-11-22T12:00Z', [evenings, allow('0 12 * * 0', 2)], 'open'],
+  ['two windows that overlap', '2026-11-24T03:30Z', [evenings, allow('0 4 * * 2', 2)], 'open'],
+  [
+    'two windows, of which the sooner counts',
+    '2026-11-22T12:00Z',
+    [evenings, allow('0 6 * * 1', 1)],
+    '2026-11-23T05:00Z',
+  ],
+
+  ['days that are denied', '2026-12-20T12:00Z', [holidays], '2027-01-04T23:00Z'],
+  ['the first of them, from its beginning in its zone', '2026-12-17T23:00Z', [holidays], '2027-01-04T23:00Z'],
+  ['the evening before', '2026-12-17T22:59Z', [holidays], 'open'],
+  ['the last of them, to its end', '2027-01-04T22:59Z', [holidays], '2027-01-04T23:00Z'],
+  ['the day behind them', '2027-01-04T23:00Z', [holidays], 'open'],
+  ['one day', '2026-12-24T12:00Z', [deny('2026-12-24', '2026-12-24', 'UTC')], '2026-12-25T00:00Z'],
+  [
+    'a window inside of a deny, and one that is open behind it',
+    '2026-12-21T20:00Z',
+    [evenings, holidays],
+    '2027-01-04T23:00Z',
+  ],
+  [
+    'days that are denied, with a window behind',
+    '2026-12-20T12:00Z',
+    [evenings, deny('2026-12-18', '2027-01-02')],
+    '2027-01-04T19:00Z',
+  ],
+  ['a deny that begins inside of a window', '2026-12-17T22:59Z', [evenings, holidays], 'open'],
+  ['the same a minute later', '2026-12-17T23:00Z', [evenings, holidays], '2027-01-04T23:00Z'],
+  [
+    'a deny that ends inside of a window',
+    '2026-11-24T12:00Z',
+    [allow('0 20 * * 2', 8), deny('2026-11-24', '2026-11-24')],
+    '2026-11-24T23:00Z',
+  ],
+  [
+    'two denies, one behind the other',
+    '2026-12-01T12:00Z',
+    [deny('2026-12-01', '2026-12-03', 'UTC'), deny('2026-12-04', '2026-12-05', 'UTC')],
+    '2026-12-06T00:00Z',
+  ],
+
+  ['a time that clocks skip opens it as much later', '2026-03-29T00:00Z', [nightly], '2026-03-29T01:30Z'],
+  ['within the window of that night', '2026-03-29T02:29Z', [nightly], 'open'],
+  ['a time that is shown twice opens it the first time', '2026-10-25T00:00Z', [nightly], '2026-10-25T00:30Z'],
+  ['an hour later, when it is shown again', '2026-10-25T01:30Z', [nightly], '2026-10-26T01:30Z'],
+  [
+    'the same in New York',
+    '2026-11-01T06:30Z',
+    [allow('30 1 * * *', 1, 'America/New_York')],
+    '2026-11-02T06:30Z',
+  ],
+  [
+    'a window over the night in which clocks are put forward is as long as others',
+    '2026-03-29T02:59Z',
+    [allow('0 20 * * 6', 8)],
+    'open',
+  ],
+  ['and closes then', '2026-03-29T03:00Z', [allow('0 20 * * 6', 8)], '2026-04-04T18:00Z'],
+  [
+    'a midnight that clocks skip',
+    '2026-09-06T03:30Z',
+    [deny('2026-09-05', '2026-09-05', 'America/Santiago')],
+    '2026-09-06T04:00Z',
+  ],
+
+  ['a day that is months away', '2026-03-01T00:00Z', [allow('0 0 29 2 *', 1, 'UTC')], 'never'],
+  ['the same where it comes', '2027-06-01T00:00Z', [allow('0 0 29 2 *', 1, 'UTC')], '2028-02-29T00:00Z'],
+  [
+    'both days given: both have to fit',
+    '2026-11-22T12:00Z',
+    [allow('0 0 13 * 5', 1, 'UTC')],
+    '2027-08-13T00:00Z',
+  ],
+  [
+    'a window that a deny covers for years',
+    '2026-11-22T12:00Z',
+    [evenings, deny('2026-01-01', '2030-12-31')],
+    'never',
+  ],
+  ['a window at every minute', '2026-11-22T12:00:30Z', [allow('* * * * *', 1)], 'open'],
+];
+
+describe('windows of a portal, asked at', () => {
+  it.each(cases)('%s', (_title, time, windows, is) => {
+    expect(at(time, windows)).toBe(is);
+  });
+});
+
+describe('windows of a portal with several names', () => {
+  it('all have to be open', () => {
+    const mornings = allow('0 6 * * *', 15);
+    expect(at('2026-11-23T19:30Z', [evenings], [mornings])).toBe('open');
+    expect(at('2026-11-23T21:00Z', [evenings], [mornings])).toBe('2026-11-24T19:00Z');
+    expect(at('2026-11-23T19:30Z', [evenings], [])).toBe('open');
+    expect(at('2026-12-20T12:00Z', [], [holidays])).toBe('2027-01-04T23:00Z');
+  });
+
+  it('that are never open together open never', () => {
+    expect(at('2026-11-23T12:00Z', [allow('0 20 * * *', 2)], [allow('0 8 * * *', 2)])).toBe('never');
+  });
+});
+
+it('says why it is closed, in the words of the window', () => {
+  const why = (time: string, ...windows: readonly Window[]) => closedAt([windows], Date.parse(time))?.why;
+  expect(why('2026-11-22T12:00Z', evenings, nightly)).toBe(
+    'lets imports begin only within "0 20 * * 1-4" for 8h (Europe/Berlin) or "30 2 * * *" for 1h (Europe/Berlin)',
+  );
+  expect(why('2026-12-24T12:00Z', deny('2026-12-18', '2027-01-04', 'UTC', 'holidays'))).toBe(
+    'lets no import begin from 2026-12-18 to 2027-01-04 (UTC): holidays',
+  );
+});
