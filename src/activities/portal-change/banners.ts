@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
+import type { IntendedWrite } from '../../model/run/policy';
 import { type BannerRecord, bannerRecord } from '../../model/run/run';
 import { isShown, readBanner, writeBanner } from '../../portal/resources/banner';
 import { sameBanner } from '../../domain/portal-change/settings/settings-values';
@@ -23,13 +24,18 @@ export interface ShownBanner {
   readonly before: BannerRecord | null;
 }
 
-export function createBannerActivities({ portals, store }: ActivityDeps) {
+export function createBannerActivities({
+  portals,
+  store,
+  policy,
+}: Pick<ActivityDeps, 'portals' | 'store' | 'policy'>) {
   return {
     /**
      * The banner that is there and is to be put back. Where it is another run's, that of before it: that run may have
-     * been terminated and will not take it down.
+     * been terminated and will not take it down. Throws where the policy of the portal lets none be shown.
      */
     async readBannerBefore({ target }: { target: PortalFacts }): Promise<BannerRecord | null> {
+      await policy.require(bannerOn(target));
       const live = await readBanner(portals.open(target.name), target.portalId, { signal: stopSignal() });
       const noted = await store.readJson(keys.banner(target.name), shownBanner);
       return noted && sameBanner(noted.ours, live) ? noted.before : live;
@@ -39,6 +45,7 @@ export function createBannerActivities({ portals, store }: ActivityDeps) {
     async showBanner({ runId, target, ours, before }: ShownBanner): Promise<void> {
       const portal = portals.open(target.name);
       const options = { signal: stopSignal() };
+      await policy.require(bannerOn(target));
       await store.writeJson(keys.banner(target.name), { runId, ours, before });
       await writeOnce({
         isThere: async () => sameBanner(await readBanner(portal, target.portalId, options), ours),
@@ -48,7 +55,7 @@ export function createBannerActivities({ portals, store }: ActivityDeps) {
 
     /**
      * Puts back what was there before, where the banner is still ours. Returns `theirs` where somebody has changed it
-     * since: then it stays. Putting back again is putting back once.
+     * since: then it stays. Putting back again is putting back once. No policy is asked: what is ours is always taken down.
      * @throws PortolanError NOT_TAKEN where the portal still shows ours afterwards
      */
     async putBannerBack({ runId, target, ours, before }: ShownBanner): Promise<'back' | 'theirs'> {
@@ -76,5 +83,7 @@ export function createBannerActivities({ portals, store }: ActivityDeps) {
     },
   };
 }
+
+const bannerOn = ({ name }: PortalFacts): IntendedWrite => ({ writer: 'banner', target: { portal: name } });
 
 const holderOf = ({ release: version, isPortal }: PortalFacts) => ({ version, isPortal });

@@ -1,3 +1,4 @@
+import type { IntendedWrite } from '../../model/run/policy';
 import type { TaskAddress, TaskRunWord } from '../../model/portal-change/task-run';
 import { newestTaskRun } from '../../portal/resources/newest-task-run';
 import { readTaskRun, type TaskRun, updateTaskRun } from '../../portal/resources/tasks';
@@ -6,13 +7,17 @@ import { stopSignal } from '../attempt/heartbeat';
 import { openPortalRef } from './portal-ref';
 import { writeOnce } from './write-once';
 
-export function createTaskRunActivities({ portals }: ActivityDeps) {
+export function createTaskRunActivities({ portals, policy }: Pick<ActivityDeps, 'portals' | 'policy'>) {
   return {
-    /** The run of a task as it stands: the one that is named, or the one that was created last. Throws NOT_FOUND. */
+    /**
+     * The run of a task as it stands, so that something else can be written: the one that is named, or the one that was
+     * created last. Throws NOT_FOUND, and what the policy of its portal refuses.
+     */
     async findTaskRun(
       task: TaskAddress & { readonly createdUntil?: number },
     ): Promise<{ taskRunId: string; status: string | undefined; result: string | undefined }> {
       const portal = openPortalRef(portals, task);
+      await policy.require(updateOf(task));
       const run = await newestTaskRun(portal, task, { signal: stopSignal() });
       return { taskRunId: run.runId, status: run.status, result: run.result };
     },
@@ -25,7 +30,10 @@ export function createTaskRunActivities({ portals }: ActivityDeps) {
       const options = { signal: stopSignal() };
       await writeOnce({
         isThere: async () => saysSo(await readTaskRun(portal, address, options), word),
-        post: () => updateTaskRun(portal, { ...address, ...word }, options),
+        post: async () => {
+          await policy.require(updateOf(task));
+          await updateTaskRun(portal, { ...address, ...word }, options);
+        },
       });
     },
 
@@ -37,6 +45,8 @@ export function createTaskRunActivities({ portals }: ActivityDeps) {
     },
   };
 }
+
+const updateOf = (task: TaskAddress): IntendedWrite => ({ writer: 'task-run', target: task });
 
 const saysSo = (run: TaskRun, { status, result }: TaskRunWord): boolean =>
   run.status === status && (run.result ?? result) === result;

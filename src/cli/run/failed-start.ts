@@ -1,5 +1,6 @@
 import { PortalPool } from '../../config/portal-pool';
 import type { Config } from '../../config/config';
+import { Policy } from '../../domain/policy/policy';
 import { PortolanError } from '../../model/errors/errors';
 import type { TaskAddress } from '../../model/portal-change/task-run';
 import { newestTaskRun } from '../../portal/resources/newest-task-run';
@@ -42,6 +43,7 @@ async function notifyTask(
   const named = `task ${task.taskId} of ${task.username} on ${task.portal}`;
   try {
     const portal = portals.open(task.portal);
+    await new Policy(config).require({ writer: 'task-run', target: task });
     const options = { signal: AbortSignal.timeout(NOTIFY_WITHIN_MS) };
     const { runId } = await newestTaskRun(portal, task, options);
     const { username, taskId } = task;

@@ -154,6 +154,8 @@ const windowsBind: Readonly<Record<Writer, 'waits' | 'refuses' | 'not'>> = {
   leftovers: 'not',
   settings: 'refuses',
   categories: 'refuses',
+  'task-run': 'not',
+  banner: 'not',
 };
 
 /** The strictest approval that the starter, the portal or a route asks for, and which of them does. */
@@ -245,5 +247,6 @@ export function allowedByPolicy(decision: Decision): GuardResult | undefined {
       ? [`the import waits until ${new Date(decision.until).toISOString()}, since ${decision.why}`]
       : []),
   ];
-  return says.length === 0 ? undefined : { name, verdict: 'pass', saw: says.join('; ') };
+  const isNews = decision.verdict === 'waits' || undefined;
+  return says.length === 0 ? undefined : { name, verdict: 'pass', saw: says.join('; '), isNews };
 }

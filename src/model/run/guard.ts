@@ -7,6 +7,7 @@ export const guardResult = z.object({
   saw: z.string().describe('what was seen, in words for people'),
   needs: z.string().optional().describe('what is needed; on `refuse` and `unknown`'),
   todo: z.string().optional().describe('what to do; on `refuse` and `unknown`'),
+  isNews: z.boolean().optional().describe('it passes, and is worth a line of its own'),
   code: z.string().optional().describe('[code](errors.md) of a refusal; decides the exit status'),
 });
 export type GuardResult = z.infer<typeof guardResult>;

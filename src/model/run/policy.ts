@@ -56,7 +56,9 @@ export type Writer =
   | 'removal'
   | 'leftovers'
   | 'settings'
-  | 'categories';
+  | 'categories'
+  | 'task-run'
+  | 'banner';
 
 /** A write into a portal, before it is made. */
 export interface IntendedWrite {

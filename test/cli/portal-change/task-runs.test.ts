@@ -90,6 +90,22 @@ describe('portolan task-run update', () => {
     at.target.faults.clear();
   });
 
+  it('is refused while the portal is frozen, before anything is asked of it', async () => {
+    await run('freeze', 'production', '--reason', 'an upgrade');
+    const asked = at.target.requests().length;
+    const { status, stdout } = await update('latest', '--status', 'failed');
+    await run('unfreeze', 'production');
+    expect([status, JSON.parse(stdout)]).toEqual([
+      1,
+      expect.objectContaining({
+        status: 'failed',
+        target: 'untouched',
+        error: expect.objectContaining({ code: 'PORTAL_FROZEN' }),
+      }),
+    ]);
+    expect(at.target.requests()).toHaveLength(asked);
+  });
+
   it('refuses what is no status word, no portal or no task before anything is written', async () => {
     const word = await update('latest', '--status', 'done');
     expect(word.status).toBe(2);

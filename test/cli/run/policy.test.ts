@@ -146,11 +146,15 @@ describe('a portal that takes routes only, and these in the evening', () => {
         name: 'policy',
         verdict: 'pass',
         saw: `the import waits until ${window.until}, since ${window.why}`,
+        isNews: true,
       });
     }
     const words = 'waits until 2026-11-23 20:00';
     const { stdout: shown } = await typed('run', 'show', handle.workflowId);
     expect(shown).toContain(`window   ${words}, since ${window.why}`);
+    expect(shown).toMatch(
+      /ok {2}guard .*\n +policy: the import waits until 2026-11-23T20:00:00.000Z, since /,
+    );
     expect((await typed('run', 'list')).stdout).toContain(`import, ${words}`);
     expect((await typed('gate', 'list')).stdout).not.toContain(handle.workflowId);
     expect((await at.cancel(other)).record).toMatchObject({ status: 'cancelled', target: 'untouched' });

@@ -109,12 +109,13 @@ function paint(status: Mark, text: string, { colors }: Style): string {
 }
 
 /**
- * What could not be established stands under the guards' line, never silently passed; so does each refusal where
- * there are several.
+ * What could not be established stands under the guards' line, never silently passed; so does what people have to
+ * reckon with although it passes, and each refusal where there are several.
  */
 export function guardRemarks({ guards = [] }: Pick<RunRecord, 'guards'>, { colors }: Style): string[] {
   const several = guards.filter(({ verdict }) => verdict === 'refuse').length > 1;
-  return guards.flatMap(({ verdict, name, saw, needs }) => {
+  return guards.flatMap(({ verdict, name, saw, needs, isNews }) => {
+    if (verdict === 'pass') return isNews ? [`${' '.repeat(15)} ${oneLine(`${name}: ${saw}`)}`] : [];
     if (verdict === 'unknown') return [`${colors.yellow(' ?')}             ${oneLine(`${name}: ${saw}`)}`];
     if (verdict !== 'refuse' || !several) return [];
     const needed = needs === undefined ? '' : `; needed: ${needs}`;

@@ -1,0 +1,86 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createBannerActivities, type ShownBanner } from '../../../src/activities/portal-change/banners';
+import { createTaskRunActivities } from '../../../src/activities/portal-change/task-runs';
+import { loadConfig } from '../../../src/config/load-config';
+import type { Portals } from '../../../src/config/portal-pool';
+import { Policy } from '../../../src/domain/policy/policy';
+import { PortolanError } from '../../../src/model/errors/errors';
+import type { Portal } from '../../../src/portal/client';
+import { openStore } from '../../../src/store/open-store';
+import { Attempts } from '../attempt/attempts';
+
+const url = 'https://production.example.com/portal/sharing/rest';
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-policy-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Activities of a worker with a policy, at a portal that only notes that it was asked for something. */
+async function activitiesUnder(policy: string) {
+  const file = path.join(folder, 'portolan.yaml');
+  await writeFile(
+    file,
+    `portals:\n  production:\n    url: ${url}\n    auth: { type: token, token: { env: T } }\n    policy: ${policy}\n`,
+  );
+  const config = loadConfig(file);
+  const store = openStore(config.store);
+  let isAsked = false;
+  const portal = new Proxy({} as Portal, {
+    get() {
+      isAsked = true;
+      throw new PortolanError('UNAVAILABLE', 'it was asked');
+    },
+  });
+  const portals: Portals = { open: () => portal, urlOf: () => url, isScratch: () => false };
+  const deps = { portals, store, policy: new Policy(config, store) };
+  return {
+    ...createTaskRunActivities(deps),
+    ...createBannerActivities(deps),
+    isAsked: () => isAsked,
+  };
+}
+
+const task = { portal: 'production', url, username: 'owner', taskId: 't', taskRunId: 'r' };
+const banner = {
+  runId: 'sync-1',
+  target: { name: 'production', portalId: 'p' },
+  ours: { text: 'Soon' },
+  before: null,
+} as unknown as ShownBanner;
+
+type Activities = Awaited<ReturnType<typeof activitiesUnder>>;
+const writes: Readonly<Record<string, (activities: Activities) => Promise<unknown>>> = {
+  'a look at the run of a task that is to be updated': ({ findTaskRun }) => findTaskRun(task),
+  'the update itself': ({ writeTaskRun }) =>
+    writeTaskRun({ task, word: { status: 'succeeded', result: '' } }),
+  'a look at the banner that is to be replaced': ({ readBannerBefore }) => readBannerBefore(banner),
+  'the banner itself': ({ showBanner }) => showBanner(banner),
+};
+
+describe('a portal into which nothing may be written', () => {
+  it.each(Object.entries(writes))('is not even asked for: %s', async (_what, call) => {
+    const activities = await activitiesUnder('{ writes: never }');
+    const thrown = await new Attempts(() => call(activities)).next();
+    expect(thrown).toMatchObject({ type: 'POLICY_REFUSED', nonRetryable: true });
+    expect(activities.isAsked()).toBe(false);
+  });
+
+  it('is asked to take down a banner of ours all the same', async () => {
+    const activities = await activitiesUnder('{ writes: never }');
+    await new Attempts(() => activities.putBannerBack(banner)).next();
+    expect(activities.isAsked()).toBe(true);
+  });
+});
+
+describe('a portal that wants a yes to what is imported, in the evening', () => {
+  it.each(Object.entries(writes))('takes without any: %s', async (_what, call) => {
+    const never = '[{ deny: { from: 2000-01-01, to: 2999-12-31 } }]';
+    const activities = await activitiesUnder(`{ writes: required, windows: ${never} }`);
+    await new Attempts(() => call(activities)).next();
+    expect(activities.isAsked()).toBe(true);
+  });
+});
