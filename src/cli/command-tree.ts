@@ -29,6 +29,7 @@ const tree: Readonly<Record<string, Load | Group>> = {
   },
   freeze: async () => (await import('./portal-change/commands/freeze.js')).freezeCommand(),
   unfreeze: async () => (await import('./portal-change/commands/freeze.js')).unfreezeCommand(),
+  freezes: async () => (await import('./portal-change/commands/freezes.js')).freezesCommand(),
   restore: async () => (await import('./snapshot/commands/restore.js')).restoreCommand(),
   run: {
     summary: 'look at runs, answer them, and do them again',

@@ -70,6 +70,12 @@ export const keys = {
   trouble: (route: RouteKey) => `${routeFolder(route)}trouble.json`,
   /** Why nothing is written into a portal for now. @param address as `comparableUrl` has it */
   freeze: (address: string) => `freezes/${encodeURIComponent(address)}.json`,
+  /** Who froze portals and who undid it; and the same of one portal. */
+  freezeLogs: 'freezes/log/',
+  freezeLog: (address: string) => `freezes/log/${encodeURIComponent(address)}/`,
+  /** In the order of time. @param at milliseconds since the epoch */
+  freezeEvent: (address: string, at: number, id: string) =>
+    `freezes/log/${encodeURIComponent(address)}/${String(Math.floor(at)).padStart(16, '0')}-${id}.json`,
   /** Which banner a run shows on a portal, and what was there before. */
   banner: (portal: string) => `banners/${portal}.json`,
   /** Since when a route has no good snapshot that is young enough, and when it was notified of last. */

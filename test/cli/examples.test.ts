@@ -143,6 +143,8 @@ const steps: readonly (readonly [line: string, status: number])[] = [
   ['unfreeze production', 0],
   ['freeze staging --reason "the editors count on it today" -o json', 0],
   ['unfreeze staging -o json', 0],
+  ['freezes', 0],
+  ['freezes production -o json', 0],
   ['gate list', 0],
   ['gate list -o json', 0],
   // Nobody stands in these gates any more.

@@ -45,3 +45,9 @@ describe('the page on the simulated portal', () => {
     expect([...told].sort()).toEqual([...flags].sort());
   });
 });
+
+describe('the page of commands', () => {
+  it.each(commands.map(({ path }) => path))('has %s', (path) => {
+    expect(readPage('docs/reference/commands.md').split('\n')).toContain(`### ${path}`);
+  });
+});

@@ -226,6 +226,10 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
     ['production', 'it may be written into again'],
     ['staging -o json', 'the same of another portal, for a program'],
   ],
+  freezes: [
+    ['', 'who froze which portal and who unfroze it, when and why'],
+    ['production -o json', 'the same of one portal, for a program'],
+  ],
   'gate list': [
     ['', 'who exports from and imports into which portal, and who waits'],
     ['-o json', 'the same for a program'],

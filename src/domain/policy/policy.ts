@@ -7,10 +7,12 @@ import { keys } from '../../store/keys';
 import { openStore } from '../../store/open-store';
 import type { Store } from '../../store/store';
 import { type BindingRoute, decide, type Decision, freeze, type Freeze } from './decide';
+import { type FreezeEvent, FreezeLog } from './freeze-log';
 
 /** What the configuration of this process and its store say of whatever would write into a portal. */
 export class Policy {
   private readonly routes: readonly BindingRoute[];
+  private readonly log: FreezeLog;
 
   constructor(
     private readonly config: Config,
@@ -18,6 +20,7 @@ export class Policy {
     /** By which windows open. @format milliseconds since the epoch */
     private readonly clock: () => number = Date.now,
   ) {
+    this.log = new FreezeLog(this.store);
     this.routes = [...config.routes.values()].map(({ name, source, target, options, backup }) => ({
       name,
       source,
@@ -58,14 +61,29 @@ export class Policy {
 
   /** Until it is taken away, nothing is written into the portal, under whatever name. */
   async freeze(given: Freeze): Promise<void> {
-    await this.store.writeJson(keyOf(findPortal(this.config, given.portal)), given);
+    const portal = findPortal(this.config, given.portal);
+    await this.store.writeJson(keyOf(portal), given);
+    await this.log.note(comparableUrl(portal.url), { what: 'frozen', ...given });
   }
 
   /** Returns what is taken away; undefined where the portal was not frozen. */
-  async unfreeze(portal: string): Promise<Freeze | undefined> {
+  async unfreeze({ portal, ...by }: Omit<FreezeEvent, 'what'>): Promise<Freeze | undefined> {
     const was = await this.freezeOf(portal);
     for (const name of this.namesOf(portal)) await this.store.remove(keyOf(name));
+    const { url } = findPortal(this.config, portal);
+    if (was) await this.log.note(comparableUrl(url), { what: 'unfrozen', portal, ...by });
     return was;
+  }
+
+  /** Who froze the portal, under whatever name, and who undid it, the newest first. @default of every portal */
+  async freezeLog(portal?: string): ReturnType<FreezeLog['read']> {
+    if (portal === undefined) return await this.log.read();
+    const addresses = new Set(this.namesOf(portal).map(({ url }) => comparableUrl(url)));
+    const logs = await Promise.all([...addresses].map((address) => this.log.read(address)));
+    return {
+      events: logs.flatMap(({ events }) => events).sort((one, other) => other.at - one.at),
+      unreadable: logs.flatMap(({ unreadable }) => unreadable),
+    };
   }
 
   async freezeOf(portal: string): Promise<Freeze | undefined> {

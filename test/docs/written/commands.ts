@@ -11,7 +11,7 @@ const groups: readonly (readonly [title: string, ...words: string[]])[] = [
   ['Runs', 'run'],
   ['Backups', 'backup', 'restore', 'snapshot'],
   ['Schedules', 'schedule'],
-  ['A portal', 'settings', 'category-schema', 'task-run', 'gate'],
+  ['A portal', 'freeze', 'unfreeze', 'freezes', 'settings', 'category-schema', 'task-run', 'gate'],
 ];
 
 const wordOf = ({ path }: CommandFacts): string => path.split(' ')[1] ?? '';

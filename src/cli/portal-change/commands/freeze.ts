@@ -46,9 +46,11 @@ export const unfreezeCommand = () =>
       'Lets a frozen portal be written into again. Runs that are parked meanwhile go on when they are resumed.',
     )
     .argument('<portal>', 'portal of portolan.yaml')
-    .action((portal, _options, command) =>
+    .option('--reason <text>', 'why; kept for: portolan freezes')
+    .action((portal, { reason }, command) =>
       perform(command, async (output, globals) => {
-        const was = await new Policy(loadConfig(globals.config)).unfreeze(portal);
+        const by = { who: whoTypes(), at: Date.now(), reason };
+        const was = await new Policy(loadConfig(globals.config)).unfreeze({ portal, ...by });
         output.show({ portal, frozen: false, was }, () =>
           was ? `unfrozen ${portal}; it was frozen by ${frozenBy(was)}` : `${portal} is not frozen`,
         );

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { FreezeLog } from '../../../src/domain/policy/freeze-log';
+import type { Store } from '../../../src/store/store';
+import { inProcess } from '../../support/in-process';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'portolan-freezes-'));
+  const portal = (host: string) => ({
+    url: `https://${host}.example.com/portal/sharing/rest`,
+    auth: { type: 'token', token: { env: 'T' } },
+  });
+  const portals = { production: portal('gis'), prod: portal('GIS'), staging: portal('staging') };
+  writeFileSync(path.join(folder, 'portolan.yaml'), JSON.stringify({ portals }));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const typed = async (...args: string[]): Promise<string> => {
+  const { status, stdout, stderr } = await inProcess(args, { cwd: folder });
+  expect([status, stderr]).toEqual([0, '']);
+  return stdout;
+};
+const events = async (...args: string[]): Promise<unknown[]> =>
+  (JSON.parse(await typed('freezes', ...args, '-o', 'json')) as { what: string; reason?: string }[]).map(
+    ({ what, reason }) => [what, reason].join(': '),
+  );
+
+describe('what was frozen and unfrozen', () => {
+  it('is kept when it is over, with who, when and why, and is listed for each name of the portal', async () => {
+    expect(await typed('freezes')).toBe('No portal was ever frozen.\n');
+    await typed('freeze', 'production', '--reason', 'an\u001b[31m upgrade');
+    await typed('unfreeze', 'prod', '--reason', 'it is done');
+    await typed('unfreeze', 'production');
+    await typed('freeze', 'staging', '--reason', 'editors count');
+
+    expect(await events()).toEqual([
+      'frozen: editors count',
+      'unfrozen: it is done',
+      'frozen: an\u001b[31m upgrade',
+    ]);
+    expect(await events('prod')).toEqual(['unfrozen: it is done', 'frozen: an\u001b[31m upgrade']);
+    expect(await events('production')).toEqual(await events('prod'));
+    const table = await typed('freezes', 'production');
+    expect(table).toMatch(/^PORTAL +WHAT +AT +BY +REASON$/m);
+    expect(table).toMatch(/^prod +unfrozen +\d{4}-\d\d-\d\d \d\d:\d\d +\S+@\S+ +it is done$/m);
+    expect(table).toMatch(/^production +frozen .* upgrade$/m);
+    expect(table).not.toContain('\u001b');
+  });
+});
+
+/** As much of a store as notes need. */
+function notes(): { readonly store: Store; readonly kept: Map<string, unknown> } {
+  const kept = new Map<string, unknown>();
+  const store: Pick<Store, 'list' | 'readJson' | 'remove' | 'writeJson'> = {
+    async *list(prefix) {
+      yield* [...kept.keys()].filter((key) => key.startsWith(prefix)).sort();
+    },
+    readJson: (key, schema) => Promise.resolve().then(() => schema.parse(kept.get(key))),
+    remove: (key) => Promise.resolve(void kept.delete(key)),
+    writeJson: (key, value) => Promise.resolve(void kept.set(key, value)),
+  };
+  return { store: store as Store, kept };
+}
+
+describe('the log of freezes', () => {
+  const event = { what: 'frozen', portal: 'production', who: 'ann@desk', reason: 'an upgrade' } as const;
+
+  it('keeps the newest of each portal, and does not grow for ever', async () => {
+    const { store } = notes();
+    const log = new FreezeLog(store);
+    await log.note('https://staging', { ...event, at: 1 });
+    for (let at = 1; at <= 210; at += 1) await log.note('https://gis', { ...event, at });
+    const { events: seen } = await log.read('https://gis');
+    expect(seen.map(({ at }) => at)).toEqual(Array.from({ length: 200 }, (_, index) => 210 - index));
+    expect((await log.read()).events).toHaveLength(201);
+  });
+
+  it('names what cannot be read beside what can', async () => {
+    const { store, kept } = notes();
+    const log = new FreezeLog(store);
+    await log.note('https://gis', { ...event, at: 1 });
+    kept.set('freezes/log/https%3A%2F%2Fgis/x.json', { what: 'thawed' });
+    expect(await log.read()).toEqual({
+      events: [{ ...event, at: 1 }],
+      unreadable: ['freezes/log/https%3A%2F%2Fgis/x.json'],
+    });
+  });
+});
