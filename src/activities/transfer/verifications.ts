@@ -6,7 +6,7 @@ import { type RouteAddresses, routeAddresses } from '../../domain/transfer/refer
 import { isHostedService } from '../../domain/transfer/classify-item';
 import type { Item } from '../../portal/resources/items/item';
 import { serviceKey } from '../../domain/transfer/references/service-url';
-import { joinVerifications } from '../../domain/transfer/verify/verification';
+import { JoinedVerifications, lengthOf } from '../../domain/transfer/verify/kept-findings';
 import { openVerification, originOn, recordedOrigin } from '../../domain/transfer/verify/verify-context';
 import { type ExpectedItem, verifyItems } from '../../domain/transfer/verify/verify-item';
 import { ledger } from '../../model/transfer/ledger';
@@ -132,19 +132,19 @@ export function createVerifyActivities({ portals, store, snapshots }: ActivityDe
   }
 
   async function closeVerification(runId: string): Promise<VerificationCounts> {
-    const parts = [];
+    const joined = new JoinedVerifications();
     for await (const key of store.list(keys.verified(runId))) {
       const part = await store.readJson(key, verification);
-      if (part) parts.push(part);
+      if (part) joined.add(part);
     }
-    const whole = joinVerifications(parts);
+    const { whole } = joined;
     const ref = keys.verification(runId);
     await store.writeJson(ref, whole);
     return {
       ...whole,
-      notChecked: whole.notChecked.length,
-      external: whole.external.length,
-      findings: whole.findings.length,
+      notChecked: lengthOf(whole, 'notChecked'),
+      external: lengthOf(whole, 'external'),
+      findings: lengthOf(whole, 'findings'),
       ref,
     };
   }

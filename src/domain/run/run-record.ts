@@ -1,46 +1,68 @@
-import type { ZodType } from 'zod';
 import type { RunRecord } from '../../model/run/run';
 import { INLINE_LIST_MAX, type RunState } from '../../model/run/run-state';
-import { ledger } from '../../model/transfer/ledger';
+import { shortened } from '../../model/text/shortened';
+import { ledger, ledgerLists } from '../../model/transfer/ledger';
 import { verification } from '../../model/transfer/verification';
 import type { Store } from '../../store/store';
+import { emptyVerification, keptLists, lengthOf } from '../transfer/verify/kept-findings';
 
-/** The record of a run with its short lists in it; longer ones stay in the store, as a count and a key. */
+/**
+ * The record of a run with its short lists in it; longer ones stay in the store, as a count and a key. Whatever portals
+ * have put into it, it is a file that can be opened.
+ */
 export async function fillRecord(store: Store, state: RunState): Promise<RunRecord> {
   const { items, verification: verified, ...rest } = state;
-  return {
+  return withinBounds({
     ...rest,
-    items:
-      items &&
-      (await lists(store, items.ref, ledger, [
-        'imported',
-        'kept',
-        'blocked',
-        'skipped',
-        'failed',
-        'unaccounted',
-      ])),
+    items: items && (await itemsOf(store, items.ref)),
     verification: verified && {
       checked: verified.checked,
       references: verified.references,
       features: verified.features,
-      ...(await lists(store, verified.ref, verification, ['notChecked', 'external', 'findings'])),
+      ...(await findingsOf(store, verified.ref)),
     },
-  };
+  });
 }
 
 type ListOrRef<T> = T[] | { count: number; ref: string };
 
-async function lists<T extends Record<K, unknown[]>, K extends string>(
-  store: Store,
-  ref: string,
-  schema: ZodType<T>,
-  names: readonly K[],
-): Promise<{ [P in K]: ListOrRef<T[P][number]> }> {
-  const whole = await store.readJson(ref, schema);
-  const entries = names.map((name): [K, ListOrRef<unknown>] => {
+const listOrRef = <T>(list: T[], count: number, ref: string): ListOrRef<T> =>
+  count > INLINE_LIST_MAX ? { count, ref } : list;
+
+async function itemsOf(store: Store, ref: string): Promise<NonNullable<RunRecord['items']>> {
+  const whole = await store.readJson(ref, ledger);
+  const entries = ledgerLists.map((name) => {
     const list = whole?.[name] ?? [];
-    return [name, list.length > INLINE_LIST_MAX ? { count: list.length, ref } : list];
+    return [name, listOrRef(list, list.length, ref)];
   });
-  return Object.fromEntries(entries) as { [P in K]: ListOrRef<T[P][number]> };
+  return Object.fromEntries(entries) as NonNullable<RunRecord['items']>;
+}
+
+async function findingsOf(store: Store, ref: string) {
+  const whole = (await store.readJson(ref, verification)) ?? emptyVerification();
+  const entries = keptLists.map((name) => [
+    name,
+    listOrRef<unknown>(whole[name], lengthOf(whole, name), ref),
+  ]);
+  return Object.fromEntries(entries) as Pick<
+    NonNullable<RunRecord['verification']>,
+    (typeof keptLists)[number]
+  >;
+}
+
+/** A record that is larger is cut. @format bytes of JSON */
+const RECORD_MAX = 4_000_000;
+/** How many entries are left of its lists then; of its texts what is kept of others'. */
+const LIST_MAX = INLINE_LIST_MAX;
+
+/** The record as it is; where it is too large, with the ends of its texts and lists left out. */
+function withinBounds(record: RunRecord): RunRecord {
+  return Buffer.byteLength(JSON.stringify(record)) > RECORD_MAX ? (cut(record) as RunRecord) : record;
+}
+
+function cut(value: unknown): unknown {
+  if (typeof value === 'string') return shortened(value);
+  if (Array.isArray(value)) return value.slice(0, LIST_MAX).map(cut);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, cut(child)]));
 }

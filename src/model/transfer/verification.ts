@@ -51,6 +51,11 @@ export const verification = z.object({
   /** References that neither portal holds. */
   external: z.array(remark),
   findings: z.array(finding),
+  /** How many of each list were too many to be kept. */
+  leftOut: z
+    .object({ notChecked: z.number(), external: z.number(), findings: z.number() })
+    .partial()
+    .optional(),
 });
 export type Verification = z.infer<typeof verification>;
 

@@ -1,3 +1,4 @@
+import { shortened } from '../../model/text/shortened';
 import { idIn, isId } from './ids';
 import { toList, toRecord, toText } from './reading';
 
@@ -15,15 +16,17 @@ function toEntry(raw: unknown): Entry {
   const fields = toRecord(raw);
   if (!fields) return fromWords(toText(raw)?.trim() ?? '', raw);
   const itemId = idIn('item', fields['itemId'], fields['id'], toRecord(fields['item'])?.['id']);
-  return { ...(itemId && { itemId }), ...optional('reason', reasonOf(fields)), raw };
+  return { ...(itemId && { itemId }), ...optional('reason', kept(reasonOf(fields))), raw };
 }
 
 /** A string is an item id when it can be one; a sentence is a reason that may name the item. */
 function fromWords(words: string, raw: unknown): Entry {
   if (words === '') return { raw };
   if (isId(words)) return { itemId: words, raw };
-  return { ...optional('itemId', /\b[0-9a-f]{32}\b/i.exec(words)?.[0]), reason: words, raw };
+  return { ...optional('itemId', /\b[0-9a-f]{32}\b/i.exec(words)?.[0]), reason: shortened(words), raw };
 }
+
+const kept = (words: string | undefined): string | undefined => words && shortened(words);
 
 function reasonOf(fields: Record<string, unknown>): string | undefined {
   for (const name of ['reason', 'message', 'error', 'messages', 'details', 'statusMessage']) {

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { KEPT_MAX, shortened } from '../../model/text/shortened';
 import { Excess } from './excess';
 import { ENTRIES_MAX } from './limits';
 
@@ -40,12 +42,26 @@ const toTexts = (value: unknown): string[] => {
 };
 
 export const text = z.unknown().transform(toText).optional();
+/**
+ * A title, a type or the name of a layer. Portals take titles of up to 250 characters; what is longer than is kept
+ * is known by its beginning, its length and its hash, so that two of them stay two.
+ */
+export const label = z
+  .unknown()
+  .transform((value) => labelOf(toText(value)))
+  .optional();
 export const number = z.unknown().transform(toNumber).optional();
 export const flag = z.unknown().transform(toFlag).optional();
 /** A list of strings; also read from a comma-separated string. */
 export const texts = z.unknown().transform(toTexts).optional();
 /** A string that must be there; a number is taken too. */
 export const requiredText = z.preprocess(toText, z.string().min(1));
+
+function labelOf(text: string | undefined): string | undefined {
+  if (text === undefined || text.length <= KEPT_MAX) return text;
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return `${shortened(text, KEPT_MAX - 100)} sha256 ${hash}`;
+}
 
 /** A list whose absence or null reads as empty. What is wrong is told of its first elements only: there may be millions. */
 export const listOf = <T extends z.ZodType>(element: T) =>

@@ -4,13 +4,13 @@ import { type Item, item } from './items/item';
 import { pagesOf } from '../http/page';
 import { optionalId, requiredId } from '../http/ids';
 import { pathOf } from '../http/path';
-import { listOf, number, text } from '../http/reading';
+import { label, listOf, number, text } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
 /** docs/reference/portal-interface.md, "Groups" */
 const group = z.looseObject({
   id: requiredId('group'),
-  title: text,
+  title: label,
   owner: optionalId('user'),
   userMembership: z.looseObject({ memberType: text }).nullish().catch(undefined),
 });

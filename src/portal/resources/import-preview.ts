@@ -4,14 +4,14 @@ import { PAGE_MAX } from '../http/limits';
 import type { PageRequest } from '../http/page';
 import { optionalId, requiredId } from '../http/ids';
 import { pathOf } from '../http/path';
-import { flag, listOf, number, text } from '../http/reading';
+import { flag, label, listOf, number, text } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
 /** An item of the package, joined by the portal with what it holds itself. docs/reference/portal-interface.md, "Import preview" */
 export const previewRow = z.looseObject({
   id: requiredId('item'),
-  type: text,
-  title: text,
+  type: label,
+  title: label,
   /** @format bytes */
   size: number,
   /** The importing portal holds an item of this id. */

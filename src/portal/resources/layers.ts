@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
 import type { Portal } from '../client';
-import { number, readableOf, text, toList } from '../http/reading';
+import { label, number, readableOf, toList } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
-const entry = z.looseObject({ id: number, name: text });
+const entry = z.looseObject({ id: number, name: label });
 const service = z.looseObject({ layers: z.unknown(), tables: z.unknown() });
 
 export interface ServiceLayer {
@@ -72,7 +72,7 @@ export async function countFeatures(
 
 const layer = z.looseObject({
   id: number,
-  name: text,
+  name: label,
   editingInfo: z.looseObject({ lastEditDate: number }).nullish().catch(undefined),
 });
 

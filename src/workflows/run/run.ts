@@ -3,6 +3,7 @@ import type { PhaseName, RunStatus } from '../../model/run/phase';
 import type { ErrorRecord, PhaseRecord } from '../../model/run/run';
 import type { AnyInput, Approve, Cancel, Refuse, Supersede } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
+import { addWarning } from '../../model/run/warnings';
 import type { RunRoute } from '../../model/transfer/route';
 import { saveRecord } from './calls';
 import { currentDetails } from './current-details';
@@ -113,7 +114,7 @@ export class Run {
   }
 
   warn(warning: string | undefined): void {
-    if (warning && !this.record.warnings.includes(warning)) this.record.warnings.push(warning);
+    addWarning(this.record.warnings, warning);
   }
 
   act(who: string, what: string, reason?: string): void {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Scrubber } from '../../../src/portal/http/scrubber';
 import { readItem } from '../../../src/portal/resources/items/items';
 import { readService } from '../../../src/portal/resources/layers';
-import { failureOf, portalError, portalsOf, words } from '../raw-portal';
+import { failureOf, json, portalError, portalsOf, words } from '../raw-portal';
 
 const startPortal = portalsOf(afterEach);
 const ITEM = 'content/items/a';
@@ -33,6 +33,20 @@ describe('what a portal says at great length', () => {
       expect(String((facts as { portalWords: string }).portalWords).length).toBeLessThanOrEqual(500);
     },
   );
+
+  it('is a title that is known by its beginning, and is another one where it differs anywhere', async () => {
+    const title = 't'.repeat(100_000);
+    const titled = async (words: string): Promise<string> => {
+      const portal = await startPortal({ [ITEM]: json({ id: 'a', title: words, type: words }) });
+      const item = await readItem(portal.client(), 'a');
+      expect(item.type).toBe(item.title);
+      return item.title ?? '';
+    };
+    const [one, other] = [await titled(`${title}a`), await titled(`${title}b`)];
+    expect(one).toMatch(/^t{400}… \(100001 characters\) sha256 [0-9a-f]{16}$/);
+    expect(other).not.toBe(one);
+    expect(await titled('t'.repeat(500))).toBe('t'.repeat(500));
+  });
 
   it('is cleaned of secrets however long it is', () => {
     const scrubber = new Scrubber();

@@ -1,3 +1,4 @@
+import { shortened } from '../../../model/text/shortened';
 import { isAddress } from './portal-addresses';
 import { ADDRESS_MAX, serviceAddress } from './service-url';
 
@@ -97,8 +98,13 @@ interface Node {
   readonly value: unknown;
 }
 
-const childPath = (path: string, key: string): string =>
-  /^[A-Za-z_$][\w$-]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+/** A name in a document is part of a path up to so much: each path below it holds it once more. @format characters */
+const KEY_MAX = 200;
+
+function childPath(path: string, name: string): string {
+  const key = shortened(name, KEY_MAX);
+  return /^[A-Za-z_$][\w$-]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+}
 
 /** Coordinates are numbers, by the million. */
 const mayHoldReference = (value: unknown): boolean =>

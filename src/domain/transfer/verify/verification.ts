@@ -1,27 +1,19 @@
 import { maskSecrets } from '../../../model/text/mask-secrets';
+import { KEPT_MAX, shortened } from '../../../model/text/shortened';
 import type { Finding, FindingKind, Remark, Verification } from '../../../model/transfer/verification';
+import {
+  emptyVerification,
+  JoinedVerifications,
+  type KeptList,
+  leaveOut,
+  OF_ONE_ITEM_MAX,
+} from './kept-findings';
 
-export const emptyVerification = (): Verification => ({
-  checked: 0,
-  references: 0,
-  features: 0,
-  notChecked: [],
-  external: [],
-  findings: [],
-});
-
-/** Sums of several verifications, lists one after the other. */
+/** Sums of several verifications. */
 export function joinVerifications(parts: readonly Verification[]): Verification {
-  const whole = emptyVerification();
-  for (const part of parts) {
-    whole.checked += part.checked;
-    whole.references += part.references;
-    whole.features += part.features;
-    whole.notChecked.push(...part.notChecked);
-    whole.external.push(...part.external);
-    whole.findings.push(...part.findings);
-  }
-  return whole;
+  const joined = new JoinedVerifications();
+  for (const part of parts) joined.add(part);
+  return joined.whole;
 }
 
 /** What a finding is about, and how to mend it. */
@@ -41,22 +33,22 @@ export class Sheet {
   ) {}
 
   find(kind: FindingKind, { path, value, hint }: FindingDetails): void {
-    this.verification.findings.push({
+    this.add('findings', {
       itemId: this.itemId,
       ...(this.title === undefined ? {} : { title: this.title }),
       kind,
-      ...(path === undefined ? {} : { path }),
+      ...(path === undefined ? {} : { path: shortened(path) }),
       ...(value === undefined ? {} : { value: shown(value) }),
       hint,
     } satisfies Finding);
   }
 
   notChecked(reason: string, at: { path?: string; value?: string } = {}): void {
-    this.verification.notChecked.push(this.remark(reason, at));
+    this.add('notChecked', this.remark(reason, at));
   }
 
   external(reason: string, at: { path?: string; value?: string }): void {
-    this.verification.external.push(this.remark(reason, at));
+    this.add('external', this.remark(reason, at));
   }
 
   followed(references: number): void {
@@ -73,18 +65,23 @@ export class Sheet {
     return { ...this.verification, checked: notChecked.length === 0 ? 1 : 0 };
   }
 
+  /** Of too many the number alone is kept. */
+  private add<List extends KeptList>(list: List, entry: Verification[List][number]): void {
+    const { verification } = this;
+    const kept: Verification[KeptList][number][] = verification[list];
+    if (kept.length < OF_ONE_ITEM_MAX) kept.push(entry);
+    else leaveOut(verification, list, 1);
+  }
+
   private remark(reason: string, { path, value }: { path?: string; value?: string }): Remark {
     return {
       itemId: this.itemId,
-      ...(path === undefined ? {} : { path }),
+      ...(path === undefined ? {} : { path: shortened(path) }),
       ...(value === undefined ? {} : { value: shown(value) }),
-      reason,
+      reason: shortened(reason),
     };
   }
 }
 
-/** Longest value that is kept of a document. @format characters */
-const VALUE_MAX = 500;
-
 /** A value as records show it. Addresses in items may carry a token, a key, a signature or a password. */
-export const shown = (value: string): string => maskSecrets(value).slice(0, VALUE_MAX);
+export const shown = (value: string): string => maskSecrets(value).slice(0, KEPT_MAX);

@@ -22,7 +22,12 @@ export async function verifyReferences(
   sheet: Sheet,
 ): Promise<void> {
   const external = new Set<string>();
+  let read = 0;
   for (const reference of referencesOf(content)) {
+    if ((read += 1) > REFERENCES_MAX) {
+      sheet.notChecked(`it holds over ${REFERENCES_MAX} references; only the first were followed`);
+      return;
+    }
     if (reference.kind === 'item' && reference.value === itemId.toLowerCase()) continue;
     const outcome = await follow(context, reference);
     if (outcome.kind === 'ignored') continue;
@@ -45,6 +50,9 @@ export async function verifyReferences(
     }
   }
 }
+
+/** Each may be asked of both portals: documents of people hold hundreds, and one that was made for it a million. */
+const REFERENCES_MAX = 10_000;
 
 type Outcome =
   | { readonly kind: 'held' }

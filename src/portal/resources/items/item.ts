@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optionalId, requiredId } from '../../http/ids';
-import { flag, number, readableOf, text, texts } from '../../http/reading';
+import { flag, label, number, readableOf, text, texts } from '../../http/reading';
 
 /** An item's record; fields that are not named here are kept. docs/reference/portal-interface.md, "Items" */
 export const item = z.looseObject({
@@ -12,8 +12,8 @@ export const item = z.looseObject({
   modified: number,
   /** File name. */
   name: text,
-  title: text,
-  type: text,
+  title: label,
+  type: label,
   typeKeywords: texts,
   description: text,
   tags: texts,
@@ -22,7 +22,7 @@ export const item = z.looseObject({
   categories: readableOf(z.string()).optional(),
   url: text,
   /** private, shared, org or public. */
-  access: text,
+  access: label,
   /** @format bytes; 0 or -1 for services */
   size: number,
   protected: flag,
@@ -34,7 +34,7 @@ export const item = z.looseObject({
 });
 export type Item = z.infer<typeof item>;
 
-export const folder = z.looseObject({ id: requiredId('folder'), title: text });
+export const folder = z.looseObject({ id: requiredId('folder'), title: label });
 export type Folder = z.infer<typeof folder>;
 
 /** Type of an export package, on the wire. docs/reference/portal-interface.md, "Package" */

@@ -1,0 +1,52 @@
+import type { Verification } from '../../../model/transfer/verification';
+
+/** Of one item so many are kept in each list: more are no help in mending it. */
+export const OF_ONE_ITEM_MAX = 100;
+/** Of a run each list is kept up to so much: some five thousand entries as people's items make them. @format bytes of JSON */
+const LIST_BYTES_MAX = 1_500_000;
+
+/** The lists of a verification. */
+export const keptLists = ['notChecked', 'external', 'findings'] as const;
+export type KeptList = (typeof keptLists)[number];
+
+export const emptyVerification = (): Verification => ({
+  checked: 0,
+  references: 0,
+  features: 0,
+  notChecked: [],
+  external: [],
+  findings: [],
+});
+
+/** How many there were in a list, those that are left out included. */
+export const lengthOf = (whole: Verification, list: KeptList): number =>
+  whole[list].length + (whole.leftOut?.[list] ?? 0);
+
+/** Counts entries of a list that are not kept. */
+export function leaveOut(whole: Verification, list: KeptList, count: number): void {
+  if (count > 0) whole.leftOut = { ...whole.leftOut, [list]: (whole.leftOut?.[list] ?? 0) + count };
+}
+
+/** Sums of several verifications, lists one after the other up to what is kept of a run. */
+export class JoinedVerifications {
+  readonly whole = emptyVerification();
+  readonly #room = { notChecked: LIST_BYTES_MAX, external: LIST_BYTES_MAX, findings: LIST_BYTES_MAX };
+
+  add(part: Verification): void {
+    this.whole.checked += part.checked;
+    this.whole.references += part.references;
+    this.whole.features += part.features;
+    for (const list of keptLists) {
+      const kept = part[list].filter((entry) => this.#hasRoom(list, entry));
+      const entries: Verification[KeptList][number][] = this.whole[list];
+      entries.push(...kept);
+      leaveOut(this.whole, list, lengthOf(part, list) - kept.length);
+    }
+  }
+
+  /** From the first one on that is too much none is kept: what stays is the beginning. */
+  #hasRoom(list: KeptList, entry: unknown): boolean {
+    if (this.#room[list] >= 0) this.#room[list] -= Buffer.byteLength(JSON.stringify(entry));
+    return this.#room[list] >= 0;
+  }
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import { fillRecord } from '../../../src/domain/run/run-record';
+import { referencesOf } from '../../../src/domain/transfer/references/references';
+import { joinVerifications, Sheet } from '../../../src/domain/transfer/verify/verification';
+import { runRecord } from '../../../src/model/run/run';
+import type { RunState } from '../../../src/model/run/run-state';
+import { addWarning, WARNINGS_MAX } from '../../../src/model/run/warnings';
+import { emptyLedger } from '../../../src/model/transfer/ledger';
+import { AStore } from '../snapshot/a-store';
+
+const long = (letter: string): string => letter.repeat(100_000);
+const characters = (value: unknown): number => JSON.stringify(value).length;
+
+/** An item of which so many things are wrong, each at great length. */
+function wrong(itemId: string, times: number) {
+  const sheet = new Sheet(itemId, 'A title');
+  for (let at = 0; at < times; at += 1) {
+    const place = { path: `data.${long('p')}[${at}]`, value: long('v') };
+    sheet.find('broken-reference', { ...place, hint: 'Mend it.' });
+    sheet.external('an address of neither portal', place);
+    sheet.notChecked(long('r'), place);
+  }
+  return sheet.end();
+}
+
+describe('a verification', () => {
+  it('keeps the first findings of an item with the beginnings of their paths and values, and how many there were', () => {
+    const seen = wrong('a', 1_000);
+    expect([seen.findings, seen.external, seen.notChecked].map((list) => list.length)).toEqual([
+      100, 100, 100,
+    ]);
+    expect(seen.leftOut).toEqual({ findings: 900, external: 900, notChecked: 900 });
+    expect(seen.checked).toBe(0);
+    expect(characters(seen)).toBeLessThan(500_000);
+  });
+
+  it('is a file that can be opened however many items were made for it', () => {
+    const one = wrong('a', 120);
+    const whole = joinVerifications(Array.from({ length: 200 }, () => one));
+    const kept = whole.findings.length;
+    expect(kept).toBeGreaterThan(1_000);
+    expect(whole.leftOut).toMatchObject({ findings: 200 * 120 - kept });
+    expect(characters(whole)).toBeLessThan(5_000_000);
+  });
+
+  it('of items that are as people make them is kept whole', () => {
+    const sheet = new Sheet('a', 'A title');
+    sheet.find('missing', { path: 'data.x', value: 'v', hint: 'Mend it.' });
+    const whole = joinVerifications([sheet.end(), sheet.end()]);
+    expect(whole).toMatchObject({ findings: [{ path: 'data.x', value: 'v' }, {}] });
+    expect(whole).not.toHaveProperty('leftOut');
+  });
+
+  it('names the places of a document by the beginnings of its names', () => {
+    const data = { [long('k')]: Array.from({ length: 1_000 }, () => ({ url: 'https://a.example.com/x' })) };
+    const paths = [...referencesOf({ item: {}, data })].map(({ path }) => path);
+    expect(paths).toHaveLength(1_000);
+    expect(Math.max(...paths.map((path) => path.length))).toBeLessThan(300);
+  });
+});
+
+describe('the record of a run', () => {
+  const end = { portal: 'staging', url: 'u' };
+  const state: RunState = {
+    runId: 'r',
+    kind: 'sync',
+    status: 'partial',
+    target: 'changed',
+    route: { name: 'transport', source: end, target: end },
+    temporal: { workflowId: 'r', runId: 'r' },
+    startedAt: '2026-11-20T03:00:00.000Z',
+    startedBy: 'a@b',
+    phases: [],
+    actions: [],
+    warnings: [],
+    leftRunning: [],
+  };
+
+  it('keeps two hundred warnings, each once and up to a length, and says that there were more', () => {
+    const warnings: string[] = [];
+    for (let at = 0; at < 10_000; at += 1) addWarning(warnings, `${at} ${long('w')}`);
+    addWarning(warnings, warnings[0]);
+    expect(warnings).toHaveLength(WARNINGS_MAX + 1);
+    expect(warnings.at(-1)).toBe('there were more warnings; they are left out');
+    expect(characters(warnings)).toBeLessThan(250_000);
+    const usual: string[] = [];
+    for (const warning of ['a', 'b', 'a', undefined]) addWarning(usual, warning);
+    expect(usual).toEqual(['a', 'b']);
+  });
+
+  it('is under 5 MB whatever lies in the lists that it holds', async () => {
+    const { store } = new AStore();
+    const entry = { itemId: 'a', title: long('t'), reason: long('r') };
+    const imported = Array.from({ length: 100 }, () => entry);
+    await store.writeJson('ledger', { ...emptyLedger(), imported });
+    const figures = {
+      requested: 100,
+      imported: 100,
+      kept: 0,
+      blocked: 0,
+      skipped: 0,
+      failed: 0,
+      unaccounted: 0,
+    };
+    const record = await fillRecord(store, { ...state, items: { ...figures, ref: 'ledger' } });
+    expect(characters(record)).toBeLessThan(5_000_000);
+    expect(runRecord.safeParse(record).error).toBeUndefined();
+    expect(record.items?.imported).toHaveLength(100);
+  });
+
+  it('counts the findings that are left out', async () => {
+    const { store } = new AStore();
+    await store.writeJson('verification', wrong('a', 1_000));
+    const counts = {
+      checked: 0,
+      references: 0,
+      features: 0,
+      notChecked: 1_000,
+      external: 1_000,
+      findings: 1_000,
+    };
+    const { verification } = await fillRecord(store, {
+      ...state,
+      verification: { ...counts, ref: 'verification' },
+    });
+    expect(verification?.findings).toEqual({ count: 1_000, ref: 'verification' });
+  });
+});
