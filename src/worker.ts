@@ -51,7 +51,7 @@ async function startOn(
   const logger = options.logger ?? createWorkerLog();
   const { namespace, taskQueue } = config.temporal;
   await closeStoreToOthers(config.store);
-  const store = openStore(config.store);
+  const store = openStore(config);
   const snapshots = openSnapshots(config, store);
   const metrics = new RouteMetrics(installRuntime(logger, config.metrics?.address));
   const portals = new PortalPool(config, (event) => logger.debug(event, 'portal request'));

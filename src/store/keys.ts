@@ -14,12 +14,11 @@ export const keys = {
   requested: (runId: string) => `runs/${runId}/working/requested/`,
   /** One intent per write that must not be repeated blindly. */
   intent: (runId: string, name: string) => `runs/${runId}/working/intent-${name}.json`,
-  /** What the target says of the items that the run created: id to `modified`. */
+  /** What the target says of the items that the run created. */
   created: (runId: string) => `runs/${runId}/created.json`,
   /** Folders of a drill's account before its import, and those that the import used. */
   importFolders: (runId: string) => `runs/${runId}/import-folders.json`,
-  /** One per item whose removal a rollback has begun. */
-  removals: (runId: string) => `runs/${runId}/working/removals/`,
+  /** That a rollback has begun to remove an item. */
   removal: (runId: string, itemId: string) => `runs/${runId}/working/removals/${itemId}.json`,
   /** Ids of items that were put back one by one. */
   putBack: (runId: string) => `runs/${runId}/working/put-back.json`,
@@ -81,6 +80,14 @@ export const keys = {
   /** Since when a route has no good snapshot that is young enough, and when it was notified of last. */
   age: (route: RouteKey) => `${routeFolder(route)}age.json`,
 } as const;
+
+/**
+ * Whether a note carries the mark of the store's key: all that say what is written into a portal, removed from it, or
+ * held for approved, verified or safe. The others decide what stays in the store, or when somebody is notified of what;
+ * those of snapshots have marks of their own, or are named by such a one with their sha256.
+ */
+export const isAuthentic = (key: string): boolean =>
+  /^(runs|banners|freezes)\//.test(key) || /^routes\/[^/]+\/last\.json$/.test(key);
 
 /** What lies at the top of a store. */
 const tops = [

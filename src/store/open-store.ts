@@ -1,5 +1,6 @@
 import { closeToOthers } from '../secrets/closed-folder';
-import { readKey } from '../secrets/store-key';
+import { readKey, readStoreKey, type StoreKey } from '../secrets/store-key';
+import { AuthenticStore } from './authentic/authentic-store';
 import { EncryptedStore } from './encrypted/encrypted-store';
 import { isOfStore } from './keys';
 import { LocalStore } from './local/local-store';
@@ -7,7 +8,16 @@ import { S3Store } from './s3/s3-store';
 import type { Store } from './store';
 import type { StoreConfig } from './store-config';
 
-export function openStore(config: StoreConfig): Store {
+/** Where a store lies, and the key that authenticates what is in it. */
+export interface StoreAndKey {
+  readonly store: StoreConfig;
+  readonly storeKey: StoreKey;
+}
+
+export const openStore = ({ store, storeKey }: StoreAndKey): Store =>
+  new AuthenticStore(openReadable(store), () => readStoreKey(storeKey));
+
+function openReadable(config: StoreConfig): Store {
   const store = openPlain(config);
   const { encryption } = config;
   if (encryption === undefined) return store;

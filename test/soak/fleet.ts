@@ -115,7 +115,7 @@ export class Fleet {
       targets,
       config,
       await connectToTestServer(),
-      openStore(config.store),
+      openStore(config),
       await WorkerProcess.start(file, path.join(folder, 'worker.log')),
     );
     ends.forEach(({ source, target }, number) =>

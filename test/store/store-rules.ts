@@ -26,7 +26,7 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
     let store: Store;
 
     /** A store as another process sees it. */
-    const another = (): Store => openStore(loadConfig(site.config).store);
+    const another = (): Store => openStore(loadConfig(site.config));
     const listed = async (prefix: string, from = store): Promise<string[]> => {
       const keys: string[] = [];
       for await (const key of from.list(prefix)) keys.push(key);

@@ -8,7 +8,7 @@ const { loadConfig } = built('config', 'load-config.js');
 const { openStore } = built('store', 'open-store.js');
 
 const [config, what, key] = process.argv.slice(2);
-const store = openStore(loadConfig(config).store);
+const store = openStore(loadConfig(config));
 const PIECE = 65_536;
 const FAST = 10 * 1024 * 1024;
 

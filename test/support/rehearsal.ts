@@ -152,7 +152,7 @@ export class Rehearsal {
       source,
       target,
       temporal,
-      openStore(config.store),
+      openStore(config),
       gateway,
       options.logLevel ?? 'info',
       options.listed ?? false,

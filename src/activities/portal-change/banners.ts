@@ -5,6 +5,7 @@ import type { IntendedWrite } from '../../model/run/policy';
 import { type BannerRecord, bannerRecord } from '../../model/run/run';
 import { isShown, readBanner, writeBanner } from '../../portal/resources/banner';
 import { sameBanner } from '../../domain/portal-change/settings/settings-values';
+import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
@@ -29,15 +30,28 @@ export function createBannerActivities({
   store,
   policy,
 }: Pick<ActivityDeps, 'portals' | 'store' | 'policy'>) {
+  async function notedBanner({ name }: PortalFacts): Promise<z.infer<typeof shownBanner> | undefined> {
+    const key = keys.banner(name);
+    return await store.readJson(key, shownBanner).catch((thrown: unknown) => {
+      if (!isAltered(thrown)) throw thrown;
+      throw new PortolanError(
+        'NOTE_ALTERED',
+        `${PortolanError.from(thrown).plainMessage}; what it says was there before the banner is not put there. Look at the banner of ${name}, and remove ${key}`,
+        { portal: name },
+      );
+    });
+  }
+
   return {
     /**
      * The banner that is there and is to be put back. Where it is another run's, that of before it: that run may have
-     * been terminated and will not take it down. Throws where the policy of the portal lets none be shown.
+     * been terminated and will not take it down. Throws where the policy of the portal lets none be shown, and
+     * NOTE_ALTERED where somebody else wrote what is noted of it.
      */
     async readBannerBefore({ target }: { target: PortalFacts }): Promise<BannerRecord | null> {
       await policy.require(bannerOn(target));
       const live = await readBanner(portals.open(target.name), target.portalId, { signal: stopSignal() });
-      const noted = await store.readJson(keys.banner(target.name), shownBanner);
+      const noted = await notedBanner(target);
       return noted && sameBanner(noted.ours, live) ? noted.before : live;
     },
 
@@ -77,7 +91,7 @@ export function createBannerActivities({
             portal: target.name,
           });
       }
-      const noted = await store.readJson(keys.banner(target.name), shownBanner);
+      const noted = await notedBanner(target).catch(unlessAltered);
       if (noted?.runId === runId) await store.remove(keys.banner(target.name));
       return sameBanner(live, ours) || sameBanner(live, before) ? 'back' : 'theirs';
     },
@@ -87,3 +101,8 @@ export function createBannerActivities({
 const bannerOn = ({ name }: PortalFacts): IntendedWrite => ({ writer: 'banner', target: { portal: name } });
 
 const holderOf = ({ release: version, isPortal }: PortalFacts) => ({ version, isPortal });
+
+function unlessAltered(thrown: unknown): undefined {
+  if (!isAltered(thrown)) throw thrown;
+  return undefined;
+}

@@ -1,3 +1,4 @@
+import { importAccounts, notMadeBy } from '../../domain/transfer/made-by-run';
 import { removeItem } from '../../domain/transfer/own-packages';
 import type { PlanRow } from '../../model/transfer/plan';
 import type { SnapshotProof } from '../../model/snapshot/snapshot';
@@ -38,23 +39,26 @@ export function createDrillActivities({ portals, store, snapshots, metrics }: Ac
 
     /**
      * Removes what a drill has imported: ids of its own plan, none of which were on the target when that was read,
-     * and no others; and then the folder that the import made for them. Returns what stays, with the reason.
+     * that the portal says were made by the drill, and no others; and then the folder that the import made for them.
+     * Returns what stays, with the reason.
      */
     async takeAway(input: TakeAway): Promise<{ removed: number; left: string[] }> {
       const { target, planRef } = input;
       const portal = portals.open(target.name);
       const owner = requireUser(target);
       const options = { signal: stopSignal() };
-      const rows = importedRows(await readPlanFile(store, planRef)).filter(
-        ({ action }) => action === 'create',
-      );
+      const plan = await readPlanFile(store, planRef);
+      const maker = { accounts: importAccounts(target, input.route), since: plan.packageAdded ?? null };
+      const rows = importedRows(plan).filter(({ action }) => action === 'create');
       const folder = new MadeFolder(store, portal, input, options);
       const left: string[] = [];
       let removed = 0;
       for (const { itemId, title } of rows) {
         try {
           const item = await findItem(portal, itemId, options);
-          if (item) {
+          const why = item && notMadeBy(item, maker);
+          if (why !== undefined) left.push(`${itemId} "${title}": ${why}`);
+          else if (item) {
             const { ownerFolder: folderId } = item;
             await folder.rememberUsed(folderId);
             const removal = { owner: item.owner ?? owner, itemId, folderId, permanent: target.recycleBin };

@@ -1,9 +1,12 @@
+import { z } from 'zod';
 import type { IntendedWrite } from '../../model/run/policy';
 import { lastEdit } from '../../domain/transfer/hosted-layers';
+import { notAsLeft } from '../../domain/transfer/made-by-run';
 import { removeItem } from '../../domain/transfer/own-packages';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
-import { type CreatedItems, createdItems } from '../../model/transfer/created-items';
+import { type CreatedItem, type CreatedItems, createdItems } from '../../model/transfer/created-items';
+import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import { ledger } from '../../model/transfer/ledger';
 import type { Route } from '../../model/transfer/route';
@@ -12,6 +15,7 @@ import { type Item, item } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 import { restoreItemCopy } from '../../portal/resources/items/restore-item';
 import { openCopy } from '../../domain/snapshot/copied-files';
+import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from '../transfer/exports';
@@ -40,6 +44,10 @@ export interface HandleCreated {
 }
 
 type Created = NonNullable<RunRecord['created']>;
+type HandledCreated = Created & { readonly isUnknown?: true; readonly why?: string };
+
+/** That the removal of an item was begun. */
+const begun = z.object({});
 
 export function createRollbackActivities({ portals, store, snapshots, policy }: ActivityDeps) {
   return {
@@ -93,36 +101,37 @@ export function createRollbackActivities({ portals, store, snapshots, policy }: 
 
     /**
      * What a run had created and its undoing leaves: tells what is still there, and, where asked, removes those that
-     * are as that run left them (`isUnknown`: it was ended before it could note what it created). One that was changed since, or of which that cannot be known, stays, with the reason.
+     * the run made and that are as it left them. One that was changed since, has another owner or is older than the run,
+     * or of which that cannot be known, stays, with the reason. `isUnknown`: what it created is not known, since it
+     * ended before it could note that, or for the reason that `why` gives.
+     * @throws PortolanError NOTE_ALTERED where something is to be removed by a note that somebody else wrote
      */
-    async handleCreated({
-      runId,
-      of,
-      target,
-      remove,
-      asked,
-    }: HandleCreated): Promise<Created & { readonly isUnknown?: true }> {
+    async handleCreated({ runId, of, target, remove, asked }: HandleCreated): Promise<HandledCreated> {
       if (remove) await require(asked);
       const portal = portals.open(target.name);
       const user = requireUser(target);
       const options = { signal: stopSignal() };
-      const noted = await store.readJson(keys.created(of), createdItems);
+      const noted = await store.readJson(keys.created(of), createdItems).catch((thrown: unknown) => {
+        if (remove || !isAltered(thrown)) throw thrown;
+        return PortolanError.from(thrown);
+      });
+      if (noted instanceof PortolanError)
+        return { removed: [], there: [], isUnknown: true, why: noted.plainMessage };
       if (!noted && (await mayHaveCreated(of))) return { removed: [], there: [], isUnknown: true };
       const titles = new Map(
         (await store.readJson(keys.ledger(of), ledger))?.imported.map((row) => [row.itemId, row.title]),
       );
-      // One that is gone and whose removal had begun was removed by an earlier attempt.
-      const begun = runId !== undefined && isRepeat() ? await begunRemovals(runId) : new Set();
       const there: Created['there'] = [];
       const removed: string[] = [];
-      for (const [itemId, left] of Object.entries(noted ?? {})) {
+      for (const [itemId, left] of Object.entries(noted?.items ?? {})) {
         const title = titles.get(itemId) ?? itemId;
         const found = await findItem(portal, itemId, options);
         if (!found) {
-          if (begun.has(keys.removal(runId ?? '', itemId))) removed.push(itemId);
+          // One that is gone and whose removal had begun was removed by an earlier attempt.
+          if (isRepeat() && (await hasBegun(itemId))) removed.push(itemId);
           continue;
         }
-        const why = await whyNot(found, left);
+        const why = noted && (await whyNot(found, left, noted));
         if (!remove || why) {
           there.push({ itemId, title, reason: why ?? 'not asked to be removed' });
           continue;
@@ -140,15 +149,22 @@ export function createRollbackActivities({ portals, store, snapshots, policy }: 
       }
       return { removed, there };
 
-      async function whyNot(found: Item, left: CreatedItems[string]): Promise<string | undefined> {
-        const { modified, edited } = left;
-        if (modified === null || found.modified === undefined || edited === null)
-          return 'it cannot be known whether somebody has changed it';
-        if (found.modified !== modified) return 'somebody has changed it since';
-        if (edited === undefined) return undefined;
-        return (await lastEdit(portal, found, options)) === edited
+      async function whyNot(
+        found: Item,
+        left: CreatedItem,
+        maker: CreatedItems,
+      ): Promise<string | undefined> {
+        const not = notAsLeft(found, left, maker);
+        if (not !== undefined || left.edited === undefined) return not;
+        return (await lastEdit(portal, found, options)) === left.edited
           ? undefined
           : 'its features were edited since';
+      }
+
+      async function hasBegun(itemId: string): Promise<boolean> {
+        return (
+          runId !== undefined && (await store.readJson(keys.removal(runId, itemId), begun)) !== undefined
+        );
       }
     },
   };
@@ -163,11 +179,5 @@ export function createRollbackActivities({ portals, store, snapshots, policy }: 
     // A run that closed its books has noted all that it created.
     const isClosed = record === undefined || record.items !== undefined || record.target === 'untouched';
     return !isClosed && (record.plan?.create ?? 0) > 0;
-  }
-
-  async function begunRemovals(runId: string): Promise<Set<string>> {
-    const begun = new Set<string>();
-    for await (const key of store.list(keys.removals(runId))) begun.add(key);
-    return begun;
   }
 }

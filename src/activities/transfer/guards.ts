@@ -3,9 +3,9 @@ import { askGuards } from '../../domain/transfer/guards/guard-list';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import { inspectGroup, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
+import { unknown } from '../../domain/transfer/guards/verdict';
 import type { GuardResult } from '../../model/run/guard';
 import { type IntendedWrite, askedBy, type Ruling } from '../../model/run/policy';
-import { lastRun } from '../../model/run/last-run';
 import type { Side } from '../../model/transfer/guard-steps';
 import { type Requested, requestedItem } from '../../model/transfer/requested';
 import type { Route, RouteTarget, RunRoute } from '../../model/transfer/route';
@@ -15,7 +15,7 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { askConfiguration, sharesOf, type StillToCome } from './guards-again';
 import { progress, stopSignal } from '../attempt/heartbeat';
-import { chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
+import { chosenItems, figuresOf, readLastRun, readPages, writeRequested } from './plan/stored-lists';
 
 export interface RouteAndFacts {
   readonly runId: string;
@@ -101,12 +101,12 @@ export function createGuardActivities(deps: ActivityDeps) {
         keys.sourceIds(runId),
         listed.map((item) => item.id),
       );
-      const before = await store.readJson(keys.lastRun(route), lastRun);
+      const { last, why } = await readLastRun(store, route);
       return {
         ...figuresOf(requested, listed.length),
         knownBytes,
-        results,
-        lastRequested: before?.requested,
+        results: why === undefined ? results : [...results, lastRunUnknown(why)],
+        lastRequested: last?.requested,
       };
     },
 
@@ -148,3 +148,10 @@ export function createGuardActivities(deps: ActivityDeps) {
     },
   };
 }
+
+const lastRunUnknown = (why: string): GuardResult =>
+  unknown('last run', {
+    saw: `${why}: a group that shrank, and edits on the target since the last run, are not noticed this time`,
+    needs: 'the note of the last run as Portolan wrote it',
+    todo: 'See who writes into the store; this run leaves a new note.',
+  });

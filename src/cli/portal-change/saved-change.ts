@@ -3,12 +3,13 @@ import { PortolanError } from '../../model/errors/errors';
 import { shortRunId } from '../../model/run/run-id';
 import { keys } from '../../store/keys';
 import { findRun } from '../run/find-run';
-import type { RunSources } from '../run/run-sources';
+import { readNote, type RunSources } from '../run/run-sources';
 
 const wordsFor = { settings: 'settings', 'category-schema': 'a category schema' } as const;
 
 /**
- * The change that `--saved` names. Throws RUN_NOT_FOUND, and USAGE for a run of another kind, or of another portal.
+ * The change that `--saved` names. Throws RUN_NOT_FOUND, NOTE_ALTERED, and USAGE for a run of another
+ * kind, or of another portal.
  */
 export async function savedChange(
   sources: RunSources,
@@ -17,7 +18,8 @@ export async function savedChange(
   text: string,
 ): Promise<RunRecord> {
   const runId = await findRun(sources, text);
-  const record = await sources.store.readJson(keys.record(runId), runRecord).catch(() => undefined);
+  const { value: record, why } = await readNote(sources.store, keys.record(runId), runRecord);
+  if (why !== undefined) throw why;
   if (record?.kind !== kind)
     throw new PortolanError('USAGE', `${runId} is no change of ${wordsFor[kind]}.`, {
       hint: 'List the runs with: portolan run list',

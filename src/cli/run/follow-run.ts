@@ -3,12 +3,13 @@ import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
+import { oneLine } from '../../model/text/plain-text';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import type { RunRoute } from '../../model/transfer/route';
 import type { Output } from '../terminal/output';
 import type { Style } from '../terminal/style';
 import type { ApprovalDesk } from './approval-desk';
-import { readPlan, readRun } from './read-run';
+import { readPlan, readRun, rowsNotShown } from './read-run';
 import { endingBlock } from './render/ending';
 import { ledgerBlock } from './render/ledger';
 import { planBlock } from './render/plan';
@@ -121,11 +122,12 @@ const isAnswering = (record: RunRecord): boolean =>
 
 async function planText({ store }: RunSources, record: RunRecord, style: Style): Promise<string> {
   if (record.plan === undefined) return '';
-  const plan = await readPlan(store, record);
-  return planBlock(
+  const { value: plan, why } = await readPlan(store, record);
+  const block = planBlock(
     { figures: record.plan, plan, target: targetOf(record), run: shortRunId(record.runId) },
     style,
   );
+  return why === undefined ? block : `${block}\n${style.colors.yellow(oneLine(rowsNotShown(why)))}`;
 }
 
 /** For programs: a line when a phase changes. */

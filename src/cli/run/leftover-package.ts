@@ -37,7 +37,7 @@ export async function isInPackage(
   itemIds: readonly string[],
 ): Promise<boolean> {
   if (record.plan) {
-    const rows = (await readPlan(store, record))?.rows.filter(({ action }) => action !== 'extra');
+    const rows = (await readPlan(store, record)).value?.rows.filter(({ action }) => action !== 'extra');
     const held = new Set(rows?.map(({ itemId }) => itemId));
     return itemIds.every((itemId) => held.has(itemId));
   }

@@ -6,6 +6,7 @@ import {
 import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import { tsToMs } from '@temporalio/common/lib/time';
 import type { Config } from '../../config/config';
+import type { PortolanError } from '../../model/errors/errors';
 import { type GateAddress, partsOfGateId } from '../../model/run/gate';
 import { type RecordEnd, type RunRecord, runRecord } from '../../model/run/run';
 import { messageNames } from '../../model/run/run-input';
@@ -19,7 +20,7 @@ import { isLoopback } from '../../temporal/dev-server/address';
 import { type TemporalClient, workersOf } from '../../temporal/session';
 import { queueOf, readGate } from '../gate/gates';
 import { firstRecord, hasBegun, isUntouchedYet, outcomeOf, recordOf, saidUnder } from './run-record';
-import { notFound, type RunSources } from './run-sources';
+import { type Noted, notFound, readNote, type RunSources } from './run-sources';
 import type { PendingActivity, RunView } from './run-view';
 
 /** A query without a worker hangs for half a minute; it only enriches what is known, so it gets this long. */
@@ -28,10 +29,11 @@ const queryDeadlineMs = 2_000;
 /** Everything that is known of a run. Throws `RUN_NOT_FOUND`. */
 export async function readRun(sources: RunSources, runId: string): Promise<RunView> {
   const { config, store, temporal } = sources;
-  const stored = await store.readJson(keys.record(runId), runRecord).catch(() => undefined);
+  const { value: stored, why } = await readNote(store, keys.record(runId), runRecord);
+  const untold = why === undefined ? [] : [`its record is not shown: ${why.plainMessage}`];
   const description = temporal && (await describe(temporal, runId));
   if (temporal === undefined || description === undefined) {
-    if (stored === undefined) throw notFound(runId);
+    if (stored === undefined) throw why ?? notFound(runId);
     const note =
       temporal === undefined
         ? `Temporal is out of reach at ${config.temporal.address}; this is what the store recorded last`
@@ -44,21 +46,24 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
     pending: open ? pendingActivitiesOf(description) : [],
     ui: webUiOf(config, runId, description.runId),
   };
-  if (!open) return { ...common, ...(await closedRun(sources, temporal, description, stored)) };
+  if (!open) {
+    const closed = await closedRun(sources, temporal, description, stored);
+    return { ...common, ...closed, notes: [...untold, ...closed.notes] };
+  }
 
   const { taskQueue } = description;
   const workers = await workersOf(temporal, taskQueue).catch(() => undefined);
   const state = workers?.length === 0 ? undefined : await queryState(temporal, runId);
   if (state !== undefined) {
     const record = await recordOf(state, store);
-    return await withQueue(temporal, taskQueue, { ...common, workers, record, source: 'run', notes: [] });
+    return await withQueue(temporal, taskQueue, { ...common, workers, record, source: 'run', notes: untold });
   }
   return await withQueue(temporal, taskQueue, {
     ...common,
     workers,
     record: stored ?? firstRecord(description),
     source: stored === undefined ? 'start' : 'record',
-    notes: [unansweredNote(description, workers, stored)],
+    notes: [...untold, unansweredNote(description, workers, stored)],
   });
 }
 
@@ -120,11 +125,13 @@ async function describe(
   }
 }
 
-/** The plan of a run with its rows; undefined where it lies in a store that is not seen from here. */
-export async function readPlan(store: Store, record: RunRecord): Promise<Plan | undefined> {
-  const ref = record.plan?.ref;
-  return ref === undefined ? undefined : store.readJson(ref, plan).catch(() => undefined);
+/** The plan of a run with its rows; neither it nor a reason where it lies in a store that is not seen from here. */
+export async function readPlan(store: Store, { plan: figures }: RunRecord): Promise<Noted<Plan>> {
+  return figures?.ref === undefined ? {} : await readNote(store, figures.ref, plan);
 }
+
+export const rowsNotShown = (why: PortolanError): string =>
+  `the rows of the plan are not shown: ${why.plainMessage}`;
 
 /** An ended run has written its record last; where its store is not ours, its result says the same in figures. */
 async function closedRun(
@@ -136,8 +143,7 @@ async function closedRun(
   // It may have written its end between the look at its record and the look at Temporal.
   const stored =
     before?.finishedAt === undefined
-      ? ((await store.readJson(keys.record(description.workflowId), runRecord).catch(() => undefined)) ??
-        before)
+      ? ((await readNote(store, keys.record(description.workflowId), runRecord)).value ?? before)
       : before;
   if (stored?.finishedAt !== undefined) return { record: stored, source: 'record', notes: [] };
   const result = await temporal.client.workflow

@@ -11,13 +11,19 @@ import { readMemo } from '../../model/run/start-memo';
 import { isRefusedQuery } from '../../temporal/connection';
 import { type TemporalClient, withTemporal } from '../../temporal/session';
 import { outcomeOf, saidOutcome, saidUnder } from './run-record';
-import type { RunSources } from './run-sources';
+import { readNote, type RunSources } from './run-sources';
 import type { RunRow } from './run-view';
 
-/** Runs by Temporal's index and by the records of the store, which outlive it; newest first. */
-export async function runRows({ store, temporal }: RunSources): Promise<RunRow[]> {
+/**
+ * Runs by Temporal's index and by the records of the store, which outlive it; newest first.
+ * @param onUntold is told why a record is not believed
+ */
+export async function runRows(
+  { store, temporal }: RunSources,
+  onUntold?: (why: PortolanError) => void,
+): Promise<RunRow[]> {
   const rows = new Map<string, RunRow>();
-  for await (const record of storedRecords(store)) rows.set(record.runId, rowOfRecord(record));
+  for await (const record of storedRecords(store, onUntold)) rows.set(record.runId, rowOfRecord(record));
   if (temporal !== undefined) {
     for await (const { said, ...row } of indexedRows(temporal))
       rows.set(row.runId, merge(row, said, rows.get(row.runId)));
@@ -55,10 +61,14 @@ export async function openRunsIfKnown(config: Config): Promise<ReadonlySet<strin
   }
 }
 
-async function* storedRecords(store: Store): AsyncGenerator<RunRecord> {
+async function* storedRecords(
+  store: Store,
+  onUntold?: (why: PortolanError) => void,
+): AsyncGenerator<RunRecord> {
   for await (const key of store.list(keys.runs)) {
     if (!key.endsWith('/record.json')) continue;
-    const record = await store.readJson(key, runRecord).catch(() => undefined);
+    const { value: record, why } = await readNote(store, key, runRecord);
+    if (why !== undefined) onUntold?.(why);
     if (record !== undefined) yield record;
   }
 }

@@ -1,5 +1,7 @@
+import type { ZodType } from 'zod';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
+import { isAltered } from '../../store/authentic/authentic-store';
 import { openStore } from '../../store/open-store';
 import type { Store } from '../../store/store';
 import { type TemporalClient, withTemporal } from '../../temporal/session';
@@ -15,8 +17,7 @@ export interface RunSources {
 export const withSources = <T>(
   config: Config,
   work: (sources: Required<RunSources>) => Promise<T>,
-): Promise<T> =>
-  withTemporal(config, (temporal) => work({ config, store: openStore(config.store), temporal }));
+): Promise<T> => withTemporal(config, (temporal) => work({ config, store: openStore(config), temporal }));
 
 /** The same for looking only: where Temporal is out of reach, the store alone answers. */
 export async function withReadableSources<T>(
@@ -27,10 +28,26 @@ export async function withReadableSources<T>(
     return await withSources(config, work);
   } catch (thrown) {
     if (!(thrown instanceof PortolanError) || thrown.code !== 'TEMPORAL_UNREACHABLE') throw thrown;
-    return work({ config, store: openStore(config.store) }).catch((inStore: unknown) => {
+    return work({ config, store: openStore(config) }).catch((inStore: unknown) => {
       // What the store does not hold, Temporal may.
       throw inStore instanceof PortolanError && inStore.code === 'RUN_NOT_FOUND' ? thrown : inStore;
     });
+  }
+}
+
+/** What a note of the store holds, if it can be read; `why` where it is not to be believed, or nobody here can tell. */
+export interface Noted<T> {
+  readonly value?: T;
+  readonly why?: PortolanError;
+}
+
+/** For showing only: a store that is not seen from here holds nothing. */
+export async function readNote<T>(store: Store, key: string, schema: ZodType<T>): Promise<Noted<T>> {
+  try {
+    return { value: await store.readJson(key, schema) };
+  } catch (thrown) {
+    const error = PortolanError.from(thrown);
+    return isAltered(error) || error.code === 'SECRET_UNREADABLE' ? { why: error } : {};
   }
 }
 

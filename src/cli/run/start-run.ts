@@ -119,7 +119,7 @@ async function startedBefore(
 }
 
 const recorded = async (config: Config, runId: string): Promise<boolean> =>
-  (await openStore(config.store).readJson(keys.record(runId), runRecord)) !== undefined;
+  (await openStore(config).readJson(keys.record(runId), runRecord)) !== undefined;
 
 const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
 

@@ -3,6 +3,7 @@ import { comparableUrl } from '../../config/portal-url';
 import { findPortal, isSamePortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
 import type { IntendedWrite, Ruling } from '../../model/run/policy';
+import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import { openStore } from '../../store/open-store';
 import type { Store } from '../../store/store';
@@ -16,7 +17,7 @@ export class Policy {
 
   constructor(
     private readonly config: Config,
-    private readonly store: Store = openStore(config.store),
+    private readonly store: Store = openStore(config),
     /** By which windows open. @format milliseconds since the epoch */
     private readonly clock: () => number = Date.now,
   ) {
@@ -66,12 +67,17 @@ export class Policy {
     await this.log.note(comparableUrl(portal.url), { what: 'frozen', ...given });
   }
 
-  /** Returns what is taken away; undefined where the portal was not frozen. */
+  /** Returns what is taken away; undefined where the portal was not frozen, or nobody can say by whom. */
   async unfreeze({ portal, ...by }: Omit<FreezeEvent, 'what'>): Promise<Freeze | undefined> {
-    const was = await this.freezeOf(portal);
+    let isAlteredOne = false;
+    const was = await this.freezeOf(portal).catch((thrown: unknown) => {
+      if (!isAltered(thrown)) throw thrown;
+      isAlteredOne = true;
+      return undefined;
+    });
     for (const name of this.namesOf(portal)) await this.store.remove(keyOf(name));
     const { url } = findPortal(this.config, portal);
-    if (was) await this.log.note(comparableUrl(url), { what: 'unfrozen', portal, ...by });
+    if (was || isAlteredOne) await this.log.note(comparableUrl(url), { what: 'unfrozen', portal, ...by });
     return was;
   }
 
@@ -86,9 +92,15 @@ export class Policy {
     };
   }
 
+  /** Throws `NOTE_ALTERED` where somebody else wrote it: such a one holds as well, until it is taken away. */
   async freezeOf(portal: string): Promise<Freeze | undefined> {
     for (const name of this.namesOf(portal)) {
-      const found = await this.store.readJson(keyOf(name), freeze);
+      const found = await this.store.readJson(keyOf(name), freeze).catch((thrown: unknown) => {
+        if (!isAltered(thrown)) throw thrown;
+        throw PortolanError.from(thrown).with({
+          hint: `See who writes into the store; then: portolan unfreeze ${portal}`,
+        });
+      });
       if (found) return found;
     }
     return undefined;

@@ -9,7 +9,7 @@ import { keys } from '../../store/keys';
 import { newestFirst } from './snapshot-age';
 import { snapshotKeys } from './snapshot-keys';
 import type { Snapshots } from './snapshots';
-import { type UnreadableSnapshot, whyUnreadable } from './authentic';
+import { type UnreadableSnapshot, whyUnreadable } from './unreadable';
 
 /** Small files that are read from the store at a time. */
 const READ_AT_A_TIME = 8;

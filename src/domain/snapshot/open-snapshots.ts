@@ -5,5 +5,5 @@ import type { Store } from '../../store/store';
 import { Snapshots } from './snapshots';
 
 /** The snapshots of a configuration's store. */
-export const openSnapshots = (config: Config, store: Store = openStore(config.store)): Snapshots =>
+export const openSnapshots = (config: Config, store: Store = openStore(config)): Snapshots =>
   new Snapshots(store, () => readStoreKey(config.storeKey));

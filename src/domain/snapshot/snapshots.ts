@@ -13,11 +13,12 @@ import {
   snapshotRow,
 } from '../../model/snapshot/snapshot';
 import { keys } from '../../store/keys';
+import { asAltered, AuthenticFiles, type ReadKey } from '../../store/authentic/authentic-files';
 import type { Store } from '../../store/store';
-import { asAltered, AuthenticFiles, type ReadKey, whyUnreadable } from './authentic';
 import { hashOfJson } from './hashing';
 import { snapshotKeys } from './snapshot-keys';
 import { keepPackage } from './stored-packages';
+import { filesOfSnapshots, whyUnreadable } from './unreadable';
 
 /** What is to become a snapshot: its package, if any, already lies in the store. */
 export type NewSnapshot = Omit<SnapshotManifest, 'createdAt' | 'rows' | 'package'> & {
@@ -32,7 +33,7 @@ export class Snapshots {
     readonly store: Store,
     readKey: ReadKey,
   ) {
-    this.files = new AuthenticFiles(store, readKey);
+    this.files = new AuthenticFiles(store, readKey, filesOfSnapshots);
   }
 
   /**
@@ -75,7 +76,9 @@ export class Snapshots {
 
   /** Throws SNAPSHOT_ALTERED where the rows are not those of the manifest. */
   async rowsOf({ id, rows: named }: SnapshotManifest): Promise<SnapshotRow[]> {
-    const written = await this.store.readJson(named.key, z.unknown()).catch(asAltered);
+    const written = await this.store
+      .readJson(named.key, z.unknown())
+      .catch((thrown) => asAltered(thrown, filesOfSnapshots.altered));
     if (written !== undefined && hashOfJson(written) === named.sha256)
       return z.array(snapshotRow).parse(written);
     throw new PortolanError(

@@ -4,7 +4,7 @@ import { keys } from '../../store/keys';
 import type { Store, StoredFile } from '../../store/store';
 import { hashOfFile } from './hashing';
 import { snapshotKeys } from './snapshot-keys';
-import { whyUnreadable } from './authentic';
+import { whyUnreadable } from './unreadable';
 
 export type NamedPackage = NonNullable<SnapshotManifest['package']>;
 

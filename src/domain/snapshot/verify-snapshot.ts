@@ -3,7 +3,7 @@ import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapsho
 import { keys } from '../../store/keys';
 import { copiedFiles } from './copied-files';
 import { hashOfFile, hashOfJson } from './hashing';
-import { whyUnreadable } from './authentic';
+import { whyUnreadable } from './unreadable';
 import { snapshotKeys } from './snapshot-keys';
 import type { Snapshots } from './snapshots';
 

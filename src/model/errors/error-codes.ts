@@ -201,6 +201,10 @@ export const errorTable = {
     exit: 1,
     hint: 'Check the endpoint of the store in portolan.yaml, and the network.',
   },
+  NOTE_ALTERED: permanent(
+    1,
+    'Somebody else wrote it, an earlier version did, or one with another store.key: see who writes into the store, and start the run anew.',
+  ),
   SNAPSHOT_ALTERED: permanent(
     1,
     'It is not what Portolan wrote, or was written with another key: take another snapshot, and see who changed the store.',

@@ -1,13 +1,25 @@
 import { z } from 'zod';
 
-/** Items that a run created on its target, by id, with what the target said of each right after the import. */
-export const createdItems = z.record(
-  z.string(),
-  z.object({
-    /** @format milliseconds since the epoch; null where it did not say */
-    modified: z.number().nullable(),
-    /** Of a hosted service: the last edit of any layer; null where one did not say. */
-    edited: z.number().nullable().optional(),
-  }),
-);
+/** Items that a run created on its target, with what the target said of each right after the import. */
+export const createdItems = z.object({
+  /** Accounts to which the import gives what it creates. */
+  accounts: z.array(z.string()),
+  /**
+   * By the target's clock, before anything was imported; null where it did not say.
+   * @format milliseconds since the epoch
+   */
+  since: z.number().nullable(),
+  items: z.record(
+    z.string(),
+    z.object({
+      /** Null where the target did not say. */
+      owner: z.string().nullable(),
+      /** @format milliseconds since the epoch; null where it did not say */
+      modified: z.number().nullable(),
+      /** Of a hosted service: the last edit of any layer; null where one did not say. */
+      edited: z.number().nullable().optional(),
+    }),
+  ),
+});
 export type CreatedItems = z.infer<typeof createdItems>;
+export type CreatedItem = CreatedItems['items'][string];

@@ -47,6 +47,11 @@ export const plan = z.object({
   /** Items of the package that came into the source group after the run began: left for the next run. */
   arrivedLater: z.number(),
   readAt: z.string(),
+  /**
+   * By the target's clock, when the package came there: what the import makes comes later. Absent where it did not say.
+   * @format milliseconds since the epoch
+   */
+  packageAdded: z.number().optional(),
   rows: z.array(planRow),
 });
 export type Plan = z.infer<typeof plan>;

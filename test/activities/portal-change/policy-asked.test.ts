@@ -27,7 +27,7 @@ async function activitiesUnder(policy: string) {
     `portals:\n  production:\n    url: ${url}\n    auth: { type: token, token: { env: T } }\n    policy: ${policy}\n`,
   );
   const config = loadConfig(file);
-  const store = openStore(config.store);
+  const store = openStore(config);
   let isAsked = false;
   const portal = new Proxy({} as Portal, {
     get() {

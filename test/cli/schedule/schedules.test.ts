@@ -246,7 +246,7 @@ describe('the times of a schedule', () => {
     await run('schedule', 'apply', '--yes');
     const sources = {
       config: portals.config,
-      store: openStore(portals.config.store),
+      store: openStore(portals.config),
       temporal: portals.temporal,
     };
     const timed = (await serverSchedules(sources.temporal, sources.config)).find(

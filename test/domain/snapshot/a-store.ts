@@ -8,7 +8,7 @@ import { hashOfJson } from '../../../src/domain/snapshot/hashing';
 import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
 import { type NewSnapshot, Snapshots } from '../../../src/domain/snapshot/snapshots';
 import { keys } from '../../../src/store/keys';
-import { openStore } from '../../../src/store/open-store';
+import { LocalStore } from '../../../src/store/local/local-store';
 import type { Store } from '../../../src/store/store';
 
 const folders: string[] = [];
@@ -44,7 +44,7 @@ function dyingAt(store: Store, steps: number): Store {
 /** An empty store in a folder of its own, and its snapshots. */
 export class AStore {
   readonly folder = aFolder();
-  readonly store = openStore({ type: 'local', path: this.folder });
+  readonly store: Store = new LocalStore(this.folder);
   readonly snapshots: Snapshots;
 
   constructor(private readonly key = 'a key that is long enough to be a key') {

@@ -5,6 +5,8 @@ import { findSnapshot } from '../../../src/domain/snapshot/find-snapshot';
 import { lastGood, listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { openCopy } from '../../../src/domain/snapshot/copied-files';
 import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
+import { filesOfSnapshots } from '../../../src/domain/snapshot/unreadable';
+import { AuthenticFiles } from '../../../src/store/authentic/authentic-files';
 import { keys } from '../../../src/store/keys';
 import { AStore } from './a-store';
 
@@ -72,8 +74,8 @@ describe('the snapshots of a store', () => {
   it('of another key are all unreadable, and none is lost', async () => {
     const one = new AStore();
     await one.take({ id: first });
-    const { AuthenticFiles } = await import('../../../src/domain/snapshot/authentic.js');
-    const others = new AuthenticFiles(one.store, async () => Buffer.from('another key that is long enough'));
+    const otherKey = async (): Promise<Buffer> => Buffer.from('another key that is long enough');
+    const others = new AuthenticFiles(one.store, otherKey, filesOfSnapshots);
     await others.write(keys.snapshotManifest(first), {});
     expect((await listSnapshots(one.snapshots)).unreadable).toMatchObject([
       { id: first, code: 'SNAPSHOT_ALTERED' },

@@ -17,7 +17,7 @@ const KB = 1024;
 describe('encryption on our side', () => {
   let site: Awaited<ReturnType<typeof localSite>>;
   let store: Store;
-  const another = (): Store => openStore(loadConfig(site.config).store);
+  const another = (): Store => openStore(loadConfig(site.config));
   const fileOf = (key: string): string => path.join(site.folder, key);
   const whole = async (key: string, from = store): Promise<Buffer> => {
     const file = (await from.openFile(key))!;

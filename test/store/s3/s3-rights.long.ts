@@ -25,7 +25,7 @@ const missing = s3ServerMissing();
     const storeOf = async (bucket: string, account?: S3Account): Promise<Store> => {
       const site = await s3Site(server, { bucket, account });
       sites.push(site);
-      return openStore(loadConfig(site.config).store);
+      return openStore(loadConfig(site.config));
     };
     const problem = async (store: Store): Promise<string> => {
       const thrown = await store.check().catch((error: unknown) => error);

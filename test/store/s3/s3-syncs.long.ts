@@ -173,7 +173,7 @@ describe(`a package of ${bytes.format(size)} through a bucket`, () => {
     const key = keys.package(handle.workflowId);
     while ((await open.site?.begun?.())?.length === 0) await sleep(20);
     await first.kill();
-    expect(await openStore(rehearsal.config.store).openFile(key)).toBeUndefined();
+    expect(await openStore(rehearsal.config).openFile(key)).toBeUndefined();
     expect(await listed(rehearsal.store, keys.packages)).toEqual([]);
     open.worker = await WorkerProcess.start(config);
     const { record } = await rehearsal.ended(handle);

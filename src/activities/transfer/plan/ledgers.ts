@@ -7,7 +7,9 @@ import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../../..
 import { type BisectedPart, closeLedger, uniteLedgers } from '../../../domain/transfer/ledger-rules';
 import { requestedItem } from '../../../model/transfer/requested';
 import type { Route, RouteOptions } from '../../../model/transfer/route';
+import { importAccounts } from '../../../domain/transfer/made-by-run';
 import { type CreatedItems, createdItems } from '../../../model/transfer/created-items';
+import type { Plan } from '../../../model/transfer/plan';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
@@ -52,11 +54,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
         importPosted: input.importPosted,
         onTarget: input.importPosted && !imported ? await modifiedOnTarget(input) : undefined,
       });
-      const made = new Set(plan?.rows.flatMap(({ action, itemId }) => (action === 'create' ? itemId : [])));
-      await noteCreated(
-        input,
-        ledger.imported.flatMap(({ itemId }) => (made.has(itemId) ? itemId : [])),
-      );
+      if (plan) await noteCreated(input, plan, ledger);
       return await keepLedger(runId, ledger);
     },
 
@@ -93,18 +91,26 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
   };
 
   /** How what the run created looks right after it: somebody who undoes the run removes only what is still so. */
-  async function noteCreated(input: CloseLedger, itemIds: readonly string[]): Promise<void> {
+  async function noteCreated(input: CloseLedger, plan: Plan, ledger: Ledger): Promise<void> {
+    const made = new Set(plan.rows.flatMap(({ action, itemId }) => (action === 'create' ? itemId : [])));
+    const itemIds = ledger.imported.flatMap(({ itemId }) => (made.has(itemId) ? itemId : []));
     if (itemIds.length === 0) return;
     const portal = portals.open(input.target.name);
     const signal = stopSignal();
     const now = await listGroup(portal, input.route.target.groupId, signal);
     // What an earlier import of the run created is still its own.
-    const created: CreatedItems = { ...(await store.readJson(keys.created(input.runId), createdItems)) };
+    const before = await store.readJson(keys.created(input.runId), createdItems);
+    const items: CreatedItems['items'] = { ...before?.items };
     for (const itemId of itemIds) {
       const item = now.get(itemId);
       const edited = item && (await lastEdit(portal, item, { signal }));
-      created[itemId] = { modified: item?.modified ?? null, edited };
+      items[itemId] = { owner: item?.owner ?? null, modified: item?.modified ?? null, edited };
     }
+    const created: CreatedItems = {
+      accounts: importAccounts(input.target, input.route),
+      since: before ? before.since : (plan.packageAdded ?? null),
+      items,
+    };
     await store.writeJson(keys.created(input.runId), created);
   }
 

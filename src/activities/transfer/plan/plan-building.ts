@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
-import { lastRun } from '../../../model/run/last-run';
 import type { Plan, PlanRow } from '../../../model/transfer/plan';
 import { shortHash } from '../../../model/transfer/plan-hash';
 import type { PreviewRow } from '../../../model/transfer/preview';
@@ -15,7 +14,7 @@ import type { Item } from '../../../portal/resources/items/item';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
-import { readPages } from './stored-lists';
+import { readLastRun, readPages } from './stored-lists';
 import { listGroup } from '../../../portal/resources/groups';
 
 export interface ReadPlan {
@@ -45,7 +44,7 @@ export async function buildPlan(
     (await readPages(store, keys.requested(runId), requestedItem)).map((item) => item.itemId),
   );
   const inSource = new Set(await store.readJson(keys.sourceIds(runId), z.array(z.string())));
-  const before = await store.readJson(keys.lastRun(route), lastRun);
+  const { last: before } = await readLastRun(store, route);
   const group = await listGroup(portal, route.target.groupId, signal);
 
   // What came into the source group after the run began is left for the next one.
@@ -86,6 +85,7 @@ export async function buildPlan(
     previewId: input.packageItemId,
     arrivedLater: preview.filter((row) => !inSource.has(row.itemId)).length,
     readAt: new Date().toISOString(),
+    packageAdded: (await findItem(portal, input.packageItemId, { signal }))?.created,
     rows: all,
   };
 

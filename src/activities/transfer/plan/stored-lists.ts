@@ -1,6 +1,8 @@
 import { z, type ZodType } from 'zod';
+import { isAltered } from '../../../store/authentic/authentic-store';
 import { keys, pageName } from '../../../store/keys';
 import type { Store } from '../../../store/store';
+import { type LastRun, lastRun } from '../../../model/run/last-run';
 import { plan, type Plan, type PlanRow } from '../../../model/transfer/plan';
 import { PortolanError } from '../../../model/errors/errors';
 import type { Requested, RequestedItem } from '../../../model/transfer/requested';
@@ -28,6 +30,22 @@ export async function readPlanFile(store: Store, ref: string): Promise<Plan> {
   if (!found)
     throw new PortolanError('STORE_BROKEN', `the plan ${ref} is gone from the store at ${store.where}`);
   return found;
+}
+
+/**
+ * How the last run of a route left its target; `why` where that is not known though something lies there: then it is as
+ * if no run had been before, which whoever writes into the store can bring about anyway.
+ */
+export async function readLastRun(
+  store: Store,
+  route: Parameters<typeof keys.lastRun>[0],
+): Promise<{ readonly last?: LastRun; readonly why?: string }> {
+  try {
+    return { last: await store.readJson(keys.lastRun(route), lastRun) };
+  } catch (thrown) {
+    if (!isAltered(thrown)) throw thrown;
+    return { why: PortolanError.from(thrown).plainMessage };
+  }
 }
 
 /** The rows that an import of this plan carries out. */

@@ -66,7 +66,7 @@ async function up(config: Config, ui: boolean, output: Output): Promise<void> {
             ['cli', `${cli.path} (${cli.source})`],
             ['state', database],
             ['log', log],
-            ['store', openStore(config.store).where],
+            ['store', openStore(config).where],
             ['worker', `${worker.identity} polls "${taskQueue}"`],
             ['ui', server.uiUrl ?? 'none'],
           ],

@@ -1,9 +1,12 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
+import type { PortolanError } from '../../../model/errors/errors';
 import { runStatuses } from '../../../model/run/phase';
+import { oneLine } from '../../../model/text/plain-text';
 import { numberArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
+import { countOf } from '../../terminal/words';
 import { runListTable } from '../render/run-list';
 import { runRows, withQueues } from '../run-rows';
 import { withReadableSources } from '../run-sources';
@@ -26,12 +29,18 @@ export const runListCommand = () =>
             output.note('note  Temporal is out of reach; these are the records of the store');
           }
           const desired = options.parked ? 'parked' : options.status;
-          const chosen = (await runRows(sources))
+          const untold: PortolanError[] = [];
+          const chosen = (await runRows(sources, (why) => untold.push(why)))
             .filter(({ route }) => options.route === undefined || route === options.route)
             .filter(({ scheduledBy }) => options.schedule === undefined || scheduledBy === options.schedule)
             .filter(({ status }) => desired === undefined || status === desired)
             .slice(0, options.limit);
           const rows = await withQueues(sources, chosen);
+          const [first] = untold;
+          if (first !== undefined)
+            output.note(
+              `note  ${countOf(untold.length, 'record')} not believed: ${oneLine(first.plainMessage)}`,
+            );
           output.showList(rows, (style) => runListTable(rows, style, { status: desired }));
           return exitStatus.done;
         }),

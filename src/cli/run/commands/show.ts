@@ -6,7 +6,7 @@ import { findRun } from '../find-run';
 import { perform } from '../../terminal/globals';
 import { planTable } from '../render/plan';
 import { runShow } from '../render/run-show';
-import { readPlan, readRun } from '../read-run';
+import { readPlan, readRun, rowsNotShown } from '../read-run';
 import { withReadableSources } from '../run-sources';
 
 /** `portolan run show`: everything that is known of a run, also where no worker is up. */
@@ -19,13 +19,14 @@ export const runShowCommand = () =>
       perform(command, (output, globals) =>
         withReadableSources(loadConfig(globals.config), async (sources) => {
           const view = await readRun(sources, await findRun(sources, text));
-          const plan = await readPlan(sources.store, view.record);
+          const { value: plan, why } = await readPlan(sources.store, view.record);
           if (!options.plan) {
-            output.show(view.record, (style) => runShow({ ...view, plan }, style));
-            if (output.format !== 'table') for (const note of view.notes) output.note(`note  ${note}`);
+            const notes = why === undefined ? view.notes : [...view.notes, rowsNotShown(why)];
+            output.show(view.record, (style) => runShow({ ...view, notes, plan }, style));
+            if (output.format !== 'table') for (const note of notes) output.note(`note  ${note}`);
             return exitStatus.done;
           }
-          if (plan === undefined) throw noPlan(view.record.runId, sources.store.where);
+          if (plan === undefined) throw why ?? noPlan(view.record.runId, sources.store.where);
           output.show(plan, (style) => planTable(plan, style));
           return exitStatus.done;
         }),

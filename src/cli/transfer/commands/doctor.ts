@@ -42,7 +42,7 @@ async function examine(
   const secrets = await openSecrets(config);
   output.note(route === undefined ? `${config.path}: every portal` : `${config.path}: route ${route.name}`);
   const portals = new PortalPool(config);
-  const store = openStore(config.store);
+  const store = openStore(config);
   const examination = { portals, store, policy: new Policy(config, store) };
   try {
     const results: GuardResult[] = secrets ? [secrets] : [];

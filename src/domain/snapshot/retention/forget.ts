@@ -2,7 +2,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import type { RetentionPolicy } from '../../../model/snapshot/retention';
 import { keys } from '../../../store/keys';
 import { listSnapshots, type SnapshotListing } from '../list-snapshots';
-import type { UnreadableSnapshot } from '../authentic';
+import type { UnreadableSnapshot } from '../unreadable';
 import { snapshotKeys } from '../snapshot-keys';
 import { decide, holds, type RetentionContext, type RetentionDecision } from './retention';
 import { standingOf } from './series';

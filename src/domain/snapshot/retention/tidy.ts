@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { keys } from '../../../store/keys';
 import { listSnapshots } from '../list-snapshots';
-import { whyUnreadable } from '../authentic';
+import { whyUnreadable } from '../unreadable';
 import { snapshotKeys, runOfSnapshot } from '../snapshot-keys';
 import { isOpenRun } from './run-facts';
 import type { Snapshots } from '../snapshots';

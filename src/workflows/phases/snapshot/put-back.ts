@@ -39,7 +39,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       const before = run.state.target;
       // Should the call fail, it may have removed some all the same.
       if (deleteCreated && before === 'untouched') run.show({ target: 'unknown' });
-      const { isUnknown, ...created } = await sweeping('what the undone run created').handleCreated({
+      const { isUnknown, why, ...created } = await sweeping('what the undone run created').handleCreated({
         runId,
         of: parent,
         target,
@@ -49,7 +49,9 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       const { removed, there } = created;
       if (isUnknown)
         run.warn(
-          `${parent} ended before it could note what it created; look at its plan: portolan run show ${parent} --plan`,
+          why === undefined
+            ? `${parent} ended before it could note what it created; look at its plan: portolan run show ${parent} --plan`
+            : `what ${parent} created is not known: ${why}`,
         );
       give({ notSaved: (run.facts.notSaved ?? 0) + there.filter(({ failed }) => failed).length });
       run.show({ created, target: removed.length > 0 ? 'changed' : before });

@@ -1,0 +1,83 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { z, type ZodType } from 'zod';
+import type { ErrorCode } from '../../model/errors/error-codes';
+import { PortolanError } from '../../model/errors/errors';
+import type { Store } from '../store';
+
+/** The key of a store, which is not in the store. */
+export type ReadKey = () => Promise<Buffer>;
+
+/** What tells one sort of files from another: a file of one is never taken for one of the other. */
+export interface SortOfFiles {
+  /** Newer ones are refused. */
+  readonly format: number;
+  /** Derives a key of its own for this sort. @default the store's key as it is */
+  readonly label?: string;
+  /** Of what somebody else wrote, or wrote with another key. */
+  readonly altered: ErrorCode;
+  /** Of what a later version wrote. */
+  readonly newer: ErrorCode;
+}
+
+const envelope = z.object({
+  format: z.number(),
+  content: z.unknown(),
+  mac: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+/**
+ * JSON files of a store that only holders of its key can write: `{ format, content, mac }`, where `mac` is HMAC-SHA256
+ * in hex over the format, the file's own key and the content. A file that is moved or copied to another key is refused
+ * as well.
+ */
+export class AuthenticFiles {
+  constructor(
+    private readonly store: Store,
+    private readonly readKey: ReadKey,
+    private readonly sort: SortOfFiles,
+  ) {}
+
+  async write(key: string, content: unknown): Promise<void> {
+    const { format } = this.sort;
+    await this.store.writeJson(key, { format, content, mac: await this.macOf(key, format, content) });
+  }
+
+  /** Undefined where there is none. Throws STORE_BROKEN besides the codes of its sort. */
+  async read<T>(key: string, schema: ZodType<T>): Promise<T | undefined> {
+    const { sort, store } = this;
+    const found = await store.readJson(key, envelope).catch((thrown) => asAltered(thrown, sort.altered));
+    if (found === undefined) return undefined;
+    const { format, content, mac } = found;
+    const where = `${key} in ${store.where}`;
+    if (format > sort.format) {
+      throw new PortolanError(
+        sort.newer,
+        `${where} has format ${format}; this Portolan reads up to ${sort.format}`,
+      );
+    }
+    const desired = Buffer.from(await this.macOf(key, format, content), 'hex');
+    const given = Buffer.from(mac, 'hex');
+    if (given.length !== desired.length || !timingSafeEqual(given, desired)) {
+      throw new PortolanError(sort.altered, `${where} does not carry the mark of the store's key`);
+    }
+    const parsed = schema.safeParse(content);
+    if (parsed.success) return parsed.data;
+    throw new PortolanError('STORE_BROKEN', `${where} is not what Portolan writes there`);
+  }
+
+  private async macOf(key: string, format: number, content: unknown): Promise<string> {
+    const storeKey = await this.readKey();
+    const { label } = this.sort;
+    const own = label === undefined ? storeKey : Buffer.from(hkdfSync('sha256', storeKey, '', label, 32));
+    return createHmac('sha256', own)
+      .update(JSON.stringify([format, key, content]))
+      .digest('hex');
+  }
+}
+
+/** What is no longer JSON of the right form was written by somebody else, or has rotted: trying again mends neither. */
+export function asAltered(thrown: unknown, altered: ErrorCode): never {
+  const error = PortolanError.from(thrown);
+  if (error.code !== 'STORE_BROKEN') throw thrown;
+  throw new PortolanError(altered, error.plainMessage, {}, { cause: thrown });
+}

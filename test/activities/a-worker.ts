@@ -1,0 +1,112 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { noopMetricMeter } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { type Activities, createActivities } from '../../src/activities/activities';
+import { RouteMetrics } from '../../src/activities/run/route-metrics';
+import type { Config } from '../../src/config/config';
+import { loadConfig } from '../../src/config/load-config';
+import { PortalPool } from '../../src/config/portal-pool';
+import { resolveRoute } from '../../src/config/resolve-route';
+import { Policy } from '../../src/domain/policy/policy';
+import { openSnapshots } from '../../src/domain/snapshot/open-snapshots';
+import { type PortalFacts, readPortalFacts } from '../../src/domain/transfer/portal-facts';
+import type { Route } from '../../src/model/transfer/route';
+import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { type Simulator, startSimulator } from '../../src/simulator/simulator';
+import { LocalStore } from '../../src/store/local/local-store';
+import { openStore } from '../../src/store/open-store';
+import type { Store } from '../../src/store/store';
+
+const quiet = new DefaultLogger('ERROR');
+
+/** A worker's activities over one simulated portal and a store into which somebody else can write; no Temporal. */
+export class AWorker {
+  readonly store: Store;
+  /** The store as somebody sees it who has not its key. */
+  readonly writer: LocalStore;
+  readonly activities: Activities;
+  readonly policy: Policy;
+  readonly route: Route;
+
+  private constructor(
+    readonly folder: string,
+    readonly config: Config,
+    readonly target: Simulator,
+    readonly facts: PortalFacts,
+    private readonly portals: PortalPool,
+  ) {
+    this.store = openStore(config);
+    this.writer = new LocalStore(path.join(folder, 'store'));
+    this.policy = new Policy(config, this.store);
+    this.activities = createActivities({
+      portals,
+      store: this.store,
+      snapshots: openSnapshots(config, this.store),
+      metrics: new RouteMetrics(noopMetricMeter),
+      policy: this.policy,
+      notify: [],
+    });
+    this.route = resolveRoute(config, { route: 'transport' }, { overwrite: true });
+  }
+
+  static async open(): Promise<AWorker> {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-worker-'));
+    const state = path.join(folder, 'production');
+    const target = await startSimulator({
+      name: 'production',
+      version: '11.4',
+      seed: 'transport-target',
+      state,
+    });
+    await writeFile(path.join(folder, 'secret'), 'admin-pw', { mode: 0o600 });
+    const auth = { type: 'password', username: 'admin', password: { file: path.join(folder, 'secret') } };
+    const file = path.join(folder, 'portolan.yaml');
+    const routes = {
+      transport: {
+        source: { portal: 'staging', group: transportGroupId },
+        target: { portal: 'production', group: transportTargetGroupId },
+      },
+    };
+    const portals = {
+      staging: { url: 'http://127.0.0.1:9/sharing/rest', auth },
+      production: { url: target.url, auth },
+    };
+    const store = { type: 'local', path: path.join(folder, 'store') };
+    await writeFile(file, stringify({ store, portals, routes }));
+    const config = loadConfig(file);
+    const pool = new PortalPool(config);
+    return new AWorker(folder, config, target, await readPortalFacts(pool.open('production')), pool);
+  }
+
+  /** What an activity answers. */
+  async run<T>(work: (activities: Activities) => Promise<T>, attempt = 1): Promise<T> {
+    const environment = new MockActivityEnvironment({ attempt }, { logger: quiet });
+    return await environment.run<[], T, () => Promise<T>>(() => work(this.activities));
+  }
+
+  /** Writes into a note what the worker did not, as whoever can write into the store. */
+  async alter(key: string, change: (content: Record<string, unknown>) => unknown): Promise<void> {
+    const written = (await this.writer.readJson(key, z.record(z.string(), z.unknown()))) ?? {};
+    if (!('content' in written)) await this.writer.writeJson(key, change(written));
+    else {
+      const content = written['content'] as Record<string, unknown>;
+      await this.writer.writeJson(key, { ...written, content: change(content) });
+    }
+  }
+
+  /** How often the portal was asked for an operation. */
+  asked(operation: string): number {
+    return this.target.requests().filter((request) => request.operation === operation).length;
+  }
+
+  async close(): Promise<void> {
+    await this.portals.close();
+    await this.target.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

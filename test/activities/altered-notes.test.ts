@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { transportItems } from '../../src/simulator/seed/transport';
+import type { Plan } from '../../src/model/transfer/plan';
+import { schemaHash } from '../../src/model/portal-change/category-schema';
+import { emptyLedger } from '../../src/model/transfer/ledger';
+import { keys } from '../../src/store/keys';
+import { AWorker } from './a-worker';
+
+let at: AWorker;
+beforeAll(async () => {
+  at = await AWorker.open();
+});
+afterAll(() => at.close());
+
+let runs = 0;
+const newRun = (): string => `sync-transport-20261121T030000Z-run${(runs += 1)}`;
+const foreign = transportItems.csv;
+const altered = { code: 'NOTE_ALTERED' };
+const end = () => ({ portal: 'production', url: at.target.url });
+
+const planOf = (...itemIds: string[]): Plan => ({
+  hash: 'aaaa-bbbb-cccc',
+  packageSha256: 'a'.repeat(64),
+  targetGroupId: at.route.target.groupId,
+  previewId: 'p'.repeat(32),
+  arrivedLater: 0,
+  readAt: '2026-11-21T03:00:00.000Z',
+  packageAdded: 1,
+  rows: itemIds.map((itemId) => ({ itemId, type: 'CSV', title: 'Counts', action: 'create' })),
+});
+
+describe('whoever can write into the store', () => {
+  const ids = ['b'.repeat(32), 'c'.repeat(32)];
+  const row = (itemId: string) => ({ itemId, type: 'CSV', title: 'Counts', action: 'overwrite' });
+  const importOf = (runId: string): Promise<unknown> =>
+    at.run(({ startImport }) =>
+      startImport({
+        runId,
+        route: at.route,
+        target: at.facts,
+        packageItemId: 'p'.repeat(32),
+        planRef: keys.plan(runId, 1),
+      }),
+    );
+
+  it.each([
+    ['has a row more', ({ rows }: Plan) => ({ ...planOf(), rows: [...rows, row(foreign)] })],
+    ['names another item', ({ rows: [, ...rows] }: Plan) => ({ ...planOf(), rows: [row(foreign), ...rows] })],
+    ['lost its rows', () => planOf()],
+  ])('brings no plan to be imported that %s since it was approved', async (_how, change) => {
+    const runId = newRun();
+    const key = keys.plan(runId, 1);
+    await at.store.writeJson(key, planOf(...ids));
+    await at.alter(key, (content) => change(content as unknown as Plan));
+    await expect(importOf(runId)).rejects.toMatchObject(altered);
+    expect(at.asked('group.import')).toBe(0);
+  });
+
+  it('brings neither the plan of another run to be imported, nor one that Portolan did not write', async () => {
+    const [theirs, ours] = [newRun(), newRun()];
+    await at.store.writeJson(keys.plan(theirs, 1), planOf(...ids));
+    const copied = await at.writer.readJson(keys.plan(theirs, 1), z.unknown());
+    await at.writer.writeJson(keys.plan(ours, 1), copied);
+    await expect(importOf(ours)).rejects.toMatchObject(altered);
+    await at.writer.writeJson(keys.plan(ours, 1), planOf(foreign));
+    await expect(importOf(ours)).rejects.toMatchObject(altered);
+    expect(at.asked('group.import')).toBe(0);
+  });
+
+  it('makes no run believe that its import is over', async () => {
+    const runId = newRun();
+    await at.store.writeJson(keys.plan(runId, 1), planOf(...ids));
+    const answer = { kind: 'ended', lists: 'unknown' };
+    await at.writer.writeJson(keys.intent(runId, 'import'), { at: 0, round: 1, seen: [], answer });
+    await expect(importOf(runId)).rejects.toMatchObject(altered);
+  });
+
+  it('makes no safeguard leave out what its package does not hold', async () => {
+    const runId = newRun();
+    const planRef = keys.plan(runId, 1);
+    const plan = planOf();
+    await at.store.writeJson(planRef, {
+      ...plan,
+      rows: [{ itemId: foreign, type: 'CSV', title: 'Counts', action: 'overwrite' }],
+    });
+    const contents = keys.preview(runId, 'safeguard');
+    const page = [{ itemId: foreign, type: 'CSV', title: 'Counts', exists: true, canImport: true }];
+    await at.writer.writeJson(`${contents}000000001.json`, page);
+    const snapshotId = `${runId}-safeguard-1`;
+    await expect(
+      at.run(({ completeSafeguard }) =>
+        completeSafeguard({ runId, route: at.route, target: at.facts, planRef, snapshotId, contents }),
+      ),
+    ).rejects.toMatchObject(altered);
+  });
+
+  it('has nothing verified that the ledger did not name', async () => {
+    const runId = newRun();
+    await at.store.writeJson(keys.ledger(runId), { ...emptyLedger(), imported: [{ itemId: foreign }] });
+    await at.alter(keys.ledger(runId), () => emptyLedger());
+    const planRef = keys.plan(runId, 1);
+    await at.store.writeJson(planRef, planOf(foreign));
+    await expect(
+      at.run(({ verifyItems }) =>
+        verifyItems({
+          runId,
+          planRef,
+          route: at.route,
+          source: at.facts,
+          target: at.facts,
+          sourceAddresses: [],
+        }),
+      ),
+    ).rejects.toMatchObject(altered);
+  });
+
+  it('has no item removed, whatever is said to have been created', async () => {
+    const runId = newRun();
+    const { modified = 0, owner = '' } = at.target.world.items.get(foreign) ?? {};
+    const made = { accounts: ['admin', owner], since: 0, items: {} };
+    await at.store.writeJson(keys.created(runId), made);
+    await at.alter(keys.created(runId), () => ({
+      ...made,
+      items: { [foreign]: { owner, modified } },
+      // As an earlier version had it.
+      [foreign]: { modified },
+    }));
+    const undo = { of: runId, target: at.facts };
+    await expect(
+      at.run(({ handleCreated }) => handleCreated({ ...undo, remove: true })),
+    ).rejects.toMatchObject(altered);
+    expect(at.target.world.items.get(foreign)).toBeDefined();
+    expect(at.asked('item.delete')).toBe(0);
+    expect(await at.run(({ handleCreated }) => handleCreated({ ...undo, remove: false }))).toEqual({
+      removed: [],
+      there: [],
+      isUnknown: true,
+      why: `${keys.created(runId)} in ${at.store.where} does not carry the mark of the store's key`,
+    });
+  });
+
+  it('has no folder removed that was there before a drill', async () => {
+    const runId = newRun();
+    const planRef = keys.plan(runId, 1);
+    await at.store.writeJson(planRef, planOf());
+    const { title } = at.target.world.groups.get(at.route.target.groupId) ?? { title: '' };
+    const folder = { id: 'f'.repeat(32), username: 'admin', title, created: 1 };
+    at.target.world.folders.put(folder.id, folder);
+    const drill = { runId, route: at.route, target: at.facts, planRef };
+    await at.run(({ findInTheWay }) => findInTheWay(drill));
+    await at.alter(keys.importFolders(runId), () => ({ before: [], used: [folder.id] }));
+    expect(await at.run(({ takeAway }) => takeAway(drill))).toMatchObject({
+      removed: 0,
+      left: [expect.stringContaining("does not carry the mark of the store's key")],
+    });
+    expect(at.target.world.folders.get(folder.id)).toBeDefined();
+  });
+
+  it('has no other text shown as the banner that was there before', async () => {
+    const banner = (text: string) => ({ text, bgColor: '#003366', fontColor: 'white', enabled: true });
+    const { facts: target } = at;
+    const ours = banner('A sync is under way');
+    await at.run(({ showBanner }) =>
+      showBanner({ runId: newRun(), target, ours, before: banner('Welcome') }),
+    );
+    await at.alter(keys.banner('production'), (content) => ({ ...content, before: banner('Call 0900 666') }));
+    await expect(at.run(({ readBannerBefore }) => readBannerBefore({ target }))).rejects.toThrow(
+      `[NOTE_ALTERED] banners/production.json in ${at.store.where} does not carry the mark of the store's key; ` +
+        'what it says was there before the banner is not put there. ' +
+        'Look at the banner of production, and remove banners/production.json',
+    );
+  });
+
+  it('sets nothing on a portal that a starter did not ask for', async () => {
+    const runId = newRun();
+    const before = at.asked('settings.update');
+    const desired = {
+      informationalBanner: { text: 'Closed', bgColor: 'red', fontColor: 'white', enabled: true },
+    };
+    await at.store.writeJson(keys.desired(runId), desired);
+    const change = { runId, portal: end(), step: { object: 'informationalBanner', seen: '' } } as const;
+    await at.alter(keys.desired(runId), () => ({
+      informationalBanner: { text: 'Call 0900 666', enabled: true },
+    }));
+    // A repeat no longer compares with what was shown.
+    await expect(at.run(({ writeSettings }) => writeSettings(change), 2)).rejects.toMatchObject(altered);
+    await at.store.writeJson(keys.before(runId), {});
+    await at.alter(keys.before(runId), () => desired);
+    await at.store.writeJson(keys.desired(runId), desired);
+    await expect(at.run(({ checkSettings }) => checkSettings(change))).rejects.toMatchObject(altered);
+    expect(at.asked('settings.update')).toBe(before);
+  });
+
+  it('puts no categories there that a starter did not ask for', async () => {
+    const runId = newRun();
+    const trees = (title: string) => ({ categorySchema: [{ title, categories: [{ title: 'Roads' }] }] });
+    await at.store.writeJson(keys.desired(runId), trees('Categories'));
+    await at.alter(keys.desired(runId), () => trees('Spoilt'));
+    const input = { runId, operation: 'apply', portal: end(), expected: schemaHash([]) } as const;
+    await expect(at.run(({ assignCategorySchema }) => assignCategorySchema(input))).rejects.toMatchObject(
+      altered,
+    );
+    expect(at.asked('categorySchema.assign')).toBe(0);
+  });
+
+  it('lifts no freeze by making it another one, and anybody can take away what was made of it', async () => {
+    const write = { writer: 'settings', target: { portal: 'production' } } as const;
+    await at.policy.freeze({ portal: 'production', who: 'ann@desk', at: 0, reason: 'audit' });
+    const key = (await filesUnder('freezes/'))[0] ?? '';
+    await at.alter(key, (content) => ({ ...content, reason: 'none at all' }));
+    await expect(at.policy.require(write)).rejects.toMatchObject({
+      ...altered,
+      hint: 'See who writes into the store; then: portolan unfreeze production',
+    });
+    expect(await at.policy.unfreeze({ portal: 'production', who: 'ann@desk', at: 1 })).toBeUndefined();
+    expect(await at.policy.require(write)).toMatchObject({ approval: 'none' });
+  });
+});
+
+async function filesUnder(prefix: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const key of at.store.list(prefix)) found.push(key);
+  return found;
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CreatedItem, CreatedItems } from '../../../src/model/transfer/created-items';
+import { transportExtraItems, transportItems } from '../../../src/simulator/seed/transport';
+import { keys } from '../../../src/store/keys';
+import { AWorker } from '../a-worker';
+
+let at: AWorker;
+beforeAll(async () => {
+  at = await AWorker.open();
+});
+afterAll(() => at.close());
+
+const of = 'sync-transport-20261121T030000Z-aaaa';
+const since = 1_800_000_000_000;
+/** On the portal, as the run noted it. */
+const { csv } = transportItems;
+const { notes, contacts } = transportExtraItems;
+
+function put(itemId: string, now: { owner: string; created: number }): CreatedItem {
+  at.target.world.items.change(itemId, { ...now, groups: [], modified: since + 5 });
+  return { owner: now.owner, modified: since + 5 };
+}
+
+const created = async (items: CreatedItems['items'], more: Partial<CreatedItems> = {}): Promise<unknown> => {
+  await at.store.writeJson(keys.created(of), { accounts: ['admin'], since, items, ...more });
+  return await at.run(({ handleCreated }) => handleCreated({ of, target: at.facts, remove: true }));
+};
+const stays = (itemId: string, reason: string) => ({
+  removed: [],
+  there: [{ itemId, title: itemId, reason }],
+});
+
+describe('an item that a run is said to have created', () => {
+  it('stays where it belongs to another account than the one that imported', async () => {
+    const left = put(csv, { owner: 'owner', created: since + 1 });
+    const reason = 'it belongs to owner, and the run made its own as admin';
+    expect(await created({ [csv]: left })).toEqual(stays(csv, reason));
+    expect(at.target.world.items.get(csv)).toBeDefined();
+  });
+
+  it('stays where it has changed hands between two accounts of the run', async () => {
+    const left = put(csv, { owner: 'owner', created: since + 1 });
+    const reason = 'it belongs to owner, and belonged to admin after the run';
+    expect(await created({ [csv]: { ...left, owner: 'admin' } }, { accounts: ['admin', 'owner'] })).toEqual(
+      stays(csv, reason),
+    );
+  });
+
+  it("stays where the portal's own clock had it there before the run", async () => {
+    const left = put(csv, { owner: 'admin', created: since - 1 });
+    const reason = 'the portal says that it was created before the run could have made it';
+    expect(await created({ [csv]: left })).toEqual(stays(csv, reason));
+  });
+
+  it('stays where the portal did not say what time it was, or whose it was', async () => {
+    const left = put(csv, { owner: 'admin', created: since + 1 });
+    expect(await created({ [csv]: left }, { since: null })).toEqual(
+      stays(csv, 'it cannot be known whether the run made it'),
+    );
+    expect(await created({ [csv]: { ...left, owner: null } })).toEqual(
+      stays(csv, 'it cannot be known whether somebody has changed it'),
+    );
+  });
+
+  it('is removed where the account of the run made it, and nobody has changed it since', async () => {
+    const left = put(csv, { owner: 'admin', created: since });
+    expect(await created({ [csv]: left })).toEqual({ removed: [csv], there: [] });
+    expect(at.target.world.items.get(csv)).toBeUndefined();
+  });
+});
+
+describe('what a drill takes away', () => {
+  it('is what its account made after the package came, of what it was to import', async () => {
+    const planRef = keys.plan(of, 1);
+    const rows = [notes, contacts].map((itemId) => ({ itemId, type: 'PDF', title: 'A', action: 'create' }));
+    await at.store.writeJson(planRef, {
+      ...{ hash: 'a', packageSha256: 'a', targetGroupId: 'g', previewId: 'p', arrivedLater: 0 },
+      ...{ readAt: '2026-11-21T03:00:00.000Z', packageAdded: since, rows },
+    });
+    put(notes, { owner: 'admin', created: since - 1 });
+    put(contacts, { owner: 'other', created: since + 1 });
+    const drill = { runId: of, route: at.route, target: at.facts, planRef };
+    expect(await at.run(({ takeAway }) => takeAway(drill))).toEqual({
+      removed: 0,
+      left: [
+        `${notes} "A": the portal says that it was created before the run could have made it`,
+        `${contacts} "A": it belongs to other, and the run made its own as admin`,
+      ],
+    });
+    put(notes, { owner: 'admin', created: since + 1 });
+    expect(await at.run(({ takeAway }) => takeAway(drill))).toMatchObject({ removed: 1 });
+  });
+});
