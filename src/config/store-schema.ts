@@ -25,7 +25,8 @@ const localStore = z.strictObject({
   }),
   key: secret.optional().meta({
     unset: '`./var/store.key`, made when needed',
-    description: 'authenticates snapshots; at least 32 characters. With `s3` it must be named',
+    description:
+      'authenticates snapshots and the notes of runs; at least 32 characters. All workers and commands need the same; with `s3` it must be named',
   }),
   ...anyStore,
 });

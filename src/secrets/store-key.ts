@@ -34,7 +34,13 @@ function longEnough(text: string, what: string, source: string): Buffer {
 }
 
 async function readOrMake(file: string): Promise<string> {
-  const there = await readFile(file, 'utf8').catch(absent);
+  const there = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new PortolanError(
+      'SECRET_UNREADABLE',
+      `The key of the store, file ${file}, cannot be read (${error.code}).`,
+    );
+  });
   if (there !== undefined) {
     await closeEntry(file);
     return there.trim();
@@ -52,8 +58,3 @@ async function readOrMake(file: string): Promise<string> {
   }
   return (await readFile(file, 'utf8')).trim();
 }
-
-const absent = (error: NodeJS.ErrnoException): undefined => {
-  if (error.code === 'ENOENT') return undefined;
-  throw error;
-};

@@ -63,7 +63,7 @@ export const jsonRecordPage = (): string => `# The record of a run
 
 ${writtenBy('the schema of the record')}
 
-\`portolan run show RUN -o json\` prints the record of a run, and so do \`sync\`, \`restore\` and the other commands that start one, with \`-o json\`, when it ends or where they leave it. The store keeps it as \`runs/RUN/record.json\`. Fields that are marked as _always_ there are in every record; all others where there is something to say.
+\`portolan run show RUN -o json\` prints the record of a run, and so do \`sync\`, \`restore\` and the other commands that start one, with \`-o json\`, when it ends or where they leave it. The store keeps it as \`content\` of \`runs/RUN/record.json\`, beside the mark of the store's key. Fields that are marked as _always_ there are in every record; all others where there is something to say.
 
 ${table(
   ['Field', 'Type', 'There', 'What it is'],
