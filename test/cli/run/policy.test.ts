@@ -4,6 +4,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import type { RunRecord } from '../../../src/model/run/run';
+import type { RunState } from '../../../src/model/run/run-state';
 import {
   transportGroupId,
   transportItems,
@@ -28,6 +29,9 @@ const imports = (): number =>
     .requests()
     .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
     .length;
+/** How often a plan was read from it. */
+const readings = (): number =>
+  at.target.requests().filter(({ operation }) => operation === 'group.importPreview').length;
 
 const refusalOf = (answer: Promise<unknown>): Promise<string> =>
   answer.then(
@@ -59,18 +63,19 @@ describe('a worker whose route requires an approval', () => {
       ['sync', 'transport', '--yes', '--config', file],
       ['restore', 'latest:transport', '--to', 'production', '--into', transportTargetGroupId, '--yes'],
     ];
-    for (const line of lines) {
-      const ended = await typed(...line, '-o', 'json');
+    const route = at.route(one, { approval: 'none' });
+    const [handle, ...all] = await Promise.all([
+      at.start(route, { yes: true }),
+      ...lines.map((line) => typed(...line, '-o', 'json')),
+    ]);
+    for (const ended of all) {
       expect([ended.status, recordOf(ended).status]).toEqual([4, 'waiting']);
       expect(recordOf(ended).guards).toContainEqual({
         name: 'policy',
         verdict: 'pass',
         saw: 'approval: required, since route transport (approval: required) asks for it',
       });
-      await typed('run', 'reject', recordOf(ended).runId);
     }
-    const route = at.route(one, { approval: 'none' });
-    const handle = await at.start(route, { yes: true });
     expect(await at.waiting(handle)).toMatchObject({ status: 'waiting', target: 'untouched' });
     expect(imports()).toBe(0);
     expect(await approve(handle, 'a@b')).toBe('taken');
@@ -116,10 +121,12 @@ describe('a portal whose policy asks for a second person', () => {
 
 describe('a portal that takes routes only, and these in the evening', () => {
   it('refuses any other run before anything is asked of it; a route of the worker waits for its window, says so, and asks again then', async () => {
-    let time = Date.UTC(2026, 10, 23, 19, 59, 59);
+    const opens = Date.UTC(2026, 10, 23, 20);
+    let isEvening = false;
+    let closesWith = Infinity;
     await open({
       listed: true,
-      clock: () => time,
+      clock: () => (isEvening && readings() < closesWith ? opens : opens - 1_000),
       portals: { policy: { adhoc: false, windows: [{ allow: { cron: '0 20 * * 1-4', for: '8h' } }] } },
     });
     const refused = await at.sync({ ...at.route(one), name: 'mine' });
@@ -131,16 +138,18 @@ describe('a portal that takes routes only, and these in the evening', () => {
     expect(at.target.requests()).toEqual([]);
 
     const [handle, other] = await Promise.all([at.start(at.route(one)), at.start(at.route(one))]);
+    const waiting = (run: WorkflowHandle): Promise<RunState> =>
+      until(
+        'a run that waits for a window',
+        () => at.state(run),
+        (state) => state.window !== undefined,
+      );
     const window = {
       until: '2026-11-23T20:00:00.000Z',
       why: 'the policy of production lets imports begin only within "0 20 * * 1-4" for 8h (UTC)',
     };
     for (const each of [handle, other]) {
-      const state = await until(
-        'a run that waits for a window',
-        () => at.state(each),
-        ({ window: shown }) => shown !== undefined,
-      );
+      const state = await waiting(each);
       expect(state).toMatchObject({ status: 'running', target: 'untouched', window });
       expect(state.guards).toContainEqual({
         name: 'policy',
@@ -161,15 +170,32 @@ describe('a portal that takes routes only, and these in the evening', () => {
     expect(imports()).toBe(0);
 
     await typed('freeze', 'production', '--reason', 'an upgrade');
-    time += 1_000;
+    isEvening = true;
     expect((await at.ended(handle)).record).toMatchObject({
       status: 'parked',
       error: { code: 'PORTAL_FROZEN' },
     });
     await typed('unfreeze', 'production');
-    const { record } = await at.resume(handle);
+    // It closes once the plan has been read again, right before the import.
+    closesWith = readings() + 2;
+    const resumed = at.resume(handle);
+    expect(await waiting(handle)).toMatchObject({ status: 'running', target: 'untouched', window });
+    expect(imports()).toBe(0);
+    closesWith = Infinity;
+    const { record } = await resumed;
     expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
     expect(record.window).toBeUndefined();
     expect(imports()).toBe(1);
+
+    // What removes waits as what imports does.
+    isEvening = false;
+    const yes = ['--delete-created', '--yes', '--yes-delete', 'production', '--no-wait'];
+    const begun = await typed('run', 'rollback', handle.workflowId, ...yes, '-o', 'json');
+    const rollback = at.temporal.client.workflow.getHandle(recordOf(begun).runId);
+    expect(await waiting(rollback)).toMatchObject({ status: 'running', target: 'untouched', window });
+    expect(at.target.world.items.get(transportItems.pdf)).toBeDefined();
+    isEvening = true;
+    expect((await at.over(rollback)).record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect(at.target.world.items.get(transportItems.pdf)).toBeUndefined();
   });
 });
