@@ -200,7 +200,8 @@ function isOver(site: Site, runId: string): boolean {
   if (!existsSync(site.folder)) return true;
   const file = recordFile(site, runId);
   if (!statSync(file, { throwIfNoEntry: false })) return false;
-  return (JSON.parse(readFileSync(file, 'utf8')) as RunRecord).finishedAt !== undefined;
+  const { content } = JSON.parse(readFileSync(file, 'utf8')) as { content: RunRecord };
+  return content.finishedAt !== undefined;
 }
 
 async function failAtTheEnd(site: Site, runId: string, { when }: Moment): Promise<never> {

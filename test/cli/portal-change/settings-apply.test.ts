@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 import { Release } from '../../../src/simulator/versions';
+import { keys } from '../../../src/store/keys';
+import { LocalStore } from '../../../src/store/local/local-store';
 import {
   apply,
   asUser,
@@ -9,6 +12,7 @@ import {
   banner,
   fileOf,
   give,
+  inFolder,
   notice,
   properties,
   recordOf,
@@ -67,6 +71,23 @@ describe('portolan settings apply', () => {
       status: 2,
       stderr: expect.stringMatching(/changed production, not staging/),
     });
+  });
+
+  it('puts nothing back that the change did not find there', async () => {
+    give(at.target, { informationalBanner: banner });
+    const { runId } = recordOf(await apply({ informationalBanner: { text: 'Open again' } }));
+    const writer = new LocalStore(inFolder('store'));
+    const key = keys.before(runId);
+    const written = await writer.readJson(key, z.looseObject({}));
+    const content = { informationalBanner: { ...banner, text: 'Call 0900 666' } };
+    await writer.writeJson(key, { ...written, content });
+    const { ended, updates } = await updatesDuring(() =>
+      settings('apply', 'production', '--saved', runId, '--yes'),
+    );
+    expect([ended.status, updates]).toEqual([1, 0]);
+    expect(ended.stderr).toMatch(
+      /^error NOTE_ALTERED {2}runs\/.*\/before\.json in .* does not carry the mark of the store's key/,
+    );
   });
 
   it('shows what would change and needs a yes', async () => {
