@@ -2,7 +2,7 @@ import type { PhaseName } from '../../model/run/phase';
 import type { IntendedWrite } from '../../model/run/policy';
 import { reading } from '../run/calls';
 import { refusal } from '../run/failure';
-import { answeredWithin, patience } from '../run/patience';
+import { answeredWithin, type Patience, patience } from '../run/patience';
 import { asking } from './guards';
 import type { TransferRun } from './transfer-run';
 
@@ -34,15 +34,20 @@ export async function awaitWindow(
   return true;
 }
 
-/** A later run of the schedule has newer content, and comes before the window opens or finds it open. */
 async function opening(inMs: number, opens: string): Promise<void> {
-  const patient = await patience(inMs);
-  const isSooner = patient.next !== undefined && Date.parse(patient.next) < patient.end;
-  const until = isSooner ? patient : { end: patient.end, until: patient.end };
-  const { next } = await answeredWithin(until, () => false);
+  const { next } = await answeredWithin(untilOpening(await patience(inMs)), () => false);
   if (next !== undefined)
     throw refusal(
       'SUPERSEDED',
       `makes room for the next run, due at ${next}, before a window opens at ${opens}`,
     );
+}
+
+/**
+ * How long a run waits for a window that opens at the end of its patience: to its next start, if that comes before. A
+ * later run of the schedule has newer content, and waits itself; one that is due only then would find this one done.
+ */
+export function untilOpening(patient: Patience): Patience {
+  const { next, end } = patient;
+  return next !== undefined && Date.parse(next) < end ? patient : { end, until: end };
 }
