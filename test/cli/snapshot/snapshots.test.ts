@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -49,9 +49,19 @@ async function take(
   const source = { ...aSnapshot.source, url: portal.url, groupId: transportGroupId };
   const made = { ...aSnapshot, id, runId: id, source, takenAt: `2026-11-${name}T03:00:00.000Z` };
   const packaged = { key, sizeBytes: bytes.length, sha256: sha256Of(bytes) };
-  await snapshots.commit({ ...made, package: packaged, ...changes }, rows);
+  const snapshot = { ...made, package: packaged, ...changes };
+  // It was kept soon after it was taken: what is kept days later is of a portal whose clock is behind.
+  jest.useFakeTimers({ now: Date.parse(snapshot.takenAt) + 15 * 60_000, doNotFake: [...timers] });
+  await snapshots.commit(snapshot, rows).finally(() => jest.useRealTimers());
   return id;
 }
+
+/** All that jest could stop besides the date. */
+const timers = [
+  ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
+  ...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval'] as const),
+  ...(['setTimeout', 'clearTimeout'] as const),
+];
 
 function flip(key: string): void {
   const bytes = readFileSync(inFolder(`store/${key}`));
