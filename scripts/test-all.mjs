@@ -18,6 +18,7 @@ const suites = [
   { name: 'test:backup', lacks: withoutGo },
   { name: 'test:s3', lacks: withoutGo },
   { name: 'test:soak' },
+  { name: 'test:harm' },
   { name: 'test:transfers' },
   { name: 'test:big' },
   {

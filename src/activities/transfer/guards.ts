@@ -10,7 +10,7 @@ import type { Side } from '../../model/transfer/guard-steps';
 import { type Requested, requestedItem } from '../../model/transfer/requested';
 import type { Route, RouteTarget, RunRoute } from '../../model/transfer/route';
 import { groupContentPages } from '../../portal/resources/groups';
-import type { Item } from '../../portal/resources/items/item';
+import { type Item, listedItem } from '../../portal/resources/items/item';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { askConfiguration, sharesOf, type StillToCome } from './guards-again';
@@ -88,7 +88,7 @@ export function createGuardActivities(deps: ActivityDeps) {
       for await (const page of groupContentPages(portals.open(source.name), route.source.groupId, {
         signal: stopSignal(),
       })) {
-        listed.push(...page);
+        listed.push(...page.map(listedItem));
         progress({ listed: listed.length });
       }
       const items = await chosenItems(store, route.options);

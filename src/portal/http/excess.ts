@@ -1,5 +1,11 @@
 import { PortolanError } from '../../model/errors/errors';
-import { JSON_DEPTH_MAX, JSON_VALUES_MAX, LISTING_CHARACTERS_MAX, PAGES_MAX } from './limits';
+import {
+  JSON_DEPTH_MAX,
+  JSON_VALUES_MAX,
+  LISTING_CHARACTERS_MAX,
+  LISTING_VALUES_MAX,
+  PAGES_MAX,
+} from './limits';
 
 /** A list of an answer that is too long. It knows no portal: whoever reads the answer names it. */
 export class Excess extends Error {}
@@ -63,6 +69,7 @@ export function excessIn(text: string): string | undefined {
 export class ListingSize {
   #pages = 0;
   #characters = 0;
+  #values = 0;
 
   constructor(
     private readonly portal: string,
@@ -72,9 +79,13 @@ export class ListingSize {
   /** @throws PortolanError ANSWER_TOO_LARGE once the pages so far are too many, or hold too much */
   add(page: unknown): void {
     this.#pages += 1;
-    this.#characters += JSON.stringify(page)?.length ?? 0;
+    const text = JSON.stringify(page) ?? '';
+    this.#characters += text.length;
+    this.#values += figuresOf(text).values;
     if (this.#pages > PAGES_MAX) throw tooMuch(this.portal, this.operation, `over ${PAGES_MAX} pages`);
     if (this.#characters > LISTING_CHARACTERS_MAX)
       throw tooMuch(this.portal, this.operation, `pages of over ${LISTING_CHARACTERS_MAX} characters in all`);
+    if (this.#values > LISTING_VALUES_MAX)
+      throw tooMuch(this.portal, this.operation, `pages of over ${LISTING_VALUES_MAX} values in all`);
   }
 }

@@ -53,6 +53,8 @@ export const ENTRIES_MAX = 20_000;
 export const PAGES_MAX = 2_000;
 /** All pages of a listing, in the form of JSON: forty thousand items of the usual size. @format characters */
 export const LISTING_CHARACTERS_MAX = 128 * MiB;
+/** Members and elements of all pages of a listing: forty thousand items of a hundred each. */
+export const LISTING_VALUES_MAX = 4_000_000;
 /** Redirects that are followed in a row. */
 export const REDIRECTS_MAX = 5;
 /** Requests at a time to one portal, over all callers in this process. */

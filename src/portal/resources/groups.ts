@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Portal } from '../client';
-import { type Item, item } from './items/item';
+import { type Item, item, listedItem } from './items/item';
 import { pagesOf } from '../http/page';
 import { optionalId, requiredId } from '../http/ids';
 import { pathOf } from '../http/path';
@@ -61,7 +61,7 @@ export async function* groupContentPages(
   for await (const page of pages) yield page.items;
 }
 
-/** Everything that a group holds, by item id. */
+/** Everything that a group holds, by item id; of each what `listedItem` keeps. */
 export async function listGroup(
   portal: Portal,
   groupId: string,
@@ -69,7 +69,7 @@ export async function listGroup(
 ): Promise<Map<string, Item>> {
   const found = new Map<string, Item>();
   for await (const page of groupContentPages(portal, groupId, { signal })) {
-    for (const item of page) found.set(item.id, item);
+    for (const each of page) found.set(each.id, listedItem(each));
   }
   return found;
 }

@@ -6,7 +6,7 @@ import { PAGES_MAX } from '../../../src/portal/http/limits';
 import { addItem } from '../../../src/portal/resources/items/add-item';
 import { readItem } from '../../../src/portal/resources/items/items';
 import { listGroup } from '../../../src/portal/resources/groups';
-import { failureOf, portalsOf, type Reply, words } from '../raw-portal';
+import { failureOf, json, portalsOf, type Reply, words } from '../raw-portal';
 
 const startPortal = portalsOf(afterEach);
 const GROUP = 'content/groups/g';
@@ -66,6 +66,29 @@ describe('an answer that is too much', () => {
       message: 'staging answered group.content with pages of over 134217728 characters in all.',
     });
     expect(portal.at(GROUP)).toHaveLength(10);
+  });
+
+  it('is refused where a listing goes on with little values, each of which takes more room than it is long', async () => {
+    const numbers = `[0${',0'.repeat(900_000)}]`;
+    const { portal, failure } = await listed((seen, response) => {
+      const start = Number(seen.query.get('start'));
+      response.end(`{"items":[{"id":"i${start}","properties":${numbers}}],"nextStart":${start + 1}}`);
+    });
+    expect(failure).toMatchObject({
+      code: 'ANSWER_TOO_LARGE',
+      message: 'staging answered group.content with pages of over 4000000 values in all.',
+    });
+    expect(portal.at(GROUP)).toHaveLength(5);
+  });
+
+  it('is not held in memory where it is beside what tells the items of a group from each other', async () => {
+    const told = { id: 'a', title: 'Roads', type: 'CSV', modified: 5, size: 7, owner: 'owner' };
+    const beside = { description: 'd', snippet: 's', properties: { numbers: [0] }, whatever: 'x' };
+    const typeKeywords = Array.from({ length: 5_000 }, (_, at) => `k${at}`);
+    const items = [{ ...told, ...beside, typeKeywords }];
+    const portal = await startPortal({ [GROUP]: json({ items, nextStart: -1 }) });
+    const listed = (await listGroup(portal.client(), 'g', signal)).get('a');
+    expect(JSON.parse(JSON.stringify(listed))).toEqual({ ...told, typeKeywords: typeKeywords.slice(0, 200) });
   });
 
   it('is refused where a listing has pages without end and nothing on them', () => {

@@ -34,6 +34,29 @@ export const item = z.looseObject({
 });
 export type Item = z.infer<typeof item>;
 
+/** Portals give an item some ten; the places of those that mean something are the first. */
+const KEYWORDS_KEPT = 200;
+
+/**
+ * Of an item in a listing what tells it from others: its texts for people, and whatever else a portal has put there, are
+ * not held in memory for each item of a group.
+ */
+export const listedItem = (full: Item): Item => ({
+  id: full.id,
+  owner: full.owner,
+  created: full.created,
+  modified: full.modified,
+  name: full.name,
+  title: full.title,
+  type: full.type,
+  typeKeywords: full.typeKeywords?.slice(0, KEYWORDS_KEPT),
+  url: full.url,
+  access: full.access,
+  size: full.size,
+  protected: full.protected,
+  ownerFolder: full.ownerFolder,
+});
+
 export const folder = z.looseObject({ id: requiredId('folder'), title: label });
 export type Folder = z.infer<typeof folder>;
 

@@ -1,0 +1,49 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What is answered in place of the portal. */
+export type Reply = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Addresses below the portal's interface, and what is answered there. */
+export type Replies = readonly (readonly [below: RegExp, reply: Reply])[];
+
+/** What stands before an honest portal and answers in its place where it likes: a portal that somebody has taken over. */
+export class Front {
+  private constructor(
+    readonly url: string,
+    private readonly server: http.Server,
+  ) {}
+
+  /** @param replies the first that matches; what none matches goes to the portal behind */
+  static async before(portalUrl: string, replies: Replies): Promise<Front> {
+    const behind = new URL(portalUrl);
+    const server = http.createServer((request, response) => {
+      const below = (request.url ?? '').slice(behind.pathname.length).replace(/^\//, '');
+      const [, reply] = replies.find(([pattern]) => pattern.test(below)) ?? [];
+      if (reply) {
+        request.resume();
+        return reply(request, response);
+      }
+      const { method, url: path, headers } = request;
+      const onward = http.request(
+        { host: behind.hostname, port: behind.port, method, path, headers },
+        (answer) => {
+          response.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(response);
+        },
+      );
+      onward.on('error', () => response.destroy());
+      request.pipe(onward);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    return new Front(`http://127.0.0.1:${port}${behind.pathname}`, server);
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.server.closeAllConnections();
+      this.server.close(() => resolve());
+    });
+  }
+}
