@@ -14,7 +14,10 @@ describe('one portal, one harm', () => {
 
   const suffer = async (harm: Harm): Promise<void> => {
     const since = performance.now();
-    await holdsPromises(site, harm, await site.sync(nameOf(harm)), since);
+    const run = await site.sync(nameOf(harm));
+    const { end, seconds, grown, largest } = await holdsPromises(site, harm, run, since);
+    const figures = `${Math.round(seconds)} s, grown by ${Math.round(grown / 1024 ** 2)} MB, largest file ${largest} bytes`;
+    process.stderr.write(`${harm.what}: ${end}, ${figures}\n`);
   };
 
   beforeAll(async () => {

@@ -14,8 +14,7 @@ const FILE_MAX = 5_000_000;
 const leftByRuns = /^runs\/[^/]+\/(record|ledger|verification|created|plan-\d+)\.json$/;
 
 /** What was measured of one harm. */
-interface Measured {
-  readonly what: string;
+export interface Measured {
   readonly end: string;
   readonly seconds: number;
   /** Over what the process had at rest, so far. @format bytes */
@@ -24,18 +23,13 @@ interface Measured {
   readonly largest: number;
 }
 
-function say({ what, end, seconds, grown, largest }: Measured): void {
-  const figures = `${Math.round(seconds)} s, grown by ${Math.round(grown / MB)} MB, largest file ${largest} bytes`;
-  process.stderr.write(`${what}: ${end}, ${figures}\n`);
-}
-
 /** The one portal harms its own route and nobody else; a run that is parked is given up. */
 export async function holdsPromises(
   site: HarmSite,
   harm: Harm,
   bad: RunRecord,
   since: number,
-): Promise<void> {
+): Promise<Measured> {
   const { error, runId, status } = bad;
   expect({ status, code: error?.code }).toEqual({ status: harm.ends, code: harm.code });
   if (harm.says) expect(error?.message).toMatch(harm.says);
@@ -47,7 +41,7 @@ export async function holdsPromises(
   const grown = await site.grown();
   const end = [status, error?.code].filter(Boolean).join(' ');
   const seconds = (performance.now() - since) / 1_000;
-  say({ what: harm.what, end, seconds, grown, largest });
   expect(grown).toBeLessThan(GROWTH_MAX);
   expect(site.lives).toBe(true);
+  return { end, seconds, grown, largest };
 }
