@@ -1,5 +1,6 @@
 # A Portolan worker (or any other `portolan` command). Debian and not Alpine: Temporal's native library needs glibc.
-FROM node:20.20.2-bookworm-slim AS build
+# The sum is that of the image's list of platforms.
+FROM node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0 AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci
@@ -8,7 +9,7 @@ COPY scripts ./scripts
 COPY src ./src
 RUN npm run build && npm prune --omit=dev
 
-FROM node:20.20.2-bookworm-slim
+FROM node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0
 # The slim image has no certificates, and Temporal's native library reads the system's.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates \

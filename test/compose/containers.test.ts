@@ -52,9 +52,11 @@ describe('docker-compose.yml', () => {
     expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
   });
 
-  it('pins every image to a version', () => {
-    const loose = Object.values(services).filter(({ image }) => !/:\d+\.\d+[\w.-]*$/.test(image));
-    expect(loose).toEqual([]);
+  it('pins every image to a version, and what is not built here to its bytes', () => {
+    const pinned = /:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/;
+    const isPinned = ({ image, build }: (typeof services)[string]): boolean =>
+      build === undefined ? pinned.test(image) : /:\d+\.\d+[\w.-]*$/.test(image);
+    expect(Object.values(services).filter((each) => !isPinned(each))).toEqual([]);
   });
 
   it('holds no secret, only names of variables', () => {
@@ -134,6 +136,10 @@ describe('the Dockerfile', () => {
       .filter((line) => line.startsWith('!'))
       .map((line) => line.slice(1));
     expect(sent.sort()).toEqual(copied.sort());
+  });
+
+  it('begins every stage with an image that is pinned to its bytes', () => {
+    for (const [from] of stages) expect(from).toMatch(/^FROM [a-z]+:[\w.-]+@sha256:[0-9a-f]{64}( AS \w+)?$/);
   });
 
   it('builds with a script that exists, on a Node that the project runs on, and not on Alpine', () => {

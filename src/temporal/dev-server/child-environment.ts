@@ -28,8 +28,6 @@ const goCommand = [
 const names = {
   /** Temporal's server: it fetches nothing, and is told everything by its arguments. */
   server: [...anybody, ...goRuntime],
-  /** The SDK's download, which starts what it fetched once. */
-  download: [...anybody, ...goRuntime, ...network],
   /** `go install`, `go version`. */
   build: [...anybody, ...goRuntime, ...network, ...goCommand],
   /** A look at this machine, such as `ps`. */

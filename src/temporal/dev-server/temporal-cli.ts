@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { PortolanError } from '../../model/errors/errors';
 import { childEnvironment } from './child-environment';
+import { downloadRelease } from './release-download';
 
 const run = promisify(execFile);
 
@@ -15,6 +16,17 @@ const run = promisify(execFile);
  */
 export const CLI_VERSION = '1.5.1';
 
+const RELEASES = `https://github.com/temporalio/cli/releases/download/v${CLI_VERSION}`;
+
+/** sha256 of the archives of that release: what differs is not unpacked. For another machine it is built. */
+export const CLI_SUMS = {
+  darwin_amd64: 'bbb73e2a31135abe50a1f1cdb35030c42961df618e8ce9c60ae89f201540c5d9',
+  darwin_arm64: 'cca01b7ea35ad56e2a328d9ae596bf716bd22313ef63c7a761c88354457c2415',
+  linux_amd64: 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',
+  linux_arm64: 'bd1b0db9f18b051026de8bf6cc1505f2510f14bbb7a8b9a4a91fff46c77454f5',
+} as const;
+
+/** The Go command asks the module checksum database about it. */
 const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
 const GO_BUILD_LIMIT_MS = 60 * 60_000;
 
@@ -31,7 +43,7 @@ export interface FindOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Told before a step that takes long. */
   readonly onSlowStep?: (what: string) => void;
-  /** Puts an executable into an empty folder and says its path. @default the SDK's own download */
+  /** Puts an executable into an empty folder and says its path. @default downloads the release */
   readonly download?: (folder: string) => Promise<string>;
 }
 
@@ -85,18 +97,10 @@ const cached: Attempt = async ({ cacheDir }) => {
 };
 
 const downloaded: Attempt = ({ cacheDir, onSlowStep, download }) =>
-  intoCache(cacheDir, 'downloaded by the Temporal SDK', (dir) => {
-    onSlowStep('asks the Temporal SDK to download the Temporal CLI');
+  intoCache(cacheDir, `downloaded from ${RELEASES}`, (dir) => {
+    onSlowStep('downloads the Temporal CLI');
     return download(dir);
   });
-
-/** A process of its own, since the SDK gives the server that it starts whatever environment it has itself. */
-const downloadApart =
-  (env: NodeJS.ProcessEnv) =>
-  async (dir: string): Promise<string> => {
-    const script = path.join(__dirname, 'sdk-download.js');
-    return (await run(process.execPath, [script, dir], { env: childEnvironment('download', env) })).stdout;
-  };
 
 const built: Attempt = ({ cacheDir, onSlowStep, env }) =>
   intoCache(cacheDir, `built with Go from ${GO_PACKAGE}`, async (dir) => {
@@ -144,7 +148,7 @@ export const lookForTemporalCli = async (options: FindOptions = {}): Promise<Tem
   firstOf([named, onPath, cached], compile(options), []);
 
 /**
- * Finds the Temporal CLI, or makes one: what is there already, else the SDK's own download, else Go.
+ * Finds the Temporal CLI, or makes one: what is there already, else the release for this machine, else one that Go builds.
  * @throws PortolanError `TEMPORAL_CLI_MISSING` naming everything that was tried
  */
 export async function findTemporalCli(options: FindOptions = {}): Promise<TemporalCli> {
@@ -176,6 +180,8 @@ function compile(options: FindOptions): FindContext {
     env,
     cacheDir: cliCacheDir(env),
     onSlowStep: options.onSlowStep ?? (() => {}),
-    download: options.download ?? downloadApart(env),
+    download:
+      options.download ??
+      ((dir) => downloadRelease(dir, { version: CLI_VERSION, sums: CLI_SUMS, address: RELEASES, env })),
   };
 }

@@ -19,7 +19,6 @@ const ours = {
 describe('the environment of a program that Portolan starts for itself', () => {
   it.each([
     ['server', ['PATH', 'HOME', 'GOGC']],
-    ['download', ['PATH', 'HOME', 'GOGC', 'HTTPS_PROXY']],
     ['build', ['PATH', 'HOME', 'GOGC', 'HTTPS_PROXY', 'GOPROXY']],
     ['look', ['PATH', 'HOME']],
   ] as const)('of the kind "%s" has %j of ours, and no secret', (purpose, expected) => {

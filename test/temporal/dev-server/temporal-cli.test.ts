@@ -64,7 +64,7 @@ describe('the search for the Temporal CLI', () => {
     expect(found.path).toBe(inCache());
     expect(found.source).toContain('built with Go from ');
     expect(steps).toEqual([
-      'asks the Temporal SDK to download the Temporal CLI',
+      'downloads the Temporal CLI',
       'builds the Temporal CLI with Go: about 3 minutes on two cores, once',
     ]);
     expect(await findTemporalCli({ env })).toEqual({ path: inCache(), source: 'cache' });
@@ -96,7 +96,7 @@ describe('the search for the Temporal CLI', () => {
         'PORTOLAN_TEMPORAL_CLI: not set',
         'PATH: no `temporal` there',
         `cache: no ${inCache()}`,
-        'downloaded by the Temporal SDK: no line',
+        'downloaded from https://github.com/temporalio/cli/releases/download/v1.5.1: no line',
         'built with Go from github.com/temporalio/cli/cmd/temporal@v1.5.1: no `go` on PATH',
       ].join('\n  '),
     );
