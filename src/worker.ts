@@ -10,6 +10,8 @@ import { installRuntime } from './temporal/runtime';
 import { registerSearchAttributes } from './temporal/search-attributes';
 import { untilPolling } from './temporal/session';
 import { type RunningWorker, startWorker } from './temporal/worker';
+import { Authority } from './domain/control/authority';
+import { type Control, openControl } from './domain/control/control';
 import { Policy } from './domain/policy/policy';
 import { openSnapshots } from './domain/snapshot/open-snapshots';
 import { closeStoreToOthers, openStore } from './store/open-store';
@@ -54,6 +56,9 @@ async function startOn(
   const store = openStore(config);
   const snapshots = openSnapshots(config, store);
   const metrics = new RouteMetrics(installRuntime(logger, config.metrics?.address));
+  const policy = new Policy(config, store, options.clock);
+  const controlOf = (): Promise<Control> => openControl(config);
+  const authority = new Authority(controlOf, policy, store);
   const portals = new PortalPool(config, (event) => logger.debug(event, 'portal request'));
   const worker = await startWorker({
     connection,
@@ -64,7 +69,9 @@ async function startOn(
       store,
       snapshots,
       metrics,
-      policy: new Policy(config, store, options.clock),
+      policy,
+      authority,
+      openControl: controlOf,
       notify: config.notify,
     }),
     interceptors: { activity: [(context) => ({ inbound: new ActivityInterceptor(context) })] },

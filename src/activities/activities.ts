@@ -1,4 +1,5 @@
 import { createAgeActivities } from './snapshot/ages';
+import { createAuthorityActivities } from './run/authority';
 import { createBannerActivities } from './portal-change/banners';
 import type { ActivityDeps } from './deps';
 import { createBackupActivities } from './snapshot/backups';
@@ -28,6 +29,7 @@ import { createVerifyActivities } from './transfer/verifications';
 
 /** Every activity of a worker, over one set of portals and one store. */
 export const createActivities = (deps: ActivityDeps) => ({
+  ...createAuthorityActivities(deps),
   ...createGuardActivities(deps),
   ...createGuardsAgainActivities(deps),
   ...createExportActivities(deps),

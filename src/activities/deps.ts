@@ -1,4 +1,6 @@
 import type { NotifyConfig } from '../config/config';
+import type { Authority } from '../domain/control/authority';
+import type { Control } from '../domain/control/control';
 import type { Policy } from '../domain/policy/policy';
 import type { Portals } from '../config/portal-pool';
 import type { Snapshots } from '../domain/snapshot/snapshots';
@@ -11,8 +13,12 @@ export interface ActivityDeps {
   readonly store: Store;
   readonly snapshots: Snapshots;
   readonly metrics: RouteMetrics;
-  /** What is asked before anything is written into a portal. */
+  /** What is asked by the guards of a run. */
   readonly policy: Policy;
+  /** What is asked right before anything is written into a portal. */
+  readonly authority: Authority;
+  /** What keys of jobs are sealed with. */
+  readonly openControl: () => Promise<Control>;
   /** Who is notified when something happens to a run. */
   readonly notify: readonly NotifyConfig[];
 }

@@ -24,6 +24,7 @@ export function compileConfig(file: string, given: ConfigFile): Config {
       state: path.resolve(folder, given.temporal.state),
     },
     ...compileStore(given.store, folder),
+    control: compileControl(given.control, folder),
     limits: given.limits,
     metrics: given.metrics,
     portals: mapEntries(given.portals, (name, portal) => compilePortal(name, portal, folder)),
@@ -32,6 +33,13 @@ export function compileConfig(file: string, given: ConfigFile): Config {
     notify: given.notify.map((receiver, index) => compileNotify(`notify.${index}`, receiver, folder)),
   };
 }
+
+const compileControl = ({ key, maxAge }: ConfigFile['control'], folder: string): Config['control'] => ({
+  key: key
+    ? { secret: new Secret(key, 'control.key', folder) }
+    : { file: path.resolve(folder, 'var', 'control.key') },
+  maxAgeMs: maxAge,
+});
 
 function compilePortal(name: string, given: PortalFile, folder: string): PortalConfig {
   const { url, aliases, insecure, timeout, proxy, atOnce, role } = given;

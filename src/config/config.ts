@@ -6,7 +6,7 @@ import type { RetentionPolicy } from '../model/snapshot/retention';
 import type { ScheduleSpec } from '../model/schedule/schedule';
 import type { TaskRef } from '../model/portal-change/task-run';
 import type { Secret } from '../secrets/secret';
-import type { StoreKey } from '../secrets/store-key';
+import type { KeySource } from '../secrets/key-source';
 
 /** portolan.yaml, compiled: defaults filled in, paths absolute, units resolved, secrets still unread. */
 export interface Config {
@@ -15,7 +15,8 @@ export interface Config {
   readonly temporal: TemporalConfig;
   readonly store: StoreConfig;
   /** Authenticates the snapshots of the store. @default a file beside the store's folder, made when it is needed */
-  readonly storeKey: StoreKey;
+  readonly storeKey: KeySource;
+  readonly control: ControlConfig;
   /** Where workers tell their metrics. @default nowhere */
   readonly metrics?: { readonly address: string };
   readonly limits: Limits;
@@ -34,6 +35,13 @@ export interface TemporalConfig {
   readonly taskQueue: string;
   /** Folder in which `portolan up` keeps the server's database. @default ./var/temporal */
   readonly state: string;
+}
+
+export interface ControlConfig {
+  /** Signs starts and answers. @default the file `var/control.key` beside portolan.yaml, made when it is needed */
+  readonly key: KeySource;
+  /** How long what was signed is good for. @format milliseconds @default 7 days */
+  readonly maxAgeMs: number;
 }
 
 export type AuthConfig =

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { notifyEvents } from '../model/run/notification';
 import { overlaps, scheduledKinds } from '../model/schedule/schedule';
 import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/http/limits';
-import { duration, name, secretReferences, size } from './plain-values';
+import { duration, name, secret, secretReferences, size } from './plain-values';
 import { portal } from './portal-schema';
 import { route } from './route-schema';
 import { store } from './store-schema';
@@ -110,6 +110,17 @@ const temporal = z.strictObject({
     .meta({ form: 'folder', description: "where `up` keeps the server's database and log" }),
 });
 
+const control = z.strictObject({
+  key: secret.optional().meta({
+    unset: '`./var/control.key`, made when needed',
+    description:
+      '[signs starts and answers](../guide/production.md#who-may-start-and-answer); at least 32 characters, the same for all who start, answer and work',
+  }),
+  maxAge: duration.prefault('7d').meta({
+    description: 'how long a start or an answer is good for that waits for a worker',
+  }),
+});
+
 const metrics = z.strictObject({
   address: hostAndPort.meta({
     form: 'HOST:PORT',
@@ -130,6 +141,7 @@ const atNextRun = { effect: 'next run' };
 export const configFile = z.strictObject({
   temporal: temporal.prefault({}).meta(atRestart),
   store: store.meta(atRestart),
+  control: control.prefault({}).meta(atRestart),
   limits: limits.meta(atNextRun),
   portals: z.record(name, portal).meta(atRestart),
   routes: z.record(name, route).default({}).meta(atNextRun),

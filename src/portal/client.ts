@@ -88,13 +88,6 @@ export class Portal implements PortalCalls {
     });
   }
 
-  /** The configured secret, for a key that is derived from it; it is never sent by this. */
-  async sealingSecret(): Promise<string> {
-    const secret = await this.auth.secret();
-    this.#connection.scrubber.learn(secret);
-    return secret;
-  }
-
   /** The beginning of the portal's words, without the secrets that they may repeat, for whoever shows them. */
   excerpt(words: string): string {
     return this.#connection.scrubber.excerpt(words);

@@ -6,6 +6,10 @@ export const keys = {
   checks: 'check/',
   runs: 'runs/',
   record: (runId: string) => `runs/${runId}/record.json`,
+  /** With what a run was started, as it was signed. */
+  start: (runId: string) => `runs/${runId}/start.json`,
+  /** The last yes to a plan of the run, as it was signed. */
+  approval: (runId: string) => `runs/${runId}/approval.json`,
   /** What a change of a portal is to put there. */
   desired: (runId: string) => `runs/${runId}/desired.json`,
   /** What a change of a portal found there. */

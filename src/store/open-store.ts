@@ -1,5 +1,5 @@
 import { closeToOthers } from '../secrets/closed-folder';
-import { readKey, readStoreKey, type StoreKey } from '../secrets/store-key';
+import { type KeySource, readKey, readKeyFrom } from '../secrets/key-source';
 import { AuthenticStore } from './authentic/authentic-store';
 import { EncryptedStore } from './encrypted/encrypted-store';
 import { isOfStore } from './keys';
@@ -11,11 +11,11 @@ import type { StoreConfig } from './store-config';
 /** Where a store lies, and the key that authenticates what is in it. */
 export interface StoreAndKey {
   readonly store: StoreConfig;
-  readonly storeKey: StoreKey;
+  readonly storeKey: KeySource;
 }
 
 export const openStore = ({ store, storeKey }: StoreAndKey): Store =>
-  new AuthenticStore(openReadable(store), () => readStoreKey(storeKey));
+  new AuthenticStore(openReadable(store), () => readKeyFrom(storeKey, 'key of the store'));
 
 function openReadable(config: StoreConfig): Store {
   const store = openPlain(config);

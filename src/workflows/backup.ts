@@ -7,7 +7,8 @@ import { guardSource } from './phases/guard-source';
 import { retention } from './phases/snapshot/retention';
 import { snapshot } from './phases/snapshot/snapshot';
 import { waitExport } from './phases/wait-export';
-import { named, runToEnd } from './run/run-to-end';
+import { admitted } from './run/admission';
+import { runToEnd } from './run/run-to-end';
 import { transferKind } from './transfer/transfer-kind';
 import { TransferRun } from './transfer/transfer-run';
 
@@ -24,7 +25,7 @@ const kind = transferKind({
 
 /** Keeps a group's content as a snapshot in the store. Ends with the run's state. */
 export async function backup(given: BackupInput | Unnamed<BackupInput>): Promise<RunState> {
-  const input = named<BackupInput>(given);
+  const input = await admitted(given);
   return await runToEnd(new TransferRun(kind, input), [
     guardSource(input), // everything that must be so; and nothing more where all is as the last snapshot has it
     exportGroup, // the portal puts the group into a package

@@ -1,9 +1,11 @@
+import { workflowInfo } from '@temporalio/workflow';
 import type { BisectInput } from '../model/run/bisect';
 import type { RunState } from '../model/run/run-state';
 import { account } from './bisect/account';
 import { BisectRun, type Progress } from './bisect/bisect-run';
 import { search } from './bisect/search';
 import type { Kind } from './run/phase';
+import { admitted } from './run/admission';
 import { runToEnd } from './run/run-to-end';
 
 const kind: Kind<BisectRun> = {
@@ -24,6 +26,9 @@ const kind: Kind<BisectRun> = {
  *
  * @param continued how far an earlier execution of the same search came
  */
-export async function bisect(input: BisectInput, continued?: Progress): Promise<RunState> {
-  return await runToEnd(new BisectRun(kind, input, continued), [search]);
+export async function bisect(given: BisectInput, continued?: Progress): Promise<RunState> {
+  const input = await admitted(given);
+  // Nobody signs it: whoever starts a search cannot say how far it is.
+  const isContinued = workflowInfo().continuedFromExecutionRunId !== undefined;
+  return await runToEnd(new BisectRun(kind, input, isContinued ? continued : undefined), [search]);
 }

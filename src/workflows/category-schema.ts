@@ -1,11 +1,13 @@
 import type { CategorySchemaInput } from '../model/portal-change/category-schema';
 import type { RunState } from '../model/run/run-state';
+import { admitted } from './run/admission';
 import { reading, writing } from './run/calls';
 import { changePortal } from './portal-change/change-phases';
 import { refusal } from './run/failure';
 
 /** Puts a portal's category schema there, or takes it away; what was there before lies in the store. */
-export async function categorySchema(input: CategorySchemaInput): Promise<RunState> {
+export async function categorySchema(given: CategorySchemaInput): Promise<RunState> {
+  const input = await admitted(given);
   const { operation, filed } = input;
   const { portal } = input.portal;
   return await changePortal('category-schema', input, {

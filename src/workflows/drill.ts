@@ -10,7 +10,8 @@ import { prove } from './phases/snapshot/prove';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
-import { named, runToEnd } from './run/run-to-end';
+import { admitted } from './run/admission';
+import { runToEnd } from './run/run-to-end';
 import { transferKind } from './transfer/transfer-kind';
 import { TransferRun } from './transfer/transfer-run';
 
@@ -26,7 +27,7 @@ const kind = transferKind({
 
 /** Shows that a snapshot can be restored, where that does no harm. */
 export async function drill(given: DrillInput | Unnamed<DrillInput>): Promise<RunState> {
-  const input = named<DrillInput>(given);
+  const input = await admitted(given);
   const { snapshotId } = input;
   const run = new TransferRun(kind, input);
   const seen = [

@@ -8,6 +8,7 @@ import { safeguard } from './phases/safeguard';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
+import { admitted } from './run/admission';
 import { runToEnd } from './run/run-to-end';
 import { transferKind } from './transfer/transfer-kind';
 import { TransferRun } from './transfer/transfer-run';
@@ -15,7 +16,8 @@ import { TransferRun } from './transfer/transfer-run';
 const kind = transferKind({ name: 'restore', sides: ['target'] });
 
 /** Brings what a snapshot holds into a group of a portal: a sync whose package lies in the store already. */
-export async function restore(input: RestoreInput): Promise<RunState> {
+export async function restore(given: RestoreInput): Promise<RunState> {
+  const input = await admitted(given);
   return await runToEnd(new TransferRun(kind, input), [
     guardTarget({ snapshotId: input.snapshotId, purpose: 'restore' }),
     upload,

@@ -11,6 +11,7 @@ import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitImport } from './phases/wait-import';
 import type { Phase } from './run/phase';
+import { admitted } from './run/admission';
 import { runToEnd } from './run/run-to-end';
 import { transferKind } from './transfer/transfer-kind';
 import { TransferRun } from './transfer/transfer-run';
@@ -18,7 +19,8 @@ import { TransferRun } from './transfer/transfer-run';
 const kind = transferKind({ name: 'rollback', sides: ['target'] });
 
 /** Restores what a run has overwritten, from the safeguard that it took; and says what it had created. */
-export async function rollback(input: RollbackInput): Promise<RunState> {
+export async function rollback(given: RollbackInput): Promise<RunState> {
+  const input = await admitted(given);
   const { snapshotId } = input;
   const restored = (id: string): Phase<TransferRun>[] => [
     guardTarget({ snapshotId: id, purpose: 'restore' }),

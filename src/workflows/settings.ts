@@ -1,12 +1,14 @@
 import type { SettingsStep } from '../activities/portal-change/settings';
 import type { RunState } from '../model/run/run-state';
 import type { SettingsInput } from '../model/portal-change/settings-change';
+import { admitted } from './run/admission';
 import { reading, writing } from './run/calls';
 import { changePortal } from './portal-change/change-phases';
 import { refusal } from './run/failure';
 
 /** Sets what differs of a portal's settings, object by object; what was there before lies in the store. */
-export async function settings(input: SettingsInput): Promise<RunState> {
+export async function settings(given: SettingsInput): Promise<RunState> {
+  const input = await admitted(given);
   const { runId, portal, expected } = input;
   const { portal: name } = portal;
   let steps: readonly SettingsStep[] = [];

@@ -12,7 +12,8 @@ import { upload } from './phases/upload';
 import { verify } from './phases/verify';
 import { waitExport } from './phases/wait-export';
 import { waitImport } from './phases/wait-import';
-import { named, runToEnd } from './run/run-to-end';
+import { admitted } from './run/admission';
+import { runToEnd } from './run/run-to-end';
 import { transferKind } from './transfer/transfer-kind';
 import { TransferRun } from './transfer/transfer-run';
 
@@ -40,5 +41,5 @@ const phases = [
 
 /** Carries a group's content from one portal to another. Ends with the run's state. */
 export async function sync(input: SyncInput | Unnamed<SyncInput>): Promise<RunState> {
-  return await runToEnd(new TransferRun(kind, named(input)), phases);
+  return await runToEnd(new TransferRun(kind, await admitted(input)), phases);
 }

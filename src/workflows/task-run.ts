@@ -1,11 +1,13 @@
 import type { RunState } from '../model/run/run-state';
 import type { TaskRunInput } from '../model/portal-change/change';
+import { admitted } from './run/admission';
 import { reading, writing } from './run/calls';
 import { changePortal } from './portal-change/change-phases';
 import { refusal } from './run/failure';
 
 /** Sets what the run of a scheduled task says. */
-export async function taskRun(input: TaskRunInput): Promise<RunState> {
+export async function taskRun(given: TaskRunInput): Promise<RunState> {
+  const input = await admitted(given);
   const { task, status } = input;
   const { portal } = task;
   let taskRun = { ...task, taskRunId: task.taskRunId ?? '' };

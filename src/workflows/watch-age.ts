@@ -1,5 +1,6 @@
 import { log, workflowInfo } from '@temporalio/workflow';
 import type { AgeLook, WatchInput } from '../model/snapshot/watch-age';
+import { admitted } from './run/admission';
 import { reading, writing } from './run/calls';
 import { sending } from './observers/notifications';
 
@@ -8,6 +9,7 @@ import { sending } from './observers/notifications';
  * started leaves no run that could fail. A schedule starts it every few minutes.
  */
 export async function watchAge(input: WatchInput): Promise<Pick<AgeLook, 'route' | 'ageMs'>[]> {
+  await admitted(input);
   const { workflowId: watchId } = workflowInfo();
   const looks = await reading('last good snapshots').lookAtAges({ ...input, watchId });
   for (const { route, notice, note, ageMs } of looks) {

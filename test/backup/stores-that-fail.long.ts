@@ -14,6 +14,7 @@ import { type S3Site, s3Site, type S3SiteOptions } from '../store/s3/s3-site';
 import { Rehearsal, type RehearsalOptions } from '../support/rehearsal';
 import { writesOn } from '../support/writes';
 import { idsOf } from './listed';
+import { signedStart } from '../support/control';
 
 jest.setTimeout(240_000);
 
@@ -37,7 +38,7 @@ async function stateOf(
   const handle = await on.temporal.client.workflow.start(kind, {
     workflowId: runId,
     taskQueue: on.config.temporal.taskQueue,
-    args: [{ runId, startedBy: 'test', yes: true, tags: [], ...input }],
+    args: [await signedStart(on.config, kind, { runId, startedBy: 'test', yes: true, tags: [], ...input })],
   });
   await meanwhile?.();
   await handle.result().catch(() => undefined);

@@ -8,6 +8,7 @@ import type {
 import { resolveBackup, resolveDrill, resolveRestore, type RouteFlags } from '../../src/config/resolve-route';
 import type { RunRecord } from '../../src/model/run/run';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { openControl } from '../../src/domain/control/control';
 import { openSnapshots } from '../../src/domain/snapshot/open-snapshots';
 import type { Snapshots } from '../../src/domain/snapshot/snapshots';
 import { type Ended, Rehearsal, type RehearsalOptions } from './rehearsal';
@@ -47,11 +48,12 @@ export class BackupRehearsal {
     input: Record<string, unknown>,
   ): Promise<Awaited<ReturnType<Rehearsal['start']>>> {
     const runId = `${kind}-transport-${randomBytes(4).toString('hex')}`;
-    const { client } = this.rehearsal.temporal;
-    return await client.workflow.start(kind, {
+    const { config, temporal } = this.rehearsal;
+    const start = { runId, startedBy: 'test', yes: true, ...input };
+    return await temporal.client.workflow.start(kind, {
       workflowId: runId,
-      taskQueue: this.rehearsal.config.temporal.taskQueue,
-      args: [{ runId, startedBy: 'test', yes: true, ...input }],
+      taskQueue: config.temporal.taskQueue,
+      args: [(await openControl(config)).signStart(kind, runId, start)],
     });
   }
 

@@ -18,8 +18,10 @@ import { runRecord, type RunRecord } from '../../src/model/run/run';
 import type { RunState } from '../../src/model/run/run-state';
 import { memoFor } from '../../src/model/run/start-memo';
 import {
+  type Approve,
   type Cancel,
   messageNames,
+  type Refuse,
   type Resume,
   type RouteChange,
   type SyncInput,
@@ -27,9 +29,11 @@ import {
 import type { SimulatorOptions } from '../../src/simulator/options';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { transportGroupId, transportItems, transportTargetGroupId } from '../../src/simulator/seed/transport';
+import { openControl } from '../../src/domain/control/control';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { kindKey, routeKey } from '../../src/workflows/run/search-attributes';
+import { signed } from './control';
 import { type Gateway, startGateway } from './gateway';
 import { connectToTestServer, ownNamespace, temporalAddress } from './temporal';
 import { rest } from './until';
@@ -183,10 +187,11 @@ export class Rehearsal {
   /** Starts a sync and leaves it to itself. */
   async start(route: Route = this.route(), input: Partial<SyncInput> = {}): Promise<WorkflowHandle> {
     const runId = `sync-transport-${randomBytes(6).toString('hex')}`;
+    const start: SyncInput = { runId, route, startedBy: 'test', yes: false, ...input };
     return await this.temporal.client.workflow.start('sync', {
       workflowId: runId,
       taskQueue: this.config.temporal.taskQueue,
-      args: [{ runId, route, startedBy: 'test', yes: false, ...input } satisfies SyncInput],
+      args: [(await openControl(this.config)).signStart('sync', runId, start)],
       ...((this.isListed || input.scheduledBy) && {
         memo: memoFor(route, 'test', input.scheduledBy),
         typedSearchAttributes: [
@@ -233,15 +238,32 @@ export class Rehearsal {
   }
 
   async cancel(handle: WorkflowHandle, now = false): Promise<Ended> {
-    await handle.signal(messageNames.cancel, { who: 'a@b', reason: 'enough', now } satisfies Cancel);
+    await this.askToEnd(handle, { who: 'a@b', reason: 'enough', now });
     return await this.over(handle);
+  }
+
+  async askToEnd(handle: WorkflowHandle, cancel: Cancel): Promise<void> {
+    const { cancel: name } = messageNames;
+    await handle.signal(name, await signed(this.config, handle, name, cancel));
+  }
+
+  /** Says yes to the plan that the run shows, as `run approve` does. */
+  async approve(handle: WorkflowHandle, approval: Partial<Approve> = {}): Promise<void> {
+    const { plan } = await this.state(handle);
+    const { hash = '', sha256 } = plan ?? {};
+    await this.answer(handle, messageNames.approve, { hash, sha256, who: 'a@b', ...approval });
+  }
+
+  /** Sends an answer as the commands do. */
+  async answer(handle: WorkflowHandle, name: string, message: Approve | Refuse | Resume): Promise<void> {
+    await handle.executeUpdate(name, { args: [await signed(this.config, handle, name, message)] });
   }
 
   /** Resumes a parked run, as `run resume` does, and waits until it ends or parks again. */
   async resume(handle: WorkflowHandle, set?: RouteChange): Promise<Ended> {
     const { parked } = await this.state(handle);
     await handle.executeUpdate<string, [Resume]>(messageNames.resume, {
-      args: [{ who: 'a@b', reason: 'mended', set }],
+      args: [await signed(this.config, handle, messageNames.resume, { who: 'a@b', reason: 'mended', set })],
       updateId: `resume-${parked?.count}-${parked?.refusals}`,
     });
     return await this.ended(handle, parked?.count);

@@ -1,4 +1,3 @@
-import type { IntendedWrite } from '../../model/run/policy';
 import { requireCategoryRight } from '../../domain/portal-change/categories/before-change';
 import {
   type CategoryDifference,
@@ -54,8 +53,10 @@ export interface FoundCategorySchema {
 export function createCategorySchemaActivities({
   portals,
   store,
-  policy,
-}: Pick<ActivityDeps, 'portals' | 'store' | 'policy'>) {
+  authority,
+}: Pick<ActivityDeps, 'portals' | 'store' | 'authority'>) {
+  const requireAuthority = ({ runId, portal }: Input): Promise<void> =>
+    authority.require(runId, { target: { portal: portal.portal } });
   return {
     /**
      * Reads what is there, saves it, and says what will be different. Changes nothing on the portal.
@@ -65,7 +66,7 @@ export function createCategorySchemaActivities({
     async findCategorySchema(input: Input): Promise<FoundCategorySchema> {
       const { runId, operation, expected } = input;
       const portal = openPortalRef(portals, input.portal);
-      await policy.require(categoriesOf(input));
+      await requireAuthority(input);
       const desired = await desiredTrees(store, input);
       const options = { signal: stopSignal() };
       const self = await readSelf(portal, options);
@@ -105,7 +106,7 @@ export function createCategorySchemaActivities({
           // Hours may have gone by since it was read. A repeat may find what the portal made of what was sent.
           if (!isRepeat())
             requireAsShown(portal, await readCategorySchema(portal, portalId, options), input.expected);
-          await policy.require(categoriesOf(input));
+          await requireAuthority(input);
           await assignCategorySchema(portal, portalId, desired, options);
         },
       });
@@ -129,7 +130,7 @@ export function createCategorySchemaActivities({
           const found = await readCategorySchema(portal, portalId, options);
           if (found.length === 0) return;
           requireAsShown(portal, found, input.expected);
-          await policy.require(categoriesOf(input));
+          await requireAuthority(input);
           try {
             await deleteCategorySchema(portal, portalId, options);
           } catch (thrown) {
@@ -177,8 +178,6 @@ async function desiredTrees(store: Store, { runId, operation }: Input): Promise<
     { hint: 'Name the same store in the configuration of the starter and of the worker.' },
   );
 }
-
-const categoriesOf = ({ portal }: Input): IntendedWrite => ({ writer: 'categories', target: portal });
 
 const portalIdOf = async (portal: Portal, options: CallOptions): Promise<string> =>
   (await readSelf(portal, options)).id ?? 'self';

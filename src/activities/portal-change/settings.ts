@@ -54,8 +54,8 @@ type ChangeOf = Pick<SettingsInput, 'runId' | 'portal'>;
 export function createSettingsActivities({
   portals,
   store,
-  policy,
-}: Pick<ActivityDeps, 'portals' | 'store' | 'policy'>) {
+  authority,
+}: Pick<ActivityDeps, 'portals' | 'store' | 'authority'>) {
   const readLive = async (portal: PortalRef): Promise<SettingsPortal> =>
     readSettingsPortal(openPortalRef(portals, portal), { signal: stopSignal() });
 
@@ -74,7 +74,7 @@ export function createSettingsActivities({
     }: Pick<SettingsInput, 'runId' | 'portal' | 'expected'>): Promise<FoundSettings> {
       const desired = await desiredOf(store, runId);
       openPortalRef(portals, portal);
-      await policy.require({ writer: 'settings', target: portal });
+      await authority.require(runId, { target: { portal: portal.portal } });
       const found = await readLive(portal);
       requireSettable(found, desired);
       const changes = settingChanges(found.live, desired);
@@ -115,7 +115,7 @@ export function createSettingsActivities({
           const { now, values, changes } = await look();
           if (changes.length === 0) return;
           if (!isRepeat() && lookHash(changes) !== seen) throw changedMeanwhile(portal.portal);
-          await policy.require({ writer: 'settings', target: portal });
+          await authority.require(runId, { target: { portal: portal.portal } });
           const whole = mergedObject(values, desired);
           const options = { signal: stopSignal() };
           await writeSettings(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { IntendedWrite } from '../../model/run/policy';
+import type { AuthorizedWrite } from '../../domain/control/authority';
 import { lastEdit } from '../../domain/transfer/hosted-layers';
 import { notAsLeft } from '../../domain/transfer/made-by-run';
 import { removeItem } from '../../domain/transfer/own-packages';
@@ -27,8 +27,8 @@ export interface PutBack {
   readonly route: Route;
   readonly target: PortalFacts;
   readonly snapshotId: string;
-  /** What the policy is asked right before. Absent in runs that began before there was any. */
-  readonly asked?: IntendedWrite;
+  /** The run has imported before: a window need not be open any more. @default false */
+  readonly hasBegun?: boolean;
 }
 
 export interface HandleCreated {
@@ -39,8 +39,8 @@ export interface HandleCreated {
   readonly target: PortalFacts;
   /** Remove what nobody has changed since. */
   readonly remove: boolean;
-  /** What the policy is asked right before something is removed. */
-  readonly asked?: IntendedWrite;
+  /** The run has imported, or put back, before: a window need not be open any more. @default false */
+  readonly hasBegun?: boolean;
 }
 
 type Created = NonNullable<RunRecord['created']>;
@@ -49,15 +49,16 @@ type HandledCreated = Created & { readonly isUnknown?: true; readonly why?: stri
 /** That the removal of an item was begun. */
 const begun = z.object({});
 
-export function createRollbackActivities({ portals, store, snapshots, policy }: ActivityDeps) {
+export function createRollbackActivities({ portals, store, snapshots, authority }: ActivityDeps) {
   return {
     /**
      * Puts each copied item back: record, data, resources, thumbnail and protection. Putting back again is putting back once. Returns how many
      * are as the copy has them, and in words those that are not.
      */
     async putBack(input: PutBack): Promise<{ done: number; differing: string[] }> {
-      const { snapshotId, target, route, runId } = input;
-      await require(input.asked);
+      const { snapshotId, target, route, runId, hasBegun } = input;
+      const into = { portal: target.name, groupId: route.target.groupId };
+      await require(runId, { target: into, writer: 'copies', hasBegun });
       const portal = portals.open(target.name);
       const owner = requireUser(target);
       const options = { signal: stopSignal() };
@@ -106,8 +107,9 @@ export function createRollbackActivities({ portals, store, snapshots, policy }: 
      * ended before it could note that, or for the reason that `why` gives.
      * @throws PortolanError NOTE_ALTERED where something is to be removed by a note that somebody else wrote
      */
-    async handleCreated({ runId, of, target, remove, asked }: HandleCreated): Promise<HandledCreated> {
-      if (remove) await require(asked);
+    async handleCreated({ runId, of, target, remove, hasBegun }: HandleCreated): Promise<HandledCreated> {
+      const into = { portal: target.name };
+      if (remove) await require(runId ?? '', { target: into, writer: 'removal', hasBegun });
       const portal = portals.open(target.name);
       const user = requireUser(target);
       const options = { signal: stopSignal() };
@@ -170,8 +172,8 @@ export function createRollbackActivities({ portals, store, snapshots, policy }: 
   };
 
   /** A repeat goes on with what its first attempt was allowed to begin. */
-  async function require(asked: IntendedWrite | undefined): Promise<void> {
-    if (asked) await policy.require(isRepeat() ? { ...asked, hasBegun: true } : asked);
+  async function require(runId: string, { hasBegun = false, ...write }: AuthorizedWrite): Promise<void> {
+    await authority.require(runId, { ...write, hasBegun: hasBegun || isRepeat() });
   }
 
   async function mayHaveCreated(runId: string): Promise<boolean> {

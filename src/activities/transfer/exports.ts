@@ -39,7 +39,7 @@ export type ExportStarted =
   | { readonly kind: 'package'; readonly packageItemId: string }
   | { readonly kind: 'nothing'; readonly skipped: number; readonly failed: number };
 
-export function createExportActivities({ portals, store }: ActivityDeps) {
+export function createExportActivities({ portals, store, openControl }: ActivityDeps) {
   /** Packages that came since the export was posted, and may be what it made. */
   async function freshPackages(noted: Intent, input: StartExport): Promise<string[]> {
     const { name, release } = input.portal;
@@ -178,8 +178,7 @@ export function createExportActivities({ portals, store }: ActivityDeps) {
   ): Promise<ExportStarted> {
     switch (answer.kind) {
       case 'job': {
-        const secret = await portals.open(input.portal.name).sealingSecret();
-        const sealedKey = answer.key && sealKey(secret, input.runId, answer.key);
+        const sealedKey = answer.key && sealKey(await openControl(), input.runId, answer.key);
         return { kind: 'job', jobId: answer.jobId, sealedKey: sealedKey || undefined, startedAt };
       }
       case 'package':

@@ -10,7 +10,7 @@ import type { JobHandle } from '../../model/transfer/job';
 import { jobLists } from '../../model/transfer/job-lists';
 import type { ImportLists, StartedJob } from '../../portal/http/transfer-answer';
 import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
+import type { ActivityDeps } from '../deps';
 import { sealKey } from '../run/sealed-key';
 
 export interface WatchedImport {
@@ -60,13 +60,12 @@ export type ImportStarted =
 
 /** An import's answer as it may travel through history: the job's key sealed, the lists in the store. */
 export async function importStarted(
-  portal: Portal,
-  store: Store,
+  { store, openControl }: Pick<ActivityDeps, 'store' | 'openControl'>,
   answer: StartedJob | ImportLists,
   { runId, startedAt }: { runId: string; startedAt: number },
 ): Promise<ImportStarted> {
   if (answer.kind === 'job') {
-    const sealedKey = answer.key && sealKey(await portal.sealingSecret(), runId, answer.key);
+    const sealedKey = answer.key && sealKey(await openControl(), runId, answer.key);
     return { kind: 'job', jobId: answer.jobId, sealedKey: sealedKey || undefined, startedAt };
   }
   const lists = jobLists.parse({ done: answer.imported, skipped: answer.skipped, failed: answer.failed });

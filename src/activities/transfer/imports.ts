@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { IntendedWrite } from '../../model/run/policy';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
+import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Route } from '../../model/transfer/route';
 import { importGroup } from '../../portal/resources/group-import';
 import { findItem } from '../../portal/resources/items/items';
@@ -25,8 +25,6 @@ export interface StartImport {
   readonly route: Route;
   readonly target: PortalFacts;
   readonly packageItemId: string;
-  /** What the policy is asked right before. Absent in runs that began before there was any. */
-  readonly asked?: IntendedWrite;
   /** Key of the approved plan: its created and overwritten items are imported, and no others. */
   readonly planRef: string;
   /** Counts the imports of a run: a later one is a person's decision. @default 1 */
@@ -35,7 +33,7 @@ export interface StartImport {
 
 const intentName = (round = 1): string => (round > 1 ? `import-${round}` : 'import');
 
-export function createImportActivities({ portals, store, policy }: ActivityDeps) {
+export function createImportActivities({ portals, store, authority, openControl }: ActivityDeps) {
   return {
     /**
      * Starts the import, once. A repeat looks at what the first post did: the package gone means finished, items
@@ -48,9 +46,10 @@ export function createImportActivities({ portals, store, policy }: ActivityDeps)
       if (noted) return await look(intents, noted, input);
 
       const { route, target } = input;
-      if (input.asked) await policy.require(input.asked);
       const portal = portals.open(target.name);
       const plan = await readPlanFile(store, input.planRef);
+      const into = { portal: target.name, groupId: route.target.groupId };
+      await authority.require(input.runId, { target: into, plan: planIdentity(plan) });
       const desired = importedRows(plan);
       const intent = await importIntent(watchedBy(input));
       // What an earlier import of the run answered says nothing about this one.
@@ -73,7 +72,7 @@ export function createImportActivities({ portals, store, policy }: ActivityDeps)
           // Once it is on its way it is not aborted: what it began must be known.
           {},
         );
-        const started = await importStarted(portal, store, answer, {
+        const started = await importStarted({ store, openControl }, answer, {
           runId: input.runId,
           startedAt: intent.at,
         });

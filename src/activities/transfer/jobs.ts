@@ -38,7 +38,11 @@ const FIRST_DELAY_MS = 1_000;
 /** …but never so rare that a job's end, or a worker's return, goes unnoticed for longer than this. */
 const LONGEST_DELAY_MS = 30_000;
 
-export function createJobActivities({ portals, store }: Pick<ActivityDeps, 'portals' | 'store'>) {
+export function createJobActivities({
+  portals,
+  store,
+  openControl,
+}: Pick<ActivityDeps, 'portals' | 'store' | 'openControl'>) {
   return {
     /**
      * One look at a job. Still running: ends in a benign failure that Temporal retries later, so that waiting
@@ -53,7 +57,7 @@ export function createJobActivities({ portals, store }: Pick<ActivityDeps, 'port
       const unattended = unattendedMs();
 
       const portal = portals.open(input.portal);
-      const key = input.sealedKey && unsealKey(await portal.sealingSecret(), input.runId, input.sealedKey);
+      const key = input.sealedKey && unsealKey(await openControl(), input.runId, input.sealedKey);
       let job;
       try {
         job = await readJob(portal, input.portalId, input.jobId, { key }, { signal: stopSignal() });

@@ -1,4 +1,3 @@
-import type { IntendedWrite } from '../../model/run/policy';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { PACKAGE_READABLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
@@ -39,15 +38,15 @@ export interface AddedPackage {
   readonly inParts: boolean;
 }
 
-export function createUploadActivities({ portals, store, policy }: ActivityDeps) {
+export function createUploadActivities({ portals, store, authority }: ActivityDeps) {
   return {
     /**
      * Makes the package item on the target: with its file if that is small, ready for parts otherwise. The id
      * is derived from the run, so that an item whose answer was lost is found and not made twice.
      */
-    async addPackage(input: UploadPackage & { readonly asked?: IntendedWrite }): Promise<AddedPackage> {
-      // A package is no content: its import is what waits for a window.
-      if (input.asked) await policy.require(input.asked, { mayWait: true });
+    async addPackage(input: UploadPackage): Promise<AddedPackage> {
+      // Our own package needs nobody's yes: that is asked for when it is known what it would import.
+      await authority.require(input.runId, { target: { portal: input.portal.name }, isOurs: true });
       const portal = portals.open(input.portal.name);
       const file = await packageFile(input.key);
       const inParts = goesInParts(file.size);

@@ -7,6 +7,7 @@ import {
   type GateRelease,
 } from '../../model/run/gate';
 import { gateName, type GateView } from './gate-view';
+import { type Control } from '../../domain/control/control';
 import { type Delivery, isOver, sendUpdate } from '../../temporal/send-update';
 import type { TemporalClient } from '../../temporal/session';
 
@@ -25,15 +26,18 @@ export function findHolder(name: string, gate: GateView | undefined, text: strin
 
 /** Takes a run's place away. Throws `RUN_NOT_FOUND` where it was given up meanwhile. */
 export async function releaseGate(
-  temporal: TemporalClient,
+  { temporal, control }: { readonly temporal: TemporalClient; readonly control: Control },
   address: GateAddress,
   { runId, since }: GateHolder,
   claimed: Pick<GateRelease, 'who' | 'reason'>,
 ): Promise<Delivery> {
   const workflowId = gateId(address);
-  const update = { workflowId, name: gateMessages.release, updateId: `release-${runId}-${since}`, hint };
+  const { release: name } = gateMessages;
+  const message: GateRelease = { runId, since, ...claimed };
   try {
-    return await sendUpdate(temporal, update, { runId, ...claimed } satisfies GateRelease);
+    const updateId = control.updateId(workflowId, `release-${runId}-${since}`);
+    const signed = control.signAnswer(name, workflowId, message);
+    return await sendUpdate(temporal, { workflowId, name, updateId, hint }, signed);
   } catch (thrown) {
     if (!isOver(thrown)) throw thrown;
     throw new PortolanError('RUN_NOT_FOUND', `${runId} no longer holds ${gateName(address)}.`, {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { openControl } from '../../domain/control/control';
 import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
@@ -8,7 +9,6 @@ import { shortRunId } from '../../model/run/run-id';
 import { isNamed } from '../../model/transfer/plan-hash';
 import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../../model/run/run-input';
 import { type Delivery, isOver, sendUpdate, unansweredWords } from '../../temporal/send-update';
-import type { TemporalClient } from '../../temporal/session';
 import { perform } from '../terminal/globals';
 import type { Output } from '../terminal/output';
 import { whoTypes } from '../terminal/who';
@@ -25,6 +25,9 @@ export interface Answering {
   readonly view: RunView;
   readonly who: string;
 }
+
+/** Where a run is answered, and with which key. */
+type Addressed = Pick<Required<RunSources>, 'config' | 'temporal'>;
 
 /** What an answer came to: the object for programs, and the words for people. */
 export interface Answered {
@@ -96,30 +99,29 @@ export function requireParked({ record, open, source }: RunView): ParkedRecord {
 }
 
 /** Approves the plan of that hash. Typed again it is the same approval, not a second one. */
-export const approveRun = (temporal: TemporalClient, runId: string, approval: Approve): Promise<Delivery> =>
-  sendAnswer(temporal, runId, messageNames.approve, `approve-${approval.sha256 ?? approval.hash}`, approval);
+export const approveRun = (at: Addressed, runId: string, approval: Approve): Promise<Delivery> =>
+  sendAnswer(at, runId, messageNames.approve, `approve-${approval.sha256 ?? approval.hash}`, approval);
 
 /** Rejects the plan that waits, which ends the run. */
 export const rejectRun = (
-  temporal: TemporalClient,
+  at: Addressed,
   runId: string,
   hash: string | undefined,
   refusal: Refuse,
-): Promise<Delivery> =>
-  sendAnswer(temporal, runId, messageNames.reject, `reject-${hash ?? randomUUID()}`, refusal);
+): Promise<Delivery> => sendAnswer(at, runId, messageNames.reject, `reject-${hash ?? randomUUID()}`, refusal);
 
 /**
  * Goes on with a parked run. Typed again it is the same resume; after a refusal, with another correction, or once the
  * run is parked anew, it is another one.
  */
 export const resumeRun = (
-  temporal: TemporalClient,
+  at: Addressed,
   runId: string,
   { count, refusals }: ParkedRecord,
   resume: Resume,
 ): Promise<Delivery> =>
   sendAnswer(
-    temporal,
+    at,
     runId,
     messageNames.resume,
     ['resume', count, refusals, ...(resume.set === undefined ? [] : [digestOf(resume.set)])].join('-'),
@@ -130,23 +132,32 @@ const digestOf = (value: object): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 8);
 
 /** Asks the run to end. A signal is kept for the worker, so it is always taken. */
-export async function cancelRun({ client }: TemporalClient, runId: string, cancel: Cancel): Promise<void> {
+export async function cancelRun(
+  { config, temporal }: Addressed,
+  runId: string,
+  cancel: Cancel,
+): Promise<void> {
+  const control = await openControl(config);
+  const signed = control.signAnswer(messageNames.cancel, runId, cancel);
   try {
-    await client.workflow.getHandle(runId).signal(messageNames.cancel, cancel);
+    await temporal.client.workflow.getHandle(runId).signal(messageNames.cancel, signed);
   } catch (thrown) {
     throw isOver(thrown) ? over(runId) : thrown;
   }
 }
 
-async function sendAnswer<Argument>(
-  temporal: TemporalClient,
+async function sendAnswer<Argument extends object>(
+  { config, temporal }: Addressed,
   workflowId: string,
   name: string,
-  updateId: string,
+  what: string,
   argument: Argument,
 ): Promise<Delivery> {
+  const control = await openControl(config);
+  const updateId = control.updateId(workflowId, what);
+  const signed = control.signAnswer(name, workflowId, argument);
   try {
-    return await sendUpdate(temporal, { workflowId, name, updateId, hint: lookAt(workflowId) }, argument);
+    return await sendUpdate(temporal, { workflowId, name, updateId, hint: lookAt(workflowId) }, signed);
   } catch (thrown) {
     throw isOver(thrown) ? over(workflowId) : thrown;
   }

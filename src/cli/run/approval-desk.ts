@@ -31,10 +31,11 @@ export class ApprovalDesk {
     if (answer === 'later') return 'later';
     this.#answered.add(planIdentity(plan));
     const who = whoTypes();
+    const at = { config, temporal };
     const delivery =
       answer === 'yes'
-        ? await approveRun(temporal, record.runId, { hash: plan.hash, sha256: plan.sha256, who })
-        : await rejectRun(temporal, record.runId, plan.hash, { who, reason: 'answered no at the terminal' });
+        ? await approveRun(at, record.runId, { hash: plan.hash, sha256: plan.sha256, who })
+        : await rejectRun(at, record.runId, plan.hash, { who, reason: 'answered no at the terminal' });
     if (delivery.answer === undefined)
       output.note(await unansweredWords(temporal, config.temporal.taskQueue, delivery));
     return true;

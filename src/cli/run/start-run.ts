@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { Config } from '../../config/config';
+import { openControl } from '../../domain/control/control';
 import { findPortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
 import type { ChangeInput, PortalRef } from '../../model/portal-change/change';
@@ -58,11 +59,12 @@ export async function startRun<Input extends RunInput>(
   const known = isAsked ? await startedBefore(config, client, runId, route) : undefined;
   if (known !== undefined) return known;
   const input: RunInput = { ...start, runId, startedBy: whoTypes() };
+  const type = workflowOf(kind);
   try {
-    await client.workflow.start(workflowOf(kind), {
+    await client.workflow.start(type, {
       ...named(runId),
       ...startOptions(kind, config, input),
-      args: [input],
+      args: [(await openControl(config)).signStart(type, runId, input)],
     });
     return { runId, isNew: true };
   } catch (thrown) {
@@ -89,12 +91,13 @@ export async function startChange<Input extends ChangeInput>(
 ): Promise<StartedRun> {
   const input: ChangeInput = { ...start, startedBy: whoTypes() };
   const { runId, operation, portal, from, startedBy } = input;
-  await client.workflow.start(workflowOf(kind), {
+  const type = workflowOf(kind);
+  await client.workflow.start(type, {
     ...named(runId),
     ...foundBy(kind, config, portal.portal),
     memo: memoForChange(routeOfChange(input), operation, startedBy),
     staticSummary: `${kind} ${operation}: ${from ? `${from.portal} -> ` : ''}${portal.portal}`,
-    args: [input],
+    args: [(await openControl(config)).signStart(type, runId, input)],
   });
   return { runId, isNew: true };
 }

@@ -1,6 +1,7 @@
 import type { ScheduleOptions } from '@temporalio/client';
 import type { Config } from '../../config/config';
 import { resolveBackup, resolveDrill, resolveRoute } from '../../config/resolve-route';
+import type { Control } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunInput, SyncInput, Unnamed } from '../../model/run/run-input';
 import type { BackupInput, DrillInput } from '../../model/run/snapshot-input';
@@ -39,19 +40,20 @@ export const WATCH_NAME = 'age of snapshots';
 const WATCH_CRON = '*/15 * * * *';
 
 /** All that a configuration asks for. Throws the first of what is wrong, with its place. */
-export function desiredSchedules(config: Config): DesiredSchedule[] {
-  const named = [...config.schedules.values()].map((spec) => desiredSchedule(config, spec));
-  const watch = desiredWatch(config);
+export function desiredSchedules(config: Config, control: Control): DesiredSchedule[] {
+  const named = [...config.schedules.values()].map((spec) => desiredSchedule(config, control, spec));
+  const watch = desiredWatch(config, control);
   return watch ? [...named, watch] : named;
 }
 
 /** One schedule. Throws what resolving its route throws, and `NO_USER`. */
-export function desiredSchedule(config: Config, spec: ScheduleSpec): DesiredSchedule {
+export function desiredSchedule(config: Config, control: Control, spec: ScheduleSpec): DesiredSchedule {
   const { name, kind, route, cron, overlap, catchupMs } = spec;
   const { taskQueue } = config.temporal;
   const input = scheduledInput(config, spec);
   const { memo, ...start } = startOptions(kind, config, input);
   const ownMemo: ScheduleMemo = { paused: spec.paused, note: spec.note };
+  const workflowId = scheduledRunIdBase({ kind, route, name }, taskQueue);
   return {
     id: scheduleId(taskQueue, name),
     name,
@@ -63,8 +65,8 @@ export function desiredSchedule(config: Config, spec: ScheduleSpec): DesiredSche
       action: {
         type: 'startWorkflow',
         workflowType: kind,
-        workflowId: scheduledRunIdBase({ kind, route, name }, taskQueue),
-        args: [input],
+        workflowId,
+        args: [control.signSchedule(kind, workflowId, input)],
         memo: { ...memo, [scheduleMemoKey]: ownMemo },
         ...start,
       },
@@ -107,7 +109,7 @@ function inputOf(
 }
 
 /** Watches the routes that say how old their last good snapshot may be; undefined where none does. */
-function desiredWatch(config: Config): DesiredSchedule | undefined {
+function desiredWatch(config: Config, control: Control): DesiredSchedule | undefined {
   const routes = [...config.routes.values()].flatMap(({ name, source, backup }) =>
     backup.maxAgeMs === undefined ? [] : [{ name, groupId: source.group, maxAgeMs: backup.maxAgeMs }],
   );
@@ -115,6 +117,7 @@ function desiredWatch(config: Config): DesiredSchedule | undefined {
   const { taskQueue } = config.temporal;
   const input: WatchInput = { routes };
   const ownMemo: ScheduleMemo = {};
+  const workflowId = `${watchWorkflow}-${taskQueue}`;
   return {
     id: watchId(taskQueue),
     name: WATCH_NAME,
@@ -126,9 +129,9 @@ function desiredWatch(config: Config): DesiredSchedule | undefined {
       action: {
         type: 'startWorkflow',
         workflowType: watchWorkflow,
-        workflowId: `${watchWorkflow}-${taskQueue}`,
+        workflowId,
         taskQueue,
-        args: [input],
+        args: [control.signSchedule(watchWorkflow, workflowId, input)],
         memo: { [scheduleMemoKey]: ownMemo },
         staticSummary: `age of the last good snapshot of ${routes.map(({ name }) => name).join(', ')}`.slice(
           0,

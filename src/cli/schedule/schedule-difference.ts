@@ -4,7 +4,7 @@ import { readScheduleMemo, type ScheduleMemo } from '../../model/schedule/schedu
 import { registerSearchAttributes } from '../../temporal/search-attributes';
 import type { TemporalClient } from '../../temporal/session';
 import type { DesiredSchedule } from './desired-schedules';
-import { desiredFields, fieldsOnServer, type ScheduleFields } from './schedule-fields';
+import { desiredFields, fieldsOnServer, type ScheduleFields, signatureOf } from './schedule-fields';
 import type { ScheduleChangeView, ScheduleFieldChange } from './schedule-view';
 import { handleOf, type ServerSchedule } from './server-schedules';
 
@@ -43,7 +43,8 @@ function changeOf(desired: DesiredSchedule, found: ServerSchedule | undefined): 
   const after = { ...desiredFields(desired), ...wordsOf(state) };
   if (!found) return { name, change: 'create', fields: [], desired };
   const before = { ...fieldsOnServer(found.description), ...wordsOf(found.description.state) };
-  const fields = fieldChanges(before, after);
+  const changes = fieldChanges(before, after);
+  const fields = changes.length > 0 ? changes : signatureChange(desired, found);
   const isKept = state.paused === true && desired.spec?.paused !== true;
   return {
     name,
@@ -53,6 +54,16 @@ function changeOf(desired: DesiredSchedule, found: ServerSchedule | undefined): 
     desired,
     found,
   };
+}
+
+/** What says the same but was signed with another key starts runs that are refused. */
+function signatureChange(
+  { options }: DesiredSchedule,
+  { description }: ServerSchedule,
+): ScheduleFieldChange[] {
+  const from = signatureOf(description.action.args);
+  const to = signatureOf(options.action.args);
+  return from === to ? [] : [{ field: 'signature', from, to }];
 }
 
 /**

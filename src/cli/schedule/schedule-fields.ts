@@ -7,6 +7,7 @@ import {
 } from '@temporalio/client';
 import { type Cron, parseCron } from '../../model/schedule/cron';
 import { type Overlap, readScheduleMemo, scheduleMemoKey } from '../../model/schedule/schedule';
+import type { Signed } from '../../model/run/proof';
 import { exactDuration } from '../../model/text/exact-duration';
 import { overlapPolicies, type DesiredSchedule } from './desired-schedules';
 
@@ -58,6 +59,7 @@ interface Contents {
 
 function fieldsOf(contents: Contents): ScheduleFields {
   const { kind, cron, timezone, jitterMs, overlap, catchupMs, isOfFile, input, form } = contents;
+  const { proof: _proof, ...bare } = (input ?? {}) as Signed;
   return {
     kind,
     cron,
@@ -66,11 +68,15 @@ function fieldsOf(contents: Contents): ScheduleFields {
     overlap: overlapName(overlap),
     'catch-up': exactDuration(Number(catchupMs ?? 0)),
     'written down': isOfFile ? 'in the file' : 'elsewhere',
-    ...flattened(input, ''),
+    ...flattened(bare, ''),
     // What people do not choose: it differs after an upgrade, or where somebody changed it with another tool.
     form: JSON.stringify(Object.entries(flattened(form, '')).sort()),
   };
 }
+
+/** Under which a schedule starts its runs; another one for whatever it says, and under another control key. */
+export const signatureOf = (args: readonly unknown[] = []): string =>
+  (args[0] as Signed | undefined)?.proof?.mac.slice(0, 12) ?? 'none';
 
 /** All the rest of what a schedule starts; the route's name is in its ids, and its ends are in its input. */
 const formOf = (

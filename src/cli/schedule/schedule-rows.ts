@@ -1,6 +1,7 @@
 import type { ScheduleDescription, ScheduleExecutionActionResult } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Config } from '../../config/config';
+import { type Control, openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import type { TemporalClient } from '../../temporal/session';
 import type { RunStatus } from '../../model/run/phase';
@@ -56,7 +57,7 @@ export async function scheduleRow(
     overlap: overlapName(policies.overlap),
     catchupMs: policies.catchupWindow,
     origin: made ? 'file' : 'elsewhere',
-    standing: standingOf(sources.config, schedule),
+    standing: standingOf(sources.config, await openControl(sources.config), schedule),
     paused: state.paused,
     note: state.note || undefined,
     runs: await Promise.all(
@@ -101,11 +102,11 @@ const rowOfSpec = (spec: ScheduleSpec): ScheduleRow => ({
   next: [],
 });
 
-function standingOf(config: Config, found: ServerSchedule): ScheduleStanding {
+function standingOf(config: Config, control: Control, found: ServerSchedule): ScheduleStanding {
   const spec = config.schedules.get(found.name);
   if (!spec) return found.made ? 'gone from the file' : 'not in the file';
   try {
-    const [change] = scheduleDifference([desiredSchedule(config, spec)], [found]);
+    const [change] = scheduleDifference([desiredSchedule(config, control, spec)], [found]);
     return change?.change === 'unchanged' ? 'as in the file' : 'differs from the file';
   } catch (thrown) {
     // What is wrong with the file is told by `apply`.

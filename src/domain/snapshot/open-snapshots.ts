@@ -1,9 +1,9 @@
 import type { Config } from '../../config/config';
-import { readStoreKey } from '../../secrets/store-key';
+import { readKeyFrom } from '../../secrets/key-source';
 import { openStore } from '../../store/open-store';
 import type { Store } from '../../store/store';
 import { Snapshots } from './snapshots';
 
 /** The snapshots of a configuration's store. */
 export const openSnapshots = (config: Config, store: Store = openStore(config)): Snapshots =>
-  new Snapshots(store, () => readStoreKey(config.storeKey));
+  new Snapshots(store, () => readKeyFrom(config.storeKey, 'key of the store'));

@@ -161,7 +161,7 @@ export const errorTable = {
     1,
     'It is not known whether the import began; look at the target group before a new run.',
   ),
-  SECRET_CHANGED: permanent(1, "The portal's secret changed while the job ran; start the run again."),
+  SECRET_CHANGED: permanent(1, 'The control key changed while the job ran; start the run again.'),
 
   // Transfers
   WRONG_LENGTH: lost("Where repeats do not mend it, compare the file with the item's size on the portal."),
@@ -252,6 +252,10 @@ export const errorTable = {
   SAFEGUARD_INCOMPLETE: permanent(
     1,
     'Something that would be overwritten could not be saved first; leave it out, or sync without --overwrite.',
+  ),
+  NOT_AUTHENTIC: permanent(
+    12,
+    'Starters, those who answer, and workers need the same control.key in portolan.yaml; start again, or answer again, with that of the worker.',
   ),
   POLICY_REFUSED: permanent(
     1,

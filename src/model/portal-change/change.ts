@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Signed } from '../run/proof';
 import type { TaskAddress, TaskRunStatus } from './task-run';
 
 /** A portal by its name in portolan.yaml, with `{base_url}` as the starter's configuration has it. */
@@ -6,7 +7,7 @@ export const portalRef = z.object({ portal: z.string(), url: z.string() });
 export type PortalRef = z.infer<typeof portalRef>;
 
 /** What starts a change of a portal as a whole. Travels through history: holds no secret. */
-export interface ChangeInput {
+export interface ChangeInput extends Signed {
   /** The Temporal workflow id, and the only id that people see. */
   readonly runId: string;
   /** As it is typed: `apply`, `promote`, `delete`, `update`. */

@@ -1,3 +1,5 @@
+import type { Signed } from './proof';
+
 /**
  * A gate lets so many runs at a time start exports, or imports, on one portal. It is a workflow of its own; what it
  * holds stands in its memo, which is read without a worker.
@@ -48,8 +50,10 @@ export interface GateAsk {
 }
 
 /** Argument of the update `release`: an operator takes a run's place away. */
-export interface GateRelease {
+export interface GateRelease extends Signed {
   readonly runId: string;
+  /** Since when the run has the place that is taken away. Absent in releases of earlier versions. */
+  readonly since?: string;
   readonly who: string;
   readonly reason: string;
 }

@@ -85,6 +85,36 @@ export const askedBy = (writer: Writer, { name, source, target, options }: Route
   approval: options.approval,
 });
 
+/** What a run of a kind writes first of all. @param imports of a drill */
+export function writerOf(kind: string, imports = false): Writer {
+  switch (kind) {
+    case 'sync':
+    case 'bisect':
+      return 'sync';
+    case 'drill':
+      return imports ? 'drill with import' : 'drill';
+    case 'settings':
+      return 'settings';
+    case 'categorySchema':
+      return 'categories';
+    default:
+      return 'restore';
+  }
+}
+
+/** Why somebody may not approve a plan of a run; undefined where they may. */
+export function whyNotApprover(
+  { twoPeople, approvers }: Pick<Ruling, 'twoPeople' | 'approvers'>,
+  who: string,
+  startedBy: string,
+): string | undefined {
+  if (twoPeople && who === startedBy)
+    return `${who} has started the run, and the policy of its target asks for a second person`;
+  if (approvers && !isOneOf(who, approvers))
+    return `${who} is none of those who may approve: ${approvers.join(', ')}`;
+  return undefined;
+}
+
 /** Whether somebody, `user@host`, is one of these, `user` or `user@host`. */
 export const isOneOf = (who: string, users: readonly string[]): boolean =>
   users.some((user) => who === user || who.slice(0, who.lastIndexOf('@')) === user);

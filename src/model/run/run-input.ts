@@ -1,7 +1,8 @@
+import type { Signed } from './proof';
 import type { DataPolicy, Route, RunRoute } from '../transfer/route';
 
 /** What starts a run of any kind. Travels through history: holds no secret. */
-export interface AnyInput {
+export interface AnyInput extends Signed {
   /** The Temporal workflow id, and the only id that people see. */
   readonly runId: string;
   /** Claimed, not proven: `user@host`. */
@@ -45,7 +46,7 @@ export interface Reuse {
 }
 
 /** Argument of the update `approve`. */
-export interface Approve {
+export interface Approve extends Signed {
   /** Hash of the plan that was seen, in short or whole. */
   readonly hash: string;
   /** The whole of it. @default that of the plan which the run shows under `hash` */
@@ -55,7 +56,7 @@ export interface Approve {
 }
 
 /** Argument of the update `reject`. */
-export interface Refuse {
+export interface Refuse extends Signed {
   readonly who: string;
   readonly reason?: string;
 }

@@ -28,6 +28,10 @@ export const scheduledRunIdBase = (
 export const scheduledRunId = (base: string, dueAt: number): string =>
   `${base}-${new Date(dueAt).toISOString().replace(/\.\d+Z$/, 'Z')}`;
 
+/** What the id of a run of a schedule begins with; undefined for any other. */
+export const scheduledRunIdBaseOf = (runId: string): string | undefined =>
+  dueTimeOf(runId) === undefined ? undefined : runId.slice(0, -'-2026-11-21T03:00:00Z'.length);
+
 /** When a run of a schedule was due, by its id. @format milliseconds since the epoch */
 export function dueTimeOf(runId: string): number | undefined {
   const [, time] = /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$/.exec(runId) ?? [];

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Notice } from '../run/notification';
+import type { Signed } from '../run/proof';
 
 /** Name of the workflow on the wire. */
 export const watchWorkflow = 'watchAge';
 
 /** What the watch over the age of snapshots is started with. */
-export interface WatchInput {
+export interface WatchInput extends Signed {
   readonly routes: readonly WatchedRoute[];
 }
 

@@ -4,6 +4,7 @@ import {
   type ChildWorkflowHandle,
   isCancellation,
   ParentClosePolicy,
+  patched,
   startChild,
 } from '@temporalio/workflow';
 import type { BisectInput } from '../../model/run/bisect';
@@ -18,6 +19,7 @@ import { errorRecordOf, refusal } from '../run/failure';
 import type { Run } from '../run/run';
 import { endOf } from '../run/state';
 import { countOf, optionsFor, type Part } from './bisect-parts';
+import { signPart } from '../run/calls';
 import { cancelSignal } from '../run/messages';
 import { kindKey, routeKey } from '../run/search-attributes';
 import type { sync } from '../sync';
@@ -67,18 +69,19 @@ export class BisectChild {
     await this.handle?.signal(cancelSignal, cancel);
   }
 
-  private async start(runId: string, part: Part): Promise<ChildWorkflowHandle<typeof sync>> {
+  private async start(runId: string, items: Part): Promise<ChildWorkflowHandle<typeof sync>> {
     const { route, startedBy, runId: parent } = this.bisect.input;
-    const input: SyncInput = {
+    const part: SyncInput & { readonly parent: string } = {
       runId,
-      route: { ...route, options: optionsFor(route.options, part) },
+      route: { ...route, options: optionsFor(route.options, items) },
       startedBy,
       // Whoever started the bisect has said yes to all of its imports.
       yes: true,
       parent,
       parks: false,
-      reuse: part.reuse,
+      reuse: items.reuse,
     };
+    const input: SyncInput = patched('signed parts') ? { ...part, proof: await signPart(part) } : part;
     const { name, source, target } = route;
     const ends = { name, source: endOf(source), target: endOf(target) };
     const memo: StartMemo = { route: ends, startedBy, fingerprint: runId };
@@ -92,7 +95,7 @@ export class BisectChild {
         { key: routeKey, value: name },
       ],
       memo: { [memoKey]: memo },
-      staticSummary: `${part.count} items of a bisect, ${name}: ${source.portal} -> ${target.portal}`.slice(
+      staticSummary: `${items.count} items of a bisect, ${name}: ${source.portal} -> ${target.portal}`.slice(
         0,
         150,
       ),

@@ -8,6 +8,7 @@ import {
   defineUpdate,
   getExternalWorkflowHandle,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
   upsertMemo,
@@ -23,7 +24,7 @@ import {
   type GateState,
 } from '../../model/run/gate';
 import { messageNames } from '../../model/run/run-input';
-import { watching } from '../run/calls';
+import { admitAnswer, watching } from '../run/calls';
 import { refuse } from '../run/failure';
 import { now } from '../run/state';
 import { isLong } from '../run/long-history';
@@ -122,9 +123,17 @@ class Gate {
     this.hasChanged = true;
   }
 
-  private async release({ runId, who, reason }: GateRelease): Promise<string> {
+  private async release(released: GateRelease): Promise<string> {
+    const { runId, since, who, reason } = released;
+    const { workflowId } = workflowInfo();
+    if (patched('signed releases')) {
+      await admitAnswer({ workflowId, name: gateMessages.release, message: released });
+      // It was signed for this place: a repeat would take away a later one.
+      const holder = this.holders.find((each) => each.runId === runId);
+      if (holder === undefined || holder.since !== since) throw refuse(`${runId} does not hold this gate`);
+    }
     this.leave(runId);
-    const gate = workflowInfo().workflowId;
+    const gate = workflowId;
     await this.notify(runId, messageNames.gateReleased, { gate, who, reason } satisfies GateReleased);
     return `${runId} no longer holds ${gate}`;
   }

@@ -6,7 +6,7 @@ import { writing } from '../run/calls';
 import { observe } from '../observers/observers';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import { lookAtTarget } from '../transfer/books';
-import { askAgain, asking } from '../transfer/guards';
+import { askAgain } from '../transfer/guards';
 import { awaitWindow } from '../transfer/window';
 import type { TransferRun } from '../transfer/transfer-run';
 import { readPlan } from './preview';
@@ -84,7 +84,6 @@ async function post(
       route,
       target,
       packageItemId: targetPackage,
-      asked: asking(run),
       planRef,
       round: round > 1 ? round : undefined,
     });

@@ -2,7 +2,6 @@ import { polling, transferring, writing } from '../run/calls';
 import { errorRecordOf } from '../run/failure';
 import { bytesText } from '../../model/text/bytes-text';
 import { phase, type PhaseEnd } from '../run/phase';
-import { asking } from '../transfer/guards';
 import type { TransferRun } from '../transfer/transfer-run';
 import { itemLeftOnTarget } from './reuse';
 
@@ -26,9 +25,7 @@ export const upload = phase({
     const to = transferring(`package to ${target.name}`, run.transferQueue);
 
     run.traces.reaches(true);
-    // Our own package needs nobody's yes: that is asked for when it is known what it would import.
-    const asked = { ...asking(run), isApproved: true };
-    const { itemId, inParts } = await to.addPackage({ ...input, asked }).catch((thrown: unknown) => {
+    const { itemId, inParts } = await to.addPackage(input).catch((thrown: unknown) => {
       // Refused outright: there is still nothing of this run on the target.
       if (!again && errorRecordOf(thrown, run.route).kind === 'permanent') run.traces.reaches(false);
       throw thrown;

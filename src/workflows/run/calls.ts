@@ -86,6 +86,12 @@ export const bestEffort: Summarised = (summary) =>
 export const watching: Summarised = (summary) =>
   proxyActivities<Activities>(options({ startToCloseTimeout: '30 seconds', retry }, summary));
 
+/** Looks at what was signed, one event each; while the store cannot be had, nothing else goes on either. */
+export const { admitStart, admitAnswer, signPart } = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '20 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
+});
+
 /** Short reads and writes of our own store, which cost one event each. */
 export const { saveRecord, wasInTrouble } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '20 seconds',

@@ -1,6 +1,5 @@
-import { defineQuery, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
-import { isOneOf } from '../../model/run/policy';
-import type { RunState } from '../../model/run/run-state';
+import { defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
+import { whyNotApprover } from '../../model/run/policy';
 import type { GateReleased } from '../../model/run/gate';
 import {
   type Approve,
@@ -11,11 +10,12 @@ import {
   type Supersede,
 } from '../../model/run/run-input';
 import { notApproved, planIdentity } from '../../model/transfer/plan-hash';
+import { SignedAnswers } from './admission';
 import { refuse } from './failure';
 import { takeUp } from './resuming';
 import type { Run } from './run';
+import { stateQuery } from './state';
 
-export const stateQuery = defineQuery<RunState>(messageNames.state);
 export const approveUpdate = defineUpdate<string, [Approve]>(messageNames.approve);
 export const rejectUpdate = defineUpdate<string, [Refuse]>(messageNames.reject);
 export const resumeUpdate = defineUpdate<string, [Resume]>(messageNames.resume);
@@ -26,12 +26,14 @@ export const supersedeSignal = defineSignal<[Supersede]>(messageNames.supersede)
 
 /** Lets a run be asked and answered from outside. What does not fit is refused before it leaves a trace. */
 export function listen(run: Run): void {
+  const answers = new SignedAnswers(run);
   setHandler(stateQuery, () => run.state);
   setHandler(
     approveUpdate,
-    (approval: Approve): string => {
+    async (approval: Approve): Promise<string> => {
+      await answers.hear(messageNames.approve, approval);
+      mustWait(run, approval);
       const { plan } = run.state;
-      // What it says yes to is the plan that the run shows now, whatever another one is called.
       run.answers.approved = { ...approval, sha256: plan && planIdentity(plan) };
       run.act(approval.who, 'approve', approval.reason);
       return `plan ${approval.hash} is approved`;
@@ -39,25 +41,35 @@ export function listen(run: Run): void {
     {
       validator: (approval: Approve): void => {
         mustWait(run, approval);
-        mayApprove(run, approval.who);
+        mayApprove(run, approval);
       },
     },
   );
   setHandler(
     rejectUpdate,
-    (refusal: Refuse): string => {
+    async (refusal: Refuse): Promise<string> => {
+      await answers.hear(messageNames.reject, refusal);
+      mustWait(run);
       run.answers.rejected = refusal;
       run.act(refusal.who, 'reject', refusal.reason);
       return 'the plan is rejected';
     },
     { validator: (_refusal: Refuse): void => mustWait(run) },
   );
-  setHandler(resumeUpdate, (resume) => takeUp(run, resume), {
-    validator: (_resume: Resume): void => mustBeParked(run),
-  });
-  setHandler(cancelSignal, (cancel) => {
+  setHandler(
+    resumeUpdate,
+    async (resume: Resume): Promise<string> => {
+      await answers.hear(messageNames.resume, resume);
+      mustBeParked(run);
+      return await takeUp(run, resume);
+    },
+    { validator: (_resume: Resume): void => mustBeParked(run) },
+  );
+  setHandler(cancelSignal, async (cancel) => {
+    // Nobody waits for what becomes of a signal: what is not heard stands in the record.
+    if (!(await answers.hear(messageNames.cancel, cancel).then(yes, no))) return;
     run.act(cancel.who, cancel.now ? 'cancel --now' : 'cancel', cancel.reason);
-    return run.cancel(cancel);
+    await run.cancel(cancel);
   });
   setHandler(supersedeSignal, (supersede) => {
     run.answers.superseded = supersede;
@@ -83,10 +95,12 @@ function mustWait(run: Run, approval?: Approve): void {
   if (why !== undefined) throw refuse(why);
 }
 
+const yes = (): boolean => true;
+const no = (): boolean => false;
+
 /** By the worker's policy of the portal into which the run writes. */
-function mayApprove({ facts: { ruling }, input: { startedBy } }: Run, who: string): void {
-  if (ruling?.twoPeople && who === startedBy)
-    throw refuse(`${who} has started the run, and the policy of its target asks for a second person`);
-  if (ruling?.approvers && !isOneOf(who, ruling.approvers))
-    throw refuse(`${who} is none of those who may approve: ${ruling.approvers.join(', ')}`);
+function mayApprove({ facts: { ruling }, input: { startedBy } }: Run, { who, sha256 }: Approve): void {
+  const why = ruling && whyNotApprover(ruling, who, startedBy);
+  if (why !== undefined) throw refuse(why);
+  if (sha256 === undefined) throw refuse('an approval names the whole hash of its plan');
 }

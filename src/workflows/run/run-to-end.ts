@@ -5,10 +5,8 @@ import {
   condition,
   ContinueAsNew,
   isCancellation,
-  workflowInfo,
 } from '@temporalio/workflow';
 import type { RunStatus } from '../../model/run/phase';
-import type { RunInput, Unnamed } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
 import { reading } from './calls';
 import { errorRecordOf } from './failure';
@@ -51,10 +49,6 @@ export async function runToEnd<R extends Run>(run: R, phases: readonly Phase<R>[
   });
   return throwUnlessDone(state, thrown);
 }
-
-/** What a schedule starts is called as Temporal calls it. */
-export const named = <Input extends RunInput>(input: Input | Unnamed<Input>): Input =>
-  ({ ...input, runId: input.runId ?? workflowInfo().workflowId }) as Input;
 
 /** A run that is started regularly ends what its predecessors left parked: nobody has come, and the night is new. */
 async function supersedeEarlier(run: Run): Promise<void> {

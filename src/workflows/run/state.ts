@@ -1,7 +1,9 @@
-import { workflowInfo } from '@temporalio/workflow';
+import { defineQuery, workflowInfo } from '@temporalio/workflow';
 import type { Action, RecordEnd, RunKind } from '../../model/run/run';
-import type { AnyInput } from '../../model/run/run-input';
+import { type AnyInput, messageNames } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
+
+export const stateQuery = defineQuery<RunState>(messageNames.state);
 
 export const now = (): string => new Date(Date.now()).toISOString();
 

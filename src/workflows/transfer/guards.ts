@@ -1,7 +1,6 @@
 import type { StillToCome } from '../../activities/transfer/guards-again';
-import { type IntendedWrite, askedBy, type Writer } from '../../model/run/policy';
+import { type IntendedWrite, askedBy, writerOf } from '../../model/run/policy';
 import type { GuardResult } from '../../model/run/guard';
-import type { RunKind } from '../../model/run/run';
 import type { Look, Side } from '../../model/transfer/guard-steps';
 import type { RunRoute } from '../../model/transfer/route';
 import { planIdentity } from '../../model/transfer/plan-hash';
@@ -64,11 +63,9 @@ export async function lookAgain(
 
 /** What the run is about to write, as the policy is asked for it. */
 export const asking = (run: TransferRun): IntendedWrite => ({
-  ...askedBy(writers[run.kind.name] ?? 'restore', run.ends),
+  ...askedBy(writerOf(run.kind.name, true), run.ends),
   isApproved: run.facts.approved !== undefined,
 });
-
-const writers: Readonly<Partial<Record<RunKind, Writer>>> = { sync: 'sync', drill: 'drill with import' };
 
 /** Room in a content store: on the target also for what the run will put there. */
 export async function lookAtDisk(run: TransferRun, side: Side): Promise<Looked> {

@@ -8,6 +8,7 @@ import { PortolanError } from '../../../src/model/errors/errors';
 import { LocalStore } from '../../../src/store/local/local-store';
 import { json, RawPortal, words } from '../../portal/raw-portal';
 import { Attempts } from './attempts';
+import { testControl } from '../../support/control';
 
 const MINUTE = 60_000;
 
@@ -237,6 +238,7 @@ describe('a poll', () => {
     const { pollJob } = createJobActivities({
       portals: { open: () => client, urlOf: () => undefined, isScratch: () => false },
       store: new LocalStore('/nowhere'),
+      openControl: async () => testControl,
     });
     return new Attempts(() => pollJob(job), clock);
   };

@@ -10,11 +10,11 @@ import { newRunId } from '../../../src/model/run/new-run-id';
 import { type CategorySchemaInput, schemaHash } from '../../../src/model/portal-change/category-schema';
 import { type RunRecord, runRecord } from '../../../src/model/run/run';
 import { PortalPool } from '../../../src/config/portal-pool';
-import { Policy } from '../../../src/domain/policy/policy';
 import { keys } from '../../../src/store/keys';
 import { Rehearsal } from '../../support/rehearsal';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
+import { authorityOf, letIn } from '../../support/control';
 
 const trees = [
   {
@@ -268,7 +268,7 @@ describe('portolan category-schema delete', () => {
     const { deleteCategorySchema, assignCategorySchema } = createCategorySchemaActivities({
       portals,
       store: at.store,
-      policy: new Policy(at.config, at.store),
+      authority: authorityOf(at.config, at.store),
     });
     const runId = newRunId('category-schema', 'production');
     await at.store.writeJson(keys.desired(runId), { categorySchema: others });
@@ -277,6 +277,7 @@ describe('portolan category-schema delete', () => {
       portal: portalRefOf(at.config, 'production'),
       expected: schemaHash([{ title: 'Saved' }]),
     };
+    await letIn(at.config, at.store, 'categorySchema', { ...input, startedBy: 'test' });
     const attempt = (number: number) =>
       new MockActivityEnvironment({ attempt: number }, { logger: new DefaultLogger('ERROR') });
     try {

@@ -4,11 +4,11 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createSettingsActivities } from '../../../src/activities/portal-change/settings';
 import { PortalPool } from '../../../src/config/portal-pool';
-import { Policy } from '../../../src/domain/policy/policy';
 import { runRecord } from '../../../src/model/run/run';
 import type { SettingsInput } from '../../../src/model/portal-change/settings-change';
 import { keys } from '../../../src/store/keys';
 import { apply, at, banner, give, notice, recordOf, settings, shown, updatesDuring } from './settings-site';
+import { authorityOf, signedStart } from '../../support/control';
 
 describe('portolan settings apply, on a portal that answers in other ways', () => {
   it('sends again what never arrived, once it has seen that', async () => {
@@ -30,12 +30,12 @@ describe('portolan settings apply, on a portal that answers in other ways', () =
       expected: 'another',
       warnings: [],
     };
-    const { updates } = await updatesDuring(() =>
+    const { updates } = await updatesDuring(async () =>
       at.temporal.client.workflow
         .execute('settings', {
           workflowId: runId,
           taskQueue: at.config.temporal.taskQueue,
-          args: [input],
+          args: [await signedStart(at.config, 'settings', input)],
         })
         .catch(() => undefined),
     );
@@ -49,7 +49,7 @@ describe('portolan settings apply, on a portal that answers in other ways', () =
     const { writeSettings } = createSettingsActivities({
       portals,
       store: at.store,
-      policy: new Policy(at.config, at.store),
+      authority: authorityOf(at.config, at.store),
     });
     const step = { object: 'informationalBanner', seen: 'another' } as const;
     const write = new MockActivityEnvironment({ attempt: 1 }, { logger: new DefaultLogger('ERROR') }).run(

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunRecord } from '../../../src/model/run/run';
 import { shortRunId } from '../../../src/model/run/run-id';
-import { messageNames } from '../../../src/model/run/run-input';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { keys } from '../../../src/store/keys';
 import { type Ended as Run, Rehearsal } from '../../support/rehearsal';
@@ -97,7 +96,7 @@ describe('a run that is to be done again', () => {
       expect(ended.stderr).toContain(`portolan run cancel ${shortRunId(handle.workflowId)}`);
     }
     expect(requests()).toBe(before);
-    await handle.signal(messageNames.cancel, { who: 'a@b' });
+    await rehearsal.askToEnd(handle, { who: 'a@b' });
     await rehearsal.ended(handle);
     // One yes would have to do for all imports of a bisect, and the route says that none does.
     const bisect = await run('retry', handle.workflowId, '--bisect', '--yes');

@@ -38,10 +38,8 @@ const refusalOf = (answer: Promise<unknown>): Promise<string> =>
     () => 'taken',
     (thrown: Error) => (thrown.cause as Error | undefined)?.message ?? thrown.message,
   );
-const approve = async (handle: WorkflowHandle, who: string): Promise<string> => {
-  const { plan } = await at.state(handle);
-  return await refusalOf(handle.executeUpdate('approve', { args: [{ hash: plan?.hash, who }] }));
-};
+const approve = async (handle: WorkflowHandle, who: string): Promise<string> =>
+  await refusalOf(at.approve(handle, { who }));
 
 const ends = {
   source: { portal: 'staging', group: transportGroupId },

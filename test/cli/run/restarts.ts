@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RouteOptions } from '../../../src/model/transfer/route';
 import { runRecord, type RunRecord } from '../../../src/model/run/run';
 import { shortRunId } from '../../../src/model/run/run-id';
-import { type Cancel, messageNames } from '../../../src/model/run/run-input';
 import { packageItemId } from '../../../src/domain/transfer/own-packages';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { type Ended as Run, Rehearsal } from '../../support/rehearsal';
@@ -47,7 +46,7 @@ const endings = {
     rehearsal.source.settings.jobPolls = Number.MAX_SAFE_INTEGER;
     const handle = await rehearsal.start(routeOf());
     await rehearsal.untilPhase(handle, 'wait-export');
-    await handle.signal(messageNames.cancel, { who: 'a@b' } satisfies Cancel);
+    await rehearsal.askToEnd(handle, { who: 'a@b' });
     rehearsal.source.settings.jobPolls = 0;
     return await rehearsal.over(handle);
   },

@@ -102,6 +102,7 @@ describe('schedule apply', () => {
         startedBy: 'schedule nightly',
         yes: false,
         scheduledBy: 'nightly',
+        proof: { identity: 'claimed', mac: expect.stringMatching(/^[0-9a-f]{64}$/) },
       },
     ]);
     const again = await run('schedule', 'apply', '--yes');
@@ -456,9 +457,10 @@ describe('the watch over the age of snapshots', () => {
     expect(await json<ScheduleRow[]>('schedule', 'list')).toEqual([]);
     const { client } = portals.temporal;
     const { action } = await client.schedule.getHandle(watchId(portals.config.temporal.taskQueue)).describe();
+    let minute = 0;
     const look = (): Promise<unknown> =>
       client.workflow.execute(action.workflowType, {
-        workflowId: `watch-${Math.random()}`,
+        workflowId: `${action.workflowId}-2026-11-22T03:${String((minute += 15))}:00Z`,
         taskQueue: action.taskQueue,
         args: action.args,
       });

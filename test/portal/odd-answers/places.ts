@@ -6,7 +6,6 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { fetchPackage } from '../../../src/activities/transfer/downloads';
 import { sealKey } from '../../../src/activities/run/sealed-key';
-import { PASSWORD } from '../raw-portal';
 import { createJobActivities } from '../../../src/activities/transfer/jobs';
 import { addPackageItem, addPart } from '../../../src/portal/resources/items/add-item';
 import type { Portal } from '../../../src/portal/client';
@@ -15,6 +14,7 @@ import { readItem } from '../../../src/portal/resources/items/items';
 import type { CallOptions } from '../../../src/portal/http/request';
 import { releaseFrom } from '../../../src/portal/http/versions';
 import { LocalStore } from '../../../src/store/local/local-store';
+import { testControl } from '../../support/control';
 
 /** A call that meets answers. */
 export interface Place {
@@ -87,9 +87,10 @@ export const places = {
       const { pollJob } = createJobActivities({
         portals: { open: () => portal, urlOf: () => undefined, isScratch: () => false },
         store: new LocalStore(os.tmpdir()),
+        openControl: async () => testControl,
       });
       const times = { startedAt: Date.now() - 120_000, deadlineAt: Date.now() - 1 };
-      const sealedKey = sealKey(PASSWORD, 'r', JOB_KEY);
+      const sealedKey = sealKey(testControl, 'r', JOB_KEY);
       const job = {
         runId: 'r',
         portal: 'staging',

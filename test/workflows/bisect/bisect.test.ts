@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { BisectInput } from '../../../src/model/run/bisect';
 import { shortRunId } from '../../../src/model/run/run-id';
-import { type Cancel, messageNames } from '../../../src/model/run/run-input';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { type Ended, Rehearsal } from '../../support/rehearsal';
 import { until } from '../../support/until';
+import { signedStart } from '../../support/control';
 
 let rehearsal: Rehearsal;
 afterEach(() => rehearsal.close());
@@ -53,7 +53,7 @@ async function bisect({ runId, record }: Ended, items: readonly string[]): Promi
   return await temporal.client.workflow.start('bisect', {
     workflowId: bisectId,
     taskQueue: config.temporal.taskQueue,
-    args: [input],
+    args: [await signedStart(config, 'bisect', input)],
   });
 }
 
@@ -124,7 +124,7 @@ describe('a bisect', () => {
     const handle = await bisect(parent, items);
     const first = await firstPartOf(handle);
     await rehearsal.untilPhase(first, 'wait-import');
-    await handle.signal(messageNames.cancel, { who: 'a@b', reason: 'enough' } satisfies Cancel);
+    await rehearsal.askToEnd(handle, { who: 'a@b', reason: 'enough' });
     rehearsal.target.settings.jobPolls = 0;
     const { runId, record } = await rehearsal.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'changed', error: { code: 'CANCELLED' } });
@@ -147,7 +147,7 @@ describe('a bisect', () => {
     const handle = await bisect(parent, items);
     const first = await firstPartOf(handle);
     await rehearsal.untilPhase(first, 'wait-import');
-    await handle.signal(messageNames.cancel, { who: 'a@b', now: true } satisfies Cancel);
+    await rehearsal.askToEnd(handle, { who: 'a@b', now: true });
     const { record } = await rehearsal.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'unknown' });
     expect(record.children).toMatchObject([{ runId: first.workflowId, status: 'cancelled' }]);

@@ -1,8 +1,15 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { gateId, gateMemoKey, gateMessages, type GateState } from '../../../src/model/run/gate';
+import {
+  gateId,
+  gateMemoKey,
+  gateMessages,
+  type GateRelease,
+  type GateState,
+} from '../../../src/model/run/gate';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { until } from '../../support/until';
+import { signed } from '../../support/control';
 
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
@@ -80,10 +87,12 @@ describe('the gate of a portal', () => {
     await holder.terminate();
     await untilGate(idOf('import'), ({ holders }) => holders[0]?.runId === third.workflowId);
     const gate = rehearsal.temporal.client.workflow.getHandle(idOf('import'));
-    const release = (runId: string): Promise<unknown> =>
-      gate.executeUpdate(gateMessages.release, {
-        args: [{ runId, who: 'a@b', reason: 'the portal was reset' }],
-      });
+    const { since } = (await gate.query<GateState>(gateMessages.state)).holders[0] ?? {};
+    const { release: name } = gateMessages;
+    const release = async (runId: string): Promise<unknown> => {
+      const message: GateRelease = { runId, since, who: 'a@b', reason: 'the portal was reset' };
+      return await gate.executeUpdate(name, { args: [await signed(rehearsal.config, gate, name, message)] });
+    };
     await expect(release('nobody')).rejects.toThrow();
     await release(third.workflowId);
     const { record } = await rehearsal.cancel(third, true);

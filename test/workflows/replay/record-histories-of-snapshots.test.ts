@@ -5,6 +5,7 @@ import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
 import { record, recording } from '../../support/recorder';
+import { openControl } from '../../../src/domain/control/control';
 
 recording('histories of snapshots, of this version', () => {
   let at: BackupRehearsal;
@@ -49,11 +50,11 @@ recording('histories of snapshots, of this version', () => {
     const { client } = rehearsal.temporal;
     const { taskQueue } = rehearsal.config.temporal;
     const routes = [{ name: 'transport', groupId: transportGroupId, maxAgeMs: 1 }];
-    const watch = await client.workflow.start(watchWorkflow, {
-      workflowId: `watch-${taskQueue}`,
-      taskQueue,
-      args: [{ routes } satisfies WatchInput],
-    });
+    const workflowId = `watch-${taskQueue}`;
+    const input: WatchInput = { routes };
+    const control = await openControl(rehearsal.config);
+    const args = [control.signStart(watchWorkflow, workflowId, input)];
+    const watch = await client.workflow.start(watchWorkflow, { workflowId, taskQueue, args });
     await watch.result();
     await record('watch-age', watch);
 

@@ -9,6 +9,7 @@ import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { record, recording } from '../../support/recorder';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { signedStart } from '../../support/control';
 
 const refusal = { error: { code: 403, message: 'You do not have permissions to perform this operation.' } };
 
@@ -81,8 +82,8 @@ recording('histories of this version', () => {
     rehearsal = await Rehearsal.open({ fullSize: true });
     const route = rehearsal.route({ overwrite: true, data: 'replace' }, { approval: 'required' });
     const handle = await rehearsal.start(route);
-    const { plan } = await rehearsal.waiting(handle);
-    await handle.executeUpdate('approve', { args: [{ hash: plan?.hash, who: 'a@b' }] });
+    await rehearsal.waiting(handle);
+    await rehearsal.approve(handle);
     await rehearsal.over(handle);
     await record('overwritten', handle);
   });
@@ -141,20 +142,12 @@ recording('histories of this version', () => {
     const items = ['1', '2', '3', '4'].map((digit) => `c${digit.padStart(31, '0')}`);
     const route = rehearsal.route({ items });
     const runId = `bisect-transport-${randomBytes(4).toString('hex')}`;
+    const common = { route, startedBy: 'test', yes: true, parent, reuse };
+    const input: BisectInput = { runId, ...common, wholeFailed: true };
     const bisect = await rehearsal.temporal.client.workflow.start('bisect', {
       workflowId: runId,
       taskQueue: rehearsal.config.temporal.taskQueue,
-      args: [
-        {
-          runId,
-          route,
-          startedBy: 'test',
-          yes: true,
-          parent,
-          reuse,
-          wholeFailed: true,
-        } satisfies BisectInput,
-      ],
+      args: [await signedStart(rehearsal.config, 'bisect', input)],
     });
     await rehearsal.ended(bisect);
     await record('bisected', bisect);

@@ -9,7 +9,6 @@ import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import type { BisectInput } from '../../../src/model/run/bisect';
 import { gateId, gateMemoKey, type GateState } from '../../../src/model/run/gate';
-import { type Cancel, messageNames } from '../../../src/model/run/run-input';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { until } from '../../support/until';
@@ -125,7 +124,7 @@ describe('a bisect that has become long', () => {
     expect(listed).toMatchObject({ kind: 'bisect', route: 'transport', status: 'running' });
     expect(listed?.finishedAt).toBeUndefined();
     expect(listed?.startedAt).toBe((await rehearsal.state(handle)).startedAt);
-    await handle.signal(messageNames.cancel, { who: 'a@b', reason: 'enough' } satisfies Cancel);
+    await rehearsal.askToEnd(handle, { who: 'a@b', reason: 'enough' });
     const { record } = await rehearsal.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', error: { code: 'CANCELLED' } });
     expect(record.actions).toMatchObject([{ what: 'start' }, { what: 'cancel', reason: 'enough' }]);

@@ -30,8 +30,8 @@ const begun = (): { exports: number; imports: number } => ({
 const looksAtDisk = (): number => asked('machines.hardware');
 
 const yes = async (handle: WorkflowHandle): Promise<void> => {
-  const { plan } = await rehearsal.waiting(handle);
-  await handle.executeUpdate('approve', { args: [{ hash: plan?.hash, who: 'a@b' }] });
+  await rehearsal.waiting(handle);
+  await rehearsal.approve(handle);
 };
 
 /** A sync whose target becomes another one while it waits for a yes. */

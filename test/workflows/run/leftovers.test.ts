@@ -26,6 +26,7 @@ describe('what a run leaves behind', () => {
       'plan-1.json',
       'plan-2.json',
       'record.json',
+      'start.json',
       'verification.json',
     ]);
   });

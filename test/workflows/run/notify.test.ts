@@ -60,7 +60,7 @@ describe('whoever is notified what happens to runs', () => {
 
     const waiting = await rehearsal.start(rehearsal.route({ overwrite: true }, { approval: 'required' }));
     const { plan } = await rehearsal.waiting(waiting);
-    await waiting.executeUpdate(messageNames.reject, { args: [{ who: 'a@b' }] });
+    await rehearsal.answer(waiting, messageNames.reject, { who: 'a@b' });
     await waiting.result().catch(() => undefined);
     expect(notified().slice(3)).toEqual(['waiting waiting untouched']);
     expect(received[3]?.commands).toContainEqual(expect.stringContaining(`--plan ${plan?.hash}`));

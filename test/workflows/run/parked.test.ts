@@ -102,19 +102,13 @@ describe('a run whose import cannot go on', () => {
     const required = rehearsal.route({ overwrite: true }, { approval: 'required' });
     const handle = await rehearsal.start(required);
     const { plan: first } = await rehearsal.waiting(handle);
-    const yes = async (hash?: string): Promise<unknown> =>
-      await handle.executeUpdate('approve', { args: [{ hash, who: 'a@b' }] });
-    await yes(first?.hash);
+    await rehearsal.approve(handle);
     expect((await rehearsal.ended(handle)).record.status).toBe('parked');
     expect((await rehearsal.resume(handle)).record).toMatchObject({ status: 'parked', parked: { count: 2 } });
     rehearsal.target.world.items.change(transportItems.csv, { modified: Date.now() });
-    const { parked } = await rehearsal.state(handle);
-    await handle.executeUpdate('resume', {
-      args: [{ who: 'a@b' }],
-      updateId: `resume-${parked?.count}-${parked?.refusals}`,
-    });
-    const { plan: second } = await rehearsal.waiting(handle, first?.hash);
-    await yes(second?.hash);
+    await rehearsal.answer(handle, 'resume', { who: 'a@b' });
+    await rehearsal.waiting(handle, first?.hash);
+    await rehearsal.approve(handle);
     expect((await rehearsal.over(handle)).record.status).toBe('succeeded');
   });
 
@@ -219,7 +213,7 @@ describe('a run that is cancelled at once while its job runs', () => {
     await open({ target: { jobMs: 60_000 } });
     const handle = await rehearsal.start();
     await rehearsal.untilPhase(handle, 'wait-import');
-    await handle.signal('cancel', { who: 'a@b', reason: 'wrong group' });
+    await rehearsal.askToEnd(handle, { who: 'a@b', reason: 'wrong group' });
     const { record } = await rehearsal.cancel(handle, true);
     expect(record).toMatchObject({ status: 'cancelled' });
     expect(record.leftRunning).toEqual([expect.stringMatching(/^import job \w+ on production$/)]);

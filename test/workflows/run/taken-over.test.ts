@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { keepNote } from '../../../src/activities/transfer/kept-package';
 import { findPackageInStore, findPackageOnTarget, isInPackage } from '../../../src/cli/run/leftover-package';
 import type { Route, RouteOptions } from '../../../src/model/transfer/route';
-import { messageNames, type Reuse, type SyncInput } from '../../../src/model/run/run-input';
+import type { Reuse, SyncInput } from '../../../src/model/run/run-input';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { keys } from '../../../src/store/keys';
 import { type Ended, Rehearsal } from '../../support/rehearsal';
@@ -90,7 +90,7 @@ describe('a run that takes over the package of an earlier one', () => {
     const keep = { succeededMs: 0, failedMs: 3_600_000 };
     const handle = await rehearsal.start(routeOf(items, { approval: 'ask', keep }));
     await rehearsal.waiting(handle);
-    await handle.signal(messageNames.cancel, { who: 'a@b' });
+    await rehearsal.askToEnd(handle, { who: 'a@b' });
     const parent = await rehearsal.ended(handle);
     expect(parent.record.status).toBe('cancelled');
     const { exports } = work();

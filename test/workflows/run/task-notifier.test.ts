@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TaskAddress } from '../../../src/model/portal-change/task-run';
 import type { BannerRecord } from '../../../src/model/run/run';
-import { type Cancel, messageNames } from '../../../src/model/run/run-input';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { Rehearsal } from '../../support/rehearsal';
 import { scheduledTask } from '../../support/scheduled-task';
@@ -78,7 +77,7 @@ describe('a run that is bound to a task of the portal', () => {
     const { plan } = await at.waiting(handle);
     // It is told once the run's own state says that it waits.
     await taskSays(new RegExp(`waiting, .*portolan run approve \\w+ --plan ${plan?.hash}$`));
-    await handle.executeUpdate('reject', { args: [{ who: 'a@b' }] });
+    await at.answer(handle, 'reject', { who: 'a@b' });
     await at.over(handle);
     expect(task.said(task.newest)).toMatchObject({
       status: 'failed',
@@ -160,7 +159,7 @@ describe('a banner of the route', () => {
     const handle = await at.start(at.route(one, { banner }));
     await until('the banner to be held', () => at.target.faults.holding > 0);
     expect(bannerNow()).toMatchObject({ text: banner.text });
-    await handle.signal(messageNames.cancel, { who: 'a@b' } satisfies Cancel);
+    await at.askToEnd(handle, { who: 'a@b' });
     at.target.faults.release();
     const { record } = await at.over(handle);
     expect(record).toMatchObject({

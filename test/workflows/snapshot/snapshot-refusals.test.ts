@@ -12,6 +12,7 @@ import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { keys } from '../../../src/store/keys';
 import { type Ended, Rehearsal } from '../../support/rehearsal';
 import { writesOn } from '../../support/writes';
+import { signedStart } from '../../support/control';
 
 let rehearsal: Rehearsal;
 let manifest: SnapshotManifest;
@@ -20,7 +21,8 @@ const start = async (kind: string, input: Record<string, unknown>): Promise<Ende
   const runId = `${kind}-transport-${randomBytes(6).toString('hex')}`;
   const { client } = rehearsal.temporal;
   const { taskQueue } = rehearsal.config.temporal;
-  const args = [{ runId, startedBy: 'test', yes: true, tags: [], ...input }];
+  const given = { runId, startedBy: 'test', yes: true, tags: [], ...input };
+  const args = [await signedStart(rehearsal.config, kind, given)];
   return await rehearsal.ended(await client.workflow.start(kind, { workflowId: runId, taskQueue, args }));
 };
 const restore = (to: string, into: string): Promise<Ended> => {

@@ -53,7 +53,7 @@ describe('a run that is cancelled', () => {
     await open({ target: { jobPolls: Number.MAX_SAFE_INTEGER } });
     const handle = await rehearsal.start();
     await rehearsal.untilPhase(handle, 'wait-import');
-    await handle.signal('cancel', { who: 'a@b', reason: 'wrong group' });
+    await rehearsal.askToEnd(handle, { who: 'a@b', reason: 'wrong group' });
     await handle.cancel();
     rehearsal.target.settings.jobPolls = 0;
     const { record } = await rehearsal.ended(handle);

@@ -95,9 +95,7 @@ describe('a plan that waits for approval', () => {
     const required = rehearsal.route({ overwrite: true }, { approval: 'required' });
     const handle = await rehearsal.start(required, { yes: true });
     const first = await rehearsal.waiting(handle);
-    const approve = async (hash: string | undefined, reason?: string): Promise<unknown> =>
-      await handle.executeUpdate('approve', { args: [{ hash, who: 'a@b', reason }] });
-    await expect(approve('beef')).rejects.toMatchObject({
+    await expect(rehearsal.approve(handle, { hash: 'beef' })).rejects.toMatchObject({
       cause: { message: expect.stringContaining('not beef') },
     });
     const { hash = '', sha256 = '' } = first.plan ?? {};
@@ -105,18 +103,18 @@ describe('a plan that waits for approval', () => {
     expect(sha256).toContain(hash.replaceAll('-', ''));
     // The short form is right, and what it stood for where somebody said yes was another plan.
     const another = { hash, sha256: `${sha256.slice(0, 12)}${'0'.repeat(52)}`, who: 'a@b' };
-    await expect(handle.executeUpdate('approve', { args: [another] })).rejects.toMatchObject({
+    await expect(rehearsal.answer(handle, 'approve', another)).rejects.toMatchObject({
       cause: { message: expect.stringContaining('is another one than the one that was approved') },
     });
     const map = rehearsal.target.world.items.get(transportItems.map);
     if (!map) throw new Error('the seed has changed');
     rehearsal.target.world.items.put(map.id, { ...map, modified: map.modified + 1000 });
-    await approve(first.plan?.hash);
-    const second = await rehearsal.waiting(handle, first.plan?.hash);
+    await rehearsal.approve(handle);
+    await rehearsal.waiting(handle, first.plan?.hash);
     const asked = (operation: string) =>
       rehearsal.target.requests().filter((request) => request.operation === operation);
     expect(asked('group.import').filter(({ params }) => params['previewOnly'] !== 'true')).toEqual([]);
-    await approve(second.plan?.hash, 'looks right');
+    await rehearsal.approve(handle, { reason: 'looks right' });
     const { record } = await rehearsal.ended(handle);
     expect(record.status).toBe('succeeded');
     expect(record.warnings.join()).toContain('the target changed after the approval');
@@ -129,7 +127,7 @@ describe('a plan that waits for approval', () => {
     await open();
     const handle = await rehearsal.start(rehearsal.route({}, { approval: 'ask' }));
     await rehearsal.waiting(handle);
-    await handle.executeUpdate('reject', { args: [{ who: 'a@b', reason: 'not today' }] });
+    await rehearsal.answer(handle, 'reject', { who: 'a@b', reason: 'not today' });
     const { record } = await rehearsal.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'untouched', error: { code: 'REJECTED' } });
     expect(rehearsal.packages()).toEqual([]);

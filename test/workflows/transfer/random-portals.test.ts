@@ -4,7 +4,6 @@ import { describe, expect, it } from '@jest/globals';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import fc from 'fast-check';
 import type { RunRecord } from '../../../src/model/run/run';
-import { type Cancel, messageNames } from '../../../src/model/run/run-input';
 import { ledgerLists } from '../../../src/model/transfer/ledger';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { transportGroupId, transportTargetGroupId } from '../../../src/simulator/seed/transport';
@@ -52,7 +51,7 @@ async function follow(rehearsal: Rehearsal, { flags, resumes }: Draw): Promise<E
     resumed += 1;
   }
   if (ended.record.status !== 'parked') return { ...ended, resumed };
-  await ended.handle.signal<[Cancel]>(messageNames.cancel, { who: 'a@b' });
+  await rehearsal.askToEnd(ended.handle, { who: 'a@b' });
   await ended.handle.result().catch(() => undefined);
   return { ...(await rehearsal.ended(ended.handle)), resumed };
 }

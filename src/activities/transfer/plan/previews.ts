@@ -30,7 +30,7 @@ export interface PreviewSeen {
 /** `started`: the portal does not honour `previewOnly`, and an import is under way. */
 export type PreviewAnswer = PreviewSeen | { readonly kind: 'started'; readonly started: ImportStarted };
 
-export function createPreviewActivities({ portals, store }: ActivityDeps) {
+export function createPreviewActivities({ portals, store, openControl }: ActivityDeps) {
   return {
     /**
      * Asks the target what an import would do. An answer that holds a job or result lists is an import that
@@ -76,7 +76,7 @@ export function createPreviewActivities({ portals, store }: ActivityDeps) {
       if (answer.kind === 'preview') return toSeen(answer.preview);
       return {
         kind: 'started',
-        started: await importStarted(portal, store, answer.started, { runId, startedAt }),
+        started: await importStarted({ store, openControl }, answer.started, { runId, startedAt }),
       };
     },
 

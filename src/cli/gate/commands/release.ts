@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../../config/config';
+import { openControl } from '../../../domain/control/control';
 import { loadConfig } from '../../../config/load-config';
 import { findPortal } from '../../../config/resolve-route';
 import { exitStatus } from '../../../model/errors/error-codes';
@@ -35,7 +36,8 @@ export const gateReleaseCommand = () =>
               `warning  ${runId} itself goes on: if a job of it still runs on ${address.portal}, the next ${address.direction} is let in beside it.`,
             ),
           );
-          const delivery = await releaseGate(temporal, address, holder, { who: whoTypes(), reason });
+          const at = { temporal, control: await openControl(config) };
+          const delivery = await releaseGate(at, address, holder, { who: whoTypes(), reason });
           const words =
             delivery.answer === undefined
               ? await unansweredWords(temporal, config.temporal.taskQueue, delivery)

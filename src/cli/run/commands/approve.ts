@@ -12,7 +12,7 @@ export const runApproveCommand = () =>
     .action((text, { plan: hash, reason }, command) =>
       answering(command, text, async (run) => {
         requirePlan(run.view, hash);
-        const delivery = await approveRun(run.sources.temporal, run.runId, {
+        const delivery = await approveRun(run.sources, run.runId, {
           ...bound(run.view.record.plan, hash),
           who: run.who,
           reason,

@@ -25,7 +25,7 @@ export const runCancelCommand = () =>
         async ({ sources, runId, view, who }) => {
           const { config, temporal } = sources;
           if (!view.open) throw over(runId);
-          await cancelRun(temporal, runId, { who, reason, now });
+          await cancelRun(sources, runId, { who, reason, now });
           const workers = await workersOf(temporal, config.temporal.taskQueue);
           const taken = workers.length > 0;
           return { shown: { cancelled: true, now, taken }, words: cancelWords(view.record, { now, taken }) };

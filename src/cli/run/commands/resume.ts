@@ -26,8 +26,7 @@ const resume = (
   answering(command, text, async (run, output) => {
     const parked = requireParked(run.view);
     output.note('Both portals are looked at before anything changes.');
-    const { temporal } = run.sources;
-    const delivery = await resumeRun(temporal, run.runId, parked, { who: run.who, reason, set });
+    const delivery = await resumeRun(run.sources, run.runId, parked, { who: run.who, reason, set });
     return {
       shown: { resumed: true, set, ...delivery },
       words: await answerWords(run, delivery, (answer) => `resumed: the run ${answer}`),

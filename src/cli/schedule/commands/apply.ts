@@ -10,6 +10,7 @@ import { applyChanges, type ScheduleChange, scheduleDifference } from '../schedu
 import { scheduleWarnings } from '../schedule-warnings';
 import { serverSchedules } from '../server-schedules';
 import { withTemporal, workersOf } from '../../../temporal/session';
+import { openControl } from '../../../domain/control/control';
 import { desiredSchedules } from '../desired-schedules';
 
 /** `portolan schedule apply`: the server's schedules become those of the file, once somebody has seen what changes. */
@@ -23,14 +24,14 @@ export const scheduleApplyCommand = () =>
     .option('--yes', 'do it without asking')
     .option('--prune', 'delete those that another tool made as well')
     .action(({ dryRun = false, exitCode, yes, prune }, command) =>
-      perform(command, (output, globals) => {
+      perform(command, async (output, globals) => {
         if (exitCode && !dryRun) {
           throw new PortolanError('USAGE', '--exit-code goes with --dry-run.', {
             hint: 'See: portolan schedule apply --help',
           });
         }
         const config = loadConfig(globals.config);
-        const desired = desiredSchedules(config);
+        const desired = desiredSchedules(config, await openControl(config));
         const { taskQueue } = config.temporal;
         return withTemporal(config, async (temporal) => {
           const changes = scheduleDifference(desired, await serverSchedules(temporal, config), { prune });

@@ -29,7 +29,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
           target,
           snapshotId,
           route: run.ends,
-          asked: { ...asked, writer: 'copies' },
+          hasBegun,
         });
         for (const each of differing) run.warn(each);
         give({ notSaved: differing.length });
@@ -44,7 +44,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         of: parent,
         target,
         remove: deleteCreated ?? false,
-        asked: { ...asked, writer: 'removal', hasBegun: hasBegun || Boolean(copies) },
+        hasBegun: hasBegun || Boolean(copies),
       });
       const { removed, there } = created;
       if (isUnknown)

@@ -8,16 +8,16 @@ import type { Secret } from './secret';
 /** Shorter ones can be guessed. @format characters */
 const KEY_LENGTH_MIN = 32;
 
-/** Where the key comes from that authenticates snapshots: configured, or made by the first who needs it. */
-export type StoreKey = { readonly secret: Secret } | { readonly file: string };
+/** Where a key comes from: configured, or made by the first who needs it. */
+export type KeySource = { readonly secret: Secret } | { readonly file: string };
 
 /**
- * The key of a store. One that is not configured is made once, as a file that only its owner reads.
- * Throws SECRET_UNREADABLE, and CONFIG_INVALID where it is too short.
+ * The key from there. One that is not configured is made once, as a file that only its owner reads.
+ * Throws SECRET_UNREADABLE, and CONFIG_INVALID where it is too short. @param what for messages
  */
-export async function readStoreKey(key: StoreKey): Promise<Buffer> {
-  if ('secret' in key) return await readKey(key.secret, 'key of the store');
-  return longEnough(await readOrMake(key.file), 'key of the store', `file ${key.file}`);
+export async function readKeyFrom(source: KeySource, what: string): Promise<Buffer> {
+  if ('secret' in source) return await readKey(source.secret, what);
+  return longEnough(await readOrMake(source.file), what, `file ${source.file}`);
 }
 
 /** A secret that is a key. Throws SECRET_UNREADABLE, and CONFIG_INVALID where it is too short. @param what for messages */

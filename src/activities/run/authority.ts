@@ -1,0 +1,33 @@
+import { Context } from '@temporalio/activity';
+import { PortolanError } from '../../model/errors/errors';
+import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/proof';
+import type { SyncInput } from '../../model/run/run-input';
+import type { ActivityDeps } from '../deps';
+
+export function createAuthorityActivities({ authority }: Pick<ActivityDeps, 'authority'>) {
+  return {
+    /** Lets a start in, or throws NOT_AUTHENTIC. A repeat of the same one is let in again. */
+    async admitStart(start: ReceivedStart): Promise<void> {
+      requireLocal();
+      await authority.admitStart(start);
+    },
+
+    /** Lets an answer in, or throws NOT_AUTHENTIC. */
+    async admitAnswer(answer: ReceivedAnswer & { readonly parent?: string }): Promise<void> {
+      requireLocal();
+      await authority.admitAnswer(answer);
+    },
+
+    /** What shows that a part of a search is one. */
+    async signPart(part: SyncInput & { readonly parent: string }): Promise<Proof> {
+      requireLocal();
+      return await authority.signPart(part);
+    },
+  };
+}
+
+/** Any workflow of the namespace can name our queue: what it calls over it is no local activity. */
+function requireLocal(): void {
+  if (Context.current().info.isLocal) return;
+  throw new PortolanError('NOT_AUTHENTIC', 'this is asked from within a workflow of the same worker only');
+}

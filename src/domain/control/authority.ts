@@ -1,0 +1,195 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { PortolanError } from '../../model/errors/errors';
+import type { BisectInput } from '../../model/run/bisect';
+import { type IntendedWrite, whyNotApprover, writerOf } from '../../model/run/policy';
+import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/proof';
+import { isPartOf } from '../../model/run/run-id';
+import { type Approve, messageNames, type SyncInput } from '../../model/run/run-input';
+import { watchWorkflow } from '../../model/snapshot/watch-age';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+import type { Policy } from '../policy/policy';
+import { type Control, notAuthentic } from './control';
+import { noteRefusal } from './refused-start';
+
+/** What a run is about to write, as the activity that writes it knows. */
+export interface AuthorizedWrite {
+  readonly target: { readonly portal: string; readonly groupId?: string };
+  /** @default what runs of the kind write */
+  readonly writer?: 'copies' | 'removal';
+  /** The whole hash of the plan that is carried out, whose approval is looked for. @default any plan of the run */
+  readonly plan?: string;
+  /** It goes on with what the run has begun: windows bind the beginning. @default false */
+  readonly hasBegun?: boolean;
+  /** Only a package of ours comes there, before anybody can have seen a plan. @default false */
+  readonly isOurs?: boolean;
+}
+
+/**
+ * A start that was let in, as the store keeps it: signed, so that nobody who writes there can make one up. What was
+ * signed stays as it is, in the order of its keys.
+ */
+const admittedStart = z.object({
+  execution: z.string(),
+  workflowType: z.string(),
+  input: z.custom<ReceivedStart['input']>(isObject),
+});
+type AdmittedStart = z.infer<typeof admittedStart>;
+
+const admittedApproval = z.custom<Approve>(isObject);
+
+/** What counts of an input, once it is known to be signed. */
+const signedInput = z.object({
+  startedBy: z.string().default(''),
+  yes: z.boolean().default(false),
+  import: z.boolean().default(false),
+  route: z.unknown().optional(),
+  portal: z.unknown().optional(),
+});
+
+const end = z.object({ portal: z.string(), groupId: z.string() });
+const route = z.object({
+  name: z.string(),
+  source: end,
+  target: end.optional(),
+  options: z.object({ approval: z.enum(['none', 'ask', 'required']) }),
+});
+const changedPortal = z.object({ portal: z.string() });
+
+/**
+ * What a run may do, by what was signed and by the policy, whatever its workflow says: whoever reaches Temporal can
+ * make up a history and call activities, and cannot make up a signature.
+ */
+export class Authority {
+  constructor(
+    private readonly openControl: () => Promise<Control>,
+    private readonly policy: Policy,
+    private readonly store: Store,
+  ) {}
+
+  /** Lets a start in, once. Throws NOT_AUTHENTIC where it is not signed for this run, is too old, or was used before. */
+  async admitStart(start: ReceivedStart): Promise<void> {
+    const { workflowId, workflowType, execution, input } = start;
+    if (!runIdShape.test(workflowId)) throw notAuthentic('the run has an id that Portolan gives to none');
+    const known = await this.store.readJson(keys.start(workflowId), admittedStart);
+    const isKnown = known?.execution === execution;
+    try {
+      if (input.runId !== undefined && input.runId !== workflowId)
+        throw notAuthentic('the start is that of another run');
+      (await this.openControl()).verifyStart(start, { isKnown });
+      if (known && !isKnown) throw notAuthentic('the start was used before');
+    } catch (thrown) {
+      const error = PortolanError.from(thrown);
+      if (error.code === 'NOT_AUTHENTIC') await noteRefusal(this.store, start, error);
+      throw error;
+    }
+    // A watch over ages leaves nothing behind, and writes nowhere.
+    if (!known && workflowType !== watchWorkflow)
+      await this.store.writeJson(keys.start(workflowId), { execution, workflowType, input });
+  }
+
+  /**
+   * Lets an answer in. A part of a search hears what is said to the search too. Throws NOT_AUTHENTIC where it is not
+   * signed for this run, or is too old.
+   */
+  async admitAnswer(answer: ReceivedAnswer & { readonly parent?: string }): Promise<void> {
+    const { workflowId, name, message, parent } = answer;
+    const control = await this.openControl();
+    const heard = parent !== undefined && isPartOf(workflowId, parent) ? [workflowId, parent] : [workflowId];
+    const isSignedFor = (each: string): boolean =>
+      !refusalOf(() => control.verifyAnswer({ ...answer, workflowId: each }));
+    if (!heard.some(isSignedFor)) control.verifyAnswer(answer);
+    if (name === messageNames.approve) await this.store.writeJson(keys.approval(workflowId), message);
+  }
+
+  /** Signs the start of a part of a search, which was let in itself: with its route and for some of its items. */
+  async signPart(part: SyncInput & { readonly parent: string }): Promise<Proof> {
+    const { parent, runId, route, startedBy } = part;
+    const { workflowType, input } = await this.startOf(parent);
+    const search = input as BisectInput;
+    const isPart =
+      workflowType === 'bisect' &&
+      isPartOf(runId, parent) &&
+      startedBy === search.startedBy &&
+      isDeepStrictEqual(withoutItems(route), withoutItems(search.route));
+    if (!isPart) throw notAuthentic(`${runId} is no part of ${parent}`);
+    return (await this.openControl()).signStart('sync', runId, part).proof;
+  }
+
+  /**
+   * Asked right before a write. Throws NOT_AUTHENTIC where the run was not let in or writes elsewhere than it was
+   * signed for, and POLICY_REFUSED, PORTAL_FROZEN where the policy forbids it or its approval is missing.
+   */
+  async require(
+    runId: string,
+    { target, writer, plan, hasBegun = false, isOurs = false }: AuthorizedWrite,
+  ): Promise<void> {
+    const start = await this.startOf(runId);
+    const intended = intendedBy(start);
+    const { portal, groupId = intended.target.groupId } = target;
+    if (intended.target.portal !== portal || intended.target.groupId !== groupId)
+      throw notAuthentic(`${runId} was not started to write there`);
+    const approval = isOurs ? undefined : await this.approvalOf(runId, plan);
+    const isApproved = isOurs || approval !== undefined;
+    const asked = { ...intended, writer: writer ?? intended.writer, isApproved, hasBegun };
+    // A package is no content: its import is what waits for a window.
+    const ruling = await this.policy.require(asked, { mayWait: isOurs });
+    if (isOurs || ruling.approval === 'none') return;
+    const { startedBy, yes } = signedInput.parse(start.input);
+    // Whoever starts what shows no plan to anybody was asked before.
+    const isPlanned = plan !== undefined && (intended.writer === 'sync' || intended.writer === 'restore');
+    if (ruling.approval === 'ask' && (!isPlanned || (yes && !ruling.twoPeople))) return;
+    const why = approval ? whyNotApprover(ruling, approval.who, startedBy) : 'nobody has approved its plan';
+    if (why !== undefined) throw new PortolanError('POLICY_REFUSED', `${runId} may not write: ${why}`);
+  }
+
+  private async startOf(runId: string): Promise<AdmittedStart> {
+    const start = await this.store.readJson(keys.start(runId), admittedStart);
+    if (!start) throw notAuthentic(`${runId} was not let in by this version with this store`);
+    (await this.openControl()).verifyStart({ ...start, workflowId: runId }, { isKnown: true });
+    return start;
+  }
+
+  /** The last yes to a plan, if it is to this one. */
+  private async approvalOf(runId: string, plan: string | undefined): Promise<Approve | undefined> {
+    const message = await this.store.readJson(keys.approval(runId), admittedApproval);
+    if (!message || (plan !== undefined && message.sha256 !== plan)) return undefined;
+    const answer = { workflowId: runId, name: messageNames.approve, message };
+    (await this.openControl()).verifyAnswer(answer, { isKnown: true });
+    return message;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Ids of runs: that of a schedule's ends with its time. */
+const runIdShape = /^[A-Za-z][A-Za-z0-9._:-]{0,299}$/;
+
+/** What a run writes, by what it was started with. */
+function intendedBy({ workflowType, input: given }: AdmittedStart): IntendedWrite {
+  const input = signedInput.parse(given);
+  const writer = writerOf(workflowType, input.import);
+  const change = changedPortal.safeParse(input.portal);
+  if (change.success) return { writer, target: { portal: change.data.portal } };
+  const { name, source, target, options } = route.parse(input.route);
+  if (!target) throw notAuthentic('a backup writes nothing');
+  return { writer, route: name, source, target, approval: options.approval };
+}
+
+/** A route with all that a part of a search has of it. */
+function withoutItems({ options, ...rest }: SyncInput['route']): object {
+  const { items: _items, itemList: _list, ...others } = options;
+  return JSON.parse(JSON.stringify({ ...rest, options: others })) as object;
+}
+
+function refusalOf(check: () => void): PortolanError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (thrown) {
+    return PortolanError.from(thrown);
+  }
+}

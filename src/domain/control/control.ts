@@ -1,0 +1,112 @@
+import { createHmac, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Config } from '../../config/config';
+import { PortolanError } from '../../model/errors/errors';
+import type { Proof, ReceivedAnswer, ReceivedStart, Signed } from '../../model/run/proof';
+import { scheduledRunIdBaseOf } from '../../model/schedule/schedule-id';
+import { readKeyFrom } from '../../secrets/key-source';
+
+/** Clocks of two machines may differ by that much. @format milliseconds */
+const AHEAD_MS = 24 * 3_600_000;
+
+type Proven = Required<Signed>;
+
+/** What a signature is of: it is good for nothing else. */
+type Subject = readonly ['start' | 'schedule' | 'answer', name: string, workflowId: string];
+
+/**
+ * The key that starters, those who answer, and workers share. What is signed is the message as JSON writes it, in the
+ * order of its keys, which Temporal keeps.
+ */
+export class Control {
+  /** @param key at least 32 characters */
+  constructor(
+    private readonly key: Buffer,
+    private readonly maxAgeMs: number,
+  ) {}
+
+  /** A key for another use. @returns 32 bytes */
+  derive(use: string, salt = ''): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.key, salt, `portolan ${use}`, 32));
+  }
+
+  /** The input with which a workflow of a type may be started under an id, once. */
+  signStart<Input extends object>(type: string, workflowId: string, input: Input): Input & Proven {
+    return this.sign(['start', type, workflowId], input, { at: Date.now(), nonce: randomUUID() });
+  }
+
+  /** The input with which a schedule may start workflows of a type, as often as it is due. @param base of their ids */
+  signSchedule<Input extends object>(type: string, base: string, input: Input): Input & Proven {
+    return this.sign(['schedule', type, base], input);
+  }
+
+  signAnswer<Message extends object>(name: string, workflowId: string, message: Message): Message & Proven {
+    return this.sign(['answer', name, workflowId], message, { at: Date.now(), nonce: randomUUID() });
+  }
+
+  /** An update's id that nobody can take beforehand. @param what the same for the same answer */
+  updateId(workflowId: string, what: string): string {
+    const mark = createHmac('sha256', this.derive('update ids')).update(JSON.stringify([workflowId, what]));
+    return `${what}-${mark.digest('hex').slice(0, 16)}`;
+  }
+
+  /**
+   * Throws NOT_AUTHENTIC where a start is not one that was signed for this workflow, or is too old.
+   * @param isKnown it was let in before, and is not asked for its age
+   */
+  verifyStart(
+    { workflowType, workflowId, input }: Omit<ReceivedStart, 'execution'>,
+    { isKnown = false } = {},
+  ): void {
+    const base = input.proof?.nonce === undefined ? scheduledRunIdBaseOf(workflowId) : undefined;
+    const subject: Subject =
+      base === undefined ? ['start', workflowType, workflowId] : ['schedule', workflowType, base];
+    this.verify(subject, input, 'start', isKnown || base !== undefined);
+  }
+
+  /** Throws NOT_AUTHENTIC where an answer is not one that was signed for this workflow, or is too old. */
+  verifyAnswer({ name, workflowId, message }: ReceivedAnswer, { isKnown = false } = {}): void {
+    this.verify(['answer', name, workflowId], message, name, isKnown);
+  }
+
+  private sign<Message extends object>(
+    subject: Subject,
+    message: Message,
+    at: Pick<Proof, 'at' | 'nonce'> = {},
+  ): Message & Proven {
+    const { proof: _earlier, ...bare } = message as Message & Signed;
+    const claim = { ...at, identity: 'claimed' } as const;
+    return { ...message, proof: { ...claim, mac: this.macOf(subject, bare, claim) } };
+  }
+
+  private verify(subject: Subject, { proof, ...bare }: Signed, what: string, isAgeless: boolean): void {
+    // It came over the wire: it may be anything.
+    if (typeof proof !== 'object' || proof === null) throw notAuthentic(`the ${what} is not signed`);
+    const { mac, ...claim } = proof;
+    const given = Buffer.from(String(mac), 'hex');
+    const own = Buffer.from(this.macOf(subject, bare, claim), 'hex');
+    if (given.length !== own.length || !timingSafeEqual(given, own))
+      throw notAuthentic(
+        `the ${what} was signed with another control key, for another run, or was altered since`,
+      );
+    if (isAgeless) return;
+    const ageMs = Date.now() - (claim.at ?? 0);
+    if (ageMs > this.maxAgeMs)
+      throw notAuthentic(`the ${what} was signed at ${timeOf(claim.at)}, which is too long ago`);
+    if (ageMs < -AHEAD_MS)
+      throw notAuthentic(`the ${what} was signed at ${timeOf(claim.at)}, which is to come`);
+  }
+
+  private macOf(subject: Subject, message: object, { at, nonce, identity }: Omit<Proof, 'mac'>): string {
+    return createHmac('sha256', this.derive('starts and answers'))
+      .update(JSON.stringify([subject, at ?? null, nonce ?? null, identity, message]))
+      .digest('hex');
+  }
+}
+
+/** The control key of a configuration. Throws SECRET_UNREADABLE, and CONFIG_INVALID where it is too short. */
+export const openControl = async ({ control }: Pick<Config, 'control'>): Promise<Control> =>
+  new Control(await readKeyFrom(control.key, 'control key'), control.maxAgeMs);
+
+export const notAuthentic = (saw: string): PortolanError => new PortolanError('NOT_AUTHENTIC', saw);
+
+const timeOf = (at: number | undefined): string => new Date(at ?? 0).toISOString();

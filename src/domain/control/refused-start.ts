@@ -1,0 +1,42 @@
+import type { PortolanError } from '../../model/errors/errors';
+import type { ReceivedStart } from '../../model/run/proof';
+import { type RunRecord, runRecord } from '../../model/run/run';
+import { oneLine } from '../../model/text/plain-text';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+
+/** So many refusals of one run are noted. */
+const NOTED_MAX = 20;
+const WHAT = 'start refused';
+
+/** Notes a start that was refused: in the record of the run whose id it has, or in one of its own. */
+export async function noteRefusal(
+  store: Store,
+  { workflowId, workflowType, execution, input }: ReceivedStart,
+  error: PortolanError,
+): Promise<void> {
+  const { startedBy } = input as { startedBy?: unknown };
+  const who = typeof startedBy === 'string' ? oneLine(startedBy).slice(0, 200) : 'unknown';
+  const at = new Date().toISOString();
+  const refused = { at, who, identity: 'claimed', what: WHAT, reason: error.plainMessage } as const;
+  const key = keys.record(workflowId);
+  const before = await store.readJson(key, runRecord);
+  if (before && before.actions.filter(({ what }) => what === WHAT).length >= NOTED_MAX) return;
+  const { code, plainMessage: message, hint, meaning } = error;
+  const record: RunRecord = before ?? {
+    runId: workflowId,
+    kind: workflowType.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    status: 'failed',
+    target: 'untouched',
+    route: { name: 'unknown' },
+    temporal: { workflowId, runId: execution },
+    startedAt: at,
+    finishedAt: at,
+    phases: [],
+    actions: [],
+    warnings: [],
+    leftRunning: [],
+    error: { origin: 'config', kind: meaning.kind, code, message, hint },
+  };
+  await store.writeJson(key, { ...record, actions: [...record.actions, refused] });
+}

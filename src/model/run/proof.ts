@@ -1,0 +1,35 @@
+/** How it is known who somebody is: claimed by the machine that sent it, and proven by nobody. */
+export type Identity = 'claimed';
+
+/** Shows that a start or an answer comes from somebody who has the control key, and is as it was sent. */
+export interface Proof {
+  /** When it was signed, milliseconds since 1970. Absent of what a schedule starts, which does not grow old. */
+  readonly at?: number;
+  /** Tells two messages apart that say the same. Absent of what a schedule starts. */
+  readonly nonce?: string;
+  readonly identity: Identity;
+  /** HMAC-SHA256 in hex. */
+  readonly mac: string;
+}
+
+/** What travels through Temporal and counts only with a proof. */
+export interface Signed {
+  readonly proof?: Proof;
+}
+
+/** A start as its workflow received it. */
+export interface ReceivedStart {
+  readonly workflowType: string;
+  readonly workflowId: string;
+  /** Temporal's id of the first execution: the same for all that continue it. */
+  readonly execution: string;
+  readonly input: Signed & { readonly runId?: string };
+}
+
+/** An answer as a workflow received it. */
+export interface ReceivedAnswer {
+  readonly workflowId: string;
+  /** Of the update or signal. */
+  readonly name: string;
+  readonly message: Signed;
+}

@@ -1,0 +1,62 @@
+import { patched, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { Signed } from '../../model/run/proof';
+import { admitAnswer, admitStart } from './calls';
+import { refuse } from './failure';
+import type { Run } from './run';
+import { firstState, stateQuery } from './state';
+
+/** Refusals of answers that a record names. */
+const NOTED_MAX = 20;
+
+/** The input as its workflow received it: Temporal names what a schedule starts. */
+type Received = Signed & { readonly runId?: string };
+
+/**
+ * The input of a workflow, once it is shown to come from somebody who has the control key: nothing is done before. Ends
+ * the run with NOT_AUTHENTIC otherwise.
+ */
+export async function admitted<Input extends Received>(
+  input: Input,
+): Promise<Input & { readonly runId: string }> {
+  const { workflowId, workflowType, firstExecutionRunId } = workflowInfo();
+  const { runId = workflowId } = input;
+  // Whoever asks meanwhile hears that it has done nothing yet.
+  setHandler(stateQuery, () =>
+    firstState(workflowType, { startedBy: '', route: { name: '' }, ...input, runId }),
+  );
+  // Runs that an earlier version began have begun.
+  if (patched('signed starts'))
+    await admitStart({ workflowType, workflowId, execution: firstExecutionRunId, input });
+  return { ...input, runId };
+}
+
+/** Hears answers that were signed for a run, each of them once. */
+export class SignedAnswers {
+  private readonly heard = new Set<string>();
+  private noted = 0;
+
+  constructor(private readonly run: Run) {}
+
+  /** Throws NOT_AUTHENTIC, and notes it in the run's record. @param name of the update or signal */
+  async hear(name: string, message: Signed): Promise<void> {
+    if (!patched('signed answers')) return;
+    const { runId: workflowId, parent } = this.run.input;
+    try {
+      await admitAnswer({ workflowId, name, message, parent });
+    } catch (thrown) {
+      this.note(`${name}: an answer was refused, since it is not authentic`);
+      throw thrown;
+    }
+    const { nonce = '' } = message.proof ?? {};
+    if (this.heard.has(nonce)) {
+      this.note(`${name}: an answer was refused, since it was used before`);
+      throw refuse('this answer was given before');
+    }
+    this.heard.add(nonce);
+  }
+
+  private note(warning: string): void {
+    this.noted += 1;
+    if (this.noted <= NOTED_MAX) this.run.warn(warning);
+  }
+}
