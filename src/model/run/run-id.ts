@@ -17,6 +17,7 @@ export const fileRunId = (runId: string): string => runId.replaceAll(':', '');
 export const partRunId = (bisectId: string, number: number): string =>
   `${partPrefix(bisectId)}${String(number).padStart(3, '0')}`;
 
-export const isPartOf = (runId: string, bisectId: string): boolean => runId.startsWith(partPrefix(bisectId));
+export const isPartOf = (runId: string, bisectId: string): boolean =>
+  bisectId.startsWith('bisect-') && runId.startsWith(partPrefix(bisectId));
 
 const partPrefix = (bisectId: string): string => `${bisectId.replace(/^bisect-/, 'sync-')}n`;

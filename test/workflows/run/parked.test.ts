@@ -1,8 +1,10 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { messageNames, type Resume } from '../../../src/model/run/run-input';
 import type { FaultRule } from '../../../src/simulator/faults';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { anHourLater } from '../../support/an-hour-later';
+import { signed } from '../../support/control';
 import { type Ended, Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 
 let rehearsal: Rehearsal;
@@ -104,7 +106,16 @@ describe('a run whose import cannot go on', () => {
     const { plan: first } = await rehearsal.waiting(handle);
     await rehearsal.approve(handle);
     expect((await rehearsal.ended(handle)).record.status).toBe('parked');
-    expect((await rehearsal.resume(handle)).record).toMatchObject({ status: 'parked', parked: { count: 2 } });
+    const { resume } = messageNames;
+    const args: [Resume] = [await signed(rehearsal.config, handle, resume, { who: 'a@b' })];
+    await handle.executeUpdate<string, [Resume]>(resume, { args });
+    expect((await rehearsal.ended(handle, 1)).record).toMatchObject({
+      status: 'parked',
+      parked: { count: 2 },
+    });
+    await expect(handle.executeUpdate<string, [Resume]>(resume, { args })).rejects.toMatchObject({
+      cause: { message: 'this answer was given before' },
+    });
     rehearsal.target.world.items.change(transportItems.csv, { modified: Date.now() });
     await rehearsal.answer(handle, 'resume', { who: 'a@b' });
     await rehearsal.waiting(handle, first?.hash);

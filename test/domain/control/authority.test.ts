@@ -1,0 +1,207 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { stringify } from 'yaml';
+import { writeFileSync } from 'node:fs';
+import type { Config } from '../../../src/config/config';
+import { loadConfig } from '../../../src/config/load-config';
+import { resolveRoute } from '../../../src/config/resolve-route';
+import type { AuthorizedWrite } from '../../../src/domain/control/authority';
+import { openControl } from '../../../src/domain/control/control';
+import type { Approve, SyncInput } from '../../../src/model/run/run-input';
+import { runRecord } from '../../../src/model/run/run';
+import type { Signed } from '../../../src/model/run/proof';
+import { keys } from '../../../src/store/keys';
+import { LocalStore } from '../../../src/store/local/local-store';
+import { authorityOf, signed, signedStart } from '../../support/control';
+
+const ID = 'sync-transport-20261121T030000Z-k7q2';
+const PLAN = 'a'.repeat(64);
+const target = { portal: 'production', groupId: 'there' };
+
+let folder: string;
+let config: Config;
+let store: LocalStore;
+
+function write(policy: object = {}): void {
+  const portal = (port: number) => ({
+    url: `http://127.0.0.1:${port}/portal/sharing/rest`,
+    auth: { type: 'token', token: { env: 'NOBODY' } },
+  });
+  const file = path.join(folder, 'portolan.yaml');
+  const route = {
+    source: { portal: 'staging', group: 'here' },
+    target: { portal: 'production', group: 'there' },
+    approval: 'none',
+  };
+  const portals = { staging: portal(1), production: { ...portal(2), policy } };
+  writeFileSync(file, stringify({ portals, routes: { transport: route } }));
+  config = loadConfig(file);
+}
+
+const authority = () => authorityOf(config, store);
+const inputOf = (more: Partial<SyncInput> = {}): SyncInput => ({
+  runId: ID,
+  route: resolveRoute(config, { route: 'transport' }),
+  startedBy: 'ann@desk',
+  yes: false,
+  ...more,
+});
+const received = (input: SyncInput & Signed, execution = 'first', workflowId = input.runId) => ({
+  workflowType: 'sync',
+  workflowId,
+  execution,
+  input: JSON.parse(JSON.stringify(input)) as SyncInput,
+});
+const admit = async (more: Partial<SyncInput> = {}): Promise<void> =>
+  await authority().admitStart(received(await signedStart(config, 'sync', inputOf(more))));
+const approve = async (more: Partial<Approve> = {}): Promise<void> => {
+  const approval: Approve = { hash: 'x', sha256: PLAN, who: 'gislead@desk', ...more };
+  const message = await signed(config, { workflowId: ID }, 'approve', approval);
+  await authority().admitAnswer({ workflowId: ID, name: 'approve', message });
+};
+const said = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'yes',
+    (thrown: Error) => thrown.message,
+  );
+const mayWrite = (more: Partial<AuthorizedWrite> = {}): Promise<string> =>
+  said(authority().require(ID, { target, plan: PLAN, ...more }));
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'portolan-authority-'));
+  store = new LocalStore(path.join(folder, 'store'));
+  write();
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('a start', () => {
+  it('is used once: a repeat by the same execution is let in, one by another is refused and noted in the record', async () => {
+    const start = await signedStart(config, 'sync', inputOf());
+    await authority().admitStart(received(start));
+    await authority().admitStart(received(start));
+    expect(await said(authority().admitStart(received(start, 'second')))).toBe(
+      '[NOT_AUTHENTIC] the start was used before',
+    );
+    const record = await store.readJson(keys.record(ID), runRecord);
+    expect(record).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      actions: [
+        { who: 'ann@desk', identity: 'claimed', what: 'start refused', reason: 'the start was used before' },
+      ],
+      error: { code: 'NOT_AUTHENTIC' },
+    });
+  });
+
+  it.each(['../../etc', 'sync transport', `s${'x'.repeat(400)}`, ''])(
+    'of a run with the id %p leaves nothing behind',
+    async (workflowId) => {
+      const start = received(await signedStart(config, 'sync', inputOf()), 'first', workflowId);
+      expect(await said(authority().admitStart(start))).toMatch(/an id that Portolan gives to none$/);
+      for await (const key of store.list('')) expect(key).toBe('nothing');
+    },
+  );
+
+  it('that claims to be another run is refused without a word in the record of that one', async () => {
+    const start = received(await signedStart(config, 'sync', inputOf()), 'first', 'sync-transport-forged');
+    expect(await said(authority().admitStart(start))).toMatch(/the start is that of another run$/);
+    expect(await store.readJson(keys.record(ID), runRecord)).toBeUndefined();
+  });
+});
+
+describe('a write', () => {
+  it('is refused for a run that was never let in, also where somebody wrote its start into the store', async () => {
+    expect(await mayWrite()).toMatch(/was not let in by this version with this store$/);
+    const proof = { identity: 'claimed', mac: '0'.repeat(64) };
+    await store.writeJson(keys.start(ID), {
+      execution: 'first',
+      workflowType: 'sync',
+      input: { ...inputOf(), proof },
+    });
+    expect(await mayWrite()).toMatch(/signed with another control key/);
+  });
+
+  it('goes where the run was started for, and nowhere else', async () => {
+    await admit();
+    expect(await mayWrite()).toBe('yes');
+    for (const elsewhere of [
+      { ...target, groupId: 'elsewhere' },
+      { ...target, portal: 'staging' },
+    ])
+      expect(await mayWrite({ target: elsewhere })).toMatch(/was not started to write there$/);
+  });
+
+  it('needs the yes of an approver to that very plan where the policy requires one, whatever the workflow says', async () => {
+    write({ writes: 'required', approvers: { users: ['gislead', 'ann'] }, twoPeople: true });
+    await admit({ yes: true });
+    expect(await mayWrite({ isOurs: true })).toBe('yes');
+    expect(await mayWrite()).toMatch(/nobody has approved its plan$/);
+    await approve({ sha256: 'b'.repeat(64) });
+    expect(await mayWrite()).toMatch(/nobody has approved its plan$/);
+    await approve({ who: 'bob@desk' });
+    expect(await mayWrite()).toMatch(/bob@desk is none of those who may approve: gislead, ann$/);
+    await approve({ who: 'ann@desk' });
+    expect(await mayWrite()).toMatch(/ann@desk has started the run/);
+    await approve();
+    expect(await mayWrite()).toBe('yes');
+    const forged = {
+      hash: 'x',
+      sha256: PLAN,
+      who: 'gislead@desk',
+      proof: { identity: 'claimed', mac: '00' },
+    };
+    await store.writeJson(keys.approval(ID), forged);
+    expect(await mayWrite()).toMatch(/signed with another control key/);
+  });
+
+  it('takes --yes of a signed start where the policy asks, and no other word for it', async () => {
+    write({ writes: 'ask' });
+    await admit();
+    expect(await mayWrite()).toMatch(/nobody has approved its plan$/);
+    await rm(path.join(folder, 'store'), { recursive: true });
+    await admit({ yes: true });
+    expect(await mayWrite()).toBe('yes');
+  });
+});
+
+describe('a part of a search', () => {
+  const BISECT = 'bisect-transport-20261121T030000Z-k7q2';
+  const part = (more: Partial<SyncInput> = {}) => ({
+    ...inputOf({ runId: `${BISECT.replace('bisect', 'sync')}n001`, yes: true, ...more }),
+    parent: BISECT,
+  });
+  const search = async (): Promise<void> => {
+    const input = (await openControl(config)).signStart('bisect', BISECT, { ...inputOf({ runId: BISECT }) });
+    await authority().admitStart({ ...received(input), workflowType: 'bisect' });
+  };
+
+  it('is signed for the route of the search and for nothing else', async () => {
+    expect(await said(authority().signPart(part()))).toMatch(/was not let in/);
+    await search();
+    const { options, ...ends } = inputOf().route;
+    const some = { ...ends, options: { ...options, items: ['c1'] } };
+    const proof = await authority().signPart(part({ route: some }));
+    const start = { ...part({ route: some }), proof };
+    await authority().admitStart(received(start));
+    for (const other of [
+      { startedBy: 'bob@desk' },
+      { runId: 'sync-transport-forged' },
+      { route: { ...ends, options: { ...options, overwrite: true } } },
+      { route: { ...ends, options, target: { ...ends.target, groupId: 'elsewhere' } } },
+    ])
+      expect(await said(authority().signPart(part(other)))).toMatch(/is no part of/);
+  });
+
+  it('hears what is said to its search, and nothing that is said to another run', async () => {
+    const workflowId = `${BISECT.replace('bisect', 'sync')}n001`;
+    const hears = async (said_: string, parent: string): Promise<string> => {
+      const message = await signed(config, { workflowId: said_ }, 'cancel', { who: 'ann@desk' });
+      return await said(authority().admitAnswer({ workflowId, name: 'cancel', message, parent }));
+    };
+    expect(await hears(BISECT, BISECT)).toBe('yes');
+    expect(await hears(ID, BISECT)).toMatch(/NOT_AUTHENTIC/);
+    expect(await hears(ID, ID)).toMatch(/NOT_AUTHENTIC/);
+  });
+});

@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { createAuthorityActivities } from '../../../src/activities/run/authority';
+import { messageNames } from '../../../src/model/run/run-input';
+import type { RunState } from '../../../src/model/run/run-state';
+import { runRecord } from '../../../src/model/run/run';
+import { transportItems } from '../../../src/simulator/seed/transport';
+import { keys } from '../../../src/store/keys';
+import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
+import { authorityOf, signed } from '../../support/control';
+import { until } from '../../support/until';
+import { type Ended, Rehearsal } from '../../support/rehearsal';
+
+let at: Rehearsal;
+let ended: Ended;
+beforeAll(async () => {
+  at = await Rehearsal.open();
+  ended = await at.sync(at.route({ items: [transportItems.pdf] }));
+  expect(ended.record.status).toBe('succeeded');
+});
+afterAll(() => at.close());
+
+/** The input of a run as Temporal shows it to everybody. */
+async function inputOf(handle: WorkflowHandle): Promise<string> {
+  const { events } = await handle.fetchHistory();
+  const [payload] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  return Buffer.from(payload?.data ?? []).toString();
+}
+
+const requests = (): number => at.source.requests().length + at.target.requests().length;
+
+/** A run that Temporal's own command line starts; ends with the words that it failed with. */
+async function startedByHand(workflowId: string, input: string): Promise<string> {
+  const { address, namespace, taskQueue } = at.config.temporal;
+  const where = ['--address', address, '--namespace', namespace];
+  const what = ['--type', 'sync', '--task-queue', taskQueue, '--workflow-id', workflowId, '--input', input];
+  await promisify(execFile)((await findTemporalCli()).path, ['workflow', 'start', ...where, ...what]);
+  const handle = at.temporal.client.workflow.getHandle(workflowId);
+  return await refusalOf(handle.result());
+}
+
+/** The innermost words, which whoever wrote them meant. */
+const refusalOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'taken',
+    (thrown: Error) => {
+      let cause = thrown;
+      while (cause.cause instanceof Error) cause = cause.cause;
+      return cause.message;
+    },
+  );
+
+describe('a run that was started with an input copied from history', () => {
+  it('ends refused under every id, with no request to a portal, and its record says so', async () => {
+    const copied = await inputOf(ended.handle);
+    const before = requests();
+    expect(await startedByHand(ended.runId, copied)).toBe('the start was used before');
+    const forged = 'sync-transport-forged';
+    expect(await startedByHand(forged, copied)).toBe('the start is that of another run');
+    const renamed = copied.replace(ended.runId, `${forged}-2`);
+    expect(await startedByHand(`${forged}-2`, renamed)).toMatch(/signed .* for another run, or was altered/);
+    const { proof: _proof, ...bare } = JSON.parse(renamed) as Record<string, unknown>;
+    const unsigned = JSON.stringify({ ...bare, runId: undefined });
+    expect(await startedByHand(`${forged}-3`, unsigned)).toBe('the start is not signed');
+    expect(await startedByHand(`${forged}-4`, '[1]')).toBe('the start is not signed');
+    expect(requests()).toBe(before);
+
+    const records = [ended.runId, forged, `${forged}-2`, `${forged}-3`, `${forged}-4`].map((runId) =>
+      at.store.readJson(keys.record(runId), runRecord),
+    );
+    const [own, ...others] = await Promise.all(records);
+    const refused = { what: 'start refused', identity: 'claimed' };
+    expect(own).toMatchObject({ status: 'succeeded', actions: [{ what: 'start' }, refused] });
+    for (const record of others)
+      expect(record).toMatchObject({
+        status: 'failed',
+        target: 'untouched',
+        error: { code: 'NOT_AUTHENTIC', hint: expect.stringContaining('control.key') },
+        actions: [refused],
+      });
+  });
+});
+
+describe('an answer', () => {
+  it('that is unsigned, altered or for another run is refused and noted, and the signed one counts', async () => {
+    const route = at.route({ items: [transportItems.pdf], overwrite: true }, { approval: 'required' });
+    const handle = await at.start(route);
+    const { plan } = await at.waiting(handle);
+    const { approve, cancel, reject } = messageNames;
+    const yes = { hash: plan?.hash ?? '', sha256: plan?.sha256, who: 'gislead@desk' };
+    const send = (message: object, name: string = approve): Promise<string> =>
+      refusalOf(handle.executeUpdate(name, { args: [message] }));
+    expect(await send(yes)).toBe('the approve is not signed');
+    expect(await send({ ...(await signed(at.config, handle, approve, yes)), who: 'ann@desk' })).toMatch(
+      /altered/,
+    );
+    expect(await send(await signed(at.config, ended.handle, approve, yes))).toMatch(/for another run/);
+    expect(await send(await signed(at.config, handle, approve, yes), reject)).toMatch(/was signed with/);
+    await handle.signal(cancel, { who: 'ann@desk' });
+    const heard = ({ warnings }: RunState): string[] => warnings.filter((each) => each.includes('answer'));
+    const state = await until(
+      'the signal',
+      () => at.state(handle),
+      (seen) => heard(seen).length === 3,
+    );
+    expect(state).toMatchObject({ status: 'waiting', target: 'untouched' });
+    expect(heard(state)).toEqual([
+      'approve: an answer was refused, since it is not authentic',
+      'reject: an answer was refused, since it is not authentic',
+      'cancel: an answer was refused, since it is not authentic',
+    ]);
+    expect(state.actions.map(({ what }) => what)).toEqual(['start']);
+
+    expect(await send(await signed(at.config, handle, approve, yes))).toBe('taken');
+    const { record } = await at.over(handle);
+    expect(record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect(record.actions).toMatchObject([
+      { what: 'start' },
+      { what: 'approve', who: 'gislead@desk', identity: 'claimed' },
+    ]);
+  });
+});
+
+describe('a call that another workflow of the namespace makes over our queue', () => {
+  it('lets no start and no answer in, and signs nothing', async () => {
+    const activities = createAuthorityActivities({ authority: authorityOf(at.config, at.store) });
+    const logger = new DefaultLogger('ERROR');
+    for (const call of Object.values(activities)) {
+      const environment = new MockActivityEnvironment({ isLocal: false }, { logger });
+      const asked = environment.run(call as (input: unknown) => Promise<unknown>, {});
+      await expect(asked).rejects.toMatchObject({ code: 'NOT_AUTHENTIC' });
+    }
+  });
+});
