@@ -12,6 +12,7 @@ import type { Config } from '../../src/config/config';
 import { loadConfig } from '../../src/config/load-config';
 import { PortalPool } from '../../src/config/portal-pool';
 import { resolveRoute } from '../../src/config/resolve-route';
+import { openControl } from '../../src/domain/control/control';
 import { Policy } from '../../src/domain/policy/policy';
 import { openSnapshots } from '../../src/domain/snapshot/open-snapshots';
 import { type PortalFacts, readPortalFacts } from '../../src/domain/transfer/portal-facts';
@@ -21,6 +22,7 @@ import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { LocalStore } from '../../src/store/local/local-store';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
+import { authorityOf, letIn } from '../support/control';
 
 const quiet = new DefaultLogger('ERROR');
 
@@ -49,6 +51,8 @@ export class AWorker {
       snapshots: openSnapshots(config, this.store),
       metrics: new RouteMetrics(noopMetricMeter),
       policy: this.policy,
+      authority: authorityOf(config, this.store),
+      openControl: () => openControl(config),
       notify: [],
     });
     this.route = resolveRoute(config, { route: 'transport' }, { overwrite: true });
@@ -81,6 +85,11 @@ export class AWorker {
     const config = loadConfig(file);
     const pool = new PortalPool(config);
     return new AWorker(folder, config, target, await readPortalFacts(pool.open('production')), pool);
+  }
+
+  /** Lets the start of a run in whose activities are called then. */
+  async letIn<Input extends { readonly runId: string }>(workflowType: string, input: Input): Promise<void> {
+    await letIn(this.config, this.store, workflowType, { startedBy: 'test', ...input });
   }
 
   /** What an activity answers. */

@@ -160,7 +160,9 @@ describe('whoever can write into the store', () => {
       // As an earlier version had it.
       [foreign]: { modified },
     }));
-    const undo = { of: runId, target: at.facts };
+    const rollback = `rollback-${runId}`;
+    await at.letIn('rollback', { runId: rollback, route: at.route, parent: runId });
+    const undo = { runId: rollback, of: runId, target: at.facts };
     await expect(
       at.run(({ handleCreated }) => handleCreated({ ...undo, remove: true })),
     ).rejects.toMatchObject(altered);

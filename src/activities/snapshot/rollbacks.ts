@@ -109,7 +109,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
      */
     async handleCreated({ runId, of, target, remove, hasBegun }: HandleCreated): Promise<HandledCreated> {
       const into = { portal: target.name };
-      if (remove) await require(runId ?? '', { target: into, writer: 'removal', hasBegun });
+      if (remove) await require(runId ?? '', { target: into, writer: 'removal', undoes: of, hasBegun });
       const portal = portals.open(target.name);
       const user = requireUser(target);
       const options = { signal: stopSignal() };
@@ -130,7 +130,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
         const found = await findItem(portal, itemId, options);
         if (!found) {
           // One that is gone and whose removal had begun was removed by an earlier attempt.
-          if (isRepeat() && (await hasBegun(itemId))) removed.push(itemId);
+          if (isRepeat() && (await wasBegun(itemId))) removed.push(itemId);
           continue;
         }
         const why = noted && (await whyNot(found, left, noted));
@@ -163,7 +163,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
           : 'its features were edited since';
       }
 
-      async function hasBegun(itemId: string): Promise<boolean> {
+      async function wasBegun(itemId: string): Promise<boolean> {
         return (
           runId !== undefined && (await store.readJson(keys.removal(runId, itemId), begun)) !== undefined
         );

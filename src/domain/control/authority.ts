@@ -18,6 +18,8 @@ export interface AuthorizedWrite {
   readonly target: { readonly portal: string; readonly groupId?: string };
   /** @default what runs of the kind write */
   readonly writer?: 'copies' | 'removal';
+  /** The run that is undone by it. @default none */
+  readonly undoes?: string;
   /** The whole hash of the plan that is carried out, whose approval is looked for. @default any plan of the run */
   readonly plan?: string;
   /** It goes on with what the run has begun: windows bind the beginning. @default false */
@@ -44,6 +46,7 @@ const signedInput = z.object({
   startedBy: z.string().default(''),
   yes: z.boolean().default(false),
   import: z.boolean().default(false),
+  parent: z.string().optional(),
   route: z.unknown().optional(),
   portal: z.unknown().optional(),
 });
@@ -123,20 +126,22 @@ export class Authority {
    */
   async require(
     runId: string,
-    { target, writer, plan, hasBegun = false, isOurs = false }: AuthorizedWrite,
+    { target, writer, undoes, plan, hasBegun = false, isOurs = false }: AuthorizedWrite,
   ): Promise<void> {
     const start = await this.startOf(runId);
     const intended = intendedBy(start);
     const { portal, groupId = intended.target.groupId } = target;
     if (intended.target.portal !== portal || intended.target.groupId !== groupId)
       throw notAuthentic(`${runId} was not started to write there`);
+    const { startedBy, yes, parent } = signedInput.parse(start.input);
+    if (undoes !== undefined && undoes !== parent)
+      throw notAuthentic(`${runId} was not started to undo ${undoes}`);
     const approval = isOurs ? undefined : await this.approvalOf(runId, plan);
     const isApproved = isOurs || approval !== undefined;
     const asked = { ...intended, writer: writer ?? intended.writer, isApproved, hasBegun };
     // A package is no content: its import is what waits for a window.
     const ruling = await this.policy.require(asked, { mayWait: isOurs });
     if (isOurs || ruling.approval === 'none') return;
-    const { startedBy, yes } = signedInput.parse(start.input);
     // Whoever starts what shows no plan to anybody was asked before.
     const isPlanned = plan !== undefined && (intended.writer === 'sync' || intended.writer === 'restore');
     if (ruling.approval === 'ask' && (!isPlanned || (yes && !ruling.twoPeople))) return;

@@ -7,10 +7,12 @@ import { AWorker } from '../a-worker';
 let at: AWorker;
 beforeAll(async () => {
   at = await AWorker.open();
+  await at.letIn('rollback', { runId, route: at.route, parent: of });
 });
 afterAll(() => at.close());
 
 const of = 'sync-transport-20261121T030000Z-aaaa';
+const runId = 'rollback-transport-20261122T030000Z-aaaa';
 const since = 1_800_000_000_000;
 /** On the portal, as the run noted it. */
 const { csv } = transportItems;
@@ -23,7 +25,7 @@ function put(itemId: string, now: { owner: string; created: number }): CreatedIt
 
 const created = async (items: CreatedItems['items'], more: Partial<CreatedItems> = {}): Promise<unknown> => {
   await at.store.writeJson(keys.created(of), { accounts: ['admin'], since, items, ...more });
-  return await at.run(({ handleCreated }) => handleCreated({ of, target: at.facts, remove: true }));
+  return await at.run(({ handleCreated }) => handleCreated({ runId, of, target: at.facts, remove: true }));
 };
 const stays = (itemId: string, reason: string) => ({
   removed: [],
@@ -60,6 +62,13 @@ describe('an item that a run is said to have created', () => {
     expect(await created({ [csv]: { ...left, owner: null } })).toEqual(
       stays(csv, 'it cannot be known whether somebody has changed it'),
     );
+  });
+
+  it('stays where another run is undone than the one that somebody asked for', async () => {
+    const undo = { runId, of: `${of}bb`, target: at.facts, remove: true };
+    await expect(at.run(({ handleCreated }) => handleCreated(undo))).rejects.toMatchObject({
+      code: 'NOT_AUTHENTIC',
+    });
   });
 
   it('is removed where the account of the run made it, and nobody has changed it since', async () => {

@@ -100,6 +100,7 @@ const sections: readonly (readonly [title: string, key: RegExp])[] = [
   ['Store', /^store\./],
   ['Limits', /^limits\./],
   ['Temporal', /^temporal\./],
+  ['Starts and answers', /^control\./],
   ['Metrics', /^metrics\./],
 ];
 
@@ -116,6 +117,8 @@ function section(title: string, keys: readonly ConfigKey[]): string {
 
 export function configurationPage(): string {
   const keys = configKeys();
+  const homeless = keys.find(({ key }) => !sections.some(([, pattern]) => pattern.test(key)));
+  if (homeless) throw new Error(`${homeless.key} has no section: add one to "sections"`);
   return `# Configuration
 
 ${writtenBy('the schema of the configuration')}
