@@ -47,7 +47,7 @@ describe('a start', () => {
     'with an answer in place of its proof': () => startOf(control.signAnswer('sync', ID, input)),
     'with the proof of a schedule': () => startOf(control.signSchedule('sync', ID, input)),
     'whose proof says another time': () =>
-      startOf({ ...input, proof: { ...signed().proof, at: Date.now() + 1 } } as Signed),
+      startOf({ ...input, proof: { ...signed().proof, at: Date.now() + 1 } }),
     'whose proof is anything': () => startOf({ ...input, proof: { mac: 7 } } as never),
   };
   it.each(Object.keys(forgeries))('%s is refused', (forgery) => {
