@@ -1,5 +1,9 @@
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common';
 import { type FailureDetails, PortolanError } from '../../model/errors/errors';
+import { shortened } from '../../model/text/shortened';
+
+/** What history holds of an error's words. @format characters */
+const MESSAGE_MAX = 4_000;
 
 /**
  * Turns what an activity threw into the one kind of failure that Temporal's retries understand: the code is
@@ -9,10 +13,11 @@ import { type FailureDetails, PortolanError } from '../../model/errors/errors';
 export function toFailure(thrown: unknown): Error {
   if (thrown instanceof ApplicationFailure || thrown instanceof CancelledFailure) return thrown;
   const error = PortolanError.from(thrown);
+  const message = shortened(error.plainMessage, MESSAGE_MAX);
   const details: FailureDetails = {
     code: error.code,
     kind: error.meaning.kind,
-    message: error.plainMessage,
+    message,
     hint: error.hint,
     portal: error.facts.portal,
     portalWords: error.facts.portalWords,
@@ -22,7 +27,7 @@ export function toFailure(thrown: unknown): Error {
   };
   return ApplicationFailure.create({
     type: error.code,
-    message: error.plainMessage,
+    message,
     nonRetryable: error.meaning.kind === 'permanent' || error.facts.triedForMs !== undefined,
     // Temporal takes a pause of no time for the end of all attempts.
     nextRetryDelay: error.facts.retryAfterMs || undefined,

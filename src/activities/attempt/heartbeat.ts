@@ -121,7 +121,7 @@ export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
     const tick = (): void => context.heartbeat(detailsOf(beatOf(context)));
     const ticker = context.info.isLocal ? undefined : setInterval(tick, TICK_MS);
     try {
-      return await next(input);
+      return fitForHistory(await next(input), context.info.activityType);
     } catch (error) {
       // A call that was aborted because the run is being cancelled is a cancellation, not a failed call.
       if (context.cancellationSignal.aborted) await context.cancelled;
@@ -146,6 +146,19 @@ export class ActivityInterceptor implements ActivityInboundCallsInterceptor {
     if (triedForMs === undefined || !mayBeRepeated(failure)) return failure;
     return toFailure(spent(PortolanError.from(thrown), triedForMs));
   }
+}
+
+/** Temporal ends a run whose history is to take two megabytes at once. @format bytes of JSON */
+const RESULT_MAX = 1_500_000;
+
+/** What an activity gives back, unless portals made it too long for history. @throws PortolanError ANSWER_TOO_LARGE */
+function fitForHistory(result: unknown, activity: string): unknown {
+  const bytes = Buffer.byteLength(JSON.stringify(result) ?? '');
+  if (bytes <= RESULT_MAX) return result;
+  throw new PortolanError(
+    'ANSWER_TOO_LARGE',
+    `what portals answered to ${activity} came to ${bytes} bytes, over ${RESULT_MAX}`,
+  );
 }
 
 const isBenign = (failure: Error): boolean =>

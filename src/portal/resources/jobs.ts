@@ -3,7 +3,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { Portal } from '../client';
 import { optionalId } from '../http/ids';
 import { pathOf } from '../http/path';
-import { anyObject, text, toList, toRecord, toText } from '../http/reading';
+import { anyObject, label, toList, toRecord, toText } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
 export type JobPhase = 'running' | 'succeeded' | 'failed';
@@ -34,7 +34,7 @@ const toMessages = (value: unknown): string[] =>
 
 const jobRecord = z.looseObject({
   id: optionalId('job'),
-  status: text,
+  status: label,
   messages: z.unknown().transform(toMessages).optional(),
   result: anyObject.nullish().catch(undefined),
 });

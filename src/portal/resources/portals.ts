@@ -3,14 +3,14 @@ import { PortolanError } from '../../model/errors/errors';
 import type { CallOptions, PortalCalls } from '../http/request';
 import { optionalId, requiredId } from '../http/ids';
 import { pathOf } from '../http/path';
-import { flag, readableOf, requiredText, text, texts } from '../http/reading';
+import { flag, label, readableOf, requiredText, text, texts } from '../http/reading';
 
 /** The signed-in user. docs/reference/portal-interface.md, "Portal" */
 const portalUser = z.looseObject({
   username: requiredId('user'),
-  role: text,
+  role: label,
   /** Set for a custom role, whose `role` then is only its base. */
-  roleId: text,
+  roleId: label,
   privileges: texts,
 });
 export type PortalUser = z.infer<typeof portalUser>;
@@ -24,12 +24,12 @@ export const portalSelf = z.looseObject({
   id: optionalId('portal'),
   /** True on a self-managed deployment. */
   isPortal: flag,
-  portalMode: text,
-  portalHostname: text,
-  customBaseUrl: text,
-  urlKey: text,
-  currentVersion: text,
-  enterpriseVersion: text,
+  portalMode: label,
+  portalHostname: label,
+  customBaseUrl: label,
+  urlKey: label,
+  currentVersion: label,
+  enterpriseVersion: label,
   /** Addresses of services that the portal offers, its own servers' and others'. */
   helperServices: z.unknown().optional(),
   /** True: nothing can be created, changed or deleted. */
@@ -43,7 +43,7 @@ export type PortalSelf = z.infer<typeof portalSelf>;
 export const isSelfManaged = ({ isPortal, portalMode }: PortalSelf): boolean | undefined =>
   isPortal ?? (portalMode === undefined ? undefined : portalMode.toLowerCase() === 'singletenant');
 
-const root = z.looseObject({ currentVersion: text, enterpriseVersion: text });
+const root = z.looseObject({ currentVersion: label, enterpriseVersion: label });
 
 /**
  * The portal as the signed-in user sees it; version fields that it leaves out are taken from the root

@@ -109,6 +109,23 @@ describe('a call that fails again and again', () => {
   });
 });
 
+describe('what an activity tells history', () => {
+  it('ends the run by a code where portals made it longer than history takes', async () => {
+    const told = new Attempts(() => Promise.resolve({ version: 'v'.repeat(1_600_000) }), clock);
+    expect(await told.next()).toMatchObject({
+      type: 'ANSWER_TOO_LARGE',
+      nonRetryable: true,
+      message: expect.stringMatching(/^what portals answered to .* came to 1600014 bytes, over 1500000$/),
+    });
+  });
+
+  it('is the beginning of the words of an error', async () => {
+    const words = new PortolanError('SERVER_ERROR', 'w'.repeat(1_000_000));
+    const { message } = (await new Attempts(() => Promise.reject(words), clock).next()) as Error;
+    expect(message.length).toBeLessThan(5_000);
+  });
+});
+
 describe('a pause that a portal asks for', () => {
   it.each([
     ['is kept', 7_000, 7_000],

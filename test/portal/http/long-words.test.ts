@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Scrubber } from '../../../src/portal/http/scrubber';
 import { readItem } from '../../../src/portal/resources/items/items';
 import { readService } from '../../../src/portal/resources/layers';
+import { readJob } from '../../../src/portal/resources/jobs';
+import { readSelf } from '../../../src/portal/resources/portals';
 import { failureOf, json, portalError, portalsOf, words } from '../raw-portal';
 
 const startPortal = portalsOf(afterEach);
@@ -46,6 +48,24 @@ describe('what a portal says at great length', () => {
     expect(one).toMatch(/^t{400}… \(100001 characters\) sha256 [0-9a-f]{16}$/);
     expect(other).not.toBe(one);
     expect(await titled('t'.repeat(500))).toBe('t'.repeat(500));
+  });
+
+  it('is cut in what it says of itself and of its jobs', async () => {
+    const long = 'v'.repeat(1_000_000);
+    const portal = await startPortal({
+      'portals/self': json({
+        id: 'p',
+        enterpriseVersion: long,
+        portalHostname: long,
+        user: { username: 'sync', role: long },
+      }),
+      'portals/p/jobs/j': json({ id: 'j', status: long }),
+    });
+    const client = portal.client();
+    const { enterpriseVersion, portalHostname, user } = await readSelf(client);
+    const { status } = await readJob(client, 'p', 'j', {});
+    for (const words of [enterpriseVersion, portalHostname, user?.role, status])
+      expect(words?.length).toBeLessThanOrEqual(500);
   });
 
   it('is cleaned of secrets however long it is', () => {

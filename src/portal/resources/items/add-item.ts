@@ -5,7 +5,7 @@ import { PACKAGE_KEYWORDS, PACKAGE_TYPE } from './item';
 import { PARTS_MAX, SINGLE_UPLOAD_MAX } from '../../http/limits';
 import { requiredId } from '../../http/ids';
 import { pathOf } from '../../http/path';
-import { flag, text, toList, toNumber } from '../../http/reading';
+import { flag, label, text, toList, toNumber } from '../../http/reading';
 import type { CallOptions, FilePart, FileSource, Params } from '../../http/request';
 import { atLeast, type PortalVersion } from '../../http/versions';
 
@@ -202,7 +202,7 @@ export async function commit(
   );
 }
 
-const statusRecord = z.looseObject({ status: text, statusMessage: text });
+const statusRecord = z.looseObject({ status: label, statusMessage: text });
 
 export interface ItemStatus {
   /** `partial`: not committed; `unknown`: a word that is none of these, or none at all. */
