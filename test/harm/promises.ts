@@ -10,8 +10,8 @@ const GROWTH_MAX = 300 * MB;
 /** @format bytes */
 const FILE_MAX = 5_000_000;
 
-/** The record and what it names: all that a run leaves whose package is not kept. */
-const leftByRuns = /^runs\/[^/]+\/(record|ledger|verification|created|plan-\d+)\.json$/;
+/** The record, what it names, and how the run was started: all that a run leaves whose package is not kept. */
+const leftByRuns = /^runs\/[^/]+\/(record|start|ledger|verification|created|plan-\d+)\.json$/;
 
 /** What was measured of one harm. */
 export interface Measured {
