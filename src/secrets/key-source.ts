@@ -11,13 +11,17 @@ const KEY_LENGTH_MIN = 32;
 /** Where a key comes from: configured, or made by the first who needs it. */
 export type KeySource = { readonly secret: Secret } | { readonly file: string };
 
+/** Where it comes from, in words for people. */
+export const sourceOfKey = (source: KeySource): string =>
+  'secret' in source ? source.secret.source : `file ${source.file}`;
+
 /**
  * The key from there. One that is not configured is made once, as a file that only its owner reads.
  * Throws SECRET_UNREADABLE, and CONFIG_INVALID where it is too short. @param what for messages
  */
 export async function readKeyFrom(source: KeySource, what: string): Promise<Buffer> {
   if ('secret' in source) return await readKey(source.secret, what);
-  return longEnough(await readOrMake(source.file), what, `file ${source.file}`);
+  return longEnough(await readOrMake(source.file), what, sourceOfKey(source));
 }
 
 /** A secret that is a key. Throws SECRET_UNREADABLE, and CONFIG_INVALID where it is too short. @param what for messages */

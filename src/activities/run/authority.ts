@@ -1,7 +1,6 @@
-import { Context } from '@temporalio/activity';
-import { PortolanError } from '../../model/errors/errors';
 import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/proof';
 import type { SyncInput } from '../../model/run/run-input';
+import { requireLocal } from '../attempt/local-only';
 import type { ActivityDeps } from '../deps';
 
 export function createAuthorityActivities({ authority }: Pick<ActivityDeps, 'authority'>) {
@@ -24,10 +23,4 @@ export function createAuthorityActivities({ authority }: Pick<ActivityDeps, 'aut
       return await authority.signPart(part);
     },
   };
-}
-
-/** Any workflow of the namespace can name our queue: what it calls over it is no local activity. */
-function requireLocal(): void {
-  if (Context.current().info.isLocal) return;
-  throw new PortolanError('NOT_AUTHENTIC', 'this is asked from within a workflow of the same worker only');
 }

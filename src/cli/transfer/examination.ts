@@ -1,6 +1,7 @@
 import { askedBy } from '../../model/run/policy';
 import { allowedByPolicy } from '../../domain/policy/decide';
 import type { Policy } from '../../domain/policy/policy';
+import { openControl } from '../../domain/control/control';
 import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { classifyAll } from '../../domain/transfer/guards/group-items';
@@ -14,6 +15,7 @@ import { guardSteps, type Side } from '../../model/transfer/guard-steps';
 import type { Route } from '../../model/transfer/route';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
+import { sourceOfKey } from '../../secrets/key-source';
 import type { Store } from '../../store/store';
 import { requireWorkers, withTemporal } from '../../temporal/session';
 
@@ -41,6 +43,15 @@ export async function examinePortal(name: string, { portals }: Examination): Pro
   return await attempt(`sign-in to ${name}`, async () => {
     const { facts, results } = await inspectPortal(portals.open(name), 'source');
     return [signedIn(facts), ...results];
+  });
+}
+
+/** Whether starts and answers can be signed here. */
+export async function examineControl(config: Config): Promise<GuardResult[]> {
+  return await attempt('control key', async () => {
+    await openControl(config);
+    const saw = `${sourceOfKey(config.control.key)}; the worker needs the same`;
+    return [{ name: 'control key', verdict: 'pass', saw }];
   });
 }
 

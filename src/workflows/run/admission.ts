@@ -16,9 +16,11 @@ type Received = Signed & { readonly runId?: string };
  * the run with NOT_AUTHENTIC otherwise.
  */
 export async function admitted<Input extends Received>(
-  input: Input,
+  given: Input,
 ): Promise<Input & { readonly runId: string }> {
   const { workflowId, workflowType, firstExecutionRunId } = workflowInfo();
+  // Whoever reaches Temporal starts it with whatever they like.
+  const input: Input = typeof given === 'object' ? { ...given } : ({} as Input);
   const { runId = workflowId } = input;
   // Whoever asks meanwhile hears that it has done nothing yet.
   setHandler(stateQuery, () =>

@@ -380,6 +380,7 @@ describe('without a write', () => {
         'version order',
         'store',
         'references',
+        'control key',
         'temporal',
         'worker',
       ]),

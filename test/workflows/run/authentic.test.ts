@@ -5,6 +5,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createAuthorityActivities } from '../../../src/activities/run/authority';
+import { createRecordActivities } from '../../../src/activities/run/records';
 import { messageNames } from '../../../src/model/run/run-input';
 import type { RunState } from '../../../src/model/run/run-state';
 import { runRecord } from '../../../src/model/run/run';
@@ -67,10 +68,11 @@ describe('a run that was started with an input copied from history', () => {
     const unsigned = JSON.stringify({ ...bare, runId: undefined });
     expect(await startedByHand(`${forged}-3`, unsigned)).toBe('the start is not signed');
     expect(await startedByHand(`${forged}-4`, '[1]')).toBe('the start is not signed');
+    expect(await startedByHand(`${forged}-5`, 'null')).toBe('the start is not signed');
     expect(requests()).toBe(before);
 
-    const records = [ended.runId, forged, `${forged}-2`, `${forged}-3`, `${forged}-4`].map((runId) =>
-      at.store.readJson(keys.record(runId), runRecord),
+    const records = [ended.runId, forged, `${forged}-2`, `${forged}-3`, `${forged}-4`, `${forged}-5`].map(
+      (runId) => at.store.readJson(keys.record(runId), runRecord),
     );
     const [own, ...others] = await Promise.all(records);
     const refused = { what: 'start refused', identity: 'claimed' };
@@ -126,8 +128,11 @@ describe('an answer', () => {
 });
 
 describe('a call that another workflow of the namespace makes over our queue', () => {
-  it('lets no start and no answer in, and signs nothing', async () => {
-    const activities = createAuthorityActivities({ authority: authorityOf(at.config, at.store) });
+  it('lets no start and no answer in, signs nothing, and writes no record', async () => {
+    const activities = {
+      ...createAuthorityActivities({ authority: authorityOf(at.config, at.store) }),
+      saveRecord: createRecordActivities({ store: at.store }).saveRecord,
+    };
     const logger = new DefaultLogger('ERROR');
     for (const call of Object.values(activities)) {
       const environment = new MockActivityEnvironment({ isLocal: false }, { logger });

@@ -32,7 +32,7 @@ async function examine(
   routeName: string | undefined,
   output: Output,
 ): Promise<GuardResult[]> {
-  const [{ openSecrets }, { PortalPool }, { examinePortal, examineRoute, examineTemporal }] =
+  const [{ openSecrets }, { PortalPool }, { examineControl, examinePortal, examineRoute, examineTemporal }] =
     await Promise.all([
       import('../../../config/open-secrets.js'),
       import('../../../config/portal-pool.js'),
@@ -48,7 +48,7 @@ async function examine(
     const results: GuardResult[] = secrets ? [secrets] : [];
     if (route !== undefined) results.push(...(await examineRoute(route, examination)));
     else for (const name of config.portals.keys()) results.push(...(await examinePortal(name, examination)));
-    return [...results, ...(await examineTemporal(config))];
+    return [...results, ...(await examineControl(config)), ...(await examineTemporal(config))];
   } finally {
     await portals.close();
   }
