@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { comparableUrl } from '../../src/config/portal-url';
@@ -206,6 +208,26 @@ describe('whoever can write into the store', () => {
         'what it says was there before the banner is not put there. ' +
         'Look at the banner of production, and remove banners/production.json',
     );
+  });
+
+  it('brings no other package onto a portal than the one that the run has downloaded', async () => {
+    const runId = newRun();
+    await at.letIn('sync', { runId, route: at.route });
+    const key = keys.package(runId);
+    const put = async (text: string): Promise<void> => {
+      const partial = await at.writer.openPartial(key);
+      await partial.append(Readable.from([Buffer.from(text)]));
+      await partial.commit();
+    };
+    await put('the content that was exported');
+    const sha256 = createHash('sha256').update('the content that was exported').digest('hex');
+    await put('some content of somebody else');
+    const upload = { runId, portal: at.facts, key, sha256 };
+    await expect(at.run(({ addPackage }) => addPackage(upload))).rejects.toMatchObject({
+      code: 'HASH_MISMATCH',
+      message: expect.stringContaining('is no longer the package that the run has brought there'),
+    });
+    expect(at.asked('item.add')).toBe(0);
   });
 
   it('sets nothing on a portal that a starter did not ask for', async () => {

@@ -18,6 +18,7 @@ import { goesInParts, PARTS_AT_A_TIME, partsOf } from '../../portal/resources/it
 import type { StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from './exports';
+import { hashOf } from './kept-package';
 import { notYet } from '../attempt/failure';
 import { attempt, isRepeat, stopSignal } from '../attempt/heartbeat';
 import { isOfRun, OUR_TAG, packageItemId, packagesOf, uploadName } from '../../domain/transfer/own-packages';
@@ -28,6 +29,8 @@ export interface UploadPackage {
   readonly portal: PortalFacts;
   /** Key of the package in the store. */
   readonly key: string;
+  /** What its bytes must come to. Absent in runs that began before it was compared. */
+  readonly sha256?: string;
   /** The run has tried before: what is there is looked for first. @default false */
   readonly again?: boolean;
 }
@@ -42,13 +45,15 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
   return {
     /**
      * Makes the package item on the target: with its file if that is small, ready for parts otherwise. The id
-     * is derived from the run, so that an item whose answer was lost is found and not made twice.
+     * is derived from the run, so that an item whose answer was lost is found and not made twice. Throws HASH_MISMATCH
+     * where the store has another file by now: whoever can write there may have laid it.
      */
     async addPackage(input: UploadPackage): Promise<AddedPackage> {
       // Our own package needs nobody's yes: that is asked for when it is known what it would import.
       await authority.require(input.runId, { target: { portal: input.portal.name }, isOurs: true });
       const portal = portals.open(input.portal.name);
       const file = await packageFile(input.key);
+      await requireSame(input, file);
       const inParts = goesInParts(file.size);
       const fields = packageFields(input);
       const options = { signal: stopSignal() };
@@ -145,6 +150,15 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
       throw notYet('the uploaded package is not readable yet', Math.min(5_000, 250 * attempt()));
     },
   };
+
+  async function requireSame({ key, sha256 }: UploadPackage, file: StoredFile): Promise<void> {
+    if (sha256 === undefined || (await hashOf(file)) === sha256) return;
+    throw new PortolanError(
+      'HASH_MISMATCH',
+      `${key} in the store at ${store.where} is no longer the package that the run has brought there`,
+      { hint: 'See who writes into the store, and look at its disk; then start the run again.' },
+    );
+  }
 
   async function packageFile(key: string): Promise<StoredFile> {
     const file = await store.openFile(key);

@@ -19,9 +19,9 @@ export const upload = phase({
       give({ targetPackage: left });
       return { status: 'skipped', detail: `reused: package ${shortItem(left)} (removed at the end)` };
     }
-    const { key, sizeBytes } = stored;
+    const { key, sizeBytes, sha256 } = stored;
     const again = run.parks > 0 || undefined;
-    const input = { runId: run.input.runId, portal: target, key, again };
+    const input = { runId: run.input.runId, portal: target, key, sha256, again };
     const to = transferring(`package to ${target.name}`, run.transferQueue);
 
     run.traces.reaches(true);
