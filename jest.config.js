@@ -26,6 +26,7 @@ const inTemporalRoom = `<rootDir>/test/(${temporalRooms.join('|')})/`;
 module.exports = {
   // Most suites wait for portals and timers more than they compute.
   maxWorkers: 4,
+  reporters: ['default', ['<rootDir>/test/support/promise-reporter.js', {}]],
   testSequencer: '<rootDir>/test/support/waiting-first.js',
   // Generous, for slow machines: no test waits for it.
   testTimeout: 300_000,

@@ -1,7 +1,7 @@
 import type { Document } from 'yaml';
 
 /** So often what an anchor names may be repeated by aliases, those within it counted too. */
-const ALIASES_MAX = 100;
+export const ALIASES_MAX = 100;
 
 export type YamlValue = { readonly value: unknown } | { readonly problem: string; readonly hint: string };
 

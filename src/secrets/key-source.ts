@@ -6,7 +6,7 @@ import { closeEntry } from './closed-folder';
 import type { Secret } from './secret';
 
 /** Shorter ones can be guessed. @format characters */
-const KEY_LENGTH_MIN = 32;
+export const KEY_LENGTH_MIN = 32;
 
 /** Where a key comes from: configured, or made by the first who needs it. */
 export type KeySource = { readonly secret: Secret } | { readonly file: string };

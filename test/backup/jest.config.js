@@ -7,6 +7,7 @@ module.exports = {
   ...temporal,
   rootDir: '../..',
   displayName: 'backup',
+  reporters: ['default', ['<rootDir>/test/support/promise-reporter.js', { command: 'npm run test:backup' }]],
   testMatch: ['<rootDir>/test/backup/*.long.ts'],
   maxWorkers: 1,
   testTimeout: 30 * 60_000,

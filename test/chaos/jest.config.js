@@ -7,6 +7,7 @@ module.exports = {
   ...plain,
   rootDir: '../..',
   displayName: 'chaos',
+  reporters: ['default', ['<rootDir>/test/support/promise-reporter.js', { command: 'npm run test:chaos' }]],
   testMatch: ['<rootDir>/test/chaos/*.long.ts'],
   maxWorkers: 1,
 };

@@ -8,6 +8,7 @@ import { compileConfig } from '../../src/config/compile-config';
 import { temporalDefaults } from '../../src/config/temporal-connection';
 import { configFile } from '../../src/config/schema';
 import { parseAddress } from '../../src/temporal/dev-server/address';
+import { closedConfig } from '../../src/temporal/dev-server/server-process';
 import { timing } from '../../src/temporal/worker';
 import { webUiOf } from '../../src/cli/run/read-run';
 
@@ -57,6 +58,15 @@ describe('docker-compose.yml', () => {
     const isPinned = ({ image, build }: (typeof services)[string]): boolean =>
       build === undefined ? pinned.test(image) : /:\d+\.\d+[\w.-]*$/.test(image);
     expect(Object.values(services).filter((each) => !isPinned(each))).toEqual([]);
+  });
+
+  it("closes the server's own ways in and out as portolan up does", () => {
+    const [file = ''] = temporal!.volumes.map((volume) => volume.split(':')[0]!);
+    const settings = z
+      .record(z.string(), z.tuple([z.object({ value: z.unknown() })]))
+      .parse(parse(read(file)));
+    const set = Object.entries(settings).map(([name, [{ value }]]) => `${name}=${JSON.stringify(value)}`);
+    expect(set.sort()).toEqual([...closedConfig].sort());
   });
 
   it('holds no secret, only names of variables', () => {

@@ -8,9 +8,11 @@ import { configurationPage } from './written/configuration';
 import { errorsPage } from './written/errors';
 import { exitStatusesPage } from './written/exit-statuses';
 import { jsonRecordPage } from './written/json-record';
+import { securityPage } from './written/security';
 import { settingsPage } from './written/settings';
 
 const written: Readonly<Record<string, () => string>> = {
+  'SECURITY.md': securityPage,
   'docs/reference/commands.md': commandsPage,
   'docs/reference/configuration.md': configurationPage,
   'docs/reference/errors.md': errorsPage,

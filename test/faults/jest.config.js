@@ -11,6 +11,7 @@ module.exports = {
   ...plain,
   rootDir: '../..',
   displayName: 'faults',
+  reporters: ['default', ['<rootDir>/test/support/promise-reporter.js', { command: 'npm run test:faults' }]],
   testMatch: [
     '<rootDir>/test/faults/*.long.ts',
     '<rootDir>/test/workflows/**/*.long.ts',

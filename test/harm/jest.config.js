@@ -7,6 +7,7 @@ module.exports = {
   ...plain,
   rootDir: '../..',
   displayName: 'harm',
+  reporters: ['default', ['<rootDir>/test/support/promise-reporter.js', { command: 'npm run test:harm' }]],
   testMatch: ['<rootDir>/test/harm/*.long.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   maxWorkers: 1,

@@ -7,6 +7,7 @@ module.exports = {
   ...temporal,
   rootDir: '../..',
   displayName: 'soak',
+  reporters: ['default', ['<rootDir>/test/support/promise-reporter.js', { command: 'npm run test:soak' }]],
   testMatch: ['<rootDir>/test/soak/*.long.ts'],
   maxWorkers: 1,
 };

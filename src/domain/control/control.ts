@@ -6,7 +6,7 @@ import { scheduledRunIdBaseOf } from '../../model/schedule/schedule-id';
 import { readKeyFrom } from '../../secrets/key-source';
 
 /** Clocks of two machines may differ by that much. @format milliseconds */
-const AHEAD_MS = 24 * 3_600_000;
+export const AHEAD_MS = 24 * 3_600_000;
 
 type Proven = Required<Signed>;
 

@@ -51,7 +51,7 @@ async function findingsOf(store: Store, ref: string) {
 }
 
 /** A record that is larger is cut. @format bytes of JSON */
-const RECORD_MAX = 4_000_000;
+export const RECORD_MAX = 4_000_000;
 /** How many entries are left of its lists then; of its texts what is kept of others'. */
 const LIST_MAX = INLINE_LIST_MAX;
 

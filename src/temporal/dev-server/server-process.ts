@@ -56,7 +56,7 @@ const inMemoryConfig = [
  * list of the HTTP API, since none holds a line break: each call is answered 403. The routes of Nexus, beside that API
  * and not bound by its list, are off. The server's own look for newer versions would be a connection to its maker.
  */
-const closedConfig = [
+export const closedConfig = [
   'frontend.httpAllowedHosts=["\\n"]',
   'system.enableNexus=false',
   'frontend.enableServerVersionCheck=false',

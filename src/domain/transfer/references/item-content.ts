@@ -9,7 +9,7 @@ import { holdsReferences } from '../item-types';
 import type { ItemContent } from './references';
 
 /** A document longer than this is not read for references. @format bytes */
-const DOCUMENT_BYTES_MAX = 32 * 1024 ** 2;
+export const DOCUMENT_BYTES_MAX = 32 * 1024 ** 2;
 
 /** Which resources of an item hold references: docs/reference/portal-interface.md, "References". */
 const referenceResources: Readonly<Record<string, RegExp>> = {

@@ -52,7 +52,7 @@ export async function verifyReferences(
 }
 
 /** Each may be asked of both portals: documents of people hold hundreds, and one that was made for it a million. */
-const REFERENCES_MAX = 10_000;
+export const REFERENCES_MAX = 10_000;
 
 type Outcome =
   | { readonly kind: 'held' }
