@@ -16,6 +16,7 @@ import { openStore } from '../../src/store/open-store';
 import { keys } from '../../src/store/keys';
 import { connectTemporal, type TemporalClient } from '../../src/temporal/connection';
 import { Portolan } from '../support/child';
+import { signed } from '../support/control';
 import { freeServerPort } from '../support/free-port';
 import { Front } from './front';
 import type { Harm } from './harms';
@@ -148,7 +149,8 @@ export class HarmSite {
   /** Ends a run that is parked. */
   async cancel(runId: string): Promise<RunRecord> {
     const handle = this.temporal.client.workflow.getHandle(runId);
-    await handle.signal(messageNames.cancel, { who: 'test' });
+    const { cancel } = messageNames;
+    await handle.signal(cancel, await signed(this.config, handle, cancel, { who: 'test' }));
     await handle.result().catch(() => undefined);
     return await this.ended(runId);
   }
