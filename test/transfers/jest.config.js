@@ -7,7 +7,10 @@ module.exports = {
   ...temporal,
   rootDir: '../..',
   displayName: 'transfers',
-  reporters: ['default', ['<rootDir>/test/support/promise-reporter.js', { command: 'npm run test:transfers' }]],
+  reporters: [
+    'default',
+    ['<rootDir>/test/support/promise-reporter.js', { command: 'npm run test:transfers' }],
+  ],
   testMatch: ['<rootDir>/test/transfers/*.long.ts'],
   maxWorkers: 1,
 };
