@@ -71,7 +71,12 @@ const policy = z.strictObject({
     .optional()
     .meta({ unset: 'anybody', description: 'who may approve' }),
   twoPeople: z.boolean().default(false).describe('whoever started a run cannot approve it'),
-  adhoc: z.boolean().default(true).describe('whether runs that no route of the worker names may write, too'),
+  adhoc: z
+    .boolean()
+    .default(true)
+    .describe(
+      'whether runs may write, too, that no route of the worker names, or that would do more than it says',
+    ),
   windows,
 });
 

@@ -56,7 +56,13 @@ const route = z.object({
   name: z.string(),
   source: end,
   target: end.optional(),
-  options: z.object({ approval: z.enum(['none', 'ask', 'required']) }),
+  options: z.object({
+    approval: z.enum(['none', 'ask', 'required']),
+    overwrite: z.boolean(),
+    data: z.enum(['keep', 'replace']),
+    take: z.array(z.string()).optional(),
+    allowShrink: z.boolean().optional(),
+  }),
 });
 const changedPortal = z.object({ portal: z.string() });
 
@@ -181,7 +187,8 @@ function intendedBy({ workflowType, input: given }: AdmittedStart): IntendedWrit
   if (change.success) return { writer, target: { portal: change.data.portal } };
   const { name, source, target, options } = route.parse(input.route);
   if (!target) throw notAuthentic('a backup writes nothing');
-  return { writer, route: name, source, target, approval: options.approval };
+  const { approval, ...latitude } = options;
+  return { writer, route: name, source, target, approval, options: latitude };
 }
 
 /** A route with all that a part of a search has of it. */

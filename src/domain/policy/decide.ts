@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import type { GuardResult } from '../../model/run/guard';
-import type { IntendedWrite, PortalPolicy, Ruling, Writer } from '../../model/run/policy';
+import type { IntendedWrite, Latitude, PortalPolicy, Ruling, Writer } from '../../model/run/policy';
 import { oneLine } from '../../model/text/plain-text';
 import type { Approval } from '../../model/transfer/route';
 import { closedAt } from './windows';
@@ -22,6 +22,7 @@ export interface BindingRoute {
   readonly source: { readonly portal: string; readonly group: string };
   readonly target: { readonly portal: string; readonly group: string };
   readonly approval: Approval;
+  readonly options: Pick<Latitude, 'overwrite' | 'data'>;
   /** Where its drills go. */
   readonly drill?: { readonly portal: string; readonly group: string };
 }
@@ -94,6 +95,13 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
         todo: 'Add the route there, restart the worker, and start the run by its name.',
       },
     );
+  }
+  const laxer = policies.some(({ adhoc }) => !adhoc) ? laxerThanNamed(asked, rules) : [];
+  if (laxer.length > 0) {
+    return refused(`the run would do more than route ${asked.route} of the worker (policy: adhoc: false)`, {
+      needs: laxer.join(', '),
+      todo: 'Leave these options out, or change the route there and restart the worker.',
+    });
   }
   const { approval, because } = strictestOf(asked, rules);
   const inVain = waitsForNobody[asked.writer];
@@ -231,6 +239,20 @@ function isNamed({ writer, route, source, target }: IntendedWrite, { routes, isS
     default:
       return routes.some((each) => isTarget(each.target));
   }
+}
+
+/** What a sync would do more than the route of the worker that it is named after; each with what the route says. */
+function laxerThanNamed({ writer, route: name, options }: IntendedWrite, { routes }: Rules): string[] {
+  const named = writer === 'sync' && routes.find((each) => each.name === name);
+  if (!named || !options) return [];
+  const { overwrite, data, take = [], allowShrink } = options;
+  const ofRoute = named.options;
+  return [
+    ...(overwrite && !ofRoute.overwrite ? ['overwrite: false (not true)'] : []),
+    ...(data === 'replace' && ofRoute.data !== 'replace' ? ['data: keep (not replace)'] : []),
+    ...(take.length > 0 ? ['no --take'] : []),
+    ...(allowShrink ? ['no --allow-shrink'] : []),
+  ];
 }
 
 /** The same as a guard tells it; nothing where nobody asks for more than that the starter wants it. */

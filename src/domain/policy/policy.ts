@@ -2,7 +2,7 @@ import type { Config, PortalConfig } from '../../config/config';
 import { comparableUrl } from '../../config/portal-url';
 import { findPortal, isSamePortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
-import type { IntendedWrite, Ruling } from '../../model/run/policy';
+import { type IntendedWrite, latitudeOf, type Ruling } from '../../model/run/policy';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import { openStore } from '../../store/open-store';
@@ -27,6 +27,7 @@ export class Policy {
       source,
       target,
       approval: options.approval,
+      options: latitudeOf(options),
       drill: backup.drill,
     }));
   }

@@ -1,4 +1,4 @@
-import type { Approval, Route } from '../transfer/route';
+import type { Approval, Route, RouteOptions } from '../transfer/route';
 
 /** The least that a write into a portal needs. */
 export const leastForWrites = ['free', 'ask', 'required', 'never'] as const;
@@ -60,6 +60,10 @@ export type Writer =
   | 'task-run'
   | 'banner';
 
+/** The options with which a run may do more than its route says. */
+export type Latitude = Pick<RouteOptions, 'overwrite' | 'data'> &
+  Partial<Pick<RouteOptions, 'take' | 'allowShrink'>>;
+
 /** A write into a portal, before it is made. */
 export interface IntendedWrite {
   readonly writer: Writer;
@@ -68,6 +72,8 @@ export interface IntendedWrite {
   /** Where the content comes from; a restore only remembers it. */
   readonly source?: { readonly portal: string; readonly groupId: string };
   readonly target: { readonly portal: string; readonly groupId?: string };
+  /** What the starter would do to what is there. @default no more than its route says */
+  readonly options?: Latitude;
   /** What the starter would have asked for. @default 'none' */
   readonly approval?: Approval;
   /** Somebody has approved the plan of the run that this write belongs to. @default false */
@@ -83,6 +89,14 @@ export const askedBy = (writer: Writer, { name, source, target, options }: Route
   source,
   target,
   approval: options.approval,
+  options: latitudeOf(options),
+});
+
+export const latitudeOf = ({ overwrite, data, take, allowShrink }: Latitude): Latitude => ({
+  overwrite,
+  data,
+  take,
+  allowShrink,
 });
 
 /** What a run of a kind writes first of all. @param imports of a drill */

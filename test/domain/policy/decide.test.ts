@@ -9,6 +9,7 @@ const nightly: BindingRoute = {
   source: { portal: 'staging', group: 'roads' },
   target: { portal: 'production', group: 'roads-there' },
   approval: 'ask',
+  options: { overwrite: true, data: 'keep' },
   drill: { portal: 'scratch', group: 'anything' },
 };
 const routes: readonly BindingRoute[] = [
@@ -145,6 +146,31 @@ const cases: readonly (readonly [
     'POLICY_REFUSED',
   ],
   ['the ends of a route under another name', { ...sync, route: 'mine' }, { adhoc: false }, 'POLICY_REFUSED'],
+  [
+    'the same with what it says',
+    { ...sync, options: { overwrite: true, data: 'keep' } },
+    { adhoc: false },
+    'ask',
+  ],
+  ['the same, with less', { ...sync, options: { overwrite: false, data: 'keep' } }, { adhoc: false }, 'ask'],
+  [
+    'the same, replacing data',
+    { ...sync, options: { overwrite: true, data: 'replace' } },
+    { adhoc: false },
+    'POLICY_REFUSED',
+  ],
+  [
+    'the same, replacing data, where any run may',
+    { ...sync, options: { overwrite: true, data: 'replace' } },
+    {},
+    'ask',
+  ],
+  [
+    'the same, taking what is blocked',
+    { ...sync, options: { overwrite: true, data: 'keep', take: ['c1'] } },
+    { adhoc: false },
+    'POLICY_REFUSED',
+  ],
   ['a restore into the group of a route', by('restore', into('roads-there')), { adhoc: false }, 'none'],
   ['a restore elsewhere', by('restore'), { adhoc: false }, 'POLICY_REFUSED'],
   [
@@ -160,6 +186,20 @@ const cases: readonly (readonly [
 describe('what the policy of a portal says to', () => {
   it.each(cases)('%s', (_title, asked, policy, is) => {
     expect(decided(asked, policy)).toBe(is);
+  });
+});
+
+it('a run that would do more than its route is told each option with what the route says', () => {
+  const overwriting = { ...sync, route: 'strict', target: { portal: 'production', groupId: 'strict-there' } };
+  const options = { overwrite: true, data: 'replace', take: ['c1'], allowShrink: true } as const;
+  const own = routes.map((each) => ({ ...each, options: { overwrite: false, data: 'keep' } as const }));
+  const policies = [{ ...open, adhoc: false }];
+  expect(decide({ ...overwriting, options }, { routes: own, isSame, now, policies })).toEqual({
+    verdict: 'refused',
+    code: 'POLICY_REFUSED',
+    saw: 'the run would do more than route strict of the worker (policy: adhoc: false)',
+    needs: 'overwrite: false (not true), data: keep (not replace), no --take, no --allow-shrink',
+    todo: 'Leave these options out, or change the route there and restart the worker.',
   });
 });
 
