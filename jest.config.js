@@ -15,7 +15,7 @@ const temporalRooms = ['workflows', 'cli', 'transfers'];
 const common = {
   transform,
   testEnvironment: 'node',
-  setupFiles: ['<rootDir>/test/support/forget-storages.ts'],
+  setupFiles: ['<rootDir>/test/support/compile-once.ts', '<rootDir>/test/support/forget-storages.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   // A lazy `import('./x.js')` of a compiled file is its source here.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
