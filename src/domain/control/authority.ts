@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { BisectInput } from '../../model/run/bisect';
-import { type IntendedWrite, whyNotApprover, writerOf } from '../../model/run/policy';
+import { whyNotApprover } from '../../model/run/policy';
 import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/proof';
 import { isPartOf } from '../../model/run/run-id';
 import { type Approve, messageNames, type SyncInput } from '../../model/run/run-input';
@@ -10,6 +10,7 @@ import { watchWorkflow } from '../../model/snapshot/watch-age';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { Policy } from '../policy/policy';
+import { type AdmittedStart, admittedStart, intendedBy, isObject, signedInput } from './admitted-start';
 import { type Control, notAuthentic } from './control';
 import { noteRefusal } from './refused-start';
 
@@ -28,43 +29,7 @@ export interface AuthorizedWrite {
   readonly isOurs?: boolean;
 }
 
-/**
- * A start that was let in, as the store keeps it: signed, so that nobody who writes there can make one up. What was
- * signed stays as it is, in the order of its keys.
- */
-const admittedStart = z.object({
-  execution: z.string(),
-  workflowType: z.string(),
-  input: z.custom<ReceivedStart['input']>(isObject),
-});
-type AdmittedStart = z.infer<typeof admittedStart>;
-
 const admittedApproval = z.custom<Approve>(isObject);
-
-/** What counts of an input, once it is known to be signed. */
-const signedInput = z.object({
-  startedBy: z.string().default(''),
-  yes: z.boolean().default(false),
-  import: z.boolean().default(false),
-  parent: z.string().optional(),
-  route: z.unknown().optional(),
-  portal: z.unknown().optional(),
-});
-
-const end = z.object({ portal: z.string(), groupId: z.string() });
-const route = z.object({
-  name: z.string(),
-  source: end,
-  target: end.optional(),
-  options: z.object({
-    approval: z.enum(['none', 'ask', 'required']),
-    overwrite: z.boolean(),
-    data: z.enum(['keep', 'replace']),
-    take: z.array(z.string()).optional(),
-    allowShrink: z.boolean().optional(),
-  }),
-});
-const changedPortal = z.object({ portal: z.string() });
 
 /**
  * What a run may do, by what was signed and by the policy, whatever its workflow says: whoever reaches Temporal can
@@ -172,24 +137,8 @@ export class Authority {
   }
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
 /** Ids of runs: that of a schedule's ends with its time. */
 const runIdShape = /^[A-Za-z][A-Za-z0-9._:-]{0,299}$/;
-
-/** What a run writes, by what it was started with. */
-function intendedBy({ workflowType, input: given }: AdmittedStart): IntendedWrite {
-  const input = signedInput.parse(given);
-  const writer = writerOf(workflowType, input.import);
-  const change = changedPortal.safeParse(input.portal);
-  if (change.success) return { writer, target: { portal: change.data.portal } };
-  const { name, source, target, options } = route.parse(input.route);
-  if (!target) throw notAuthentic('a backup writes nothing');
-  const { approval, ...latitude } = options;
-  return { writer, route: name, source, target, approval, options: latitude };
-}
 
 /** A route with all that a part of a search has of it. */
 function withoutItems({ options, ...rest }: SyncInput['route']): object {
