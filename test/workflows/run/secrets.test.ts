@@ -2,6 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { unsealKey } from '../../../src/activities/run/sealed-key';
+import { Control, openControl } from '../../../src/domain/control/control';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { type TemporalServer, startTemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import { World } from '../../../src/simulator/world';
@@ -100,5 +102,22 @@ describe('a secret', () => {
       ),
     );
     expect(leaks).toEqual([]);
+
+    // Keys of jobs travel sealed: nobody can try a portal's password on what they are sealed with.
+    const sealed = [...history.matchAll(/"data":"([^"]+)"/g)]
+      .flatMap(([, data = '']) => [
+        ...Buffer.from(data, 'base64')
+          .toString()
+          .matchAll(/"sealedKey":"([^"]+)"/g),
+      ])
+      .map(([, key = '']) => key);
+    expect(new Set(sealed).size).toBe(3);
+    const control = await openControl(rehearsal.config);
+    for (const each of new Set(sealed)) {
+      expect(secrets.has(`job key ${unsealKey(control, handle.workflowId, each)}`)).toBe(true);
+      expect(() => unsealKey(new Control(Buffer.from(password), 1), handle.workflowId, each)).toThrow(
+        "the job's key cannot be read with the control key that is configured now",
+      );
+    }
   });
 });
