@@ -186,6 +186,7 @@ describe('whoever can write into the store', () => {
     const folder = { id: 'f'.repeat(32), username: 'admin', title, created: 1 };
     at.target.world.folders.put(folder.id, folder);
     const drill = { runId, route: at.route, target: at.facts, planRef };
+    await at.letIn('drill', { runId, route: at.route, import: true });
     await at.run(({ findInTheWay }) => findInTheWay(drill));
     await at.alter(keys.importFolders(runId), () => ({ before: [], used: [folder.id] }));
     expect(await at.run(({ takeAway }) => takeAway(drill))).toMatchObject({

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Context } from '@temporalio/activity';
 import { readLiveRows } from '../../domain/snapshot/live-rows';
@@ -6,6 +7,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { type JobLists, jobLists } from '../../model/transfer/job-lists';
 import type { LastRun } from '../../model/run/last-run';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
+import type { BackupInput } from '../../model/run/snapshot-input';
 import type { RetentionPolicy } from '../../model/snapshot/retention';
 import { isChosen, type RunRoute } from '../../model/transfer/route';
 import type { RunRecord } from '../../model/run/run';
@@ -54,7 +56,7 @@ interface KeepSnapshot extends ReadGroupNow {
 
 const rowsNow = z.array(snapshotRow.omit({ saved: true, reason: true }));
 
-export function createBackupActivities({ portals, store, snapshots, metrics }: ActivityDeps) {
+export function createBackupActivities({ portals, store, snapshots, metrics, authority }: ActivityDeps) {
   return {
     /**
      * Reads the group with the layers of its hosted services, as it is before the export, and compares it with the
@@ -126,13 +128,22 @@ export function createBackupActivities({ portals, store, snapshots, metrics }: A
       return { ...keptOf(manifest, manifest.package), failed: failed.length, clock };
     },
 
-    /** Carries a route's policy out, as `portolan snapshot forget` does. */
+    /**
+     * Carries a route's policy out, as `portolan snapshot forget` does. Throws NOT_AUTHENTIC where it is not the one
+     * that the calling backup was started with.
+     */
     async forgetByPolicy(input: {
       route: string;
       /** Absent: all backups stay. */
       policy?: RetentionPolicy;
       safeguardsMs?: number;
     }): Promise<{ kept: number; forgotten: number }> {
+      const { workflowId: runId = '' } = Context.current().info.workflowExecution ?? {};
+      const asked = { route: input.route, policy: input.policy, safeguardsMs: input.safeguardsMs };
+      await authority.requireSigned(runId, 'backup', (signed) => {
+        const { route, keep: policy, safeguardsMs } = signed as BackupInput;
+        return isDeepStrictEqual(asked, { route: route.name, policy, safeguardsMs });
+      });
       const { kept, forgotten } = await forgetByPolicy(snapshots, { ...input, openRuns: await openRuns() });
       return { kept, forgotten };
     },

@@ -1,8 +1,10 @@
 import { importAccounts, notMadeBy } from '../../domain/transfer/made-by-run';
 import { removeItem } from '../../domain/transfer/own-packages';
+import type { DrillInput } from '../../model/run/snapshot-input';
 import type { PlanRow } from '../../model/transfer/plan';
 import type { SnapshotProof } from '../../model/snapshot/snapshot';
 import { findItem } from '../../portal/resources/items/items';
+import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from '../transfer/exports';
 import { lastError, progress, stopSignal } from '../attempt/heartbeat';
@@ -14,7 +16,7 @@ export interface TakeAway extends ImportEnds {
   readonly planRef: string;
 }
 
-export function createDrillActivities({ portals, store, snapshots, metrics }: ActivityDeps) {
+export function createDrillActivities({ portals, store, snapshots, metrics, authority }: ActivityDeps) {
   return {
     /**
      * What stands in the way of a drill that imports: rows that are anything but new on the target. Remembers which
@@ -40,10 +42,14 @@ export function createDrillActivities({ portals, store, snapshots, metrics }: Ac
     /**
      * Removes what a drill has imported: ids of its own plan, none of which were on the target when that was read,
      * that the portal says were made by the drill, and no others; and then the folder that the import made for them.
-     * Returns what stays, with the reason.
+     * Returns what stays, with the reason. Throws NOT_AUTHENTIC where no such drill was started.
      */
     async takeAway(input: TakeAway): Promise<{ removed: number; left: string[] }> {
-      const { target, planRef } = input;
+      const { runId, target, planRef } = input;
+      await authority.requireSigned(runId, 'drill', (signed) => {
+        const { import: imports = false, route } = signed as DrillInput;
+        return imports && route.target.portal === target.name && planRef.startsWith(keys.run(runId));
+      });
       const portal = portals.open(target.name);
       const owner = requireUser(target);
       const options = { signal: stopSignal() };

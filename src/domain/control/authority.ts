@@ -120,6 +120,20 @@ export class Authority {
     if (why !== undefined) throw new PortolanError('POLICY_REFUSED', `${runId} may not write: ${why}`);
   }
 
+  /**
+   * Asked right before what a run may remove goes: what it imported, or earlier snapshots. Throws NOT_AUTHENTIC where
+   * no run of that kind was let in under the id, or it was signed to do something else.
+   * @param isSigned whether the input that was signed says so
+   */
+  async requireSigned(
+    runId: string,
+    kind: string,
+    isSigned: (input: AdmittedStart['input']) => boolean,
+  ): Promise<void> {
+    const { workflowType, input } = await this.startOf(runId);
+    if (workflowType !== kind || !isSigned(input)) throw notAuthentic(`${runId} was not started to do that`);
+  }
+
   private async startOf(runId: string): Promise<AdmittedStart> {
     const start = await this.store.readJson(keys.start(runId), admittedStart);
     if (!start) throw notAuthentic(`${runId} was not let in by this version with this store`);

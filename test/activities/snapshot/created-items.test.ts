@@ -79,8 +79,8 @@ describe('an item that a run is said to have created', () => {
 });
 
 describe('what a drill takes away', () => {
-  it('is what its account made after the package came, of what it was to import', async () => {
-    const planRef = keys.plan(of, 1);
+  it('is what its account made after the package came, of what that drill was to import', async () => {
+    const planRef = keys.plan(`drill-${of}`, 1);
     const rows = [notes, contacts].map((itemId) => ({ itemId, type: 'PDF', title: 'A', action: 'create' }));
     await at.store.writeJson(planRef, {
       ...{ hash: 'a', packageSha256: 'a', targetGroupId: 'g', previewId: 'p', arrivedLater: 0 },
@@ -88,7 +88,13 @@ describe('what a drill takes away', () => {
     });
     put(notes, { owner: 'admin', created: since - 1 });
     put(contacts, { owner: 'other', created: since + 1 });
-    const drill = { runId: of, route: at.route, target: at.facts, planRef };
+    const drill = { runId: `drill-${of}`, route: at.route, target: at.facts, planRef };
+    await expect(at.run(({ takeAway }) => takeAway(drill))).rejects.toMatchObject({ code: 'NOT_AUTHENTIC' });
+    await at.letIn('drill', { runId: drill.runId, route: at.route, import: true });
+    const ofAnother = { ...drill, planRef: keys.plan(of, 1) };
+    await expect(at.run(({ takeAway }) => takeAway(ofAnother))).rejects.toMatchObject({
+      code: 'NOT_AUTHENTIC',
+    });
     expect(await at.run(({ takeAway }) => takeAway(drill))).toEqual({
       removed: 0,
       left: [

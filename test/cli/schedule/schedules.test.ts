@@ -408,6 +408,8 @@ describe('what a schedule starts', () => {
         name,
       ]);
       expect(record.snapshot?.id).toMatch(/^backup-transport-.*-keeps-.*Z$/);
+      const retention = record.phases.find((phase) => phase.name === 'retention');
+      expect(retention?.detail).toBe(name === 'keeps' ? '1 kept, 0 forgotten' : undefined);
     }
     expect(portals.packages()).toEqual([]);
   });

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AWorker } from '../a-worker';
+
+let at: AWorker;
+beforeAll(async () => {
+  at = await AWorker.open();
+});
+afterAll(() => at.close());
+
+/** The id of the workflow whose activities a test calls. */
+const runId = 'test';
+const keep = { last: 30 };
+const forgotten = (policy: object, more: object = {}) =>
+  at.run(({ forgetByPolicy }) => forgetByPolicy({ route: at.route.name, policy, ...more }));
+const refused = { code: 'NOT_AUTHENTIC' };
+
+describe('what a policy lets go', () => {
+  it('goes by the policy that the backup was started with, and not for a workflow that somebody made up', async () => {
+    await expect(forgotten(keep)).rejects.toMatchObject(refused);
+    await at.letIn('backup', { runId, route: at.route, keep, tags: [], startedBy: 'ann@desk' });
+    await expect(forgotten({ last: 1 })).rejects.toMatchObject(refused);
+    await expect(forgotten(keep, { route: 'another' })).rejects.toMatchObject(refused);
+    await expect(forgotten(keep, { safeguardsMs: 1 })).rejects.toMatchObject(refused);
+    // It goes on to ask Temporal, which there is none of here, for open runs.
+    await expect(forgotten(keep)).rejects.toThrow('No Client available');
+  });
+});
