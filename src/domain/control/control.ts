@@ -78,8 +78,9 @@ export class Control {
     return { ...message, proof: { ...claim, mac: this.macOf(subject, bare, claim) } };
   }
 
-  private verify(subject: Subject, { proof, ...bare }: Signed, what: string, isAgeless: boolean): void {
+  private verify(subject: Subject, message: Signed, what: string, isAgeless: boolean): void {
     // It came over the wire: it may be anything.
+    const { proof, ...bare } = Object(message) as Signed;
     if (typeof proof !== 'object' || proof === null) throw notAuthentic(`the ${what} is not signed`);
     const { mac, ...claim } = proof;
     const given = Buffer.from(String(mac), 'hex');
