@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
@@ -7,9 +10,10 @@ import manifest from '../../package.json';
 import { compileConfig } from '../../src/config/compile-config';
 import { temporalDefaults } from '../../src/config/temporal-connection';
 import { configFile } from '../../src/config/schema';
-import { parseAddress } from '../../src/temporal/dev-server/address';
+import { answersAt, freePorts, parseAddress } from '../../src/temporal/dev-server/address';
 import { closedConfig } from '../../src/temporal/dev-server/server-process';
 import { timing } from '../../src/temporal/worker';
+import { until } from '../support/until';
 import { webUiOf } from '../../src/cli/run/read-run';
 
 const root = path.join(__dirname, '..', '..');
@@ -18,6 +22,8 @@ const read = (name: string): string => readFileSync(path.join(root, name), 'utf8
 const service = z.looseObject({
   image: z.string(),
   build: z.string().optional(),
+  entrypoint: z.array(z.string()).default([]),
+  command: z.array(z.string()).default([]),
   environment: z.record(z.string(), z.string().nullable()).default({}),
   ports: z.array(z.string()).default([]),
   volumes: z.array(z.string()).default([]),
@@ -28,7 +34,7 @@ const compose = z.object({
   volumes: z.record(z.string(), z.unknown()),
 });
 const { services, volumes } = compose.parse(parse(read('docker-compose.yml')));
-const { worker, temporal, 'temporal-ui': ui } = services;
+const { worker, temporal, 'temporal-ui': ui, 'web-ui': door } = services;
 
 /** Instructions of the Dockerfile, continued lines joined; the last stage is the image. */
 const stages = read('Dockerfile')
@@ -84,7 +90,39 @@ describe('docker-compose.yml', () => {
     const { port } = parseAddress(address);
     expect(temporal!.ports).toEqual([`127.0.0.1:${port}:7233`]);
     const shown = webUiOf(compileConfig('portolan.yaml', configFile.parse({ portals: {} })), 'run');
-    expect(ui!.ports).toEqual([`127.0.0.1:${new URL(shown!).port}:8080`]);
+    const { port: shownAt } = new URL(shown!);
+    expect(door!.ports).toEqual([`127.0.0.1:${shownAt}:${shownAt}`]);
+  });
+
+  it('shows the Web UI through the door of portolan up alone, under the names of this machine', async () => {
+    expect(ui!.ports).toEqual([]);
+    const behind = http.createServer((_request, response) => response.end('the page'));
+    await new Promise<void>((resolve) => behind.listen(0, '127.0.0.1', resolve));
+    const { port: inner } = behind.address() as AddressInfo;
+    const [port = 0] = await freePorts(1);
+    // As the container runs it, but with the build of this folder, and with what is at hand for its neighbour.
+    const [, flag = '', code = ''] = [...door!.entrypoint, ...door!.command];
+    const here = code
+      .replace('/opt/portolan', root)
+      .replace(/'temporal-ui', port: 8080/, `'127.0.0.1', port: ${inner}`)
+      .replace(/'0\.0\.0\.0', port: 8233/, `'127.0.0.1', port: ${port}`);
+    const child = spawn(process.execPath, [flag, here], { stdio: 'inherit' });
+    try {
+      const ask = (host: string): Promise<number | undefined> =>
+        new Promise((resolve, reject) =>
+          http
+            .get({ host: '127.0.0.1', port, headers: { host } }, (answer) =>
+              resolve(answer.resume().statusCode),
+            )
+            .once('error', reject),
+        );
+      await until('the door', () => answersAt({ host: '127.0.0.1', port }), Boolean);
+      expect(await ask(`localhost:${port}`)).toBe(200);
+      expect(await ask(`evil.example:${port}`)).toBe(403);
+    } finally {
+      child.kill();
+      await new Promise((resolve) => behind.close(resolve));
+    }
   });
 
   it("tells the worker Temporal's address in variables that it reads", () => {
