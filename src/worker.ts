@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { createActivities } from './activities/activities';
+import { CallerInterceptor, Callers } from './activities/attempt/callers';
 import { ActivityInterceptor } from './activities/attempt/heartbeat';
 import type { Config } from './config/config';
 import { PortalPool } from './config/portal-pool';
@@ -59,6 +60,7 @@ async function startOn(
   const policy = new Policy(config, store, options.clock);
   const controlOf = (): Promise<Control> => openControl(config);
   const authority = new Authority(controlOf, policy, store);
+  const callers = new Callers(authority);
   const portals = new PortalPool(config, (event) => logger.debug(event, 'portal request'));
   const worker = await startWorker({
     connection,
@@ -74,7 +76,12 @@ async function startOn(
       openControl: controlOf,
       notify: config.notify,
     }),
-    interceptors: { activity: [(context) => ({ inbound: new ActivityInterceptor(context) })] },
+    interceptors: {
+      activity: [
+        (context) => ({ inbound: new ActivityInterceptor(context) }),
+        (context) => ({ inbound: new CallerInterceptor(context, callers) }),
+      ],
+    },
     bundlePath: options.bundlePath,
     logger,
   });

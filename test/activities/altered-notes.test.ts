@@ -8,6 +8,7 @@ import type { Plan } from '../../src/model/transfer/plan';
 import { schemaHash } from '../../src/model/portal-change/category-schema';
 import { emptyLedger } from '../../src/model/transfer/ledger';
 import type { RouteOptions } from '../../src/model/transfer/route';
+import { planHash } from '../../src/activities/transfer/plan/plan-building';
 import { keys } from '../../src/store/keys';
 import { AWorker } from './a-worker';
 
@@ -75,6 +76,28 @@ describe('whoever can write into the store', () => {
     await expect(importOf(ours)).rejects.toMatchObject(altered);
     await at.writer.writeJson(keys.plan(ours, 1), planOf(foreign));
     await expect(importOf(ours)).rejects.toMatchObject(altered);
+    expect(at.asked('group.import')).toBe(0);
+  });
+
+  it('brings no other package, group or folder to an import than its plan was made of', async () => {
+    const runId = newRun();
+    await at.letIn('sync', { runId, route: at.route });
+    const { target, options } = at.route;
+    const { packageSha256, rows } = planOf(...ids);
+    const sha256 = planHash(packageSha256, target, options, rows);
+    await at.store.writeJson(keys.plan(runId, 1), { ...planOf(...ids), sha256 });
+    const input = { runId, route: at.route, target: at.facts, packageItemId: 'p'.repeat(32) };
+    for (const other of [
+      { packageItemId: foreign },
+      { route: { ...at.route, target: { ...target, folderOwner: 'other' } } },
+      { route: { ...at.route, options: { ...options, overwrite: !options.overwrite } } },
+      { planRef: keys.plan(newRun(), 1) },
+    ]) {
+      const asked = { ...input, planRef: keys.plan(runId, 1), ...other };
+      await expect(at.run(({ startImport }) => startImport(asked))).rejects.toMatchObject({
+        code: 'NOT_AUTHENTIC',
+      });
+    }
     expect(at.asked('group.import')).toBe(0);
   });
 

@@ -1,4 +1,5 @@
 import type { RunState } from '../../model/run/run-state';
+import { noteEnd } from '../../domain/control/admitted-start';
 import { fillRecord } from '../../domain/run/run-record';
 import { keys } from '../../store/keys';
 import { requireLocal } from '../attempt/local-only';
@@ -10,6 +11,7 @@ export function createRecordActivities({ store }: Pick<ActivityDeps, 'store'>) {
     async saveRecord(state: RunState): Promise<void> {
       requireLocal();
       await store.writeJson(keys.record(state.runId), await fillRecord(store, state));
+      if (state.finishedAt !== undefined) await noteEnd(store, state.runId);
     },
   };
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { notAuthentic } from '../../domain/control/control';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import { planIdentity } from '../../model/transfer/plan-hash';
+import type { Plan } from '../../model/transfer/plan';
 import type { Route } from '../../model/transfer/route';
 import { importGroup } from '../../portal/resources/group-import';
 import { findItem } from '../../portal/resources/items/items';
@@ -17,7 +19,8 @@ import {
   type WatchedImport,
 } from './import-watch';
 import { type Intent, IntentFile } from '../attempt/intent';
-import { importedRows, readPlanFile } from './plan/stored-lists';
+import { planHash } from './plan/plan-building';
+import { importedRows, readPlanFile, requireOwnPlan } from './plan/stored-lists';
 import { listGroup } from '../../portal/resources/groups';
 
 export interface StartImport {
@@ -29,6 +32,17 @@ export interface StartImport {
   readonly planRef: string;
   /** Counts the imports of a run: a later one is a person's decision. @default 1 */
   readonly round?: number;
+}
+
+/** The plan that was approved is of this package, this group, this folder and these options. */
+function requireAsPlanned({ packageItemId, route }: StartImport, plan: Plan): void {
+  const { target, options } = route;
+  const { packageSha256, sha256, rows } = plan;
+  const isPlanned =
+    plan.previewId === packageItemId &&
+    plan.targetGroupId === target.groupId &&
+    (sha256 === undefined || sha256 === planHash(packageSha256, target, options, rows));
+  if (!isPlanned) throw notAuthentic(`what is to be imported is not what plan ${plan.hash} was made of`);
 }
 
 const intentName = (round = 1): string => (round > 1 ? `import-${round}` : 'import');
@@ -47,7 +61,9 @@ export function createImportActivities({ portals, store, authority, openControl 
 
       const { route, target } = input;
       const portal = portals.open(target.name);
+      requireOwnPlan(input.runId, input.planRef);
       const plan = await readPlanFile(store, input.planRef);
+      requireAsPlanned(input, plan);
       const into = { portal: target.name, groupId: route.target.groupId };
       await authority.require(input.runId, { target: into, plan: planIdentity(plan) });
       const desired = importedRows(plan);

@@ -1,4 +1,6 @@
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { PACKAGE_TYPE } from '../../portal/resources/items/item';
+import { findItem } from '../../portal/resources/items/items';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { requireUser } from './exports';
@@ -7,27 +9,37 @@ import { isOfPackage, keepNote } from './kept-package';
 import { safeguardId } from '../../domain/snapshot/snapshot-keys';
 import { isOfRun, packageItemId, packagesOf, removeItem } from '../../domain/transfer/own-packages';
 
-export function createPackageActivities({ portals, store }: ActivityDeps) {
+export function createPackageActivities({ portals, store, authority }: ActivityDeps) {
   return {
     /**
      * Removes every package of the run on one portal, past the recycle bin where there is one: the `known` ones, the
-     * one it asked for by id, and any that carries the run's id. Their absence is as good. Returns what stays.
+     * one it asked for by id, and any that carries the run's id. Their absence is as good, and what is no package is none
+     * of ours, whatever is said to be known. Returns what stays.
      */
     async removePackages(input: {
       runId: string;
       portal: PortalFacts;
       known: readonly string[];
     }): Promise<{ removed: number; left: string[] }> {
+      await authority.requireOpen(input.runId);
       const portal = portals.open(input.portal.name);
       const owner = requireUser(input.portal);
       const options = { signal: stopSignal() };
       const permanent = input.portal.recycleBin;
       const found = await packagesOf(portal, owner, options);
       const listed = found.filter(({ item }) => isOfRun(item, input.runId));
-      const ours = new Set([...input.known, ...listed.map(({ id }) => id)]);
+      const asked = packageItemId(input.runId);
+      const ours = new Set(listed.map(({ id }) => id));
+      for (const itemId of input.known) {
+        const isPackage =
+          itemId === asked ||
+          found.some(({ id }) => id === itemId) ||
+          (await findItem(portal, itemId, options))?.type === PACKAGE_TYPE;
+        if (isPackage) ours.add(itemId);
+      }
       let removed = 0;
       const left: string[] = [];
-      for (const itemId of new Set([...ours, packageItemId(input.runId)])) {
+      for (const itemId of new Set([...ours, asked])) {
         const folderId = found.find(({ id }) => id === itemId)?.folderId;
         try {
           const end = await removeItem(portal, { owner, itemId, folderId, permanent }, options);

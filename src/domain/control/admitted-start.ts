@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { type IntendedWrite, writerOf } from '../../model/run/policy';
 import type { ReceivedStart } from '../../model/run/proof';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
 import { notAuthentic } from './control';
 
 /**
@@ -11,6 +13,8 @@ export const admittedStart = z.object({
   execution: z.string(),
   workflowType: z.string(),
   input: z.custom<ReceivedStart['input']>(isObject),
+  /** Since when the run is over, and nothing is written or removed for it any more. */
+  endedAt: z.string().optional(),
 });
 export type AdmittedStart = z.infer<typeof admittedStart>;
 
@@ -53,4 +57,11 @@ export function intendedBy({ workflowType, input: given }: AdmittedStart): Inten
 
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
+}
+
+/** Notes that a run is over: what was signed for it is used up. */
+export async function noteEnd(store: Store, runId: string): Promise<void> {
+  const start = await store.readJson(keys.start(runId), admittedStart);
+  if (!start || start.endedAt !== undefined) return;
+  await store.writeJson(keys.start(runId), { ...start, endedAt: new Date().toISOString() });
 }

@@ -52,7 +52,7 @@ export class Authority {
       if (input.runId !== undefined && input.runId !== workflowId)
         throw notAuthentic('the start is that of another run');
       (await this.openControl()).verifyStart(start, { isKnown });
-      if (known && !isKnown) throw notAuthentic('the start was used before');
+      if (known && (!isKnown || known.endedAt !== undefined)) throw notAuthentic('the start was used before');
     } catch (thrown) {
       const error = PortolanError.from(thrown);
       if (error.code === 'NOT_AUTHENTIC') await noteRefusal(this.store, start, error);
@@ -99,7 +99,7 @@ export class Authority {
     runId: string,
     { target, writer, undoes, plan, hasBegun = false, isOurs = false }: AuthorizedWrite,
   ): Promise<void> {
-    const start = await this.startOf(runId);
+    const start = await this.requireOpen(runId);
     const intended = intendedBy(start);
     const { portal, groupId = intended.target.groupId } = target;
     if (intended.target.portal !== portal || intended.target.groupId !== groupId)
@@ -122,7 +122,7 @@ export class Authority {
 
   /**
    * Asked right before what a run may remove goes: what it imported, or earlier snapshots. Throws NOT_AUTHENTIC where
-   * no run of that kind was let in under the id, or it was signed to do something else.
+   * no run of that kind was let in under the id, it is over, or it was signed to do something else.
    * @param isSigned whether the input that was signed says so
    */
   async requireSigned(
@@ -130,12 +130,27 @@ export class Authority {
     kind: string,
     isSigned: (input: AdmittedStart['input']) => boolean,
   ): Promise<void> {
-    const { workflowType, input } = await this.startOf(runId);
+    const { workflowType, input } = await this.requireOpen(runId);
     if (workflowType !== kind || !isSigned(input)) throw notAuthentic(`${runId} was not started to do that`);
   }
 
-  private async startOf(runId: string): Promise<AdmittedStart> {
-    const start = await this.store.readJson(keys.start(runId), admittedStart);
+  /** Throws NOT_AUTHENTIC where a run was not let in, or is over: one that is begun again from its history stays over. */
+  async requireOpen(runId: string): Promise<AdmittedStart> {
+    const start = await this.startOf(runId);
+    if (start.endedAt === undefined) return start;
+    throw notAuthentic(`${runId} is over since ${start.endedAt}`);
+  }
+
+  /** Throws NOT_AUTHENTIC where what was started is not the watch over ages that was signed. */
+  async verifyWatch(start: ReceivedStart): Promise<void> {
+    (await this.openControl()).verifyStart(start);
+  }
+
+  /** How a run was started that was let in. Throws NOT_AUTHENTIC of any other. */
+  async startOf(runId: string): Promise<AdmittedStart> {
+    const start = runIdShape.test(runId)
+      ? await this.store.readJson(keys.start(runId), admittedStart)
+      : undefined;
     if (!start) throw notAuthentic(`${runId} was not let in by this version with this store`);
     (await this.openControl()).verifyStart({ ...start, workflowId: runId }, { isKnown: true });
     return start;

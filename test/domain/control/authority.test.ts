@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import type { Config } from '../../../src/config/config';
 import { loadConfig } from '../../../src/config/load-config';
 import { resolveRoute } from '../../../src/config/resolve-route';
+import { noteEnd } from '../../../src/domain/control/admitted-start';
 import type { AuthorizedWrite } from '../../../src/domain/control/authority';
 import { openControl } from '../../../src/domain/control/control';
 import type { Approve, SyncInput } from '../../../src/model/run/run-input';
@@ -112,6 +113,14 @@ describe('a start', () => {
 });
 
 describe('a write', () => {
+  it('is refused for a run that is over, which is not let in again either', async () => {
+    await admit();
+    expect(await mayWrite()).toBe('yes');
+    await noteEnd(store, ID);
+    expect(await mayWrite()).toMatch(/ is over since 2/);
+    expect(await said(admit())).toMatch(/the start was used before$/);
+  });
+
   it('is refused for a run that was never let in, also where somebody wrote its start into the store', async () => {
     expect(await mayWrite()).toMatch(/was not let in by this version with this store$/);
     const proof = { identity: 'claimed', mac: '0'.repeat(64) };

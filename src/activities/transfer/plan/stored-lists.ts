@@ -1,4 +1,5 @@
 import { z, type ZodType } from 'zod';
+import { notAuthentic } from '../../../domain/control/control';
 import { isAltered } from '../../../store/authentic/authentic-store';
 import { keys, pageName } from '../../../store/keys';
 import type { Store } from '../../../store/store';
@@ -46,6 +47,13 @@ export async function readLastRun(
     if (!isAltered(thrown)) throw thrown;
     return { why: PortolanError.from(thrown).plainMessage };
   }
+}
+
+/** Throws NOT_AUTHENTIC where a run names the plan of another one for its own. */
+export function requireOwnPlan(runId: string, ref: string): void {
+  const reading = keys.readingOfPlan(ref);
+  if (reading !== undefined && ref === keys.plan(runId, Number(reading))) return;
+  throw notAuthentic(`${ref} is no plan of ${runId}`);
 }
 
 /** The rows that an import of this plan carries out. */

@@ -1,0 +1,88 @@
+import type { Context } from '@temporalio/activity';
+import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
+import type { Authority } from '../../domain/control/authority';
+import { notAuthentic } from '../../domain/control/control';
+import type { ReceivedStart } from '../../model/run/proof';
+import { watchWorkflow } from '../../model/snapshot/watch-age';
+
+/** What a gate has done, which no one starts: it looks whether a run is open, and changes nothing. */
+const FOR_EVERYBODY: ReadonlySet<string> = new Set(['watchRun']);
+/** What a watch over ages has done, which is about no run. */
+const FOR_WATCHES: ReadonlySet<string> = new Set(['lookAtAges', 'notify', 'noteAge']);
+/** Executions that are remembered before they are asked for anew. */
+const KNOWN_MAX = 10_000;
+
+/**
+ * Who may have our activities done: any workflow of the namespace can name our queue. A run that was let in may, for
+ * itself. Local activities are called by workflow code of the same worker only.
+ */
+export class Callers {
+  private readonly runs = new Set<string>();
+
+  constructor(private readonly authority: Pick<Authority, 'startOf' | 'verifyWatch'>) {}
+
+  /** Throws NOT_AUTHENTIC. */
+  async require({ info, client }: Pick<Context, 'info' | 'client'>, given: unknown): Promise<void> {
+    const { activityType, workflowExecution, isLocal } = info;
+    if (isLocal || FOR_EVERYBODY.has(activityType)) return;
+    if (!workflowExecution) throw notAuthentic(`${activityType} was called by no run`);
+    const { workflowId, runId: execution } = workflowExecution;
+    if (FOR_WATCHES.has(activityType) && info.workflowType === watchWorkflow)
+      return await this.authority.verifyWatch(await firstEvent());
+    const caller = `${execution} ${workflowId}`;
+    if (!this.runs.has(caller)) {
+      const start = await this.authority.startOf(workflowId);
+      // One that continues another execution, as a long search does, says so in what Temporal wrote first.
+      const isSame = start.execution === execution || start.execution === (await firstEvent()).execution;
+      if (!isSame) throw notAuthentic(`${activityType} was called by an execution that was not let in`);
+      if (this.runs.size >= KNOWN_MAX) this.runs.clear();
+      this.runs.add(caller);
+    }
+    const { runId = workflowId } = (given ?? {}) as { readonly runId?: unknown };
+    if (runId !== workflowId)
+      throw notAuthentic(`${activityType} was called by ${workflowId} for another run`);
+
+    async function firstEvent(): Promise<ReceivedStart> {
+      const { history } = await client.workflowService.getWorkflowExecutionHistory({
+        ...{ namespace: info.workflowNamespace ?? info.namespace, maximumPageSize: 1 },
+        execution: { workflowId, runId: execution },
+      });
+      const [first] = history?.events ?? [];
+      const started = first?.workflowExecutionStartedEventAttributes;
+      const [payload] = started?.input?.payloads ?? [];
+      const text = Buffer.from(payload?.data ?? []).toString();
+      return {
+        workflowId,
+        workflowType: started?.workflowType?.name ?? '',
+        execution: started?.firstExecutionRunId ?? '',
+        input: inputIn(text),
+      };
+    }
+  }
+}
+
+/** Whoever starts a workflow of their own gives it what they like. */
+function inputIn(text: string): ReceivedStart['input'] {
+  try {
+    const input: unknown = JSON.parse(text);
+    return typeof input === 'object' && input !== null ? input : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Asks before every activity who has called it. */
+export class CallerInterceptor implements ActivityInboundCallsInterceptor {
+  constructor(
+    private readonly context: Context,
+    private readonly callers: Callers,
+  ) {}
+
+  async execute(
+    input: ActivityExecuteInput,
+    next: Next<ActivityInboundCallsInterceptor, 'execute'>,
+  ): Promise<unknown> {
+    await this.callers.require(this.context, input.args[0]);
+    return await next(input);
+  }
+}
