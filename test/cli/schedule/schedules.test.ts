@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -22,6 +22,7 @@ import { inProcess } from '../../support/in-process';
 import { until } from '../../support/until';
 
 let server: TemporalServer;
+let logs: string;
 let portals: Rehearsal;
 
 const HOUR = 3_600_000;
@@ -36,12 +37,13 @@ const nightly = {
 };
 
 beforeAll(async () => {
+  logs = mkdtempSync(path.join(os.tmpdir(), 'portolan-schedules-'));
   const cli = await findTemporalCli();
   server = await startTemporalServer({
     cli: cli.path,
     address: '127.0.0.1:0',
     ui: false,
-    logFile: path.join(os.tmpdir(), `portolan-schedules-${process.pid}.log`),
+    logFile: path.join(logs, 'temporal.log'),
     endsWithUs: true,
   });
   const notify = [{ on: ['overdue'], command: ['tee', 'told.json'] }];
@@ -50,6 +52,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await portals?.close();
   await server?.stop();
+  rmSync(logs, { recursive: true, force: true });
 });
 
 const file = (): string => path.join(portals.folder, 'portolan.yaml');

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
@@ -264,7 +264,9 @@ describe('the embedded Temporal server', () => {
   });
 
   it('says what the server said where it does not start', async () => {
-    await expect(start({ database: folder })).rejects.toMatchObject({
+    const database = path.join(folder, 'folder.db');
+    await mkdir(database);
+    await expect(start({ database })).rejects.toMatchObject({
       code: 'TEMPORAL_UNREACHABLE',
       message: expect.stringContaining('Temporal does not start: '),
     });
