@@ -50,7 +50,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createRecordActivities(deps),
   ...createNotificationActivities(deps),
   ...createGateActivities(),
-  ...createScheduleActivities(),
+  ...createScheduleActivities(deps),
   ...createAgeActivities(deps),
   ...createSettingsActivities(deps),
   ...createTaskRunActivities(deps),

@@ -2,9 +2,10 @@ import { Context } from '@temporalio/activity';
 import { ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import { readMemo } from '../../model/run/start-memo';
 import { searchAttributeNames } from '../../model/run/search-attributes';
-import { messageNames } from '../../model/run/run-input';
+import { messageNames, type Supersede } from '../../model/run/run-input';
+import type { ActivityDeps } from '../deps';
 
-export function createScheduleActivities() {
+export function createScheduleActivities({ openControl }: Pick<ActivityDeps, 'openControl'>) {
   return {
     /** When a schedule is due next; null where it is paused, gone, or never due again. */
     async nextStart({ scheduleId }: { readonly scheduleId: string }): Promise<string | null> {
@@ -38,7 +39,9 @@ export function createScheduleActivities() {
         if (workflowId === runId) continue;
         if (readMemo(memo)?.scheduledBy !== scheduledBy) continue;
         try {
-          await client.workflow.getHandle(workflowId).signal(messageNames.supersede, { by: runId });
+          const supersede: Supersede = { by: runId };
+          const signed = (await openControl()).signAnswer(messageNames.supersede, workflowId, supersede);
+          await client.workflow.getHandle(workflowId).signal(messageNames.supersede, signed);
           superseded.push(workflowId);
         } catch (thrown) {
           // Over since it was listed.

@@ -18,10 +18,14 @@ type Subject = readonly ['start' | 'schedule' | 'answer', name: string, workflow
  * order of its keys, which Temporal keeps.
  */
 export class Control {
-  /** @param key at least 32 characters */
+  /**
+   * @param key at least 32 characters
+   * @param scope namespace and queue: of two configurations that share a key, what is signed for one is nothing to the other
+   */
   constructor(
     private readonly key: Buffer,
     private readonly maxAgeMs: number,
+    private readonly scope: readonly string[] = [],
   ) {}
 
   /** A key for another use. @returns 32 bytes */
@@ -99,14 +103,18 @@ export class Control {
 
   private macOf(subject: Subject, message: object, { at, nonce, identity }: Omit<Proof, 'mac'>): string {
     return createHmac('sha256', this.derive('starts and answers'))
-      .update(JSON.stringify([subject, at ?? null, nonce ?? null, identity, message]))
+      .update(JSON.stringify([this.scope, subject, at ?? null, nonce ?? null, identity, message]))
       .digest('hex');
   }
 }
 
 /** The control key of a configuration. Throws SECRET_UNREADABLE, and CONFIG_INVALID where it is too short. */
-export const openControl = async ({ control }: Pick<Config, 'control'>): Promise<Control> =>
-  new Control(await readKeyFrom(control.key, 'control key'), control.maxAgeMs);
+export async function openControl({
+  control,
+  temporal: { namespace, taskQueue },
+}: Pick<Config, 'control' | 'temporal'>): Promise<Control> {
+  return new Control(await readKeyFrom(control.key, 'control key'), control.maxAgeMs, [namespace, taskQueue]);
+}
 
 export const notAuthentic = (saw: string): PortolanError => new PortolanError('NOT_AUTHENTIC', saw);
 

@@ -63,6 +63,8 @@ export interface GateReleased {
   readonly gate: string;
   readonly who: string;
   readonly reason: string;
+  /** What the gate heard, as it was signed. Absent of gates of earlier versions. */
+  readonly release?: GateRelease;
 }
 
 export const gateWorkflow = 'gate';

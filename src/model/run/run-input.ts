@@ -86,7 +86,7 @@ export interface RouteChange {
 }
 
 /** Argument of the signal `supersede`. */
-export interface Supersede {
+export interface Supersede extends Signed {
   readonly by: string;
 }
 

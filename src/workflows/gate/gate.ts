@@ -134,7 +134,10 @@ class Gate {
     }
     this.leave(runId);
     const gate = workflowId;
-    await this.notify(runId, messageNames.gateReleased, { gate, who, reason } satisfies GateReleased);
+    await this.notify(runId, messageNames.gateReleased, {
+      ...{ gate, who, reason },
+      release: released,
+    } satisfies GateReleased);
     return `${runId} no longer holds ${gate}`;
   }
 

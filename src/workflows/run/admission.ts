@@ -1,4 +1,5 @@
 import { patched, setHandler, workflowInfo } from '@temporalio/workflow';
+import { gateMessages, type GateReleased } from '../../model/run/gate';
 import type { Signed } from '../../model/run/proof';
 import { admitAnswer, admitStart } from './calls';
 import { refuse } from './failure';
@@ -43,8 +44,26 @@ export class SignedAnswers {
   async hear(name: string, message: Signed): Promise<void> {
     if (!patched('signed answers')) return;
     const { runId: workflowId, parent } = this.run.input;
+    await this.admit(name, message, { workflowId, name, message, parent });
+  }
+
+  /** Hears that a place in a gate was taken away, by what the gate was told. Throws and notes as `hear` does. */
+  async hearOfGate({ gate, who, reason, release }: GateReleased): Promise<void> {
+    const { release: name } = gateMessages;
+    const isTold =
+      release?.runId === this.run.input.runId && release.who === who && release.reason === reason;
+    // What says something else than was signed is as good as unsigned.
+    const message = isTold ? release : {};
+    await this.admit(name, message, { workflowId: gate, name, message });
+  }
+
+  private async admit(
+    name: string,
+    message: Signed,
+    answer: Parameters<typeof admitAnswer>[0],
+  ): Promise<void> {
     try {
-      await admitAnswer({ workflowId, name, message, parent });
+      await admitAnswer(answer);
     } catch (thrown) {
       this.note(`${name}: an answer was refused, since it is not authentic`);
       throw thrown;

@@ -1,4 +1,4 @@
-import { defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
+import { defineSignal, defineUpdate, patched, setHandler } from '@temporalio/workflow';
 import { whyNotApprover } from '../../model/run/policy';
 import type { GateReleased } from '../../model/run/gate';
 import {
@@ -71,11 +71,18 @@ export function listen(run: Run): void {
     run.act(cancel.who, cancel.now ? 'cancel --now' : 'cancel', cancel.reason);
     await run.cancel(cancel);
   });
-  setHandler(supersedeSignal, (supersede) => {
+  setHandler(supersedeSignal, async (supersede) => {
+    if (
+      patched('signed supersedes') &&
+      !(await answers.hear(messageNames.supersede, supersede).then(yes, no))
+    )
+      return;
     run.answers.superseded = supersede;
   });
   setHandler(grantedSignal, (gate) => run.gates?.grant(gate));
-  setHandler(gateReleasedSignal, ({ gate, who, reason }) => {
+  setHandler(gateReleasedSignal, async (released) => {
+    if (patched('signed gate releases') && !(await answers.hearOfGate(released).then(yes, no))) return;
+    const { gate, who, reason } = released;
     run.act(who, `release ${gate}`, reason);
     run.gates?.release(gate);
   });

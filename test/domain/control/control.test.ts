@@ -5,6 +5,10 @@ import type { Signed } from '../../../src/model/run/proof';
 const WEEK_MS = 7 * 24 * 3_600_000;
 const control = new Control(Buffer.from('a key of so many characters as it needs'), WEEK_MS);
 const other = new Control(Buffer.from('another key of as many characters as it'), WEEK_MS);
+const elsewhere = new Control(Buffer.from('a key of so many characters as it needs'), WEEK_MS, [
+  'ns',
+  'queue',
+]);
 const ID = 'sync-transport-20261121T030000Z-k7q2';
 const input = { runId: ID, route: { name: 'transport', target: { portal: 'production' } }, yes: false };
 
@@ -44,6 +48,8 @@ describe('a start', () => {
     'of another run': () => startOf(signed(), 'sync-transport-20261121T030000Z-aaaa'),
     'of another kind': () => startOf(signed(), ID, 'restore'),
     'signed with another key': () => startOf(other.signStart('sync', ID, input)),
+    'signed with the same key for another namespace or queue': () =>
+      startOf(elsewhere.signStart('sync', ID, input)),
     'with an answer in place of its proof': () => startOf(control.signAnswer('sync', ID, input)),
     'with the proof of a schedule': () => startOf(control.signSchedule('sync', ID, input)),
     'whose proof says another time': () =>

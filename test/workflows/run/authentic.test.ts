@@ -92,7 +92,7 @@ describe('an answer', () => {
     const route = at.route({ items: [transportItems.pdf], overwrite: true }, { approval: 'required' });
     const handle = await at.start(route);
     const { plan } = await at.waiting(handle);
-    const { approve, cancel, reject } = messageNames;
+    const { approve, cancel, gateReleased, reject, supersede } = messageNames;
     const yes = { hash: plan?.hash ?? '', sha256: plan?.sha256, who: 'gislead@desk' };
     const send = (message: object, name: string = approve): Promise<string> =>
       refusalOf(handle.executeUpdate(name, { args: [message] }));
@@ -103,18 +103,25 @@ describe('an answer', () => {
     expect(await send(await signed(at.config, ended.handle, approve, yes))).toMatch(/for another run/);
     expect(await send(await signed(at.config, handle, approve, yes), reject)).toMatch(/was signed with/);
     await handle.signal(cancel, { who: 'ann@desk' });
+    await handle.signal(supersede, { by: 'a word of somebody else' });
+    await handle.signal(gateReleased, {
+      gate: 'gate/q/production/import',
+      who: 'ann@desk',
+      reason: 'theirs',
+    });
     const heard = ({ warnings }: RunState): string[] => warnings.filter((each) => each.includes('answer'));
     const state = await until(
       'the signal',
       () => at.state(handle),
-      (seen) => heard(seen).length === 3,
+      (seen) => heard(seen).length === 5,
     );
     expect(state).toMatchObject({ status: 'waiting', target: 'untouched' });
-    expect(heard(state)).toEqual([
-      'approve: an answer was refused, since it is not authentic',
-      'reject: an answer was refused, since it is not authentic',
-      'cancel: an answer was refused, since it is not authentic',
-    ]);
+    // Signals that come together are heard together.
+    expect(heard(state).sort()).toEqual(
+      ['approve', 'cancel', 'reject', 'release', 'supersede'].map(
+        (name) => `${name}: an answer was refused, since it is not authentic`,
+      ),
+    );
     expect(state.actions.map(({ what }) => what)).toEqual(['start']);
 
     expect(await send(await signed(at.config, handle, approve, yes))).toBe('taken');
