@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { openControl } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
 import { shortRunId } from '../../model/run/run-id';
 import type { Overlap } from '../../model/schedule/schedule';
 import { messageNames, type Supersede } from '../../model/run/run-input';
 import { openRunsOf } from './schedule-rows';
 import { handleOf, type ServerSchedule } from './server-schedules';
-import type { TemporalClient } from '../../temporal/session';
 import { overlapPolicies } from './desired-schedules';
 import { whoTypes } from '../terminal/who';
 import type { RunSources } from '../run/run-sources';
@@ -18,12 +18,14 @@ const BUFFERED_WITHIN_MS = 1_000;
 const LEFT_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 
+type Sources = RunSources & Required<Pick<RunSources, 'temporal'>>;
+
 /**
  * Starts a run of a schedule now, and returns its id; undefined where it starts later or, by its overlap, never.
  * Throws `USAGE` where a run goes on and nobody said what becomes of it.
  */
 export async function triggerSchedule(
-  sources: RunSources & Required<Pick<RunSources, 'temporal'>>,
+  sources: Sources,
   { id, name, description }: ServerSchedule,
   overlap: Overlap | undefined,
 ): Promise<string | undefined> {
@@ -37,7 +39,7 @@ export async function triggerSchedule(
   const handle = handleOf(sources.temporal, id);
   const before = description.info.numActionsTaken;
   const parked = open.filter((run) => run.status === 'parked');
-  for (const { runId } of parked) await supersede(sources.temporal, runId);
+  for (const { runId } of parked) await supersede(sources, runId);
   await untilAnotherSecond(description.info.recentActions.at(-1)?.takenAt);
   // Nothing goes on, or what does is about to end: it starts now. What is started beside all others, as by Temporal's
   // own trigger, would not be seen by the next one that is due.
@@ -61,10 +63,12 @@ async function untilAnotherSecond(last: Date | undefined): Promise<void> {
 }
 
 /** Ends a run that is parked, and that nobody has answered meanwhile. */
-async function supersede({ client }: TemporalClient, runId: string): Promise<void> {
+async function supersede({ config, temporal }: Sources, runId: string): Promise<void> {
+  const { supersede: name } = messageNames;
+  const message: Supersede = { by: `a run that ${whoTypes()} triggered` };
+  const signed = (await openControl(config)).signAnswer(name, runId, message);
   try {
-    const message: Supersede = { by: `a run that ${whoTypes()} triggered` };
-    await client.workflow.getHandle(runId).signal(messageNames.supersede, message);
+    await temporal.client.workflow.getHandle(runId).signal(name, signed);
   } catch (thrown) {
     if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
   }
