@@ -1,10 +1,11 @@
 import { patched, setHandler, workflowInfo } from '@temporalio/workflow';
 import { gateMessages, type GateReleased } from '../../model/run/gate';
 import type { Signed } from '../../model/run/proof';
+import type { RunState } from '../../model/run/run-state';
 import { admitAnswer, admitStart } from './calls';
-import { refuse } from './failure';
+import { errorRecordOf, failureOf, refuse } from './failure';
 import type { Run } from './run';
-import { firstState, stateQuery } from './state';
+import { firstState, now, stateQuery } from './state';
 
 /** Refusals of answers that a record names. */
 const NOTED_MAX = 20;
@@ -23,14 +24,32 @@ export async function admitted<Input extends Received>(
   // Whoever reaches Temporal starts it with whatever they like.
   const input: Input = typeof given === 'object' ? { ...given } : ({} as Input);
   const { runId = workflowId } = input;
+  let state = stateOf(workflowType, { ...input, runId });
   // Whoever asks meanwhile hears that it has done nothing yet.
-  setHandler(stateQuery, () =>
-    firstState(workflowType, { startedBy: '', route: { name: '' }, ...input, runId }),
-  );
-  // Runs that an earlier version began have begun.
-  if (patched('signed starts'))
-    await admitStart({ workflowType, workflowId, execution: firstExecutionRunId, input });
+  setHandler(stateQuery, () => state);
+  try {
+    // Runs that an earlier version began have begun.
+    if (patched('signed starts'))
+      await admitStart({ workflowType, workflowId, execution: firstExecutionRunId, input });
+  } catch (thrown) {
+    const error = errorRecordOf(thrown, {});
+    // What is claimed by a start that is not authentic is not told again.
+    const told = error.code === 'NOT_AUTHENTIC' ? stateOf(workflowType, { runId }) : state;
+    state = { ...told, status: 'failed', finishedAt: now(), error };
+    throw failureOf(state);
+  }
   return { ...input, runId };
+}
+
+/** A run that has done nothing yet, as far as its input can be read. */
+function stateOf(workflowType: string, input: Received & { readonly runId: string }): RunState {
+  const kind = workflowType.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const nothing = { startedBy: '', route: { name: '' } };
+  try {
+    return firstState(kind, { ...nothing, ...input });
+  } catch {
+    return firstState(kind, { ...nothing, runId: input.runId });
+  }
 }
 
 /** Hears answers that were signed for a run, each of them once. */

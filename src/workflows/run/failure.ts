@@ -2,6 +2,7 @@ import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } f
 import { isErrorCode, meaningOf } from '../../model/errors/error-codes';
 import type { FailureDetails } from '../../model/errors/errors';
 import type { ErrorRecord } from '../../model/run/run';
+import type { RunState } from '../../model/run/run-state';
 
 /** Ends a run from within the workflow, with a code of the table; `portal` where one of them is the reason. */
 export function refusal(code: string, message: string, hint?: string, portal?: string): ApplicationFailure {
@@ -9,6 +10,15 @@ export function refusal(code: string, message: string, hint?: string, portal?: s
   const details: FailureDetails = { code, kind: meaning.kind, message, hint: hint ?? meaning.hint, portal };
   return ApplicationFailure.create({ type: code, message, nonRetryable: true, details: [details] });
 }
+
+/** With what a run fails in Temporal: its state goes with it. */
+export const failureOf = (state: RunState): ApplicationFailure =>
+  ApplicationFailure.create({
+    type: state.error?.code ?? 'INTERNAL',
+    message: state.error?.message ?? 'the run failed',
+    nonRetryable: true,
+    details: [state],
+  });
 
 /** Refuses a message to a workflow: whoever typed it is told, and nothing has changed. */
 export const refuse = (message: string): ApplicationFailure =>

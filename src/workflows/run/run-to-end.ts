@@ -1,6 +1,5 @@
 import {
   allHandlersFinished,
-  ApplicationFailure,
   CancellationScope,
   condition,
   ContinueAsNew,
@@ -9,7 +8,7 @@ import {
 import type { RunStatus } from '../../model/run/phase';
 import type { RunState } from '../../model/run/run-state';
 import { reading } from './calls';
-import { errorRecordOf } from './failure';
+import { errorRecordOf, failureOf } from './failure';
 import { listen } from './messages';
 import { observe } from '../observers/observers';
 import type { Phase } from './phase';
@@ -75,10 +74,5 @@ function throwUnlessDone(state: RunState, thrown: unknown): RunState {
   if (isCancellation(thrown)) throw thrown;
   const { error } = state;
   if (thrown === undefined && error === undefined) return state;
-  throw ApplicationFailure.create({
-    type: error?.code ?? 'INTERNAL',
-    message: error?.message ?? 'the run failed',
-    nonRetryable: true,
-    details: [state],
-  });
+  throw failureOf(state);
 }
