@@ -18,7 +18,7 @@ import { connectTemporal, type TemporalClient } from '../../src/temporal/connect
 import { Portolan } from '../support/child';
 import { signed } from '../support/control';
 import { freeServerPort } from '../support/free-port';
-import { Front } from './front';
+import { type Gateway, startGateway } from '../support/gateway';
 import type { Harm } from './harms';
 import { copied, plantHostile, plantHonest } from './seeds';
 
@@ -43,7 +43,7 @@ export class HarmSite {
     readonly folder: string,
     readonly config: Config,
     private readonly portals: readonly Simulator[],
-    private readonly fronts: readonly Front[],
+    private readonly fronts: readonly Gateway[],
     private readonly up: Portolan,
     private readonly temporal: TemporalClient,
   ) {}
@@ -66,8 +66,8 @@ export class HarmSite {
     ]);
     const groups = await plantHostile(taken);
     const good = plantHonest(staging, production);
-    const fronts: Record<string, Front> = {};
-    for (const { name, replies } of hostile) fronts[name] = await Front.before(taken.url, replies);
+    const fronts: Record<string, Gateway> = {};
+    for (const { name, replies } of hostile) fronts[name] = await startGateway(taken.url, replies);
     await writeFile(path.join(folder, 'secret'), 'owner-pw', { mode: 0o600 });
     const auth = { type: 'password', username: 'owner', password: { file: './secret' } };
     const target = { portal: 'production', group: good.target };

@@ -1,4 +1,4 @@
-import http from 'node:http';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Gateway {
@@ -7,10 +7,26 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** A reverse proxy in front of a portal: the same portal under another address. */
-export async function startGateway(portalUrl: string): Promise<Gateway> {
+/** What is answered in place of the portal. */
+export type Reply = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Addresses below the portal's interface, and what is answered there. */
+export type Replies = readonly (readonly [below: RegExp, reply: Reply])[];
+
+/**
+ * A reverse proxy in front of a portal: the same portal under another address, or one that somebody has taken over,
+ * and that answers in its place where they like.
+ * @param replies the first that matches; what none matches goes to the portal behind
+ */
+export async function startGateway(portalUrl: string, replies: Replies = []): Promise<Gateway> {
   const behind = new URL(portalUrl);
   const server = http.createServer((request, response) => {
+    const below = (request.url ?? '').slice(behind.pathname.length).replace(/^\//, '');
+    const [, reply] = replies.find(([pattern]) => pattern.test(below)) ?? [];
+    if (reply) {
+      request.resume();
+      return reply(request, response);
+    }
     const { method, url: path, headers } = request;
     const onward = http.request(
       { host: behind.hostname, port: behind.port, method, path, headers },

@@ -1,4 +1,4 @@
-import type { Context } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import type { Authority } from '../../domain/control/authority';
 import { notAuthentic } from '../../domain/control/control';
@@ -69,6 +69,15 @@ function inputIn(text: string): ReceivedStart['input'] {
   } catch {
     return {};
   }
+}
+
+/**
+ * Throws NOT_AUTHENTIC where it is not a local activity that calls: any workflow of the namespace can name our queue, and
+ * what it calls over that is none.
+ */
+export function requireLocal(): void {
+  if (!Context.current().info.isLocal)
+    throw notAuthentic('this is asked from within a workflow of the same worker only');
 }
 
 /** Asks before every activity who has called it. */

@@ -1,6 +1,6 @@
 import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/proof';
 import type { SyncInput } from '../../model/run/run-input';
-import { requireLocal } from '../attempt/local-only';
+import { requireLocal } from '../attempt/callers';
 import type { ActivityDeps } from '../deps';
 
 export function createAuthorityActivities({ authority }: Pick<ActivityDeps, 'authority'>) {

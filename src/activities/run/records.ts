@@ -2,7 +2,7 @@ import type { RunState } from '../../model/run/run-state';
 import { noteEnd } from '../../domain/control/admitted-start';
 import { fillRecord } from '../../domain/run/run-record';
 import { keys } from '../../store/keys';
-import { requireLocal } from '../attempt/local-only';
+import { requireLocal } from '../attempt/callers';
 import type { ActivityDeps } from '../deps';
 
 export function createRecordActivities({ store }: Pick<ActivityDeps, 'store'>) {

@@ -1,5 +1,5 @@
 import type { PortolanError } from '../../model/errors/errors';
-import type { ReceivedStart } from '../../model/run/proof';
+import { kindOfType, type ReceivedStart } from '../../model/run/proof';
 import { type RunRecord, runRecord } from '../../model/run/run';
 import { oneLine } from '../../model/text/plain-text';
 import { keys } from '../../store/keys';
@@ -25,7 +25,7 @@ export async function noteRefusal(
   const { code, plainMessage: message, hint, meaning } = error;
   const record: RunRecord = before ?? {
     runId: workflowId,
-    kind: workflowType.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    kind: kindOfType(workflowType),
     status: 'failed',
     target: 'untouched',
     route: { name: 'unknown' },

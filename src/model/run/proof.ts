@@ -26,6 +26,10 @@ export interface ReceivedStart {
   readonly input: Signed & { readonly runId?: string };
 }
 
+/** The kind of run that a workflow type names: `category-schema` for `categorySchema`. */
+export const kindOfType = (workflowType: string): string =>
+  workflowType.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
 /** An answer as a workflow received it. */
 export interface ReceivedAnswer {
   readonly workflowId: string;

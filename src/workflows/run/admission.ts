@@ -1,6 +1,6 @@
 import { patched, setHandler, workflowInfo } from '@temporalio/workflow';
 import { gateMessages, type GateReleased } from '../../model/run/gate';
-import type { Signed } from '../../model/run/proof';
+import { kindOfType, type Signed } from '../../model/run/proof';
 import type { RunState } from '../../model/run/run-state';
 import { admitAnswer, admitStart } from './calls';
 import { errorRecordOf, failureOf, refuse } from './failure';
@@ -43,7 +43,7 @@ export async function admitted<Input extends Received>(
 
 /** A run that has done nothing yet, as far as its input can be read. */
 function stateOf(workflowType: string, input: Received & { readonly runId: string }): RunState {
-  const kind = workflowType.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const kind = kindOfType(workflowType);
   const nothing = { startedBy: '', route: { name: '' } };
   try {
     return firstState(kind, { ...nothing, ...input });

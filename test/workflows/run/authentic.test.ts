@@ -13,6 +13,7 @@ import { transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { authorityOf, signed } from '../../support/control';
+import { type ForeignCall, callAsForeigner } from '../../support/foreign-workflow';
 import { until } from '../../support/until';
 import { type Ended, Rehearsal } from '../../support/rehearsal';
 
@@ -34,6 +35,10 @@ async function inputOf(handle: WorkflowHandle): Promise<string> {
 
 const requests = (): number => at.source.requests().length + at.target.requests().length;
 
+const call = (activity: string, input: unknown, as: Partial<ForeignCall> = {}): Promise<string> => {
+  const { namespace, taskQueue } = at.config.temporal;
+  return callAsForeigner(at.temporal, { namespace, taskQueue, activity, input, ...as });
+};
 /** A run that Temporal's own command line starts; ends with the words that it failed with. */
 async function startedByHand(workflowId: string, input: string): Promise<string> {
   const { address, namespace, taskQueue } = at.config.temporal;
@@ -54,6 +59,52 @@ const refusalOf = (work: Promise<unknown>): Promise<string> =>
       return cause.message;
     },
   );
+
+describe('a workflow that somebody else makes up', () => {
+  it.each(['an id of its own', 'the id of a run that is over'])(
+    'under %s has nothing removed, written or sent by our worker',
+    async (as) => {
+      const { runId } = ended;
+      const workflowId = as.includes('run') ? runId : undefined;
+      const portal = { name: 'production', username: 'owner', recycleBin: false, addresses: [] };
+      const planRef = keys.plan(runId, 1);
+      const before = requests();
+      for (const [activity, input] of [
+        ['removePackages', { runId, portal, known: [transportItems.pdf] }],
+        ['takeAway', { runId, route: at.route(), target: portal, planRef }],
+        ['tidyStore', { runId, keepMs: 0 }],
+        ['notify', { runId, route: { name: 'transport' }, event: 'failed' }],
+      ] as const)
+        expect(await call(activity, input, { workflowId })).toMatch(/^NOT_AUTHENTIC: .* was not let in/);
+      const watch = { workflowId, workflowType: 'watchAge' };
+      expect(await call('notify', { about: 'age' }, watch)).toMatch(/^NOT_AUTHENTIC: .* not signed/);
+      expect(at.target.world.items.has(transportItems.pdf)).toBe(true);
+      expect(requests()).toBe(before);
+    },
+  );
+});
+
+describe('a run that is over', () => {
+  it('stays over where its history is begun anew: nothing is imported again', async () => {
+    const { namespace } = at.config.temporal;
+    const { workflowId } = ended.handle;
+    const before = requests();
+    const { events } = await ended.handle.fetchHistory();
+    const first = events?.find(({ workflowTaskCompletedEventAttributes: done }) => done);
+    const reset = await at.temporal.client.workflowService.resetWorkflowExecution({
+      ...{ namespace, requestId: workflowId, reason: 'once more' },
+      workflowTaskFinishEventId: first?.eventId,
+      workflowExecution: { workflowId, runId: ended.record.temporal.runId },
+    });
+    const again = at.temporal.client.workflow.getHandle(workflowId, reset.runId);
+    await expect(again.result()).rejects.toThrow();
+    expect(requests()).toBe(before);
+    expect(await at.store.readJson(keys.record(workflowId), runRecord)).toMatchObject({
+      status: 'succeeded',
+      actions: [{ what: 'start' }, { what: 'start refused', reason: 'the start was used before' }],
+    });
+  });
+});
 
 describe('a run that was started with an input copied from history', () => {
   it('ends refused under every id, with no request to a portal, and its record says so', async () => {
@@ -76,7 +127,7 @@ describe('a run that was started with an input copied from history', () => {
     );
     const [own, ...others] = await Promise.all(records);
     const refused = { what: 'start refused', identity: 'claimed' };
-    expect(own).toMatchObject({ status: 'succeeded', actions: [{ what: 'start' }, refused] });
+    expect(own).toMatchObject({ status: 'succeeded', actions: [{ what: 'start' }, refused, refused] });
     for (const record of others)
       expect(record).toMatchObject({
         status: 'failed',
