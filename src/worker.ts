@@ -5,7 +5,7 @@ import { ActivityInterceptor } from './activities/attempt/heartbeat';
 import type { Config } from './config/config';
 import { PortalPool } from './config/portal-pool';
 import { temporalConnection } from './config/temporal-connection';
-import { RouteMetrics } from './activities/run/route-metrics';
+import { type ExpectedOfRoute, RouteMetrics } from './activities/run/route-metrics';
 import { connectTemporal } from './temporal/connection';
 import { installRuntime } from './temporal/runtime';
 import { registerSearchAttributes } from './temporal/search-attributes';
@@ -56,7 +56,7 @@ async function startOn(
   await closeStoreToOthers(config.store);
   const store = openStore(config);
   const snapshots = openSnapshots(config, store);
-  const metrics = new RouteMetrics(installRuntime(logger, config.metrics?.address));
+  const metrics = new RouteMetrics(installRuntime(logger, config.metrics?.address), expectedOf(config));
   const policy = new Policy(config, store, options.clock);
   const controlOf = (): Promise<Control> => openControl(config);
   const authority = new Authority(controlOf, policy, store);
@@ -85,5 +85,20 @@ async function startOn(
     bundlePath: options.bundlePath,
     logger,
   });
-  return { ...worker, stop: () => worker.stop().finally(() => portals.close()) };
+  const stopMetrics = config.metrics
+    ? metrics.keepUp(snapshots, (err) => logger.warn({ err }, 'the metrics of routes could not be read'))
+    : undefined;
+  const close = async (): Promise<void> => {
+    stopMetrics?.();
+    await portals.close();
+  };
+  return { ...worker, stop: () => worker.stop().finally(close) };
 }
+
+/** The gauges that each route is to have, also while nothing was backed up or drilled. */
+const expectedOf = ({ routes }: Config): ExpectedOfRoute[] =>
+  [...routes.values()].map(({ name, backup: { maxAgeMs, drill } }) => ({
+    route: name,
+    good: maxAgeMs !== undefined,
+    proven: drill !== undefined,
+  }));

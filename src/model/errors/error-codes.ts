@@ -225,6 +225,10 @@ export const errorTable = {
     'Say what stays, such as --keep-daily 14; an empty policy would keep nothing.',
   ),
   NOT_SCRATCH: permanent(2, 'Import a drill only into a portal that portolan.yaml marks with role: scratch.'),
+  DRILL_BLOCKED: permanent(
+    1,
+    'Drill into a portal that would take every item: what is blocked was not seen to be restorable.',
+  ),
   DRILL_NOT_EMPTY: permanent(
     1,
     'Take away what is in the way on the scratch portal, or drill without --import.',

@@ -1,14 +1,17 @@
-import { noopMetricMeter } from '@temporalio/common';
+import { type MetricMeter, noopMetricMeter } from '@temporalio/common';
 import { RouteMetrics } from '../../../src/activities/run/route-metrics';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { createAgeActivities } from '../../../src/activities/snapshot/ages';
 import type { AgeLook } from '../../../src/model/snapshot/watch-age';
 import { messageOf } from '../../../src/domain/notify/message';
 import { Snapshots } from '../../../src/domain/snapshot/snapshots';
+import { keys } from '../../../src/store/keys';
 import { LocalStore } from '../../../src/store/local/local-store';
+import { until } from '../../support/until';
 
 const HOUR = 3_600_000;
 const route = { name: 'transport', groupId: 'g', maxAgeMs: 26 * HOUR };
@@ -106,5 +109,54 @@ describe('the watch over the age of snapshots', () => {
     expect(await told(0)).toBeUndefined();
     await take('backup-transport-20261121T030000Z-bbbb', Date.now() + 500 * HOUR);
     expect(await told(27 * HOUR)).toBe('overdue 1');
+  });
+});
+
+describe('the gauges of a route', () => {
+  const stops: (() => void)[] = [];
+  afterEach(() => {
+    for (const stop of stops.splice(0)) stop();
+  });
+
+  /** A worker that keeps its gauges up to date, and what they say now: last good, last proven. */
+  function worker(expected?: ConstructorParameters<typeof RouteMetrics>[1]): () => (number | undefined)[] {
+    const said = new Map<string, number>();
+    const createGauge = (name: string) => ({
+      set: (value: number, { route: of }: { route: string }) => void said.set(`${name} ${of}`, value),
+    });
+    const metrics = new RouteMetrics({ createGauge } as unknown as MetricMeter, expected);
+    const failed = (why: unknown): never => {
+      throw why;
+    };
+    stops.push(metrics.keepUp(snapshots, failed, 10));
+    return () =>
+      ['good_snapshot', 'proven'].map((what) =>
+        said.get(`portolan_last_${what}_timestamp_seconds transport`),
+      );
+  }
+
+  it('are the same from every worker, whoever took or proved it, and from one that has just started', async () => {
+    const one = worker();
+    const id = 'backup-transport-20261120T030000Z-aaaa';
+    const at = Math.floor(Date.now() / 1000) - 3600;
+    await take(id, at * 1000);
+    await snapshots.prove(id, {
+      level: 'previewed',
+      at: new Date((at + 60) * 1000).toISOString(),
+      portal: 'p',
+      runId: 'd',
+      items: 1,
+    });
+    const later = worker();
+    for (const each of [one, later])
+      await until('the gauges say it', () => isDeepStrictEqual(each(), [at, at + 60]));
+    await store.remove(keys.snapshotManifest(id));
+    for (const each of [one, later])
+      await until('it is told no more', () => isDeepStrictEqual(each(), [0, 0]));
+  });
+
+  it('say never, where the configuration asks for it and there is nothing', async () => {
+    const told = worker([{ route: 'transport', good: true, proven: false }]);
+    await until('the gauges say it', () => isDeepStrictEqual(told(), [0, undefined]));
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { resolveDrill } from '../../../src/config/resolve-route';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
-import { transportGroupId } from '../../../src/simulator/seed/transport';
+import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import { signIn } from '../../simulator/harness';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
 import type { RehearsalOptions } from '../../support/rehearsal';
@@ -81,6 +81,21 @@ describe('a drill', () => {
       error: { code: 'NOT_SCRATCH' },
     });
     expect(at.asked('target', 'item.add')).toBe(uploads);
+
+    // An item that the portal would not take was not seen to be restorable, nor is the rest of the snapshot then.
+    const { items } = at.rehearsal.target.world;
+    items.put(transportItems.csv, { ...items.get(transportItems.csv)!, groups: [] });
+    const blocked = await at.drill();
+    expect(blocked.record).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: {
+        code: 'DRILL_BLOCKED',
+        message: expect.stringMatching(/^production would leave out 1 of 11 items/),
+        hint: expect.stringMatching(/^See why: portolan run show \w+ --plan/),
+      },
+    });
+    expect(await at.snapshots.proofsOf(kept.snapshot?.id ?? '')).toHaveLength(1);
   });
 
   it('imports only into a scratch portal on which nothing of it exists, and takes away only its own', async () => {

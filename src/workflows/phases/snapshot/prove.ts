@@ -1,10 +1,12 @@
+import { patched } from '@temporalio/workflow';
+import { shortRunId } from '../../../model/run/run-id';
 import type { DrillInput } from '../../../model/run/snapshot-input';
 import { writing } from '../../run/calls';
 import { refusal } from '../../run/failure';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
 
-/** Notes at the snapshot that it was seen to be restorable; one that was not seen whole is not. */
+/** Notes at the snapshot that it was seen to be restorable; one of which anything is missing or blocked is not. */
 export const prove = ({ import: imports = false }: DrillInput) =>
   phase({
     name: 'prove',
@@ -18,6 +20,14 @@ export const prove = ({ import: imports = false }: DrillInput) =>
           'SNAPSHOT_INCOMPLETE',
           `${target.name} finds ${seen} items in the package, ${desired} were saved in it`,
           'Take another snapshot, and drill that.',
+          target.name,
+        );
+      }
+      if (plan.blocked > 0 && patched('what is blocked is not proven')) {
+        throw refusal(
+          'DRILL_BLOCKED',
+          `${target.name} would leave out ${plan.blocked} of ${seen} items, so nobody has seen that they can be restored`,
+          `See why: portolan run show ${shortRunId(run.input.runId)} --plan. Then drill into a portal and group that take every item.`,
           target.name,
         );
       }
