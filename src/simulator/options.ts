@@ -42,6 +42,8 @@ export interface SimulatorOptions {
   noLength?: boolean;
   /** Item data answers an error in a 200. @default false */
   dataErrors?: boolean;
+  /** How the data of an item that has none is answered: with nothing, 500 or 400 `CONT_0001`. @default 'empty' */
+  noData?: 'empty' | 'error' | 'absent';
   /** Free space of the content store that the portal reports and checks. @format gigabytes @default 200 */
   freeGb?: number;
   /** @format bytes @default 5 GiB */
@@ -135,6 +137,7 @@ export interface Settings {
   noRange: boolean;
   noLength: boolean;
   dataErrors: boolean;
+  noData: 'empty' | 'error' | 'absent';
   freeGb: number;
   maxPackageBytes: number;
   maxItemBytes: number;
@@ -192,6 +195,7 @@ export function compileOptions(options: SimulatorOptions): Settings {
     noRange: options.noRange ?? false,
     noLength: options.noLength ?? false,
     dataErrors: options.dataErrors ?? false,
+    noData: options.noData ?? 'empty',
     freeGb: options.freeGb ?? 200,
     maxPackageBytes: options.maxPackageBytes ?? 5 * gibibyte,
     maxItemBytes: options.maxItemBytes ?? gibibyte,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
@@ -7,8 +8,8 @@ import type { Route } from '../../model/transfer/route';
 import type { SnapshotCopy, SnapshotRow } from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { type Download, downloadItemData } from '../../portal/resources/items/download';
-import { type ItemFile, listItemFiles, openItemFile } from '../../portal/resources/items/item-files';
-import { readItem } from '../../portal/resources/items/items';
+import { listItemFiles, openItemFile } from '../../portal/resources/items/item-files';
+import { readItem, unlessNoData } from '../../portal/resources/items/items';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import { keepCopy, type KeptFile } from '../../domain/snapshot/keep-copy';
 import { takenAtOf } from '../../domain/snapshot/snapshot-age';
@@ -80,7 +81,7 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
     const portal = portals.open(target.name);
     const signal = stopSignal();
     let room = input.route.options.limits.itemBytes;
-    const keep = async (key: string, download: Download): Promise<KeptFile> => {
+    const keep = async (key: string, download: Pick<Download, 'body' | 'totalBytes'>): Promise<KeptFile> => {
       const kept = await keepCopy(store, key, download, { atMost: room, portal: target.name });
       room -= kept.sizeBytes;
       return kept;
@@ -88,13 +89,12 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
     try {
       const record = await readItem(portal, row.itemId, { signal });
       await store.writeJson(snapshotKeys.copiedRecord(snapshotId, row.itemId), record);
-      const answer = await downloadItemData(portal, row.itemId, { from: 0 }, { signal });
+      const open = () => downloadItemData(portal, row.itemId, { from: 0 }, { signal });
+      const answer = (await unlessNoData(portal, row.itemId, open, { signal })) ?? nothing();
       const data = await keep(snapshotKeys.copiedData(snapshotId, row.itemId), answer);
       const files: NonNullable<SnapshotCopy['files']> = [];
       for (const file of await listItemFiles(portal, record, { signal })) {
-        const opened = await openItemFile(portal, row.itemId, file, { signal }).catch((thrown) =>
-          nothingIfLost(file, thrown),
-        );
+        const opened = await openItemFile(portal, row.itemId, file, { signal });
         if (!opened) continue;
         const key = snapshotKeys.copiedFile(snapshotId, row.itemId, files.length);
         files.push({ ...file, ...(await keep(key, opened)) });
@@ -111,11 +111,8 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
   }
 }
 
-/** Records name thumbnails that the portal has lost: those are no part of the item any more. */
-function nothingIfLost(file: ItemFile, thrown: unknown): undefined {
-  if (file.kind === 'thumbnail' && PortolanError.from(thrown).code === 'NOT_FOUND') return undefined;
-  throw thrown;
-}
+/** The data of an item that has none. */
+const nothing = (): Pick<Download, 'body'> => ({ body: Readable.from([]) });
 
 const figuresOf = (rows: readonly SnapshotRow[]): { items: number; copied: number } => ({
   items: rows.length,

@@ -4,7 +4,7 @@ import type { ActivityDeps } from '../../../src/activities/deps';
 import { createPackageActivities } from '../../../src/activities/transfer/packages';
 import { createSafeguardActivities } from '../../../src/activities/transfer/safeguards';
 import { keys } from '../../../src/store/keys';
-import { json, portalsOf, type Reply, words } from '../../portal/raw-portal';
+import { json, portalError, portalsOf, type Reply, words } from '../../portal/raw-portal';
 import { AStore } from '../../domain/snapshot/a-store';
 import { Attempts } from '../attempt/attempts';
 
@@ -40,7 +40,7 @@ async function copied(replies: Record<string, Reply>, itemBytes = 1024) {
   const input = {
     runId: 'r',
     route: { name: 'transport', target: { groupId: 'g' }, options: { limits: { itemBytes } } },
-    target: { name: 'staging' },
+    target: { name: 'staging', aliases: [], addresses: [] },
     planRef,
     snapshotId: 'r-safeguard-1',
   } as unknown as Input;
@@ -49,6 +49,78 @@ async function copied(replies: Record<string, Reply>, itemBytes = 1024) {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   return { end, kept: files.filter((file) => file.isFile()).map(({ name }) => name) };
 }
+
+/** As portals answer for data that an item has not: the first two seen in Esri/solution.js, restHelpersGet.ts. */
+const noData: readonly [string, Reply][] = [
+  ['500 "Item does not have a file."', portalError(500, 'Item does not have a file.')],
+  [
+    '400 CONT_0001',
+    portalError(400, 'Item does not exist or is inaccessible.', { messageCode: 'CONT_0001' }),
+  ],
+  ['an empty body', words('')],
+];
+
+/** As portals answer for a picture that they have lost: seen in Esri/solution.js, restHelpersGet.ts; a page of IIS. */
+const lostThumbnail: readonly [string, Reply][] = [
+  ['404', words('<html><title>404</title></html>', 404, { 'content-type': 'text/html' })],
+  ['404 in a 200', portalError(404, 'Resource does not exist or is inaccessible.')],
+  ['400', portalError(400, 'Unable to read the file.')],
+  [
+    '400 CONT_0001',
+    portalError(400, 'Item does not exist or is inaccessible.', { messageCode: 'CONT_0001' }),
+  ],
+  ['500', portalError(500, 'Error reading the file.')],
+  ['a page', words('<html><title>Portal</title></html>', 200, { 'content-type': 'text/html' })],
+];
+
+describe('what an item has not', () => {
+  it.each(noData)('is nothing to save where its data is answered by %s', async (_how, data) => {
+    const { end, kept } = await copied({
+      [`${ITEM}/data`]: data,
+      [`${ITEM}/resources`]: json({ resources: [] }),
+    });
+    expect(end).toEqual({ items: 1, copied: 1 });
+    expect(kept).toEqual(expect.arrayContaining(['item.json', 'data']));
+  });
+
+  it.each(lostThumbnail)(
+    'is nothing to save where its thumbnail is answered by %s',
+    async (_how, picture) => {
+      const { end, kept } = await copied({
+        [ITEM]: json({
+          id: 'a1',
+          title: 'Counts',
+          type: 'CSV',
+          owner: 'owner',
+          thumbnail: 'thumbnail/a.png',
+        }),
+        [`${ITEM}/data`]: words('a,b'),
+        [`${ITEM}/resources`]: json({ resources: [] }),
+        [`${ITEM}/info/thumbnail/a.png`]: picture,
+      });
+      expect(end).toEqual({ items: 1, copied: 1 });
+      expect(kept.filter((name) => name.startsWith('file'))).toEqual([]);
+    },
+  );
+
+  it('is not believed of a file that the portal says to have bytes', async () => {
+    const { end } = await copied({
+      [ITEM]: json({ id: 'a1', title: 'Counts', type: 'CSV', owner: 'owner', size: 76 }),
+      [`${ITEM}/data`]: noData[1]![1],
+    });
+    expect(end).toMatchObject({ type: 'SAFEGUARD_INCOMPLETE', nonRetryable: true });
+  });
+
+  it('is told from a thumbnail that a portal cannot bring just now', async () => {
+    const { end } = await copied({
+      [ITEM]: json({ id: 'a1', title: 'Counts', type: 'CSV', owner: 'owner', thumbnail: 'thumbnail/a.png' }),
+      [`${ITEM}/data`]: words('a,b'),
+      [`${ITEM}/resources`]: json({ resources: [] }),
+      [`${ITEM}/info/thumbnail/a.png`]: words('busy', 503),
+    });
+    expect(end).toMatchObject({ type: 'UNAVAILABLE', nonRetryable: false });
+  });
+});
 
 const what = '"Counts" (CSV) would be overwritten and could not be saved: ';
 

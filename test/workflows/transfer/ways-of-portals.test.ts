@@ -34,6 +34,11 @@ const ways: readonly Way[] = [
     options: { source: { redirect: true }, target: { redirect: true } },
     sync: 1,
   },
+  {
+    how: 'answer an error for the data of what has none',
+    options: { source: { noData: 'error' }, target: { noData: 'absent' } },
+    sync: 1,
+  },
   { how: 'page the preview by its own id', options: { target: { previewId: 'summary' } }, sync: 1 },
   {
     how: 'know no Range and tell no length',

@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { z } from 'zod';
+import type { ErrorCode } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
 import type { Portal } from '../../client';
 import { type Download, downloadFile } from './download';
 import type { Item } from './item';
-import { ownedPath, wholeText } from './items';
+import { ownedPath, readItem, wholeText } from './items';
 import { ListingSize } from '../../http/excess';
 import { PAGE_MAX } from '../../http/limits';
 import { pathOf } from '../../http/path';
@@ -84,13 +86,45 @@ export async function listItemFiles(
   ];
 }
 
-/** Opens such a file as a stream. @throws PortolanError NOT_FOUND, PERMISSION_DENIED */
-export const openItemFile = (
+/**
+ * Opens such a file as a stream; undefined for a thumbnail that the portal has lost: it answers its address with 404,
+ * 400, 500 or a page, twice, and knows the item meanwhile. docs/reference/portal-interface.md, "Resources and thumbnails"
+ *
+ * @throws PortolanError ITEM_NOT_FOUND, PERMISSION_DENIED
+ */
+export async function openItemFile(
   portal: Portal,
   itemId: string,
   file: ItemFile,
   options?: CallOptions,
-): Promise<Download> => downloadFile(portal, addressOf(itemId, file), { from: 0 }, options);
+): Promise<Download | undefined> {
+  const open = () => downloadFile(portal, addressOf(itemId, file), { from: 0 }, options);
+  try {
+    return await open();
+  } catch (thrown) {
+    if (!saysLost(file, thrown)) throw thrown;
+  }
+  await readItem(portal, itemId, options);
+  try {
+    return await open();
+  } catch (thrown) {
+    if (saysLost(file, thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/** How portals say that a thumbnail which a record names is not there any more. */
+const lost: ReadonlySet<ErrorCode> = new Set([
+  'NOT_FOUND',
+  'ITEM_NOT_FOUND',
+  'BAD_REQUEST',
+  'SERVER_ERROR',
+  'HTML_RESPONSE',
+  'BAD_RESPONSE',
+]);
+
+const saysLost = ({ kind }: ItemFile, thrown: unknown): boolean =>
+  kind === 'thumbnail' && lost.has(PortolanError.from(thrown).code);
 
 /** Which item is changed, and where its owner has it. */
 export interface OwnedItem {

@@ -63,35 +63,66 @@ export const readItemGroups = async (
   );
 
 /**
+ * What `open` gives of an item's data; undefined where the portal's error says that it has none: 500 "Item does not
+ * have a file.", or 400 `CONT_0001` of an item that is there all the same. One that is said to be longer than nothing,
+ * and leads nowhere else, is believed to have data. docs/reference/portal-interface.md, "Download"
+ *
+ * @throws PortolanError what `open` throws for any other reason
+ */
+export async function unlessNoData<T>(
+  portal: Portal,
+  itemId: string,
+  open: () => Promise<T>,
+  options?: CallOptions,
+): Promise<T | undefined> {
+  try {
+    return await open();
+  } catch (thrown) {
+    const { code, facts } = PortolanError.from(thrown);
+    if (/\bdoes not have a file\b/i.test(facts.portalWords ?? '')) return undefined;
+    if (code !== 'ITEM_NOT_FOUND') throw thrown;
+    const item = await findItem(portal, itemId, options);
+    if (item && mayHaveNoData(item)) return undefined;
+    throw thrown;
+  }
+}
+
+/** What is registered by its address may say a size all the same. */
+const mayHaveNoData = ({ size = 0, url }: Item): boolean => size <= 0 || Boolean(url);
+
+/**
  * An item's data as text; undefined where it has none.
  * @throws PortolanError BAD_RESPONSE where it is longer than maxBytes
  */
-export const readItemText = async (
+export const readItemText = (
   portal: Portal,
   itemId: string,
   { maxBytes }: { maxBytes: number },
   options?: CallOptions,
 ): Promise<string | undefined> =>
-  wholeText(
-    portal,
-    { operation: 'item.data', path: pathOf`content/items/${itemId}/data`, maxBytes },
-    options,
-  );
+  unlessNoData(portal, itemId, () => wholeText(portal, { ...dataOf(itemId), maxBytes }, options), options);
+
+const dataOf = (itemId: string) => ({
+  operation: 'item.data',
+  path: pathOf`content/items/${itemId}/data`,
+});
 
 /**
  * Opens an item's data, reads its head and drops the rest: proof that it answers.
- * `sizeSeen` is the length that the portal names, or what came where that is less than 64 KB.
+ * `sizeSeen` is the length that the portal names, or what came where that is less than 64 KB; 0 where there is none.
  */
 export async function dataAnswers(
   portal: Portal,
   itemId: string,
   options?: CallOptions,
 ): Promise<{ sizeSeen?: number }> {
-  const start = await readStart(
+  const start = await unlessNoData(
     portal,
-    { operation: 'item.data', path: pathOf`content/items/${itemId}/data`, maxBytes: HEAD_BYTES },
+    itemId,
+    () => readStart(portal, { ...dataOf(itemId), maxBytes: HEAD_BYTES }, options),
     options,
   );
+  if (!start) return { sizeSeen: 0 };
   const sizeSeen = start.totalBytes ?? (start.whole ? start.bytes.length : undefined);
   return sizeSeen === undefined ? {} : { sizeSeen };
 }

@@ -1,5 +1,5 @@
 import { visibleItem } from '../../access';
-import { badRequest, PortalFault } from '../../errors';
+import { badRequest, noItem, PortalFault } from '../../errors';
 import type { Call } from '../../http/call';
 import type { Reply } from '../../http/reply';
 import { read, type Route } from '../../http/router';
@@ -23,6 +23,8 @@ function data(call: Call): Reply {
     throw badRequest('Format not allowed for this Item Type');
   }
   if (settings.dataErrors) throw new PortalFault(500, 'Unable to read the data of the item.');
+  if (item.size <= 0 && settings.noData === 'error') throw new PortalFault(500, 'Item does not have a file.');
+  if (item.size <= 0 && settings.noData === 'absent') throw noItem();
   if (settings.redirect && item.size > 0) return { kind: 'redirect', location: signedAddress(world, item) };
   return fileReply(call, item);
 }

@@ -318,6 +318,24 @@ describe("an item's data", () => {
     });
   });
 
+  it.each([
+    [500, 'Item does not have a file.', {}],
+    [400, 'Item does not exist or is inaccessible.', { messageCode: 'CONT_0001' }],
+  ])('is nothing where an item that is there answers %d "%s"', async (code, message, more) => {
+    const portal = await start({
+      [DATA]: portalError(code, message, more),
+      'content/items/pkg': json({ id: 'pkg', size: 0 }),
+    });
+    expect(await readItemText(portal.client(), 'pkg', { maxBytes: 1000 })).toBeUndefined();
+    expect(await dataAnswers(portal.client(), 'pkg')).toEqual({ sizeSeen: 0 });
+  });
+
+  it('is not there to be told of where the item is gone', async () => {
+    const gone = portalError(400, 'Item does not exist or is inaccessible.', { messageCode: 'CONT_0001' });
+    const portal = await start({ [DATA]: gone, 'content/items/pkg': gone });
+    expect(await failureOf(dataAnswers(portal.client(), 'pkg'))).toMatchObject({ code: 'ITEM_NOT_FOUND' });
+  });
+
   it('is shown to answer without being read whole', async () => {
     const endless: Reply = (_seen, response) => {
       response.writeHead(200, { 'content-length': 10 ** 12 });

@@ -172,7 +172,7 @@ describe('an item of which there is a copy', () => {
     ]);
     const saved = await Promise.all(
       files.map(async (file) => {
-        const bytes = await buffer((await openItemFile(portal, csv, file)).body);
+        const bytes = await buffer((await openItemFile(portal, csv, file))!.body);
         const open = (from: number, to: number) => Readable.from([bytes.subarray(from, to)]);
         return { ...file, bytes, source: { size: bytes.length, open } };
       }),
@@ -186,7 +186,7 @@ describe('an item of which there is a copy', () => {
       expect(now).toMatchObject({ protected: true, thumbnail: 'thumbnail/p.gif' });
       expect(await listItemFiles(portal, now)).toEqual(files);
       for (const { bytes, ...file } of saved)
-        expect(await buffer((await openItemFile(portal, csv, file)).body)).toEqual(bytes);
+        expect(await buffer((await openItemFile(portal, csv, file))!.body)).toEqual(bytes);
       await client.call(item(csv, 'addResources'), { fileName: 'later.txt', text: 'later' });
       await client.call(item(csv, 'updateResources'), {
         fileName: 'a.json',
