@@ -1,6 +1,6 @@
 /**
  * Releases of the platform and the `currentVersion` under which each calls itself; the two numbering schemes
- * are unrelated (docs/reference/portal-interface.md, "Versions"). The figure of 10.9.1 and those after 11.5 are assumed.
+ * are unrelated (docs/reference/portal-interface.md, "Versions"). The figures of 10.9.1 and 12.1 are assumed.
  */
 const currentVersions: readonly (readonly [release: string, currentVersion: string])[] = [
   ['10.7', '6.4'],
@@ -15,7 +15,9 @@ const currentVersions: readonly (readonly [release: string, currentVersion: stri
   ['11.3', '2024.1'],
   ['11.4', '2024.2'],
   ['11.5', '2025.1'],
-  ['12.0', '2025.3'],
+  ['12.0', '2025.2'],
+  ['12.1', '2026.1'],
+  ['12.2', '2026.2'],
 ];
 
 /** A release such as `11.2` or `10.8.1`. */

@@ -30,7 +30,13 @@ describe('content of groups and users', () => {
     const client = await signIn(simulator, 'owner');
     const create = '/content/users/owner/createFolder';
     const { folder } = await client.call<{ folder: { id: string } }>(create, { title: 'Roads' });
-    expect(await client.call(create, { title: 'roads' })).toMatchObject({ error: { code: 409 } });
+    expect(await client.call(create, { title: 'roads' })).toMatchObject({
+      error: {
+        code: 400,
+        message: 'Unable to create folder.',
+        details: ["Folder title 'roads' not available."],
+      },
+    });
     expect(await client.call(create, { title: 'x'.repeat(251) })).toMatchObject({ error: { code: 400 } });
     const added = await client.call(`/content/users/owner/${folder.id}/addItem`, {
       title: 'x',

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { toList, toNumber, toRecord, toText } from './reading';
 import { excessIn, tooMuch } from './excess';
+import { type Envelope, knownError } from './known-errors';
 import { withIds } from './ids';
 import { type Scrubber, WORDS_MAX } from './scrubber';
 
@@ -21,15 +22,6 @@ export interface AnswerContext {
   readonly missing?: ErrorCode;
   readonly statusIsData?: boolean;
   readonly errorIsData?: (fields: Readonly<Record<string, unknown>>) => boolean;
-}
-
-/** What a portal says has gone wrong, whichever of its envelopes it came in. */
-interface Envelope {
-  readonly code?: number;
-  readonly subcode?: number;
-  readonly messageCode?: string;
-  readonly words: string;
-  readonly retryAfter?: unknown;
 }
 
 /**
@@ -124,8 +116,9 @@ function envelopeIn(value: unknown, context: AnswerContext): Envelope | undefine
   }
   const status = toText(fields['status'])?.toLowerCase();
   if (status === 'error' || status === 'failed' || status === 'failure') {
+    // A record of a job that failed may carry a code of its own.
     const isRecord =
-      context.statusIsData && fields['code'] === undefined && (status !== 'error' || 'id' in fields);
+      context.statusIsData && ('id' in fields || (fields['code'] === undefined && status !== 'error'));
     return isRecord ? undefined : fromError({ ...insideOf(fields['statusMessage']), ...fields });
   }
   return fields['success'] === false ? fromError(fields) : undefined;
@@ -160,7 +153,9 @@ function insideOf(message: unknown): Record<string, unknown> {
 function portalError(envelope: Envelope, answer: Answer, context: AnswerContext): PortolanError {
   const words = envelope.words || `error ${envelope.code ?? 'without code or words'}`;
   const retryAfterMs = retryAfter(answer, envelope);
-  return fault(codeFor(envelope, answer.status, context), words, answer, context, {
+  const known = knownError(envelope);
+  return fault(known?.code ?? codeFor(envelope, answer.status, context), words, answer, context, {
+    ...(known && { hint: known.hint }),
     ...(envelope.code !== undefined && { portalCode: envelope.code }),
     ...(envelope.messageCode && {
       messageCode: context.scrubber.excerpt(envelope.messageCode, 60),

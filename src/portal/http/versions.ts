@@ -33,6 +33,9 @@ const releasesByApiNumber: readonly (readonly [api: string, release: string])[] 
   ['2024.1', '11.3'],
   ['2024.2', '11.4'],
   ['2025.1', '11.5'],
+  ['2025.2', '12.0'],
+  ['2026.1', '12.1'],
+  ['2026.2', '12.2'],
 ];
 
 /**

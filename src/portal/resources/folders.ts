@@ -49,8 +49,11 @@ export async function createFolder(
     return { folder: answer.folder, created: true };
   } catch (error) {
     if (!(error instanceof PortolanError) || error.code !== 'BAD_REQUEST') throw error;
-    // The words for a title that is taken are not documented: whether it is taken decides.
-    const taken = (await listFolders(portal, username, options)).find((each) => each.title === title);
+    // Whether it is taken decides, and not the words; nothing says whether a portal tells `Roads` from `roads`.
+    const folders = await listFolders(portal, username, options);
+    const taken =
+      folders.find((each) => each.title === title) ??
+      folders.find((each) => each.title?.toLowerCase() === title.toLowerCase());
     if (!taken) throw error;
     return { folder: taken, created: false };
   }

@@ -12,6 +12,10 @@ describe('the release of a portal', () => {
     [{ currentVersion: '10.3' }, '11.1'],
     [{ currentVersion: '2023.2' }, '11.2'],
     [{ currentVersion: '2025.1' }, '11.5'],
+    // Releases after 11.5 as the Python client 2.4.4 tells them apart; 12.1 is inferred
+    [{ currentVersion: '2025.2' }, '12.0'],
+    [{ currentVersion: '2026.1' }, '12.1'],
+    [{ currentVersion: '2026.2' }, '12.2'],
     [{ currentVersion: '7.3' }, '10.8'],
     [{ currentVersion: '2024.3' }, '11.4'],
     [{ currentVersion: '11.4' }, '11.4'],
@@ -21,10 +25,10 @@ describe('the release of a portal', () => {
 
   it('whose number is above all known ones is the last known or later', () => {
     expect(releaseOf({ currentVersion: '2027.1' })).toEqual({
-      major: 11,
-      minor: 5,
+      major: 12,
+      minor: 2,
       patch: 0,
-      text: '11.5 or later',
+      text: '12.2 or later',
       orLater: true,
     });
     expect(releaseOf({ currentVersion: '2025.1' })?.orLater).toBeUndefined();

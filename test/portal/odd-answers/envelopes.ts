@@ -32,6 +32,74 @@ export const envelopes: readonly OddAnswer[] = [
     says: 'Item does not exist or is inaccessible.',
   },
   {
+    // Esri/arcgis-rest-js issue 735
+    came: "409 `Item with file 'x.zip' already exists.`",
+    on: ['upload', 'write'],
+    reply: error({ code: 409, message: "Item with file 'x.zip' already exists.", details: [] }),
+    code: 'BAD_REQUEST',
+    means: forGood,
+    says: "Item with file 'x.zip' already exists.",
+    hint: 'Its owner has a file of that name in that folder already: rename or remove that item on the portal.',
+  },
+  {
+    // Esri/solution.js issue 675
+    came: '400 `CONT_00481`, for a layer that has views',
+    on: ['write'],
+    reply: error({
+      code: 400,
+      messageCode: 'CONT_00481',
+      message: 'Unable to delete item.',
+      details: ['This service item has a related Service item'],
+      offendingItems: [],
+    }),
+    code: 'BAD_REQUEST',
+    means: forGood,
+    says: 'This service item has a related Service item',
+    hint: 'Views, or other services, are made of this one: delete those first, on the portal.',
+  },
+  {
+    // Esri/solution.js, restHelpers.ts
+    came: '400 for a folder title that is taken',
+    on: ['write'],
+    reply: error({
+      code: 400,
+      message: 'Unable to create folder.',
+      details: ["Folder title 'Roads' not available."],
+    }),
+    code: 'BAD_REQUEST',
+    means: forGood,
+    says: "Unable to create folder. (***) Folder title 'Roads' not available.",
+    hint: 'That user has a folder of this title: use it, or choose another title.',
+  },
+  {
+    // Seen of items behind utility.arcgis.com whose stored password was changed
+    came: '500 `CONT_0044`, for stored credentials that are dead',
+    on: ['read', 'download'],
+    reply: error({
+      code: 500,
+      messageCode: 'CONT_0044',
+      message: 'Error invoking service',
+      details: ['Error generating token'],
+    }),
+    code: 'PERMISSION_DENIED',
+    means: denied,
+    says: 'Error generating token',
+    hint: 'The credentials that the portal keeps with this item are refused where they lead: have its owner enter valid ones.',
+  },
+  {
+    // Esri/arcgis-rest-js: the name of a missing token does not come with 499 alone
+    came: '403 with `GWM_0003`',
+    on: ['read', 'write'],
+    reply: error({
+      code: 403,
+      messageCode: 'GWM_0003',
+      message: 'You do not have permissions to access this resource or perform this operation.',
+    }),
+    code: 'PERMISSION_DENIED',
+    means: denied,
+    says: 'You do not have permissions',
+  },
+  {
     came: '`error` with code 403',
     on: everywhere,
     reply: error({ code: 403, message: 'You do not have permissions to access this resource.' }),

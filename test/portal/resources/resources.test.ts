@@ -45,6 +45,23 @@ describe('a folder', () => {
     });
   });
 
+  it('is the one that is there where the portal does not count the case of letters', async () => {
+    const portal = await start({
+      'content/users/o/createFolder': json({
+        error: {
+          code: 400,
+          message: 'Unable to create folder.',
+          details: ["Folder title 'roads' not available."],
+        },
+      }),
+      'content/users/o': json({ items: [], folders: [{ id: 'f1', title: 'Roads' }], nextStart: 0 }),
+    });
+    expect(await createFolder(portal.client(), { username: 'o', title: 'roads' })).toMatchObject({
+      created: false,
+      folder: { id: 'f1' },
+    });
+  });
+
   it('that cannot be made for another reason is an error', async () => {
     const portal = await start({
       'content/users/o/createFolder': portalError(400, 'Quota.'),

@@ -287,6 +287,15 @@ describe('a job', () => {
     expect(await failureOf(readJob(portal.client(), 'P1', 'j', {}))).toMatchObject({ code: 'JOB_LOST' });
   });
 
+  it('that failed is a record where a code stands beside its word', async () => {
+    const record = { id: 'j', status: 'failed', code: 500, messages: ['No space.'] };
+    portal = await RawPortal.start({ 'portals/P1/jobs/j': json(record) });
+    expect(await readJob(portal.client(), 'P1', 'j', {})).toMatchObject({
+      phase: 'failed',
+      messages: ['No space.'],
+    });
+  });
+
   it('that failed is a record with its messages, not an error', async () => {
     const record = { id: 'j', status: 'failed', messages: ['One.', { message: 'Two.' }], result: null };
     portal = await RawPortal.start({ 'portals/P1/jobs/j': json(record) });

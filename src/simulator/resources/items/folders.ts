@@ -1,5 +1,5 @@
 import { findFolder, folderOf } from '../../access';
-import { badRequest, missing, noFolder, PortalFault } from '../../errors';
+import { badRequest, missing, noFolder } from '../../errors';
 import { selfOrAdministrator, writable, type Call } from '../../http/call';
 import { json, type Reply } from '../../http/reply';
 import { write, type Route } from '../../http/router';
@@ -19,9 +19,7 @@ function freeTitle(call: Call, name: string, username: string): string {
   if (title === undefined) throw missing(name);
   if (title.length > longestTitle) throw badRequest(`A folder title has at most ${longestTitle} characters.`);
   if (findFolder(call.world, username, title)) {
-    throw new PortalFault(409, `Unable to create folder. Folder title '${title}' not available.`, {
-      messageCode: 'CONT_0022',
-    });
+    throw badRequest('Unable to create folder.', `Folder title '${title}' not available.`);
   }
   return title;
 }

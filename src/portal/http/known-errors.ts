@@ -1,0 +1,53 @@
+import type { ErrorCode } from '../../model/errors/error-codes';
+
+/** What a portal says has gone wrong, whichever of its envelopes it came in. */
+export interface Envelope {
+  readonly code?: number;
+  readonly subcode?: number;
+  readonly messageCode?: string;
+  /** Message and details, joined. */
+  readonly words: string;
+  readonly retryAfter?: unknown;
+}
+
+/** An error of which more is known than its number says. */
+interface KnownError {
+  readonly is: (envelope: Envelope) => boolean;
+  /** @default what its number says */
+  readonly code?: ErrorCode;
+  /** What a person is to do. */
+  readonly hint: string;
+}
+
+const knownErrors: readonly KnownError[] = [
+  {
+    // Esri/arcgis-rest-js issue 735; Esri/arcgis-python-api issues 1114, 1691: 409, a file name is its owner's once a folder
+    is: ({ code, words }) =>
+      (code === 409 || code === 400) && /^item (with file )?'.*' already exists/i.test(words),
+    code: 'BAD_REQUEST',
+    hint: 'Its owner has a file of that name in that folder already: rename or remove that item on the portal.',
+  },
+  {
+    // Esri/solution.js issue 675; Esri/arcgis-python-api issue 2538: which services they are is not told
+    is: ({ messageCode, words }) =>
+      messageCode === 'CONT_00481' || /has a related service item/i.test(words),
+    code: 'BAD_REQUEST',
+    hint: 'Views, or other services, are made of this one: delete those first, on the portal.',
+  },
+  {
+    // Esri/solution.js: code 400, `Unable to create folder.`, and this as its detail
+    is: ({ words }) => /folder title '.*' (is )?not available/i.test(words),
+    code: 'BAD_REQUEST',
+    hint: 'That user has a folder of this title: use it, or choose another title.',
+  },
+  {
+    // Seen of services behind the vendor's proxy: 500 `Error invoking service`, `Error generating token`; for good
+    is: ({ messageCode }) => messageCode === 'CONT_0044',
+    code: 'PERMISSION_DENIED',
+    hint: 'The credentials that the portal keeps with this item are refused where they lead: have its owner enter valid ones.',
+  },
+];
+
+/** docs/reference/portal-interface.md, "Errors" */
+export const knownError = (envelope: Envelope): KnownError | undefined =>
+  knownErrors.find(({ is }) => is(envelope));
