@@ -130,7 +130,9 @@ describe('the vendor’s JavaScript client, driving a strict simulated portal', 
     await rest.unprotectItem({ id, ...portal() });
     expect(await rest.removeItem({ id, ...portal() })).toMatchObject({ success: true, itemId: id });
     await expect(rest.getItem(id, portal())).rejects.toThrow('Item does not exist or is inaccessible.');
-    await expect(rest.createFolder({ title: 'kept', ...portal() })).rejects.toThrow('Unable to create folder');
+    await expect(rest.createFolder({ title: 'kept', ...portal() })).rejects.toThrow(
+      'Unable to create folder',
+    );
   });
 
   it('edits features of a hosted layer without a trace on its item, and shares and takes back items', async () => {

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import { toList, toNumber, toRecord, toText } from './reading';
 import { excessIn, tooMuch } from './excess';
-import { type Envelope, knownError } from './known-errors';
+import { type Envelope, knownError } from '../known-errors';
 import { withIds } from './ids';
 import { type Scrubber, WORDS_MAX } from './scrubber';
 

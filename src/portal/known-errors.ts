@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../model/errors/error-codes';
+import type { ErrorCode } from '../model/errors/error-codes';
 
 /** What a portal says has gone wrong, whichever of its envelopes it came in. */
 export interface Envelope {
@@ -29,8 +29,7 @@ const knownErrors: readonly KnownError[] = [
   },
   {
     // Esri/solution.js issue 675; Esri/arcgis-python-api issue 2538: which services they are is not told
-    is: ({ messageCode, words }) =>
-      messageCode === 'CONT_00481' || /has a related service item/i.test(words),
+    is: ({ messageCode, words }) => messageCode === 'CONT_00481' || /has a related service item/i.test(words),
     code: 'BAD_REQUEST',
     hint: 'Views, or other services, are made of this one: delete those first, on the portal.',
   },
