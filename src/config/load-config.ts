@@ -5,6 +5,7 @@ import { PortolanError } from '../model/errors/errors';
 import { compileConfig } from './compile-config';
 import type { Config } from './config';
 import { crossProblems } from './cross-checks';
+import { knownSettings } from './known-settings';
 import { problemLines, problemText } from './problems';
 import { configFile } from './schema';
 import { yamlValue } from './yaml-value';
@@ -19,7 +20,7 @@ export function loadConfig(named?: string): Config {
   const parsed = configFile.safeParse(given);
   const between = crossProblems(given);
   if (parsed.success && between.length === 0) return compileConfig(file, parsed.data);
-  const within = parsed.success ? [] : problemLines(parsed.error, 'the file');
+  const within = parsed.success ? [] : problemLines(parsed.error, 'the file', knownSettings);
   throw invalid(file, [...within, ...between]);
 }
 

@@ -1,18 +1,38 @@
+import leven from 'leven';
 import type { z } from 'zod';
+
+/** Names of the settings that may stand below a place; none where that is not known. */
+export type KnownSettings = (path: readonly PropertyKey[]) => readonly string[];
 
 /**
  * What is wrong, one line a problem, in words that say what to write; never the value, which may be a secret.
  *
  * @param whole what a problem of the whole is said of
+ * @param known for names that there are not: which one was meant
  */
-export const problemLines = (error: z.ZodError, whole: string): string[] =>
-  error.issues.flatMap((issue) => describe(issue, whole));
+export const problemLines = (error: z.ZodError, whole: string, known: KnownSettings = () => []): string[] =>
+  error.issues.flatMap((issue) => describe(issue, whole, known));
 
-function describe(issue: z.core.$ZodIssue, whole: string): string[] {
+/** That there is no such name, and which one may be meant. */
+export function unknownSetting(path: string, name: string, known: readonly string[]): string {
+  // A name of another kind of the same thing is no slip of the hand.
+  const near = known.includes(name) ? undefined : nearest(name, known);
+  return `${path}: there is no such setting${near === undefined ? '' : `; did you mean ${near}?`}`;
+}
+
+/** The name that differs least, unless it differs too much to be meant. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const [best] = known
+    .map((each) => ({ each, distance: leven(each.toLowerCase(), name.toLowerCase()) }))
+    .sort((one, other) => one.distance - other.distance);
+  return best && best.distance <= Math.max(2, name.length / 3) ? best.each : undefined;
+}
+
+function describe(issue: z.core.$ZodIssue, whole: string, known: KnownSettings): string[] {
   const at = (path: readonly PropertyKey[]): string => path.map(String).join('.') || whole;
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => `${at([...issue.path, key])}: there is no such setting`);
+      return issue.keys.map((key) => unknownSetting(at([...issue.path, key]), key, known(issue.path)));
     case 'invalid_key':
       return issue.issues.map((inner) => `${at(issue.path)}: ${inner.message}`);
     case 'invalid_type':

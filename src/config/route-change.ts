@@ -38,7 +38,7 @@ export function parseRouteChange(texts: readonly string[]): RouteChange | undefi
     else given[key] = value.trim();
   }
   const parsed = settings.safeParse(given);
-  if (!parsed.success) problems.push(...problemLines(parsed.error, '--set'));
+  if (!parsed.success) problems.push(...problemLines(parsed.error, '--set', () => changeKeys));
   if (parsed.success && problems.length === 0) return compileChange(parsed.data);
   throw new PortolanError('USAGE', problemText('--set', problems), {
     hint: `The keys are ${changeKeys.join(', ')}.`,

@@ -229,7 +229,7 @@ routes:
 `),
     ).toBe(`FILE has 12 problems:
   temporal.address: is not HOST:PORT
-  temporal.adress: there is no such setting
+  temporal.adress: there is no such setting; did you mean address?
   store.type: write local or s3
   limits.packageBytes: write a size such as 500MB or 5GB
   portals.staging.auth.password: is missing
@@ -238,7 +238,7 @@ routes:
   routes.transport.source.group: is not a group id: letters, digits and hyphens only
   routes.transport.target.group: write the group id in quotes
   routes.transport.jobDeadline: write a duration with its unit, such as 90s, 6h or 7d
-  routes.transport.aproval: there is no such setting
+  routes.transport.aproval: there is no such setting; did you mean approval?
   portals.staging.url: would send the password unencrypted; use https, or set insecure: true for this portal`);
   });
 
@@ -345,7 +345,34 @@ routes:
     expect(problemsOf(withAtOnce('{ exports: 0, imports: 1.5, import: 1 }'))).toBe(`FILE has 3 problems:
   portals.a.atOnce.exports: write a whole number of at least 1
   portals.a.atOnce.imports: write a whole number of at least 1
-  portals.a.atOnce.import: there is no such setting`);
+  portals.a.atOnce.import: there is no such setting; did you mean imports?`);
+  });
+
+  it('says which setting was meant, wherever a word was mistyped', () => {
+    expect(
+      problemsOf(`
+portals:
+  a: { url: "https://a/portal/sharing/rest", auth: { type: password, user: u, pasword: { env: P } }, polcy: {} }
+route: {}
+schedules: { nightly: { route: r, corn: "0 3 * * *" } }
+notify: [{ comand: [./tell.sh] }]
+store: { encription: { key: { env: K } } }
+routes:
+  r: { source: { portal: a, grup: g }, targt: {}, backup: { keep: { dayly: 3, colour: 1 } } }
+`).match(/\S+: there is no such setting.*/g),
+    ).toEqual([
+      'store.encription: there is no such setting; did you mean encryption?',
+      'portals.a.auth.user: there is no such setting',
+      'portals.a.auth.pasword: there is no such setting; did you mean password?',
+      'portals.a.polcy: there is no such setting; did you mean policy?',
+      'routes.r.source.grup: there is no such setting; did you mean group?',
+      'routes.r.backup.keep.dayly: there is no such setting; did you mean daily?',
+      'routes.r.backup.keep.colour: there is no such setting',
+      'routes.r.targt: there is no such setting; did you mean target?',
+      'schedules.nightly.corn: there is no such setting; did you mean cron?',
+      'notify.0.comand: there is no such setting; did you mean command?',
+      'route: there is no such setting; did you mean routes?',
+    ]);
   });
 
   it('says what to do where there is no file', () => {

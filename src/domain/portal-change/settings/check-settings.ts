@@ -1,5 +1,4 @@
-import leven from 'leven';
-import { problemLines } from '../../../config/problems';
+import { problemLines, unknownSetting } from '../../../config/problems';
 import {
   type SettingField,
   settingField,
@@ -48,7 +47,7 @@ function checkObject(
     const path = `${object}.${name}`;
     const field = settingField(object, name);
     if (!field) {
-      findings.problems.push(unknownName(path, name, Object.keys(settingObject(object).fields)));
+      findings.problems.push(unknownSetting(path, name, Object.keys(settingObject(object).fields)));
       return [name, given];
     }
     const value = field.type === 'buttons' ? correctedButtons(path, given, findings) : given;
@@ -79,18 +78,4 @@ function correctedButtons(path: string, value: unknown, { warnings }: Findings):
   if (value !== MISSPELT) return value;
   warnings.push(`${path}: ${MISSPELT} is misspelt; acceptAndDecline is sent`);
   return 'acceptAndDecline';
-}
-
-/** That there is no such name, and which one is meant. */
-export function unknownName(path: string, name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  return `${path}: there is no such setting${near === undefined ? '' : `; the nearest is ${near}`}`;
-}
-
-/** The name that differs least, unless it differs too much to be meant. */
-function nearest(name: string, known: readonly string[]): string | undefined {
-  const [best] = known
-    .map((each) => ({ each, distance: leven(each.toLowerCase(), name.toLowerCase()) }))
-    .sort((one, other) => one.distance - other.distance);
-  return best && best.distance <= Math.max(2, name.length / 3) ? best.each : undefined;
 }

@@ -1,7 +1,7 @@
 import { jsonText } from '../../../model/text/plain-text';
 import { yamlText } from '../../../model/text/yaml-text';
 import { z } from 'zod';
-import { problemLines } from '../../../config/problems';
+import { problemLines, unknownSetting } from '../../../config/problems';
 import {
   settingField,
   settingObject,
@@ -10,7 +10,7 @@ import {
 } from '../../../model/portal-change/portal-settings';
 import { toRecord } from '../../../portal/http/reading';
 import { hasSetting, type SettingsHolder, type SettingValues } from '../../../portal/resources/settings';
-import { below, checkSettings, unknownName } from './check-settings';
+import { below, checkSettings } from './check-settings';
 import { isUnset, type LiveSettings, type DesiredSettings } from './settings-values';
 
 /** Of which portal a file is an export. */
@@ -44,7 +44,7 @@ export function parseSettings(content: unknown): {
   const known = ['exported', ...settingObjectNames];
   const unknown = Object.keys(given)
     .filter((key) => !known.includes(key))
-    .map((key) => unknownName(key, key, known));
+    .map((key) => unknownSetting(key, key, known));
   const from = exported.optional().safeParse(given['exported']);
   const checked = checkSettings(given);
   return {

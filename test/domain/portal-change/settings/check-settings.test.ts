@@ -71,9 +71,9 @@ describe('a file of settings', () => {
       portalConfigProperties: { webappBuilderEnabled: true, colour: 'red', ['__proto__x']: 1 },
     });
     expect(problems).toEqual([
-      'informationalBaner: there is no such setting; the nearest is informationalBanner',
+      'informationalBaner: there is no such setting; did you mean informationalBanner?',
       'settings: there is no such setting',
-      'portalConfigProperties.webappBuilderEnabled: there is no such setting; the nearest is webAppBuilderEnabled',
+      'portalConfigProperties.webappBuilderEnabled: there is no such setting; did you mean webAppBuilderEnabled?',
       'portalConfigProperties.colour: there is no such setting',
       'portalConfigProperties.__proto__x: there is no such setting',
     ]);
