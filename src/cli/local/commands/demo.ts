@@ -69,11 +69,11 @@ function placesToLook(
         ['ui', `${server.uiUrl}/namespaces/${server.namespace}/workflows/${runId}`],
         ['portals', portals.map(({ url }) => url).join('  ')],
         ['log', path.join(folder, 'worker.log')],
-        ['shell', `${set}; npx portolan run show ${run}; npx portolan diff transport`],
+        ['shell', `${set}; portolan run show ${run}; portolan diff transport`],
         ['', 'Ctrl-C ends all of it'],
       ]
     : [
-        ['record', `npx portolan run show ${run} --config ${config.path}`],
+        ['record', `portolan run show ${run} --config ${config.path}`],
         ['log', path.join(folder, 'worker.log')],
         ['ui', 'npm run demo -- --keep   leaves portals, Temporal and its Web UI running'],
       ];

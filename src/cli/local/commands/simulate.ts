@@ -43,14 +43,18 @@ export const simulateCommand = () =>
     .option('--faults <file>', 'plan of faults: which request, which time, before or after the work')
     .option('--strict', 'answer only the fields that the interface names')
     .action((options, command) =>
-      perform(command, async () => {
+      perform(command, async (output) => {
         const { range, ...rest } = options;
-        const { startSimulator } = await import('../../../simulator/simulator.js');
+        const [{ openSimulated, simulatedView }, { simulatedText }] = await Promise.all([
+          import('../simulated-portal.js'),
+          import('../render/simulated.js'),
+        ]);
         // What it keeps is for its owner alone, as all state is.
         process.umask(0o077);
         const interrupted = untilInterrupted();
-        const simulator = await startSimulator({ ...rest, noRange: !range });
+        const simulator = await openSimulated({ ...rest, noRange: !range });
         process.stdout.write(`ready ${simulator.url}\n`);
+        output.note(simulatedText(simulatedView(simulator, options.seed), output.side));
         await interrupted;
         await simulator.close();
         return exitStatus.done;
