@@ -4,6 +4,7 @@ import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/
 import { exitStatus } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 import { loadCommands } from './command-tree';
+import { asCalled } from './terminal/called-as';
 import { addExamples } from './terminal/examples';
 import { exitHelp } from './terminal/exit-meanings';
 import { addGlobals } from './terminal/globals';
@@ -27,7 +28,10 @@ export async function makeProgram(words: readonly string[] = []): Promise<Comman
     // The errors are ours to print: with -o json they belong on stdout as well.
     command
       .exitOverride()
-      .configureOutput({ outputError: () => undefined })
+      .configureOutput({
+        outputError: () => undefined,
+        writeOut: (text) => process.stdout.write(asCalled(text)),
+      })
       .helpCommand(false);
   });
   return program;

@@ -58,6 +58,7 @@ const parks = 'a run parks';
 const steps: readonly (readonly [line: string, status: number])[] = [
   ['doctor transport', 0],
   ['doctor', 0],
+  ['status -o json', 0],
   ['diff transport', 20],
   ['diff transport -o json', 20],
   ['sync transport --plan-only --exit-code', 20],
@@ -86,6 +87,7 @@ const steps: readonly (readonly [line: string, status: number])[] = [
   ['run rollback k7q2 --delete-created --yes-delete production --yes', 0],
   [parks, 4],
   ['run list --parked', 0],
+  ['status', 4],
   ['run resume latest', 0],
   ['run watch latest', 0],
   [parks, 4],

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parse } from 'yaml';
+import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { type Ended, Portolan, portolan } from '../support/child';
 import { freeServerPort } from '../support/free-port';
 import { inProcess } from '../support/in-process';
@@ -45,6 +47,15 @@ describe('the command line', () => {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
     }
     expect(stdout).toContain('11 Temporal out of reach, or no worker');
+  });
+
+  it('names commands as it was called itself, in hints and in its help', async () => {
+    const env = { npm_command: 'exec' };
+    const hinted = await portolan(['run', 'show', 'latest'], { cwd: folder, env });
+    expect(hinted.stderr).toContain('Start it with: npx portolan up\n');
+    const { stdout } = await portolan(['status', '--help'], { cwd: folder, env });
+    expect(stdout).toMatch(/^Usage: npx portolan status /);
+    expect(stdout).toMatch(/^ {2}npx portolan status -o json$/m);
   });
 
   it('tells its version', async () => {
@@ -157,10 +168,38 @@ describe('the command line', () => {
   });
 
   it('simulates a portal whose address is the first line, until it is asked to end', async () => {
-    const simulated = new Portolan(['simulate', '--version', '11.2', '--state', './state'], { cwd: folder });
-    await simulated.says('\n');
+    const simulated = new Portolan(
+      ['simulate', '--version', '11.2', '--name', 'stage', '--state', './state', '--seed', 'transport'],
+      { cwd: folder },
+    );
+    await simulated.says('Ctrl-C ends it');
     expect(simulated.stdout).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+\/portal\/sharing\/rest\n/);
+    expect(simulated.stderr).toContain('  owner   owner-pw   org_publisher, owns "Transport"\n');
+    expect(simulated.stderr).toMatch(/ {2}9f2c4b7d\w+ {2}"Transport" {2}13 items, of owner\n/);
+    const [, yaml = ''] = /for portolan.yaml\n([^]*)to type/.exec(simulated.stderr) ?? [];
+    const { portals, routes } = parse(yaml) as { portals: object; routes: object };
+    const url = simulated.stdout.slice('ready '.length).trim();
+    expect(portals).toMatchObject({ stage: { url, auth: { username: 'admin' } } });
+    expect(routes).toEqual({
+      transport: {
+        source: { portal: 'stage', group: transportGroupId },
+        target: { portal: 'production', group: transportTargetGroupId },
+      },
+    });
     simulated.child.kill('SIGINT');
     expect(await simulated.ended).toMatchObject({ status: 0 });
+  });
+
+  it.each([
+    [['--version', 'abc'], '"abc" is no version such as 11.2 or 10.8.1.'],
+    [['--seed', 'none.json'], 'none.json cannot be used (ENOENT).'],
+    [['--seed', 'nowhere'], /There is no seed "nowhere"; built in are: transport, .*\./],
+    [['--faults', 'none.json'], 'none.json cannot be used (ENOENT).'],
+    [['--port', '70000'], '70000 is no port; write a number from 0 to 65535.'],
+  ])('says what is wrong with a portal that is to be simulated: %j', async (args, problem) => {
+    const ended = await run('simulate', '--state', path.join(folder, 'refused'), ...args);
+    expect(ended).toMatchObject({ status: 2, stdout: '' });
+    expect(ended.stderr).toMatch(/^error USAGE {2}.*\n {2}See: portolan simulate --help\n$/);
+    expect(ended.stderr).toMatch(problem);
   });
 });

@@ -24,7 +24,8 @@ export class Portolan {
   constructor(args: readonly string[], options: ChildOptions) {
     this.child = spawn(process.execPath, [starter, ...args], {
       cwd: options.cwd,
-      env: { ...process.env, PORTOLAN_CONFIG: '', NO_COLOR: '1', ...options.env },
+      // As if it was called by its name, however these tests were.
+      env: { ...process.env, npm_command: '', PORTOLAN_CONFIG: '', NO_COLOR: '1', ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));

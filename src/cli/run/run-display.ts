@@ -14,6 +14,7 @@ import { oneLine } from '../../model/text/plain-text';
 import { windowWords } from '../terminal/words';
 import type { RunView } from './run-view';
 import type { Style } from '../terminal/style';
+import { asCalled } from '../terminal/called-as';
 import { terminalText } from '../terminal/terminal-text';
 
 /** Shows how a run goes on: on a terminal the last lines are redrawn, elsewhere a line is written when something ends. */
@@ -106,7 +107,7 @@ export class RunDisplay {
   }
 
   #print(text: string): void {
-    this.stream.write(`${terminalText(text, this.style)}\n`);
+    this.stream.write(`${asCalled(terminalText(text, this.style))}\n`);
   }
 }
 

@@ -37,6 +37,10 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
     ],
     ['--version 10.9.1 --free-gb 5', 'an older one whose disk is nearly full'],
   ],
+  status: [
+    ['', 'on one screen, what waits for somebody; its exit status is for monitors'],
+    ['-o json', 'the same for a program'],
+  ],
   doctor: [
     ['transport', 'every check of a route'],
     ['', 'every portal, the store, Temporal and its workers'],

@@ -1,4 +1,5 @@
 import { jsonText, visibleLines } from '../../model/text/plain-text';
+import { asCalled } from './called-as';
 import { terminalText } from './terminal-text';
 import { quoted } from './words';
 import { type Style, styleFor } from './style';
@@ -21,12 +22,12 @@ export class Output {
 
   /** Text on stderr, for people. */
   note(text: string): void {
-    process.stderr.write(`${terminalText(text, this.side)}\n`);
+    process.stderr.write(`${asCalled(terminalText(text, this.side))}\n`);
   }
 
   /** One thing: a table where that was asked for, else itself as JSON. */
   show(value: unknown, table: (style: Style) => string): void {
-    if (this.format === 'table') this.print(table(this.data));
+    if (this.format === 'table') this.print(asCalled(table(this.data)));
     else this.print(this.format === 'json' ? jsonText(value, 2) : jsonText(value));
   }
 
@@ -38,7 +39,7 @@ export class Output {
 
   /** Text among the data that comes before their end; for people only. */
   before(table: (style: Style) => string): void {
-    if (this.format === 'table') this.print(`${table(this.data)}\n`);
+    if (this.format === 'table') this.print(asCalled(`${table(this.data)}\n`));
   }
 
   /** An event of something that goes on, for programs that read along. */

@@ -1,0 +1,27 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { withReadableSources } from '../../run/run-sources';
+import { perform } from '../../terminal/globals';
+import { readStatus } from '../read-status';
+import { statusText } from '../render/status';
+import { concernOf } from '../status-view';
+
+/** `portolan status`: how things stand, for people and for whatever watches. */
+export const statusCommand = () =>
+  new Command('status')
+    .summary('workers, runs that wait, what is overdue, what is due next')
+    .description(
+      'Shows on one screen who works, what runs, what waits for somebody, what is overdue and what is due next. For monitors: ends with 0 where nobody has to look, with 4 where a run waits or is parked, with 3 where a backup is overdue, with 11 where no worker is up or Temporal does not answer.',
+    )
+    .action((_options, command) =>
+      perform(command, (output, globals) =>
+        withReadableSources(loadConfig(globals.config), async (sources) => {
+          const status = await readStatus(sources);
+          const exit = concernOf(status)?.exit ?? exitStatus.done;
+          output.show({ ...status, exit }, (style) => statusText(status, style, Date.now()));
+          for (const note of status.notes) output.note(`note  ${note}`);
+          return exit;
+        }),
+      ),
+    );

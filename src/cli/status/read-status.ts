@@ -1,0 +1,79 @@
+import type { Config } from '../../config/config';
+import { listSnapshots } from '../../domain/snapshot/list-snapshots';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
+import { PortolanError } from '../../model/errors/errors';
+import type { RunStatus } from '../../model/run/phase';
+import { workersOf } from '../../temporal/session';
+import { runRows, withQueues } from '../run/run-rows';
+import type { RunSources } from '../run/run-sources';
+import type { RunRow } from '../run/run-view';
+import { scheduleRows } from '../schedule/schedule-rows';
+import { serverSchedules } from '../schedule/server-schedules';
+import type { StatusView } from './status-view';
+
+/** Of all schedules, what is due next. */
+const NEXT_SHOWN = 3;
+
+/** How things stand. What cannot be looked at is said in the notes; nothing of it is an error. */
+export async function readStatus(sources: RunSources): Promise<StatusView> {
+  const { config, temporal } = sources;
+  const notes: string[] = [];
+  const orNoted = <T>(what: string, looked: Promise<T>, otherwise: T): Promise<T> =>
+    looked.catch((thrown: unknown) => {
+      notes.push(`${what}: ${PortolanError.from(thrown).plainMessage}`);
+      return otherwise;
+    });
+  const [open, overdue, workers, schedules] = await Promise.all([
+    orNoted('runs', openRows(sources), []),
+    orNoted('snapshots', overdueRoutes(config), []),
+    temporal ? orNoted('workers', workersOf(temporal, config.temporal.taskQueue), []) : [],
+    orNoted('schedules', schedulesOf(sources), { next: [], unapplied: [] }),
+  ]);
+  const inState = (status: RunStatus): RunRow[] => open.filter((row) => row.status === status);
+  return {
+    temporal: { address: config.temporal.address, answers: temporal !== undefined },
+    workers,
+    running: inState('running'),
+    waiting: inState('waiting'),
+    parked: inState('parked'),
+    overdue,
+    ...schedules,
+    notes,
+  };
+}
+
+/** Runs that can still go on, by Temporal; by their records where it does not answer. */
+async function openRows(sources: RunSources): Promise<RunRow[]> {
+  const rows = await runRows(sources);
+  return await withQueues(
+    sources,
+    rows.filter(({ finishedAt }) => finishedAt === undefined),
+  );
+}
+
+async function overdueRoutes(config: Config): Promise<RouteState[]> {
+  const now = Date.now();
+  const watched = [...config.routes].filter(([, { backup }]) => backup.maxAgeMs !== undefined);
+  if (watched.length === 0) return [];
+  const { readable } = await listSnapshots(openSnapshots(config), now);
+  const maxAges = new Map(watched.map(([name, { backup }]) => [name, backup.maxAgeMs]));
+  return routeStates(readable, maxAges, now).filter(({ overdue }) => overdue);
+}
+
+async function schedulesOf(sources: RunSources): Promise<Pick<StatusView, 'next' | 'unapplied'>> {
+  const { config, temporal } = sources;
+  if (temporal === undefined) return { next: [], unapplied: [] };
+  const rows = await scheduleRows({ ...sources, temporal }, await serverSchedules(temporal, config), {
+    runs: 0,
+  });
+  const due = rows.flatMap(({ name: schedule, kind, route, paused, next: [at] }) =>
+    at === undefined || paused ? [] : [{ schedule, kind, route, at }],
+  );
+  return {
+    next: due.sort((one, other) => one.at.localeCompare(other.at)).slice(0, NEXT_SHOWN),
+    unapplied: rows
+      .filter(({ origin, standing }) => origin === 'file' && standing !== 'as in the file')
+      .map(({ name }) => name),
+  };
+}

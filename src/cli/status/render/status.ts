@@ -1,0 +1,102 @@
+import { oneLine } from '../../../model/text/plain-text';
+import { exactDuration } from '../../../model/text/exact-duration';
+import { shortRunId } from '../../../model/run/run-id';
+import { queueWords } from '../../gate/render/gates';
+import type { RunRow } from '../../run/run-view';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
+import { durationWords, timeWords, windowWords } from '../../terminal/words';
+import { concernOf, type NextStart, type StatusView } from '../status-view';
+
+/** Runs of one state that are named; `run list` has all of them. */
+const NAMED = 5;
+
+/** One screen: who works, what goes on, what waits for somebody, what is late, and what comes next. */
+export function statusText(view: StatusView, style: Style, now: number): string {
+  const { colors } = style;
+  const concern = concernOf(view);
+  const lines = columns(
+    [],
+    [
+      ...labelled('worker', workerRows(view)),
+      ...labelled(
+        'now',
+        runRows(view.running, (row) => [standing(row), took(row, now)], 'watch'),
+      ),
+      ...labelled(
+        'waiting',
+        runRows(view.waiting, (row) => ['approval', since(row)], 'show'),
+      ),
+      ...labelled(
+        'parked',
+        runRows(view.parked, (row) => [row.phase ?? '', since(row)], 'show'),
+      ),
+      ...labelled('overdue', view.overdue.map(overdueRow)),
+      ...labelled('next', [
+        ...view.next.map((start) => nextRow(start, now)),
+        ...(view.unapplied.length === 0
+          ? []
+          : [
+              [
+                `not on the server as in the file: ${view.unapplied.join(', ')}`,
+                '',
+                '',
+                'portolan schedule apply',
+              ],
+            ]),
+      ]),
+    ].map(([label = '', ...cells]) => [label === '' ? '' : colors.dim(label), ...cells]),
+    style,
+  );
+  const end =
+    concern === undefined
+      ? colors.green('All is well.')
+      : colors.yellow(`${concern.words.charAt(0).toUpperCase()}${concern.words.slice(1)}.`);
+  return `${lines}\n\n${end}  Exit status ${concern?.exit ?? 0}.`;
+}
+
+/** Rows below one label; `none` where there are none. */
+const labelled = (label: string, rows: readonly (readonly string[])[]): string[][] =>
+  (rows.length === 0 ? [['none']] : rows).map((row, at) => [at === 0 ? label : '', ...row]);
+
+function workerRows({ temporal, workers }: StatusView): string[][] {
+  if (!temporal.answers) return [[`Temporal does not answer at ${temporal.address}`, '', '', 'portolan up']];
+  if (workers.length === 0) return [['none', '', '', 'portolan worker']];
+  return workers.map((worker) => [oneLine(worker)]);
+}
+
+function runRows(
+  rows: readonly RunRow[],
+  words: (row: RunRow) => readonly string[],
+  verb: 'watch' | 'show',
+): string[][] {
+  const named = rows
+    .slice(0, NAMED)
+    .map((row) => [row.runId, ...words(row), `portolan run ${verb} ${shortRunId(row.runId)}`]);
+  const left = rows.length - NAMED;
+  return left > 0 ? [...named, [`${left} more`, '', '', 'portolan run list']] : named;
+}
+
+const standing = (row: RunRow): string =>
+  [row.phase, queueWords(row.queue), row.window && windowWords(row.window)].filter(Boolean).join(', ');
+
+const took = ({ startedAt }: RunRow, now: number): string => durationWords(now - Date.parse(startedAt));
+const since = ({ startedAt }: RunRow): string => `started ${timeWords(startedAt)}`;
+
+const overdueRow = ({ route, lastGood, maxAgeMs }: StatusView['overdue'][number]): string[] => [
+  route,
+  lastGood === undefined
+    ? 'no good backup'
+    : lastGood.ahead
+      ? 'its last good backup is ahead of the clock'
+      : `last good backup ${durationWords(lastGood.ageMs)} ago`,
+  maxAgeMs === undefined ? '' : `${exactDuration(maxAgeMs)} promised`,
+  `portolan backup create ${route}`,
+];
+
+const nextRow = ({ schedule, kind, route, at }: NextStart, now: number): string[] => [
+  schedule,
+  [kind, route].filter(Boolean).join(' of '),
+  `${timeWords(at)}, in ${durationWords(Date.parse(at) - now)}`,
+  `portolan schedule show ${schedule}`,
+];

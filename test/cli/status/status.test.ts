@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RunRow } from '../../../src/cli/run/run-view';
+import { statusText } from '../../../src/cli/status/render/status';
+import { concernOf, type StatusView } from '../../../src/cli/status/status-view';
+import { plainStyle } from '../../../src/cli/terminal/style';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+const run = (fields: Partial<RunRow>): RunRow => ({
+  runId: 'sync-transport-20261121T115848Z-k7q2',
+  kind: 'sync',
+  route: 'transport',
+  status: 'running',
+  phase: 'import',
+  startedAt: '2026-11-21T11:58:48Z',
+  ...fields,
+});
+
+const calm: StatusView = {
+  temporal: { address: '127.0.0.1:7233', answers: true },
+  workers: ['17@gis-app01'],
+  running: [],
+  waiting: [],
+  parked: [],
+  overdue: [],
+  next: [],
+  unapplied: [],
+  notes: [],
+};
+const overdue: StatusView['overdue'][number] = {
+  route: 'basemaps',
+  lastGood: { id: 'b1', takenAt: '2026-11-19T19:00:00Z', ageMs: 41 * 3_600_000 },
+  maxAgeMs: 26 * 3_600_000,
+};
+
+describe('the status of an installation', () => {
+  it('is one screen that names what to type for each thing that somebody may have to look at', () => {
+    const view: StatusView = {
+      ...calm,
+      running: [run({})],
+      waiting: [run({ runId: 'sync-roads-20261121T091200Z-8fae', status: 'waiting' })],
+      overdue: [overdue],
+      next: [{ schedule: 'nightly', kind: 'backup', route: 'transport', at: '2026-11-21T15:00:00Z' }],
+      unapplied: ['sunday-drill'],
+    };
+    const text = statusText(view, plainStyle, now);
+    expect(text).toMatch(/^worker +17@gis-app01\n/);
+    expect(text).toMatch(/^now +sync-transport-\S+ +import +1m12s +portolan run watch k7q2$/m);
+    expect(text).toMatch(/^waiting +sync-roads-\S+ +approval +started .* portolan run show 8fae$/m);
+    expect(text).toMatch(/^parked +none$/m);
+    expect(text).toMatch(
+      /^overdue +basemaps +last good backup 1d17h ago +26h promised +portolan backup create basemaps$/m,
+    );
+    expect(text).toMatch(/^next +nightly +backup of transport +2026-11-21 15:00\S*, in 3h00m +portolan/m);
+    expect(text).toMatch(/^ +not on the server as in the file: sunday-drill +portolan schedule apply$/m);
+    expect(text).toMatch(/\n\nA backup is overdue\. {2}Exit status 3\.$/);
+  });
+
+  it.each<[string, Partial<StatusView>, number]>([
+    ['nobody has to look', { running: [run({})] }, 0],
+    ['a run waits', { waiting: [run({})] }, 4],
+    ['a run is parked', { parked: [run({})] }, 4],
+    ['a backup is overdue', { overdue: [overdue], parked: [run({})] }, 3],
+    ['no worker is up', { workers: [], overdue: [overdue] }, 11],
+    ['Temporal does not answer', { temporal: { address: 'x:1', answers: false }, workers: [] }, 11],
+  ])('ends with the status of the gravest thing: %s', (_what, fields, status) => {
+    expect(concernOf({ ...calm, ...fields })?.exit ?? 0).toBe(status);
+  });
+
+  it('says that all is well where it is, and names five runs of a state at most', () => {
+    const text = statusText({ ...calm, running: Array.from({ length: 9 }, () => run({})) }, plainStyle, now);
+    expect(text.match(/portolan run watch/g)).toHaveLength(5);
+    expect(text).toMatch(/^ +4 more +portolan run list$/m);
+    expect(text).toMatch(/All is well\. {2}Exit status 0\.$/);
+  });
+});
