@@ -6,9 +6,9 @@ const everywhere = new Set(['--config', '--output']);
 
 /** Groups of commands in the order in which people meet them. */
 const groups: readonly (readonly [title: string, ...words: string[]])[] = [
-  ['On this machine', 'demo', 'up', 'worker', 'simulate'],
+  ['On this machine', 'init', 'demo', 'up', 'worker', 'simulate'],
   ['A route', 'doctor', 'diff', 'sync', 'clean'],
-  ['Runs', 'run'],
+  ['Runs', 'status', 'run'],
   ['Backups', 'backup', 'restore', 'snapshot'],
   ['Schedules', 'schedule'],
   ['A portal', 'freeze', 'unfreeze', 'freezes', 'settings', 'category-schema', 'task-run', 'gate'],
