@@ -69,6 +69,8 @@ export const keys = {
   snapshotProofs: (snapshotId: string) => `snapshots/${snapshotId}/proofs.json`,
   /** What the last run of a route left on its target: tells edits made there since, and a group that shrank. */
   lastRun: (route: RouteKey) => `${routeFolder(route)}last.json`,
+  /** What runs of a route last came to for each item, which its two groups do not show. */
+  outcomes: (route: RouteKey) => `${routeFolder(route)}outcomes.json`,
   /** What last went wrong on a route, until a run of it ends well. */
   trouble: (route: RouteKey) => `${routeFolder(route)}trouble.json`,
   /** Why nothing is written into a portal for now. @param address as `comparableUrl` has it */
@@ -91,7 +93,7 @@ export const keys = {
  * those of snapshots have marks of their own, or are named by such a one with their sha256.
  */
 export const isAuthentic = (key: string): boolean =>
-  /^(runs|banners|freezes)\//.test(key) || /^routes\/[^/]+\/last\.json$/.test(key);
+  /^(runs|banners|freezes)\//.test(key) || /^routes\/[^/]+\/(last|outcomes)\.json$/.test(key);
 
 /** What lies at the top of a store. */
 const tops = [

@@ -46,7 +46,7 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
     ['', 'every portal, the store, Temporal and its workers'],
   ],
   diff: [
-    ['transport', 'both groups side by side; ends with 20 where they differ'],
+    ['transport', 'both groups side by side; ends with 20 where a sync would change something'],
     ['transport -o json', 'the same for a program'],
   ],
   sync: [

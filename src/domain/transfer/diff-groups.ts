@@ -1,11 +1,12 @@
 import { findGroup } from './group-record';
 import { mapLimited } from '../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
-import { type PortalFacts, readPortalFacts } from './portal-facts';
+import { readPortalFacts } from './portal-facts';
 import { weighItems } from './guards/inspect';
 import type { PortalPool } from '../../config/portal-pool';
 import { planRowFor } from './plan-rules';
 import { type PlanAction, planActions, type PlanRow } from '../../model/transfer/plan';
+import type { Outcome, Outcomes } from '../../model/transfer/outcomes';
 import { PortolanError } from '../../model/errors/errors';
 import type { RequestedItem } from '../../model/transfer/requested';
 import type { Route } from '../../model/transfer/route';
@@ -13,12 +14,17 @@ import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 
-/** What the two listings say of an item. `left out`: its type cannot be exported. */
-export type Difference = 'new' | 'changed' | 'same' | 'extra' | 'left out';
+/**
+ * What is known of an item on both sides. `kept`: it differs, and the route leaves it as it is. `left out`: its type
+ * cannot be exported, as the table says or as the portal has shown.
+ */
+export type Difference = 'new' | 'changed' | 'kept' | 'same' | 'extra' | 'left out';
 
 /** A plan's row, with what sets the two sides apart. */
 export interface DiffRow extends PlanRow {
   readonly difference: Difference;
+  /** What a sync would do to one that is kept if the route said `overwrite: true`. */
+  readonly withOverwrite?: PlanAction;
 }
 
 /** Both groups of a route side by side. */
@@ -30,11 +36,17 @@ export interface Diff {
   readonly counts: Record<PlanAction, number>;
 }
 
+/** Whether a sync would change something, or would leave it to a person. */
+export const hasWork = ({ rows }: Pick<Diff, 'rows'>): boolean =>
+  rows.some(
+    ({ difference, action }) => difference === 'new' || difference === 'changed' || action === 'blocked',
+  );
+
 /**
- * What a sync would do, by the listings of both groups alone: nothing is exported and nothing written. The
- * target has the last word in a real plan, which can also see what the listings do not.
+ * What a sync would do, by the listings of both groups and what earlier runs came to: nothing is exported and nothing
+ * written. The target has the last word in a real plan, which can also see what the listings do not.
  */
-export async function diffGroups(route: Route, portals: PortalPool): Promise<Diff> {
+export async function diffGroups(route: Route, portals: PortalPool, known: Outcomes = {}): Promise<Diff> {
   const sourcePortal = portals.open(route.source.portal);
   const targetPortal = portals.open(route.target.portal);
   const [source, target] = await Promise.all([readPortalFacts(sourcePortal), readPortalFacts(targetPortal)]);
@@ -52,7 +64,8 @@ export async function diffGroups(route: Route, portals: PortalPool): Promise<Dif
   const inTarget = new Map(held.map((item) => [item.id, item]));
   const rows = await mapLimited(requested, REQUESTS_AT_A_TIME, async (item) => {
     const found = inTarget.get(item.itemId) ?? (await findItem(targetPortal, item.itemId));
-    return rowOf(item, found, inTarget.has(item.itemId), target, route);
+    const on = { found, inGroup: inTarget.has(item.itemId), username: target.username };
+    return rowOf(item, on, route, known[item.itemId]);
   });
   const desired = new Set(listed.map(({ id }) => id));
   const extras = held.filter(({ id }) => !desired.has(id)).map(extraRow);
@@ -74,41 +87,62 @@ async function listGroup(portals: PortalPool, portal: string, groupId: string): 
   return items;
 }
 
+/** What the target has of an item. */
+interface OnTarget {
+  readonly found: Item | undefined;
+  readonly inGroup: boolean;
+  /** The account that imports. */
+  readonly username?: string;
+}
+
 function rowOf(
   item: RequestedItem,
-  found: Item | undefined,
-  inGroup: boolean,
-  target: PortalFacts,
+  { found, inGroup, username }: OnTarget,
   { options }: Route,
+  outcome: Outcome | undefined,
 ): DiffRow {
   const { itemId, type, title, size } = item;
-  if (item.skip !== undefined) {
-    return {
-      itemId,
-      type,
-      title,
-      size,
-      action: 'keep',
-      reason: `left out: ${item.skip}`,
-      difference: 'left out',
-    };
-  }
-  const row = planRowFor(
-    { itemId, type, title, size, exists: found !== undefined, canImport: true, modified: item.modified },
-    { held: found, inGroup, username: target.username },
-    options,
-  );
+  const left = item.skip ?? (found === undefined ? skippedWords(item, outcome) : undefined);
+  if (left !== undefined)
+    return { itemId, type, title, size, action: 'keep', reason: `left out: ${left}`, difference: 'left out' };
+  const planned = (overwrite: boolean): PlanRow =>
+    planRowFor(
+      { itemId, type, title, size, exists: found !== undefined, canImport: true, modified: item.modified },
+      { held: found, inGroup, username },
+      { ...options, overwrite },
+    );
+  const row = planned(options.overwrite);
   if (found === undefined) return { ...row, difference: 'new' };
-  const change = changeOf(item, found);
+  const change = changeOf(item, found, outcome);
+  const isKept = change !== undefined && row.action === 'keep';
   return {
     ...row,
     reason: [row.reason, change].filter(Boolean).join('; ') || undefined,
-    difference: change === undefined ? 'same' : 'changed',
+    difference: change === undefined ? 'same' : isKept ? 'kept' : 'changed',
+    withOverwrite: isKept ? planned(true).action : undefined,
   };
 }
 
-/** How two records of one item differ, in words; undefined where the listings show no difference. */
-function changeOf(item: RequestedItem, found: Item): string | undefined {
+/** That the portal itself left an item out, and in which run that was seen. */
+function skippedWords({ type }: RequestedItem, outcome: Outcome | undefined): string | undefined {
+  if (outcome?.skipped?.type !== type) return undefined;
+  const { reason } = outcome.skipped;
+  return `the portal skipped it in ${outcome.runId}${reason === undefined ? '' : ` (${reason})`}`;
+}
+
+/**
+ * How two records of one item differ, in words; undefined where they do not. Where a run has imported it, what has been
+ * changed since counts, and by each portal's own clock: its addresses were rewritten, so that it has another size.
+ */
+function changeOf(item: RequestedItem, found: Item, outcome: Outcome | undefined): string | undefined {
+  const { imported, runId } = outcome ?? {};
+  if (imported?.source !== undefined && imported.target !== undefined) {
+    const sides = [
+      ...(item.modified === imported.source ? [] : ['in the source']),
+      ...(found.modified === imported.target ? [] : ['on the target']),
+    ];
+    return sides.length === 0 ? undefined : `changed ${sides.join(' and ')} since ${runId}`;
+  }
   const parts = [];
   if (found.title !== undefined && found.title !== item.title) parts.push(`titled "${found.title}" there`);
   if (item.size !== undefined && found.size !== undefined && item.size !== found.size)

@@ -1,4 +1,4 @@
-import { log } from '@temporalio/workflow';
+import { log, patched } from '@temporalio/workflow';
 import type { LedgerCounts } from '../../model/transfer/ledger';
 import { isChosen } from '../../model/transfer/route';
 import { reading, writing } from '../run/calls';
@@ -48,13 +48,12 @@ export async function closeBooks(run: TransferRun, hasFailed: boolean): Promise<
   if (kind.isTrial && !run.traces.imports.posted) return;
   try {
     if (!state.items) await accountFor(run);
-    if (hasFailed || isChosen(route.options) || facts.shrunk || !kind.isTakenUp) return;
-    await writing('the target after the run').noteLastRun({
-      runId: state.runId,
-      route: run.ends,
-      target,
-      requested: requested.inGroup,
-    });
+    if (hasFailed || !kind.isTakenUp) return;
+    const ended = { runId: state.runId, route: run.ends, target };
+    if (!isChosen(route.options) && !facts.shrunk)
+      await writing('the target after the run').noteLastRun({ ...ended, requested: requested.inGroup });
+    else if (patched('what became of chosen items is noted'))
+      await writing('what became of the items').noteOutcomes(ended);
   } catch (error) {
     log.warn('the books could not be closed', { error });
     run.warn(`the ledger could not be completed: ${errorRecordOf(error, route).message}`);

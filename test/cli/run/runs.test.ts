@@ -434,10 +434,24 @@ describe('what a sync would do', () => {
     );
 
     expect((await run('sync', 'free', '--plan-only', '--exit-code')).status).toBe(0);
+    // An import rewrites addresses, so that an item has another size there.
+    const [arrived] = [...target.world.items.values()].filter(({ groups }) => groups.includes(emptyGroupId));
+    if (!arrived) throw new Error('nothing arrived');
+    target.world.items.put(arrived.id, { ...arrived, size: arrived.size + 7 });
     const after = await run('diff', 'free');
     expect(after.status).toBe(0);
     expect(after.stderr).toContain(
       '3 same.  Target: untouched.  Exit status 0.\nnext     portolan sync free\n',
     );
+
+    // What the route keeps is no change, and what overwriting would do is said.
+    source.world.items.change(arrived.id, { modified: Date.now() });
+    const kept = await run('diff', 'free');
+    expect([kept.status, kept.stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        '1 kept, 2 same.  Target: untouched.  Exit status 0.\nkept     1 differ; with overwrite: true a sync would overwrite 1\nnext     portolan sync free\n',
+      ),
+    ]);
   });
 });

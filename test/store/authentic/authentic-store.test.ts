@@ -38,6 +38,7 @@ const believed: Record<string, string> = {
   'a part of the verification': `${keys.verified(run)}000000000.json`,
   'the rows of a backup': keys.rowsNow(run),
   'how the last run left its target': keys.lastRun(route),
+  'what runs came to for each item': keys.outcomes(route),
   'a freeze': keys.freeze('https://portal/sharing/rest'),
   'a banner': keys.banner('production'),
 };

@@ -3,6 +3,10 @@ import { transportItems } from '../../../src/simulator/seed/transport';
 import type { ItemRecord } from '../../../src/simulator/state/records';
 import { keys } from '../../../src/store/keys';
 import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
+import { PortalPool } from '../../../src/config/portal-pool';
+import type { RouteFlags } from '../../../src/config/resolve-route';
+import { type Diff, diffGroups, hasWork } from '../../../src/domain/transfer/diff-groups';
+import { readOutcomes } from '../../../src/domain/transfer/outcomes';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 
 let rehearsal: Rehearsal;
@@ -14,6 +18,14 @@ const snapshots = () => openSnapshots(rehearsal.config);
 
 const portraits = (): Map<string, ItemRecord> =>
   new Map([...rehearsal.target.world.items.values()].map((item) => [item.id, item]));
+
+/** What `portolan diff` would say now. */
+async function compared(flags?: RouteFlags): Promise<Diff> {
+  const portals = new PortalPool(rehearsal.config);
+  const route = rehearsal.route(flags);
+  const { known } = await readOutcomes(rehearsal.store, route);
+  return await diffGroups(route, portals, known).finally(() => portals.close());
+}
 
 describe('a sync', () => {
   it('carries a group to the target, keeps to the byte what exists there, and accounts for every item', async () => {
@@ -28,6 +40,22 @@ describe('a sync', () => {
     expect(record.snapshot).toBeUndefined();
     expect((await rehearsal.ledger(runId)).unaccounted).toEqual([]);
     expect(rehearsal.packages()).toEqual([]);
+
+    // A diff has nothing more to do: what the portal skipped is left out, what the route keeps is kept.
+    const { map, csv } = transportItems;
+    for (const itemId of [map, csv]) rehearsal.source.world.items.change(itemId, { modified: Date.now() });
+    const diff = await compared();
+    expect(hasWork(diff)).toBe(false);
+    expect(diff.rows.find(({ type }) => type === 'Dashboard')).toMatchObject({
+      difference: 'left out',
+      reason: `left out: the portal skipped it in ${runId} (Items of type Dashboard are not supported.)`,
+    });
+    for (const itemId of [map, csv])
+      expect(diff.rows.find((row) => row.itemId === itemId)).toMatchObject({
+        action: 'keep',
+        difference: 'kept',
+        withOverwrite: 'overwrite',
+      });
   });
 });
 
@@ -44,6 +72,14 @@ describe('what exists on the target', () => {
     expect(service?.reason).toBe('exists, its data stays (data: keep)');
     expect(portraits().get(service?.itemId ?? '')).toEqual(before.get(service?.itemId ?? ''));
     for (const id of overwritten) expect(portraits().get(id)).not.toEqual(before.get(id));
+    expect(hasWork(await compared({ overwrite: true }))).toBe(false);
+    const edited = overwritten[0] ?? '';
+    rehearsal.target.world.items.change(edited, { modified: 1 });
+    const later = await compared({ overwrite: true });
+    expect(later.rows.filter(({ difference }) => difference === 'changed')).toMatchObject([
+      { itemId: edited, reason: `changed on the target since ${runId}` },
+    ]);
+    expect(hasWork(later)).toBe(true);
     const manifest = await snapshots().read(record.snapshot?.id ?? '');
     const rows = await snapshots().rowsOf(manifest);
     expect(rows.map((row) => row.itemId).sort()).toEqual(overwritten.sort());

@@ -5,6 +5,7 @@ import { jobLists } from '../../../model/transfer/job-lists';
 import type { LastRun } from '../../../model/run/last-run';
 import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../../../model/transfer/ledger';
 import { type BisectedPart, closeLedger, uniteLedgers } from '../../../domain/transfer/ledger-rules';
+import { outcomesAfter, readOutcomes } from '../../../domain/transfer/outcomes';
 import { requestedItem } from '../../../model/transfer/requested';
 import type { Route, RouteOptions } from '../../../model/transfer/route';
 import { importAccounts } from '../../../domain/transfer/made-by-run';
@@ -24,6 +25,13 @@ export interface CloseLedger {
   /** The source answered that there is nothing to export. */
   readonly nothingExported: boolean;
   readonly importPosted: boolean;
+}
+
+/** A run that is over for its target. */
+export interface RunOnTarget {
+  readonly runId: string;
+  readonly route: Route;
+  readonly target: PortalFacts;
 }
 
 export interface UniteLedgers {
@@ -70,15 +78,15 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
       return await keepLedger(runId, uniteLedgers((await chosenItems(store, chosen)) ?? [], known, parts));
     },
 
-    /** Notes how the target looks after the run, for the next run of the route to compare with. */
-    async noteLastRun(input: {
-      runId: string;
-      route: Route;
-      target: PortalFacts;
-      requested: number;
-    }): Promise<void> {
+    /**
+     * Notes how the target looks after the run, for the next run of the route to compare with, and what became of its
+     * items.
+     */
+    async noteLastRun(input: RunOnTarget & { requested: number }): Promise<void> {
+      const onTarget = await modifiedOnTarget(input);
+      await keepOutcomes(input, onTarget);
       const modified = Object.fromEntries(
-        [...(await modifiedOnTarget(input))].flatMap(([id, at]) => (at === undefined ? [] : [[id, at]])),
+        [...onTarget].flatMap(([id, at]) => (at === undefined ? [] : [[id, at]])),
       );
       const note: LastRun = {
         runId: input.runId,
@@ -88,7 +96,29 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
       };
       await store.writeJson(keys.lastRun(input.route), note);
     },
+
+    /** Notes what became of the items of a run that says nothing of its whole group. */
+    async noteOutcomes(input: RunOnTarget): Promise<void> {
+      await keepOutcomes(input, await modifiedOnTarget(input));
+    },
   };
+
+  async function keepOutcomes(
+    { runId, route }: RunOnTarget,
+    onTarget: ReadonlyMap<string, number | undefined>,
+  ): Promise<void> {
+    const ended = await store.readJson(keys.ledger(runId), ledgerSchema);
+    if (!ended) return;
+    const { known } = await readOutcomes(store, route);
+    const after = outcomesAfter(known, {
+      runId,
+      requested: await readPages(store, keys.requested(runId), requestedItem),
+      ledger: ended,
+      onTarget,
+      inSource: new Set(await store.readJson(keys.sourceIds(runId), z.array(z.string()))),
+    });
+    await store.writeJson(keys.outcomes(route), after);
+  }
 
   /** How what the run created looks right after it: somebody who undoes the run removes only what is still so. */
   async function noteCreated(input: CloseLedger, plan: Plan, ledger: Ledger): Promise<void> {
@@ -131,10 +161,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
   async function modifiedOnTarget({
     route,
     target,
-  }: {
-    route: Route;
-    target: PortalFacts;
-  }): Promise<Map<string, number | undefined>> {
+  }: Pick<RunOnTarget, 'route' | 'target'>): Promise<Map<string, number | undefined>> {
     const items = await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
     return new Map([...items].map(([id, item]) => [id, item.modified]));
   }

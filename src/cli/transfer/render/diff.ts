@@ -29,12 +29,28 @@ export function diffWords({ rows }: Diff): string {
   return [...counts].map(([difference, count]) => `${count} ${difference}`).join(', ') || 'no items';
 }
 
+/** What would become of what is kept, if the route said `overwrite: true`; nothing where nothing is. */
+export function keptLines({ rows }: Diff): string[] {
+  const kept = rows.filter(({ difference }) => difference === 'kept');
+  if (kept.length === 0) return [];
+  const overwritten = kept.filter(({ withOverwrite }) => withOverwrite === 'overwrite').length;
+  const blocked = kept.filter(({ withOverwrite }) => withOverwrite === 'blocked').length;
+  const data = kept.length - overwritten - blocked;
+  const would = [
+    ...(overwritten > 0 ? [`overwrite ${overwritten}`] : []),
+    ...(blocked > 0 ? [`find ${blocked} blocked`] : []),
+    ...(data > 0 ? [`keep ${data}, hosted layers whose data stays but with data: replace`] : []),
+  ];
+  return [`kept     ${kept.length} differ; with overwrite: true a sync would ${would.join(', ')}`];
+}
+
 function paint({ difference }: DiffRow, { colors }: Style): string {
   switch (difference) {
     case 'new':
       return colors.green(difference);
     case 'changed':
       return colors.yellow(difference);
+    case 'kept':
     case 'same':
     case 'extra':
     case 'left out':
