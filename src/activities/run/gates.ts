@@ -1,23 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   type Direction,
+  type GateAsk,
   gateId,
   gateMemoKey,
   gateMessages,
-  type GateState,
   gateWorkflow,
+  partsOfGateId,
 } from '../../model/run/gate';
+import { readGateState } from '../../domain/run/gate-state';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import { notYet } from '../attempt/failure';
 
 /** A holder that is over is noticed after this at the latest. */
-const LOOK_AGAIN_MS = 5_000;
-/** A gate answers within moments, unless its worker is very busy. */
-const ANSWER_MS = 10_000;
-const LOOK_MS = 25;
+const LOOK_AGAIN_MS = 60_000;
 
 const kind = defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD');
 
@@ -29,53 +27,75 @@ export interface AskGate {
   readonly slots: number;
 }
 
+export interface AskedGate {
+  readonly gate: string;
+  /** Whether the run was let in, as far as that was seen. Absent where a signal says so in any case. */
+  readonly isIn?: boolean;
+}
+
 export function createGateActivities() {
   return {
     /**
-     * Puts a run into the queue of a gate, which is made where there is none. Returns the gate's id and whether the run
-     * is in; where it has to wait, or the gate is slow to answer, a signal says so later. Asking twice is asking once.
+     * Puts a run into the queue of a gate, which is made where there is none; a signal says when it is in. Returns the
+     * gate's id. Asking twice is asking once.
      */
-    async askGate(input: AskGate): Promise<{ gate: string; isIn: boolean }> {
-      const { client, info } = Context.current();
+    async askGate(input: AskGate): Promise<AskedGate> {
       const { portal, direction, runId, slots } = input;
-      const gate = gateId({ taskQueue: info.taskQueue, portal, direction });
-      await client.workflow.signalWithStart(gateWorkflow, {
-        workflowId: gate,
-        taskQueue: info.taskQueue,
-        signal: gateMessages.ask,
-        signalArgs: [{ runId, slots }],
-        args: [],
-        typedSearchAttributes: [{ key: kind, value: 'gate' }],
-        staticSummary: `${direction}s on ${portal}: one after the other`,
-      });
-      for (const until = Date.now() + ANSWER_MS; Date.now() < until; await sleep(LOOK_MS)) {
-        const { memo } = await client.workflow.getHandle(gate).describe();
-        const state = memo?.[gateMemoKey] as GateState | undefined;
-        if (state?.holders.some((holder) => holder.runId === runId)) return { gate, isIn: true };
-        if (state?.queue.includes(runId)) break;
-      }
-      return { gate, isIn: false };
+      const gate = gateId({ taskQueue: Context.current().info.taskQueue, portal, direction });
+      await tellGate(gate, gateMessages.ask, { runId, slots });
+      return { gate };
     },
 
-    /** Gives a run's place back, in the gate or in its queue. A gate that is gone has nobody in it. */
+    /** Gives a run's place back, in the gate or in its queue. A gate that ended by itself has nobody in it. */
     async leaveGate(input: { gate: string; runId: string }): Promise<void> {
-      try {
-        await Context.current().client.workflow.getHandle(input.gate).signal(gateMessages.leave, input.runId);
-      } catch (thrown) {
-        if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
-      }
+      await tellGate(input.gate, gateMessages.leave, input.runId);
     },
 
     /** Ends once a run is over, however it ended. */
     async watchRun(input: { runId: string }): Promise<void> {
-      try {
-        const { status } = await Context.current().client.workflow.getHandle(input.runId).describe();
-        if (status.name !== 'RUNNING') return;
-      } catch (thrown) {
-        if (thrown instanceof WorkflowNotFoundError) return;
-        throw thrown;
-      }
-      throw notYet(`${input.runId} is still open`, LOOK_AGAIN_MS);
+      const run = await lastExecution(input.runId);
+      if (run?.status.name === 'RUNNING') throw notYet(`${input.runId} is still open`, LOOK_AGAIN_MS);
     },
   };
+}
+
+/**
+ * Signals a gate. One that somebody has ended, by terminating it for one, is begun again with whom it shows: runs that it
+ * let in go on, and whoever stands in its queue keeps their place. One that ended by itself is begun anew by who asks.
+ */
+async function tellGate(gate: string, signal: 'ask' | 'leave', words: GateAsk | string): Promise<void> {
+  const { client, info } = Context.current();
+  for (;;) {
+    try {
+      await client.workflow.getHandle(gate).signal(signal, words);
+      return;
+    } catch (thrown) {
+      if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+    }
+    const last = await lastExecution(gate);
+    // Somebody else has begun it since.
+    if (last?.status.name === 'RUNNING') continue;
+    const wasEnded = last !== undefined && last.status.name !== 'COMPLETED';
+    if (signal === 'leave' && !wasEnded) return;
+    const left = wasEnded ? readGateState(last.memo) : undefined;
+    const { portal, direction } = partsOfGateId(gate) ?? {};
+    await client.workflow.signalWithStart(gateWorkflow, {
+      ...{ workflowId: gate, taskQueue: info.taskQueue, signal, signalArgs: [words] },
+      // The next one may be ended before it has shown anything itself.
+      ...(left && { args: [left, true], memo: { [gateMemoKey]: left } }),
+      typedSearchAttributes: [{ key: kind, value: 'gate' }],
+      staticSummary: `${direction}s on ${portal}: one after the other`,
+    });
+    return;
+  }
+}
+
+/** What Temporal says of the newest execution under an id; undefined where it knows none. */
+async function lastExecution(workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
+  try {
+    return await Context.current().client.workflow.getHandle(workflowId).describe();
+  } catch (thrown) {
+    if (thrown instanceof WorkflowNotFoundError) return undefined;
+    throw thrown;
+  }
 }

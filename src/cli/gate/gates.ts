@@ -1,15 +1,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { z } from 'zod';
 import type { Config } from '../../config/config';
-import { directions, gateId, gateMemoKey, type GateAddress, type GateState } from '../../model/run/gate';
+import { directions, gateId, type GateAddress } from '../../model/run/gate';
+import { readGateState } from '../../domain/run/gate-state';
 import type { TemporalClient } from '../../temporal/session';
 import type { GateView, Queue } from './gate-view';
-
-const gateState = z.object({
-  slots: z.number(),
-  holders: z.array(z.object({ runId: z.string(), since: z.string() })),
-  queue: z.array(z.string()),
-}) satisfies z.ZodType<GateState>;
 
 /** Every gate of the configured portals. One that no run has come to since it was last left is empty. */
 export const readGates = (
@@ -33,8 +27,8 @@ export async function readGate(
 ): Promise<GateView | undefined> {
   try {
     const { memo, status } = await client.workflow.getHandle(gateId(address)).describe();
-    const state = gateState.safeParse(memo?.[gateMemoKey]);
-    return status.name === 'RUNNING' && state.success ? { ...address, ...state.data } : undefined;
+    const state = readGateState(memo);
+    return status.name === 'RUNNING' && state ? { ...address, ...state } : undefined;
   } catch (thrown) {
     if (thrown instanceof WorkflowNotFoundError) return undefined;
     throw thrown;

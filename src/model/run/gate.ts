@@ -2,7 +2,7 @@ import type { Signed } from './proof';
 
 /**
  * A gate lets so many runs at a time start exports, or imports, on one portal. It is a workflow of its own; what it
- * holds stands in its memo, which is read without a worker.
+ * holds stands in its memo, which is read without a worker, and before anybody hears that it is in.
  */
 export const directions = ['export', 'import'] as const;
 export type Direction = (typeof directions)[number];
@@ -47,6 +47,14 @@ export interface GateAsk {
   readonly runId: string;
   /** How many runs the gate lets in at a time, by the configuration of the run that asks last. */
   readonly slots: number;
+}
+
+/** Second argument of the run's signal `granted`, behind the gate's id. Absent of gates of earlier versions. */
+export interface GateStay {
+  /** The same however often the gate says it. */
+  readonly id: string;
+  /** Nobody was in the way when the run asked. */
+  readonly foundFree: boolean;
 }
 
 /** Argument of the update `release`: an operator takes a run's place away. */

@@ -2,12 +2,12 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
-  continueAsNew,
   defineQuery,
   defineSignal,
   defineUpdate,
   getExternalWorkflowHandle,
   isCancellation,
+  makeContinueAsNewFunc,
   patched,
   setCurrentDetails,
   setHandler,
@@ -22,6 +22,7 @@ import {
   type GateRelease,
   type GateReleased,
   type GateState,
+  type GateStay,
 } from '../../model/run/gate';
 import { messageNames } from '../../model/run/run-input';
 import { admitAnswer, watching } from '../run/calls';
@@ -34,12 +35,19 @@ const leave = defineSignal<[string]>(gateMessages.leave);
 const release = defineUpdate<string, [GateRelease]>(gateMessages.release);
 const state = defineQuery<GateState>(gateMessages.state);
 
+/** Gates that an earlier version began told only those who had stood in the queue. */
+const EVERYBODY_IS_TOLD = 'everybody who is let in is told';
+
 /**
- * Lets so many runs at a time pass, in the order in which they asked. One loop admits, so that nobody slips in
+ * Lets so many runs at a time pass, in the order in which they asked. One loop admits and tells, so that nobody slips in
  * between; a holder that is over without having left is noticed. Ends when nobody is in and nobody waits.
+ *
+ * @param context who stood at the gate before
+ * @param wasEnded somebody has ended the gate that it goes on from, who knows what it was about to say
  */
-export async function gate(context?: GateState): Promise<void> {
+export async function gate(context?: GateState, wasEnded = false): Promise<void> {
   const held = new Gate(context);
+  if (wasEnded) held.tellAgain();
   for (;;) {
     await held.admit();
     if (held.isEmpty) {
@@ -49,7 +57,7 @@ export async function gate(context?: GateState): Promise<void> {
     }
     if (isLong()) {
       await condition(allHandlersFinished);
-      await continueAsNew<typeof gate>(held.state);
+      await makeContinueAsNewFunc<typeof gate>({ memo: { [gateMemoKey]: held.state } })(held.state);
     }
     await condition(() => held.hasChanged);
   }
@@ -59,6 +67,10 @@ class Gate {
   private slots: number;
   private holders: GateHolder[];
   private queue: string[];
+  /** Holders that have not been told yet. */
+  private readonly untold = new Set<string>();
+  /** Those who asked while there was room and nobody waited. */
+  private readonly foundFree = new Set<string>();
   private readonly watches = new Map<string, CancellationScope>();
   hasChanged = false;
 
@@ -85,39 +97,75 @@ class Gate {
     return this.holders.length === 0 && this.queue.length === 0;
   }
 
-  /** Lets in who is next while there is room, and shows outside who is in and who waits. */
+  /** Holders may not have heard that they are in. */
+  tellAgain(): void {
+    for (const { runId } of this.holders) this.untold.add(runId);
+  }
+
+  /**
+   * Lets in who is next while there is room, shows outside who is in and who waits, and tells them. What is shown goes to
+   * the server together with what is told: a gate that is ended has told nobody whom it does not show.
+   */
   async admit(): Promise<void> {
+    if (!patched(EVERYBODY_IS_TOLD)) return await this.admitFromQueue();
+    do {
+      this.hasChanged = false;
+      while (this.holders.length < this.slots && this.queue.length > 0) this.letIn(this.queue.shift()!);
+      this.show();
+      for (const runId of [...this.untold]) await this.tell(runId);
+    } while (this.hasChanged);
+  }
+
+  private async admitFromQueue(): Promise<void> {
     this.hasChanged = false;
     while (this.holders.length < this.slots) {
       const runId = this.queue.shift();
       if (runId === undefined) break;
       this.letIn(runId);
-      if (await this.notify(runId, messageNames.granted, workflowInfo().workflowId)) this.watch(runId);
-      else this.leave(runId);
+      await this.tell(runId);
     }
+    this.show();
+  }
+
+  private show(): void {
     upsertMemo({ [gateMemoKey]: this.state });
     setCurrentDetails(details(this.state));
+  }
+
+  private async tell(runId: string): Promise<void> {
+    this.untold.delete(runId);
+    const since = this.holders.find((holder) => holder.runId === runId)?.since ?? '';
+    const { workflowId, firstExecutionRunId } = workflowInfo();
+    const stay: GateStay = { id: `${firstExecutionRunId} ${since}`, foundFree: this.foundFree.delete(runId) };
+    if (await this.notify(runId, messageNames.granted, workflowId, stay)) this.watch(runId);
+    else this.leave(runId);
   }
 
   private ask({ runId, slots }: GateAsk): void {
     this.slots = slots;
     this.hasChanged = true;
-    // Whoever asks again reads that in the memo.
-    if (this.holds(runId)) return;
-    if (this.queue.length === 0 && this.holders.length < slots) {
-      // Whoever finds the gate free reads so in its memo; it costs the run no signal.
+    const isFree = this.queue.length === 0 && this.holders.length < slots;
+    // Whoever asks again has not heard it.
+    if (this.holds(runId)) this.untold.add(runId);
+    else if (isFree && !patched(EVERYBODY_IS_TOLD)) {
       this.letIn(runId);
       this.watch(runId);
-    } else if (!this.queue.includes(runId)) this.queue.push(runId);
+    } else if (!this.queue.includes(runId)) {
+      this.queue.push(runId);
+      if (isFree) this.foundFree.add(runId);
+    }
   }
 
   private letIn(runId: string): void {
     this.holders.push({ runId, since: now() });
+    this.untold.add(runId);
   }
 
   private leave(runId: string): void {
     this.holders = this.holders.filter((holder) => holder.runId !== runId);
     this.queue = this.queue.filter((each) => each !== runId);
+    this.untold.delete(runId);
+    this.foundFree.delete(runId);
     this.watches.get(runId)?.cancel();
     this.watches.delete(runId);
     this.hasChanged = true;
@@ -146,11 +194,17 @@ class Gate {
   }
 
   /** Whether the run is there to hear it. */
-  private async notify(runId: string, signal: string, argument: string | GateReleased): Promise<boolean> {
+  private async notify(
+    runId: string,
+    signal: string,
+    ...words: (string | GateReleased | GateStay)[]
+  ): Promise<boolean> {
     try {
-      await getExternalWorkflowHandle(runId).signal(signal, argument);
+      await getExternalWorkflowHandle(runId).signal(signal, ...words);
       return true;
-    } catch {
+    } catch (thrown) {
+      // Who cancels the gate ends no run.
+      if (isCancellation(thrown)) throw thrown;
       return false;
     }
   }

@@ -1,31 +1,36 @@
-import type { Duration } from '@temporalio/common';
-import { CancellationScope, condition } from '@temporalio/workflow';
-import type { Direction } from '../../model/run/gate';
+import { CancellationScope, condition, patched, workflowInfo } from '@temporalio/workflow';
+import { type Direction, type GateStay, partsOfGateId } from '../../model/run/gate';
 import type { RouteEnd } from '../../model/transfer/route';
 import { askGate, leaveGate } from '../run/calls';
 
-/**
- * A gate that is gone, with whoever ended it, has forgotten its queue, and one that was slow to answer may have let the
- * run in unheard: asking again is asking once.
- */
-const ASK_AGAIN_FIRST = '5 seconds';
-const ASK_AGAIN_LATER = '10 minutes';
+/** A gate that somebody ended does not signal: asking again is asking once. Each pause is twice the one before. */
+const ASK_AGAIN_FIRST_MS = 60_000;
+const ASK_AGAIN_LATER_MS = 10 * 60_000;
+
+/** What a run says of itself while it stands at a gate. */
+interface Stand {
+  /** At which gate it stands outside, if at any. */
+  show(fields: { readonly queue: { readonly gate: string } | undefined }): void;
+  waitsForSomebody(): void;
+}
 
 /** The gates at which a run stands, in or in the queue. */
 export class Gates {
   /** Gates by portal and direction. */
   private readonly asked = new Map<string, string>();
-  private readonly granted = new Set<string>();
+  /** Gates that have let the run in, with its stay; those of earlier versions tell nothing of it. */
+  private readonly granted = new Map<string, Partial<GateStay>>();
+  /** The last stay at each gate that it has left. */
+  private readonly left = new Map<string, Partial<GateStay>>();
 
-  /** @param showQueue says in the run's record at which gate it waits, if at any */
   constructor(
     private readonly runId: string,
-    private readonly showQueue: (queue: { readonly gate: string } | undefined) => void,
+    private readonly run: Stand,
   ) {}
 
   /** Gates that have let the run in. */
   get held(): readonly string[] {
-    return [...this.granted];
+    return [...this.granted.keys()];
   }
 
   /**
@@ -40,18 +45,22 @@ export class Gates {
     if (this.granted.has(this.asked.get(door) ?? '')) return false;
     const slots = direction === 'export' ? atOnce.exports : atOnce.imports;
     const ask = { portal, direction, runId: this.runId, slots };
+    let hasStood = false;
     try {
-      for (let pause: Duration = ASK_AGAIN_FIRST, waited = false; ; pause = ASK_AGAIN_LATER, waited = true) {
+      for (let pauseMs = ASK_AGAIN_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, ASK_AGAIN_LATER_MS)) {
         // Whoever has asked stands in the queue, and must be able to leave it.
         const { gate, isIn } = await CancellationScope.nonCancellable(() => askGate(ask));
         this.asked.set(door, gate);
-        if (isIn) this.granted.add(gate);
-        else this.showQueue({ gate });
-        if (isIn) return waited;
-        if (await condition(() => this.granted.has(gate), pause)) return true;
+        if (isIn) this.granted.set(gate, { foundFree: true });
+        else this.run.show({ queue: { gate } });
+        hasStood ||= isIn === false;
+        if (!isIn && !(await condition(() => this.granted.has(gate), pauseMs))) continue;
+        hasStood ||= !this.granted.get(gate)?.foundFree;
+        if (hasStood) this.run.waitsForSomebody();
+        return hasStood;
       }
     } finally {
-      this.showQueue(undefined);
+      this.run.show({ queue: undefined });
     }
   }
 
@@ -65,9 +74,15 @@ export class Gates {
     await Promise.all([...this.asked.keys()].map((door) => this.leaveDoor(door)));
   }
 
-  /** The gate has let the run in. */
-  grant(gate: string): void {
-    if ([...this.asked.values()].includes(gate)) this.granted.add(gate);
+  /**
+   * A gate has let the run in, and may say so several times. A place that nobody asks for is given back: a gate that was
+   * ended did not hear that it was left.
+   */
+  async grant(gate: string, stay: Partial<GateStay> = {}): Promise<void> {
+    if (stay.id !== undefined && this.left.get(gate)?.id === stay.id) return;
+    if ([...this.asked.values()].includes(gate)) this.granted.set(gate, stay);
+    else if (isOurs(gate) && patched('places that nobody asks for are given back'))
+      await leaveGate({ gate, runId: this.runId });
   }
 
   /** Somebody has taken the run's place at the gate away. */
@@ -79,10 +94,14 @@ export class Gates {
   private async leaveDoor(door: string): Promise<void> {
     const gate = this.asked.get(door);
     if (gate === undefined) return;
+    this.left.set(gate, this.granted.get(gate) ?? {});
     this.asked.delete(door);
     this.granted.delete(gate);
     await CancellationScope.nonCancellable(() => leaveGate({ gate, runId: this.runId }));
   }
 }
+
+/** Anybody can say that they are a gate. */
+const isOurs = (gate: string): boolean => partsOfGateId(gate)?.taskQueue === workflowInfo().taskQueue;
 
 const doorOf = (portal: string, direction: Direction): string => `${portal}/${direction}`;

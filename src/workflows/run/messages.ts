@@ -1,6 +1,6 @@
 import { defineSignal, defineUpdate, patched, setHandler } from '@temporalio/workflow';
 import { whyNotApprover } from '../../model/run/policy';
-import type { GateReleased } from '../../model/run/gate';
+import type { GateReleased, GateStay } from '../../model/run/gate';
 import {
   type Approve,
   type Cancel,
@@ -20,7 +20,7 @@ export const approveUpdate = defineUpdate<string, [Approve]>(messageNames.approv
 export const rejectUpdate = defineUpdate<string, [Refuse]>(messageNames.reject);
 export const resumeUpdate = defineUpdate<string, [Resume]>(messageNames.resume);
 export const cancelSignal = defineSignal<[Cancel]>(messageNames.cancel);
-export const grantedSignal = defineSignal<[string]>(messageNames.granted);
+export const grantedSignal = defineSignal<[gate: string, stay?: GateStay]>(messageNames.granted);
 export const gateReleasedSignal = defineSignal<[GateReleased]>(messageNames.gateReleased);
 export const supersedeSignal = defineSignal<[Supersede]>(messageNames.supersede);
 
@@ -79,7 +79,7 @@ export function listen(run: Run): void {
       return;
     run.answers.superseded = supersede;
   });
-  setHandler(grantedSignal, (gate) => run.gates?.grant(gate));
+  setHandler(grantedSignal, (gate, stay) => run.gates?.grant(gate, stay));
   setHandler(gateReleasedSignal, async (released) => {
     if (patched('signed gate releases') && !(await answers.hearOfGate(released).then(yes, no))) return;
     const { gate, who, reason } = released;

@@ -19,10 +19,7 @@ export class TransferRun extends Run {
   constructor(kind: Kind<TransferRun>, input: RunInput, before?: RunState) {
     super(kind, input, before);
     this.resolved = input.route;
-    this.gates = new Gates(input.runId, (queue) => {
-      if (queue) this.waitsForSomebody();
-      this.show({ queue });
-    });
+    this.gates = new Gates(input.runId, this);
   }
 
   /** As the run was started, with what a resume has corrected. */

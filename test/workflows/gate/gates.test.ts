@@ -10,6 +10,7 @@ import {
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { until } from '../../support/until';
 import { signed } from '../../support/control';
+import { messageNames } from '../../../src/model/run/run-input';
 
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
@@ -34,6 +35,23 @@ function jobsOf(side: 'source' | 'target', kind: 'export' | 'import'): { count: 
   return { count: spans.length, overlaps: overlaps.length };
 }
 
+/** Gates that have told a run that it is in. */
+async function grantsOf(handle: WorkflowHandle): Promise<unknown[]> {
+  const { events } = await handle.fetchHistory();
+  return (events ?? [])
+    .map(({ workflowExecutionSignaledEventAttributes: signal }) => signal)
+    .filter((signal) => signal?.signalName === messageNames.granted)
+    .map((signal) => JSON.parse(Buffer.from(signal?.input?.payloads?.[0]?.data ?? []).toString()));
+}
+
+/** The next look of a gate whether its holders are open is now. */
+const lookNow = (id: string): Promise<unknown> =>
+  rehearsal.temporal.client.workflowService.resetActivity({
+    namespace: rehearsal.config.temporal.namespace,
+    execution: { workflowId: id },
+    type: 'watchRun',
+  });
+
 /** Waits until a gate is so. */
 const untilGate = (id: string, isSo: (state: GateState) => boolean): Promise<GateState | undefined> =>
   until(
@@ -57,6 +75,8 @@ describe('the gate of a portal', () => {
     expect(records.map(({ status }) => status)).toContain('succeeded');
     expect(jobsOf('source', 'export')).toEqual({ count: 3, overlaps: 0 });
     expect(jobsOf('target', 'import').overlaps).toBe(0);
+    // What a run only reads, it may miss: the one that found the gate free is told as well.
+    for (const handle of handles) expect(await grantsOf(handle)).toContain(exportsOfSource);
     for (const id of [idOf('import'), exportsOfSource])
       await until(
         `${id} to end`,
@@ -74,6 +94,27 @@ describe('the gate of a portal', () => {
     for (const handle of handles) await rehearsal.cancel(handle, true);
   });
 
+  it('goes on with whom it showed when somebody has terminated it, whoever comes or leaves then', async () => {
+    await open({ target: { finalStatus: { import: 'pondering' } } });
+    const id = idOf('import');
+    const gate = rehearsal.temporal.client.workflow.getHandle(id);
+    const holder = await rehearsal.start();
+    await untilGate(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
+    const again = rehearsal.route({ overwrite: true, data: 'replace' });
+    const second = await rehearsal.start(again);
+    await untilGate(id, ({ queue }) => queue.length === 1);
+    await gate.terminate();
+    const third = await rehearsal.start(again);
+    const seen = await untilGate(id, ({ queue }) => queue.includes(third.workflowId));
+    expect(seen?.holders.map(({ runId }) => runId)).toEqual([holder.workflowId]);
+    expect(seen?.queue).toEqual([second.workflowId, third.workflowId]);
+    await gate.terminate();
+    await rehearsal.cancel(holder, true);
+    await untilGate(id, ({ holders }) => holders[0]?.runId === second.workflowId);
+    expect(await grantsOf(second)).toContain(id);
+    await Promise.all([second, third].map((handle) => rehearsal.cancel(handle, true)));
+  });
+
   it('passes over a run that was terminated, inside or in the queue, and is taken from one by an operator, whose words are in its record', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });
     const holder = await rehearsal.start();
@@ -85,6 +126,7 @@ describe('the gate of a portal', () => {
     await untilGate(idOf('import'), ({ queue }) => queue.length === 2);
     await second.terminate();
     await holder.terminate();
+    await lookNow(idOf('import'));
     await untilGate(idOf('import'), ({ holders }) => holders[0]?.runId === third.workflowId);
     const gate = rehearsal.temporal.client.workflow.getHandle(idOf('import'));
     const { since } = (await gate.query<GateState>(gateMessages.state)).holders[0] ?? {};
