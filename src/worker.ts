@@ -30,7 +30,7 @@ export interface WorkerOptions {
 /**
  * Starts the worker of this configuration: checks that Temporal answers, registers the search attributes that it
  * misses, and polls both task queues, which the server has seen when this returns. It runs until `stop()`.
- * @throws PortolanError `TEMPORAL_UNREACHABLE` in under five seconds
+ * @throws PortolanError `TEMPORAL_UNREACHABLE` in under five seconds, and `SEARCH_ATTRIBUTES_MISSING` where it may not
  */
 export async function runWorker(config: Config, options: WorkerOptions = {}): Promise<RunningWorker> {
   const { namespace, taskQueue } = config.temporal;

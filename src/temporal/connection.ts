@@ -95,7 +95,14 @@ const cancelledCall: SentCall = {
 };
 
 /** Status codes of gRPC that are told apart here. */
-const grpcStatus = { invalidArgument: 3, notFound: 5, permissionDenied: 7, unauthenticated: 16 } as const;
+const grpcStatus = {
+  invalidArgument: 3,
+  notFound: 5,
+  alreadyExists: 6,
+  permissionDenied: 7,
+  unimplemented: 12,
+  unauthenticated: 16,
+} as const;
 
 function grpcCauseOf(thrown: unknown): { code: number; details: string } | undefined {
   const cause = thrown instanceof ServiceError ? thrown.cause : thrown;
@@ -105,6 +112,17 @@ function grpcCauseOf(thrown: unknown): { code: number; details: string } | undef
 /** Whether the server refused a query, as it does while it does not know our search attributes. */
 export const isRefusedQuery = (thrown: unknown): boolean =>
   grpcCauseOf(thrown)?.code === grpcStatus.invalidArgument;
+
+export const isAlreadyThere = (thrown: unknown): boolean =>
+  grpcCauseOf(thrown)?.code === grpcStatus.alreadyExists;
+
+/** How the server said that this account may not do something, or that nobody can over this address; else undefined. */
+export function refusedRight(thrown: unknown): string | undefined {
+  const cause = grpcCauseOf(thrown);
+  const { permissionDenied, unauthenticated, unimplemented } = grpcStatus;
+  const codes: readonly number[] = [permissionDenied, unauthenticated, unimplemented];
+  return cause && codes.includes(cause.code) ? cause.details : undefined;
+}
 
 /** An error of the connection to Temporal in our own words; anything else as it is. */
 export function fromTemporal(thrown: unknown, address: string, namespace: string): unknown {

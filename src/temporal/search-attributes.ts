@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection } from '@temporalio/client';
 import { PortolanError } from '../model/errors/errors';
 import { searchAttributeNames } from '../model/run/search-attributes';
+import { isAlreadyThere, isRefusedQuery, refusedRight } from './connection';
 
 /** `IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD` of Temporal's interface. */
 const KEYWORD = 2;
@@ -11,34 +12,53 @@ const names = Object.values(searchAttributeNames);
 const READY_LIMIT_MS = 60_000;
 
 /**
- * Registers the search attributes that are missing, and waits until the server takes them in a query. Start flags
- * of a server would be ignored on a database that exists already.
+ * Registers the search attributes that are missing, and waits until the server takes them in a query. Where all are
+ * there, no rights of an operator are needed. Start flags of a server would be ignored on a database that exists already.
+ *
+ * @throws PortolanError `SEARCH_ATTRIBUTES_MISSING` with what an operator has to type
  */
 export async function registerSearchAttributes(connection: Connection, namespace: string): Promise<void> {
-  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  const missing = names.filter((name) => customAttributes?.[name] === undefined);
-  if (missing.length > 0) {
-    await connection.operatorService.addSearchAttributes({
-      namespace,
-      searchAttributes: Object.fromEntries(missing.map((name) => [name, KEYWORD])),
-    });
+  if (await takes(connection, namespace, names)) return;
+  const missing: string[] = [];
+  for (const name of names) if (!(await takes(connection, namespace, [name]))) missing.push(name);
+  await register(connection, namespace, missing);
+  for (const deadline = Date.now() + READY_LIMIT_MS; Date.now() < deadline; await sleep(100))
+    if (await takes(connection, namespace, names)) return;
+  throw new PortolanError('TEMPORAL_UNREACHABLE', 'Temporal does not take our search attributes');
+}
+
+/** Whether the server knows the attributes, by a query: whoever may list runs may ask that. */
+async function takes(
+  { workflowService }: Connection,
+  namespace: string,
+  attributes: readonly string[],
+): Promise<boolean> {
+  const query = attributes.map((name) => `${name} = 'none'`).join(' AND ');
+  try {
+    await workflowService.countWorkflowExecutions({ namespace, query });
+    return true;
+  } catch (thrown) {
+    if (isRefusedQuery(thrown)) return false;
+    throw thrown;
   }
-  const query = names.map((name) => `${name} = 'none'`).join(' AND ');
-  const deadline = Date.now() + READY_LIMIT_MS;
-  for (;;) {
-    try {
-      await connection.workflowService.countWorkflowExecutions({ namespace, query });
-      return;
-    } catch (error) {
-      if (Date.now() > deadline) {
-        throw new PortolanError(
-          'TEMPORAL_UNREACHABLE',
-          'Temporal does not take our search attributes',
-          {},
-          { cause: error },
-        );
-      }
-      await sleep(100);
-    }
+}
+
+async function register(
+  { operatorService }: Connection,
+  namespace: string,
+  missing: readonly string[],
+): Promise<void> {
+  const searchAttributes = Object.fromEntries(missing.map((name) => [name, KEYWORD]));
+  try {
+    await operatorService.addSearchAttributes({ namespace, searchAttributes });
+  } catch (thrown) {
+    if (isAlreadyThere(thrown)) return;
+    const refused = refusedRight(thrown);
+    if (refused === undefined) throw thrown;
+    const saw = `lacks the search attributes ${missing.join(', ')}, and this account may not register them: ${refused}`;
+    const flags = missing.map((name) => `--type Keyword --name ${name}`).join(' ');
+    throw new PortolanError('SEARCH_ATTRIBUTES_MISSING', `Namespace "${namespace}" of Temporal ${saw}`, {
+      hint: `Have an operator type: temporal operator search-attribute create --namespace ${namespace} ${flags}`,
+    });
   }
 }

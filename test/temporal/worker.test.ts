@@ -3,16 +3,34 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { InterceptingCall, type Interceptor, Metadata, status } from '@grpc/grpc-js';
 import { activityInfo } from '@temporalio/activity';
 import { type TemporalClient, connectTemporal } from '../../src/temporal/connection';
+import { registerSearchAttributes } from '../../src/temporal/search-attributes';
 import { pollersOf } from '../../src/temporal/session';
 import { findTemporalCli } from '../../src/temporal/dev-server/temporal-cli';
 import { type TemporalServer, startTemporalServer } from '../../src/temporal/dev-server/temporal-server';
 import { type RunningWorker, startWorker } from '../../src/temporal/worker';
+import { PortolanError } from '../../src/model/errors/errors';
+import { until } from '../support/until';
 import { bundleWorkflows } from '../../src/temporal/workflow-bundle';
 
 /** Events of `pair` once it waits for the signal: start, a task of three, an activity of three, a task of three. */
 const EVENTS_UNTIL_WAITING = 10;
+
+/** A server that grants everything but the rights of an operator. */
+const withoutOperatorRights: Interceptor = (options, nextCall) => {
+  const call = new InterceptingCall(nextCall(options));
+  if (!options.method_definition.path.includes('.OperatorService/')) return call;
+  return new InterceptingCall(call, {
+    start: (_metadata, listener) =>
+      listener.onReceiveStatus({
+        code: status.PERMISSION_DENIED,
+        details: 'Request unauthorized.',
+        metadata: new Metadata(),
+      }),
+  });
+};
 
 describe('a worker', () => {
   let folder: string;
@@ -67,6 +85,34 @@ describe('a worker', () => {
   it('is seen polling, under its own name', async () => {
     expect((await pollers()).map(({ identity }) => identity)).toContain(worker.identity);
     expect(await pollersOf(temporal.connection, 'default', 'nobody-here')).toEqual([]);
+  });
+
+  it('needs no rights of an operator where the search attributes are known, and says what to type where they are not', async () => {
+    const { connection } = await connectTemporal(
+      { address: server.address, interceptors: [withoutOperatorRights] },
+      'default',
+    );
+    try {
+      await registerSearchAttributes(connection, 'default');
+      await connection.workflowService.registerNamespace({
+        namespace: 'bare',
+        workflowExecutionRetentionPeriod: { seconds: 86_400 as never, nanos: 0 },
+      });
+      const thrown = await until('a namespace without them', () =>
+        registerSearchAttributes(connection, 'bare').catch((error: unknown) => {
+          if (error instanceof PortolanError) return error;
+          throw error;
+        }),
+      );
+      expect(thrown).toMatchObject({
+        code: 'SEARCH_ATTRIBUTES_MISSING',
+        plainMessage:
+          'Namespace "bare" of Temporal lacks the search attributes PortolanKind, PortolanRoute, PortolanPhase, PortolanOutcome, and this account may not register them: Request unauthorized.',
+        hint: 'Have an operator type: temporal operator search-attribute create --namespace bare --type Keyword --name PortolanKind --type Keyword --name PortolanRoute --type Keyword --name PortolanPhase --type Keyword --name PortolanOutcome',
+      });
+    } finally {
+      await connection.close();
+    }
   });
 
   it('goes on with its runs when the server was killed and is back', async () => {

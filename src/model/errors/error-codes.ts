@@ -279,6 +279,10 @@ export const errorTable = {
 
   // Ourselves
   TEMPORAL_UNREACHABLE: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start it with: portolan up' },
+  SEARCH_ATTRIBUTES_MISSING: permanent(
+    12,
+    'Have an operator register them with: temporal operator search-attribute create',
+  ),
   TEMPORAL_CLI_MISSING: permanent(
     11,
     'Put the Temporal CLI on PATH, name it in PORTOLAN_TEMPORAL_CLI, or install Go.',
