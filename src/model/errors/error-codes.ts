@@ -281,7 +281,7 @@ export const errorTable = {
   TEMPORAL_UNREACHABLE: { kind: 'transient', begun: 'no', exit: 11, hint: 'Start it with: portolan up' },
   SEARCH_ATTRIBUTES_MISSING: permanent(
     12,
-    'Have an operator register them with: temporal operator search-attribute create',
+    'Have an operator register them, with temporal operator search-attribute create.',
   ),
   TEMPORAL_CLI_MISSING: permanent(
     11,
