@@ -73,17 +73,28 @@ function againCommands(record: RunRecord): [string, string][] {
   const { status, kind, items, package: kept } = record;
   const command = startAgain(record);
   if (command !== undefined) return status === 'failed' || status === 'partial' ? [['again', command]] : [];
+  if (kind === 'bisect') return afterSearch(record);
   const run = shortRunId(record.runId);
   const open = lengthOf(items?.failed ?? []) + lengthOf(items?.unaccounted ?? []);
-  if (open > 0 && (status === 'partial' || (status === 'failed' && kind === 'bisect')))
-    return [['retry', `portolan run retry ${run}`]];
-  if (status !== 'failed' || kind !== 'sync' || kept === undefined) return [];
-  const restart: [string, string] = ['restart', `portolan run restart ${run} --from upload`];
-  return hasImportFailed(record) ? [restart, ['or', `portolan run retry ${run} --bisect`]] : [restart];
+  if (open > 0 && status === 'partial') return [['retry', `portolan run retry ${run}`]];
+  if (kind !== 'sync' || kept === undefined) return [];
+  const search: [string, string][] =
+    hasImportFailed(record) && open > 1 ? [['search', `portolan run retry ${run} --bisect`]] : [];
+  return status === 'failed' ? [...search, ['restart', `portolan run restart ${run} --from upload`]] : search;
+}
+
+/** A search knows which items fail, so that a retry of these would fail again; what it did not try can be searched. */
+function afterSearch({ runId, items, route, error }: RunRecord): [string, string][] {
+  const untried = lengthOf(items?.unaccounted ?? []);
+  const named = route.name !== adhoc;
+  // The fault is the portal's, and not in single items.
+  if (error?.code === 'JOB_FAILED') return named ? [['check', `portolan doctor ${route.name}`]] : [];
+  return untried > 0 ? [['search', `portolan run retry ${shortRunId(runId)} --bisect`]] : [];
 }
 
 /** What a command does, in its own word: `resume` of `portolan run resume k7q2`. */
-const wordOf = (command: string): string => command.split(' ')[2] ?? 'type';
+const wordOf = (command: string): string =>
+  command.includes(' --bisect') ? 'search' : (command.split(' ')[2] ?? 'type');
 
 /** Packages that the cleanup could not remove are removed by hand. */
 function cleanCommands({ phases, route }: RunRecord): [string, string][] {

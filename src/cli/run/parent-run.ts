@@ -18,20 +18,29 @@ import { readRun } from './read-run';
 import type { RunSources } from './run-sources';
 import { targetOf } from './run-view';
 
-/** A run that is over, and what another one that takes its place needs to know of it. */
+/** A run, and what another one that takes its place needs to know of it. */
 export interface ParentRun {
   readonly record: RunRecord;
+  /** It is not over. */
+  readonly open: boolean;
   /** As it was started, with what was corrected when it was resumed. */
   readonly route: Route;
   /** What the reader has to know of the route. */
   readonly notes: readonly string[];
 }
 
-/** The run that somebody wants done again. Throws `RUN_NOT_FOUND`, and `USAGE` where it is not over. */
-export async function findParent(sources: Required<RunSources>, text: string): Promise<ParentRun> {
+/**
+ * The run that somebody wants done again. Throws `RUN_NOT_FOUND`, and `USAGE` where it is not over.
+ * @param mayBeOpen whether one that is not over will do
+ */
+export async function findParent(
+  sources: Required<RunSources>,
+  text: string,
+  mayBeOpen: (record: RunRecord) => boolean = () => false,
+): Promise<ParentRun> {
   const runId = await findGroupRun(sources, text);
   const { record, open } = await readRun(sources, runId);
-  if (open) throw stillOpen(record);
+  if (open && !mayBeOpen(record)) throw stillOpen(record);
   const command = startAgain(record);
   if (command !== undefined) {
     throw new PortolanError('USAGE', `${runId} is a ${record.kind}, and is not taken up in parts.`, {
@@ -46,9 +55,9 @@ export async function findParent(sources: Required<RunSources>, text: string): P
       ];
   const route = input?.route ?? routeOfToday(sources.config, record);
   const { corrected } = record;
-  if (!corrected) return { record, route, notes };
+  if (!corrected) return { record, open, route, notes };
   notes.push(`with what was corrected when it was resumed: ${Object.keys(corrected).join(', ')}`);
-  return { record, route: correctedRoute(route, corrected), notes };
+  return { record, route: correctedRoute(route, corrected), open, notes };
 }
 
 function stillOpen({ runId, status }: RunRecord): PortolanError {

@@ -25,6 +25,8 @@ export interface LedgerEvidence {
   readonly putBack?: ReadonlySet<string>;
   /** Whether an import was posted. */
   readonly importPosted: boolean;
+  /** The portal's words where its import job failed as a whole, so that there is no answer for each item. */
+  readonly importFailure?: string;
   /** The target's `modified` of each item that is there now; needed where the import's answer was lost. */
   readonly onTarget?: ReadonlyMap<string, number | undefined>;
 }
@@ -97,8 +99,8 @@ function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdic
 
 function importJudge(evidence: LedgerEvidence): (row: PlanRow) => Verdict {
   if (!evidence.importPosted) return () => ['unaccounted', 'the run ended before its import'];
-  const { imported, onTarget } = evidence;
-  if (!imported) return lostImportJudge(onTarget);
+  const { imported, onTarget, importFailure } = evidence;
+  if (!imported) return lostImportJudge(onTarget, importFailure);
   const done = idsOf(imported.done);
   const failed = reasons(imported.failed);
   const skipped = reasons(imported.skipped);
@@ -110,17 +112,25 @@ function importJudge(evidence: LedgerEvidence): (row: PlanRow) => Verdict {
   };
 }
 
-/** Where the import's answer is lost, only what is there now that was not, or was another, is known to be imported. */
-function lostImportJudge(onTarget: LedgerEvidence['onTarget']): (row: PlanRow) => Verdict {
-  const lost = 'the answer of the import was lost';
+/**
+ * Where the import's answer is lost, or is that all of it failed, only what is there now that was not, or was another, is
+ * known to be imported.
+ */
+function lostImportJudge(
+  onTarget: LedgerEvidence['onTarget'],
+  importFailure: string | undefined,
+): (row: PlanRow) => Verdict {
+  const lost = importFailure ?? 'the answer of the import was lost';
+  const undone = (seen: string): Verdict =>
+    importFailure === undefined ? ['unaccounted', `${lost}, and it is ${seen}`] : ['failed', lost];
   return ({ itemId, action, target }) => {
     if (!onTarget) return ['unaccounted', `${lost}, and the target was not looked at`];
-    if (!onTarget.has(itemId)) return ['unaccounted', `${lost}, and it is not there`];
+    if (!onTarget.has(itemId)) return undone('not there');
     if (action === 'create') return ['imported'];
     const now = onTarget.get(itemId);
     if (now === undefined || target?.modified === undefined)
       return ['unaccounted', `${lost}, and the target does not say when it was changed`];
-    return now === target.modified ? ['unaccounted', `${lost}, and it is as it was`] : ['imported'];
+    return now === target.modified ? undone('as it was') : ['imported'];
   };
 }
 

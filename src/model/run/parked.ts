@@ -16,7 +16,11 @@ export const parkedRecord = z.object({
     .describe('what is kept until somebody decides; nothing else of the run is anywhere'),
   reuses: z.array(z.string()).describe('what a resume takes as it is'),
   redoes: z.array(z.string()).describe('what a resume does again'),
-  commands: z.array(z.string()).describe('to be typed as they stand; the first one goes on with the run'),
+  commands: z
+    .array(z.string())
+    .describe(
+      'to be typed as they stand, the most likely first: after an import that failed as a whole the search for the items at fault',
+    ),
   refusals: z.number().describe('how often somebody tried to resume it and was refused'),
 });
 export type ParkedRecord = z.infer<typeof parkedRecord>;

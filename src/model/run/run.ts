@@ -253,6 +253,12 @@ export const runRecord = z.object({
   actions: z.array(action).describe('who did what, when and why'),
   warnings: z.array(z.string()).describe('what did not keep the run from going on'),
   leftRunning: z.array(z.string()).describe('jobs that go on at a portal although the run has ended'),
+  importFailure: z
+    .string()
+    .optional()
+    .describe(
+      "the portal's words where its last import job failed as a whole; they stay when the run is ended later",
+    ),
   error: errorRecord.optional().describe('why the run failed, is parked or was ended'),
 });
 export type RunRecord = z.infer<typeof runRecord>;

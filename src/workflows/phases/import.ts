@@ -76,7 +76,7 @@ async function post(
   const { round } = traces.imports;
   traces.postsImport();
   give({ importOver: false });
-  run.show({ target: 'unknown' });
+  run.show({ target: 'unknown', importFailure: undefined });
   traces.opens({ ...job, startedAt: Date.now() });
   try {
     const importStarted = await writing(`import into ${target.name}`).startImport({

@@ -45,6 +45,8 @@ async function untilOver(run: TransferRun, found: Awaited): Promise<number> {
       run.warn('the target forgot the job of the import, and the package is gone: it was carried out');
       return 1;
     }
+    const { code, message } = errorRecordOf(thrown, run.route);
+    if (code === 'JOB_FAILED') run.show({ importFailure: message });
     await lookAtTarget(run, run.traces.openJobs.length === 0);
     throw thrown;
   }

@@ -60,7 +60,11 @@ export async function park<R extends Run>(run: R, phase: Phase<R>, thrown: unkno
       next,
       state.phases.map(({ name }) => name),
     ),
-    commands: [`portolan run resume ${short}`, `portolan run cancel ${short}`],
+    commands: [
+      ...(kind.suggests?.(run) ?? []),
+      `portolan run resume ${short}`,
+      `portolan run cancel ${short}`,
+    ],
     refusals: 0,
   });
   await observe('parked', run);

@@ -93,6 +93,8 @@ export interface Kind<R> {
   settle?(run: R, thrown: unknown): Promise<void>;
   /** What a person wants to know of a run that parks, and what is kept meanwhile, a line each. */
   look?(run: R, error: ErrorRecord): Promise<{ readonly evidence: string[]; readonly held: string[] }>;
+  /** What can be typed of a run that parks, before its resume. @default nothing */
+  suggests?(run: R): string[];
   /** What a resume from a phase on does not make again, a line each. */
   reuses?(run: R, from: PhaseName): string[];
   /** Looks at the facts anew, with what a person corrects. Throws what they refuse. */

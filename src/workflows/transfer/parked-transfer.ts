@@ -1,4 +1,5 @@
 import { CancellationScope } from '@temporalio/workflow';
+import { shortRunId } from '../../model/run/run-id';
 import { bytesText } from '../../model/text/bytes-text';
 import type { PhaseName } from '../../model/run/phase';
 import type { ErrorRecord } from '../../model/run/run';
@@ -62,6 +63,19 @@ function holdings(run: TransferRun): string[] {
   if (state.safeguard) held.push(`in the store: safeguard ${state.safeguard.id}`);
   held.push(...gates.held.map((gate) => `${gate}, since a job may still run behind it`));
   return held;
+}
+
+/**
+ * Where an import failed as a whole, a resume does the same again: the items at fault are searched for, if one yes may do
+ * for all imports of the search.
+ */
+export function suggests({ state, facts, route, kind, input }: TransferRun): string[] {
+  const { importFailure, plan } = state;
+  const approval = facts.ruling?.approval ?? route.options.approval;
+  const isOne = plan !== undefined && plan.create + plan.overwrite < 2;
+  if (importFailure === undefined || !kind.isTakenUp || approval === 'required' || isOne) return [];
+  const yes = approval === 'ask' ? ' --yes' : '';
+  return [`portolan run retry ${shortRunId(input.runId)} --bisect${yes}`];
 }
 
 /** What a resume does not make again. */

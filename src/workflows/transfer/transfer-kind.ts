@@ -4,7 +4,7 @@ import { cleanup } from '../phases/cleanup';
 import { observe } from '../observers/observers';
 import type { Kind } from '../run/phase';
 import { closeBooks } from './books';
-import { look, rest, reuses, takeUp } from './parked-transfer';
+import { look, rest, reuses, suggests, takeUp } from './parked-transfer';
 import { settleJobs } from './portal-job';
 import type { TransferRun } from './transfer-run';
 
@@ -18,6 +18,7 @@ export const transferKind = (
   verdict: verdictOfImport,
   settle,
   look,
+  suggests,
   reuses,
   takeUp,
   rest,

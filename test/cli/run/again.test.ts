@@ -38,7 +38,7 @@ describe('a run that is to be done again', () => {
     const shown = await run('restart', failed.runId, '--from', 'upload');
     const next = `portolan run restart ${shortRunId(failed.runId)} --from upload --yes`;
     expect(shown.status).toBe(2);
-    expect(shown.stdout).toContain(`restarts ${failed.runId}  (failed, target: untouched; 4 unaccounted)`);
+    expect(shown.stdout).toContain(`restarts ${failed.runId}  (failed, target: untouched; 4 failed)`);
     expect(shown.stdout).toContain(`reuses   package of ${failed.runId} in the store, `);
     expect(shown.stdout).toContain('redoes   guard, upload, preview, approve, ');
     expect(shown.stdout).toContain(`Nothing was done. To do it: ${next}\n`);
@@ -106,15 +106,26 @@ describe('a run that is to be done again', () => {
 });
 
 describe('the items that a whole import failed with', () => {
-  it('are found by retry --bisect, which imports the others, and are left to another retry', async () => {
+  it('are found from a parked run by the command that it names first, which imports the others', async () => {
+    const { record: parked } = await rehearsal.sync();
+    const words = expect.stringMatching(/^production ended the import job as "failed"; the portal's words: /);
+    expect(parked).toMatchObject({ status: 'parked', importFailure: words });
+    const [first] = parked.parked?.commands ?? [];
+    expect(first).toBe(`portolan run retry ${shortRunId(parked.runId)} --bisect`);
     const exports = (): number =>
       rehearsal.source.requests().filter(({ operation }) => operation === 'group.export').length;
     const before = exports();
-    const bisected = await run('retry', failed.runId, '--bisect', '--reason', 'ticket 7', '-o', 'json');
+    const bisected = await run('retry', parked.runId, '--bisect', '--reason', 'ticket 7', '-o', 'json');
     const record = recordOf(bisected);
     expect(bisected.status).toBe(3);
-    expect(bisected.stderr).toContain(`retries 4 items of ${failed.runId}`);
-    expect(record).toMatchObject({ kind: 'bisect', status: 'partial', parent: failed.runId });
+    expect(bisected.stderr).toContain(`ends ${parked.runId}, which is parked`);
+    expect(bisected.stderr).toContain(`retries 4 items of ${parked.runId}`);
+    expect(record).toMatchObject({ kind: 'bisect', status: 'partial', parent: parked.runId });
+    // The run that was ended for it keeps the words of the portal, and is not imported as a whole once more.
+    const { failed: open, unaccounted } = await rehearsal.ledger(parked.runId);
+    expect(open.map(({ reason }) => reason)).toEqual(Array.from({ length: 4 }, () => words));
+    expect(unaccounted).toEqual([]);
+    expect(record.children?.map(({ items }) => items)).not.toContain(4);
     expect(record.actions[0]).toMatchObject({ what: 'start', reason: 'ticket 7' });
     expect(idsOf(record.items?.failed)).toEqual([failing]);
     expect(idsOf(record.items?.imported)).toEqual([1, 3, 4].map(itemId));
@@ -122,7 +133,8 @@ describe('the items that a whole import failed with', () => {
 
     const shown = await run('show', record.runId);
     expect(shown.stdout).toContain(`RUNS     ${record.children?.length} imports`);
-    expect(shown.stdout).toContain(`retry    portolan run retry ${shortRunId(record.runId)}`);
+    // A retry of the items at fault would fail again.
+    expect(shown.stdout).not.toContain('portolan run retry');
 
     rehearsal.target.settings.failing = [];
     const retried = await run('retry', record.runId, '-o', 'json');

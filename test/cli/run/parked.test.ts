@@ -97,6 +97,20 @@ ui       http://127.0.0.1:8233/namespaces/default/workflows/x`,
     expect(page.includes(`seen   ${seen}`)).toBe(!seen.includes('newer'));
   });
 
+  it('names the search for failing items first where its import failed as a whole', () => {
+    const search = 'portolan run retry k7q2 --bisect --yes';
+    const commands = [search, ...parked.commands];
+    expect(show({ parked: { ...parked, commands } })).toContain(
+      `TYPE     ${search}
+           ends this run; imports by halves until the items at fault are known
+OR       portolan run resume k7q2
+           reuses    package`,
+    );
+    expect(endingBlock(parkedRecordOf({ parked: { ...parked, commands } }), plainStyle)).toContain(
+      `search   ${search}\nresume   portolan run resume k7q2\n`,
+    );
+  });
+
   it('says how often it was parked, and that somebody was refused', () => {
     const page = show({ parked: { ...parked, count: 2, refusals: 1, held: [], reuses: [] } });
     expect(page).toContain(

@@ -50,6 +50,22 @@ describe('the ledger on an item that export may leave out', () => {
     ).toEqual(['imported', undefined]);
   });
 
+  it("keeps the portal's words where its import failed as a whole, but of what is there all the same", () => {
+    const { itemId, type, title } = board;
+    const importFailure = 'production ended the import job as "failed"; the portal\'s words: "No."';
+    const end = (action: 'create' | 'overwrite', onTarget: [string, number][], modified?: number) =>
+      endOf({
+        plan: [{ itemId, type, title, action, target: { modified } }],
+        importPosted: true,
+        importFailure,
+        onTarget: new Map(onTarget),
+      });
+    expect(end('create', [])).toEqual(['failed', importFailure]);
+    expect(end('overwrite', [[itemId, 5]], 5)).toEqual(['failed', importFailure]);
+    expect(end('overwrite', [[itemId, 6]], 5)).toEqual(['imported', undefined]);
+    expect(end('create', [[itemId, 6]])).toEqual(['imported', undefined]);
+  });
+
   it('does not account for it where nobody knows what the package holds', () => {
     const ended = ['unaccounted', 'the run ended before its import'];
     expect(endOf({})).toEqual(ended);

@@ -25,6 +25,8 @@ export interface CloseLedger {
   /** The source answered that there is nothing to export. */
   readonly nothingExported: boolean;
   readonly importPosted: boolean;
+  /** The portal's words where its job failed as a whole. */
+  readonly importFailure?: string;
 }
 
 /** A run that is over for its target. */
@@ -60,6 +62,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
         putBack: new Set(await store.readJson(keys.putBack(runId), z.array(z.string()))),
         movedBefore: new Set(await store.readJson(keys.movedBefore(runId), z.array(z.string()))),
         importPosted: input.importPosted,
+        importFailure: input.importFailure,
         onTarget: input.importPosted && !imported ? await modifiedOnTarget(input) : undefined,
       });
       if (plan) await noteCreated(input, plan, ledger);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
@@ -12,21 +13,28 @@ import type { Route } from '../../../model/transfer/route';
 import { requireWorkers } from '../../../temporal/session';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
+import type { Output } from '../../terminal/output';
+import { whoTypes } from '../../terminal/who';
 import { countOf, shortId } from '../../terminal/words';
+import { cancelRun } from '../answer-run';
 import { ApprovalDesk } from '../approval-desk';
 import { startAndFollow } from '../follow-run';
+import { readRun } from '../read-run';
 import { findPackageInStore, isInPackage } from '../leftover-package';
-import { findParent, itemsToRetry, limitedTo } from '../parent-run';
+import { findParent, itemsToRetry, limitedTo, type ParentRun } from '../parent-run';
 import { takeoverBlock } from '../render/run-header';
 import { type RunSources, withSources } from '../run-sources';
 import { lengthOf, type Takeover } from '../run-view';
 import { startRun } from '../start-run';
 
+/** While a parked run removes what it holds. */
+const LOOK_EVERY_MS = 400;
+
 /** `portolan run retry`: a new run for just those items of an earlier one that are not known to have arrived. */
 export const runRetryCommand = () =>
   new Command('retry')
     .description(
-      'Imports the failed and unaccounted items of a run that is over, as a new run of just these. With --bisect, where an import job fails as a whole: halves them, one import after the other, until the items at fault are known and all others are imported.',
+      'Imports the failed and unaccounted items of a run that is over, as a new run of just these. With --bisect, where an import job fails as a whole: halves them, one import after the other, until the items at fault are known and all others are imported; a run that is parked since its import failed so is ended first.',
     )
     .argument('<run>', 'id, an end of it, or latest')
     .option('--bisect', 'find the items with which an import fails as a whole, by halving')
@@ -39,7 +47,9 @@ export const runRetryCommand = () =>
         const config = loadConfig(globals.config);
         return withSources(config, async (sources) => {
           const { temporal, store } = sources;
-          const { record, route: before, notes } = await findParent(sources, text);
+          const found = await findParent(sources, text, (record) => bisect && isParkedImport(record));
+          const { route: before, notes } = found;
+          const { record } = found.open ? await endParked(sources, found, { yes, reason }, output) : found;
           const parent = record.runId;
           const itemIds = (await itemsToRetry(store, record)).map(({ itemId }) => itemId);
           if (itemIds.length === 0) {
@@ -91,6 +101,28 @@ function requireYes({ runId }: RunRecord, { options, name }: Route, yes: boolean
     `The route "${name}" asks for a yes, and a bisect makes many plans: give one for all of them with --yes.`,
     { hint: `portolan run retry ${shortRunId(runId)} --bisect --yes` },
   );
+}
+
+/** A run that waits for a person since its import failed as a whole: a resume would do the same again. */
+const isParkedImport = (record: RunRecord): boolean =>
+  record.status === 'parked' && record.kind === 'sync' && hasImportFailed(record);
+
+/** Ends a parked run in favour of the search for its items at fault, once nothing stands against that. */
+async function endParked(
+  sources: Required<RunSources>,
+  { record, route }: ParentRun,
+  { yes, reason }: { readonly yes: boolean; readonly reason?: string },
+  output: Output,
+): Promise<ParentRun> {
+  requireYes(record, route, yes);
+  const { runId } = record;
+  const { config, temporal } = sources;
+  await requireWorkers(temporal, config.temporal.taskQueue);
+  output.note(`ends ${runId}, which is parked, and searches its items`);
+  const cancel = { who: whoTypes(), reason: reason ?? 'its items at fault are searched for', now: false };
+  await cancelRun(sources, runId, cancel);
+  while ((await readRun(sources, runId)).open) await sleep(LOOK_EVERY_MS);
+  return await findParent(sources, runId);
 }
 
 /** Whether the import of exactly these items is known to have failed as a whole: then it is not tried again. */

@@ -76,27 +76,25 @@ export function targetBlock({ target, items }: RunRecord, parked: ParkedRecord, 
 export const heldBlock = ({ held }: ParkedRecord, style: Style): string[] =>
   block('HELD', held.length === 0 ? ['nothing, no worker'] : [...held, 'no worker'], style);
 
-/** What can be typed: to go on, with what that reuses and does again; and what else there is. */
-export function typeBlock({ commands, reuses, redoes }: ParkedRecord, style: Style): string[] {
-  const [goOn, ...others] = commands;
-  if (goOn === undefined) return [];
-  const { colors } = style;
+/** What can be typed, the most likely first, each with what it does. */
+export const typeBlock = (parked: ParkedRecord, style: Style): string[] =>
+  parked.commands.flatMap((command, index) =>
+    block(index === 0 ? 'TYPE' : 'OR', [command, ...deedsOf(command, parked)], style),
+  );
+
+function deedsOf(command: string, { reuses, redoes }: ParkedRecord): string[] {
+  if (command.includes(' --bisect'))
+    return ['  ends this run; imports by halves until the items at fault are known'];
+  if (command.includes(' run cancel ')) return ['  removes what it holds, and ends'];
+  if (!command.includes(' run resume ')) return [];
   const [first, ...rest] = redoes;
   // For people a job and its waiting are one phase.
   const then = rest.filter((phase) => !phase.startsWith('wait-')).join(', ');
-  const lines = [
-    goOn,
+  return [
     `  reuses    ${reuses.join('; ') || 'nothing'}`,
     ...(first === undefined ? [] : [`  redoes    ${first}`]),
     ...(then === '' ? [] : [`  then      ${then}`]),
     `  corrects  with --set KEY=VALUE: ${changeKeys.join(', ')}`,
-  ];
-  return [
-    ...block('TYPE', lines, style),
-    ...others.flatMap((command) => [
-      `${colors.bold('OR'.padEnd(width))}${command}`,
-      ...(command.includes(' run cancel ') ? [`${indent}  removes what it holds, and ends`] : []),
-    ]),
   ];
 }
 
