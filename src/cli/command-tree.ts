@@ -13,6 +13,7 @@ interface Group {
 /** Every command, in the order of the help. */
 const tree: Readonly<Record<string, Load | Group>> = {
   demo: async () => (await import('./local/commands/demo.js')).demoCommand(),
+  init: async () => (await import('./local/commands/init.js')).initCommand(),
   up: async () => (await import('./local/commands/up.js')).upCommand(),
   worker: async () => (await import('./local/commands/worker.js')).workerCommand(),
   simulate: async () => (await import('./local/commands/simulate.js')).simulateCommand(),

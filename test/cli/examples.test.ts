@@ -56,6 +56,9 @@ const parks = 'a run parks';
 
 /** Every other example in an order in which each has what it needs, with how it ends; and what has to come before. */
 const steps: readonly (readonly [line: string, status: number])[] = [
+  // Nobody is there to be asked, and what is there already stays.
+  ['init', 2],
+  [`init ${examplesOf('init')[1]?.line.replace('portolan init ', '')}`, 0],
   ['doctor transport', 0],
   ['doctor', 0],
   ['status -o json', 0],

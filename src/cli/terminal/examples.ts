@@ -22,6 +22,13 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
     ['', 'one real sync between two simulated portals, and nothing is left'],
     ['--keep', 'everything stays up until Ctrl-C, to look around'],
   ],
+  init: [
+    ['', 'asks for two portals and their groups, and writes portolan.yaml'],
+    [
+      `--from https://staging.example.com/portal --group ${GROUP} --to https://gis.example.com/portal --into ${INTO} --user sync --password file:secret --config first.yaml`,
+      'the same without a question, into another file',
+    ],
+  ],
   up: [
     ['', 'a Temporal server, its Web UI and a worker, until Ctrl-C'],
     ['--config rehearsal.yaml', 'the same for another configuration'],

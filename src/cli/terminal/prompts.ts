@@ -48,3 +48,45 @@ export async function confirmTwice(
   output.note('Nothing was done.');
   return false;
 }
+
+/** Asks for a line of text. Throws `USAGE` where nobody can be asked, or nobody answers. */
+export const askText = (message: string, flag: string): Promise<string> =>
+  asked(flag, async ({ text }) => await text({ message, output: process.stderr, validate: notEmpty }));
+
+/** The same for what must not be seen. */
+export const askSecret = (message: string, flag: string): Promise<string> =>
+  asked(flag, async ({ password }) => await password({ message, output: process.stderr, validate: notEmpty }));
+
+/** Asks for one of several; returns its value. */
+export const choose = (
+  message: string,
+  options: readonly { readonly value: string; readonly label: string; readonly hint?: string }[],
+  flag: string,
+): Promise<string> =>
+  asked(flag, async ({ select }) => {
+    const shown = options.map(({ value, label, hint = '' }) => ({
+      value,
+      label: oneLine(label),
+      hint: oneLine(hint),
+    }));
+    return await select({ message, options: shown, output: process.stderr });
+  });
+
+const notEmpty = (given: string | undefined): string | undefined =>
+  given?.trim() ? undefined : 'An answer is needed; Ctrl-C leaves without one.';
+
+async function asked(
+  flag: string,
+  ask: (prompts: typeof import('@clack/prompts')) => Promise<string | symbol>,
+): Promise<string> {
+  if (!canAsk())
+    throw new PortolanError('USAGE', `Nobody is there to be asked, and this is missing: ${flag}`, {
+      hint: 'Say it on the command line, or type the command at a terminal.',
+    });
+  const prompts = await import('@clack/prompts');
+  const answer = await ask(prompts);
+  if (typeof answer === 'string') return answer.trim();
+  throw new PortolanError('USAGE', 'It was left without an answer; nothing was done.', {
+    hint: `Say it on the command line: ${flag}`,
+  });
+}

@@ -4,7 +4,7 @@ import { type Item, item, listedItem } from './items/item';
 import { pagesOf } from '../http/page';
 import { optionalId, requiredId } from '../http/ids';
 import { pathOf } from '../http/path';
-import { label, listOf, number, text } from '../http/reading';
+import { label, listOf, number, readableOf, text } from '../http/reading';
 import type { CallOptions } from '../http/request';
 
 /** docs/reference/portal-interface.md, "Groups" */
@@ -72,4 +72,20 @@ export async function listGroup(
     for (const each of page) found.set(each.id, listedItem(each));
   }
   return found;
+}
+
+const ownGroups = z.looseObject({
+  user: z.looseObject({ groups: readableOf(group) }).nullish(),
+});
+
+/**
+ * The groups that the signed-in user owns or is in; none for application credentials. An administrator may use others
+ * as well. docs/reference/portal-interface.md, "Portal"
+ */
+export async function readOwnGroups(portal: Portal, options?: CallOptions): Promise<Group[]> {
+  const { user } = await portal.call(
+    { operation: 'portal.self', path: 'portals/self', schema: ownGroups },
+    options,
+  );
+  return [...(user?.groups ?? [])];
 }

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Document, isMap, isScalar, type YAMLMap } from 'yaml';
+import { compileConfig } from '../../config/compile-config';
+import type { Config } from '../../config/config';
+import { crossProblems } from '../../config/cross-checks';
+import { isLoopback, portalUrlProblem } from '../../config/portal-url';
+import { problemLines, problemText } from '../../config/problems';
+import { configFile } from '../../config/schema';
+import { PortolanError } from '../../model/errors/errors';
+import { oneLine } from '../../model/text/plain-text';
+import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
+import type { SecretReference } from '../../secrets/secret';
+
+/** One end of a first route, as it is written into portolan.yaml. */
+export interface NewEnd {
+  readonly portal: string;
+  /** Ends in `/sharing/rest`. */
+  readonly url: string;
+  readonly username: string;
+  readonly password: Exclude<SecretReference, { text: string }>;
+  readonly group?: { readonly id: string; readonly title?: string };
+}
+
+/** The file that `init` writes. Throws `USAGE` where it is there already, unless that is meant. */
+export function newConfigFile(named: string | undefined, mayReplace: boolean): string {
+  const file = path.resolve(named ?? (process.env.PORTOLAN_CONFIG || 'portolan.yaml'));
+  if (existsSync(file) && !mayReplace)
+    throw new PortolanError('USAGE', `${file} is there already, and stays as it is.`, {
+      hint: 'Name another file with --config FILE, or write this one anew with --force.',
+    });
+  return file;
+}
+
+/** The address of a portal as people have it, with or without `/sharing/rest`. Throws `USAGE` with what is wrong with it. */
+export function portalAddress(text: string): string {
+  const typed = withoutTrailingSlashes(text.trim());
+  const url = /^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`;
+  const whole = url.endsWith('/sharing/rest') ? url : `${url.replace(/\/home$/, '')}/sharing/rest`;
+  const problem = portalUrlProblem(whole);
+  if (problem === undefined) return whole;
+  throw new PortolanError('USAGE', `"${oneLine(text)}" ${problem}.`, {
+    hint: 'Write the address that you open the portal at, such as https://HOST/portal',
+  });
+}
+
+/** A name for the portal at an address: the first word of its host, unless that says nothing. */
+export function portalName(url: string, otherwise: string): string {
+  const { hostname } = new URL(url);
+  const [word = ''] = hostname.split('.');
+  return isLoopback(hostname) || /^\d/.test(hostname) || !/^[a-z][a-z0-9-]*$/i.test(word) ? otherwise : word;
+}
+
+/** The variable in which a portal's password is looked for. */
+export const passwordVariable = (portal: string): string =>
+  `${portal.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_PASSWORD`;
+
+/** The configuration of these ends, to sign in with before anything is written. Throws `USAGE`. */
+export function configOf(file: string, ends: readonly NewEnd[]): Config {
+  const content = { portals: portalsOf(ends) };
+  const parsed = configFile.safeParse(content);
+  const problems = [
+    ...(parsed.success ? [] : problemLines(parsed.error, 'the file')),
+    ...crossProblems(content),
+  ];
+  if (parsed.success && problems.length === 0) return compileConfig(file, parsed.data);
+  throw new PortolanError('USAGE', problemText('What would be written', problems), {
+    hint: 'Begin again with: portolan init',
+  });
+}
+
+/** The text of the file. */
+export function configText(route: string, source: NewEnd, target: NewEnd): string {
+  const document = new Document({
+    portals: portalsOf([source, target]),
+    routes: {
+      [route]: {
+        source: { portal: source.portal, group: source.group?.id },
+        target: { portal: target.portal, group: target.group?.id },
+        overwrite: false,
+      },
+    },
+  });
+  document.commentBefore = ' Every other key, with its default: docs/reference/configuration.md';
+  for (const { portal } of [source, target]) onOneLine(document.getIn(['portals', portal, 'auth']));
+  for (const [side, { group }] of [
+    ['source', source],
+    ['target', target],
+  ] as const) {
+    const end = document.getIn(['routes', route, side]);
+    onOneLine(end);
+    if (isMap(end) && group?.title !== undefined) end.comment = ` ${oneLine(group.title)}`;
+  }
+  return document.toString({ lineWidth: 0 });
+}
+
+function onOneLine(node: unknown): void {
+  if (!isMap(node)) return;
+  node.flow = true;
+  for (const { value } of (node as YAMLMap).items) if (!isScalar(value)) onOneLine(value);
+}
+
+const portalsOf = (ends: readonly NewEnd[]): object =>
+  Object.fromEntries(
+    ends.map(({ portal, url, username, password }) => [
+      portal,
+      { url, auth: { type: 'password', username, password } },
+    ]),
+  );

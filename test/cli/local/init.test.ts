@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadConfig } from '../../../src/config/load-config';
+import { transportGroupId, transportTargetGroupId } from '../../../src/simulator/seed/transport';
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator';
+import { inProcess } from '../../support/in-process';
+
+let folder: string;
+let portals: readonly [Simulator, Simulator];
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'portolan-init-'));
+  writeFileSync(path.join(folder, 'password'), 'owner-pw\n');
+  writeFileSync(path.join(folder, 'wrong'), 'planted-secret\n');
+  const portal = (name: string, seed: string) =>
+    startSimulator({ name, version: '11.4', seed, state: path.join(folder, name) });
+  portals = await Promise.all([portal('staging', 'transport'), portal('production', 'transport-target')]);
+});
+afterAll(async () => {
+  await Promise.all(portals.map((portal) => portal.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const file = (name: string): string => path.join(folder, name);
+/** As people copy it from a browser. */
+const address = ({ url }: Simulator): string => url.replace('/sharing/rest', '/home/');
+const init = (name: string, ...args: string[]) => inProcess(['init', '--config', file(name), ...args]);
+const ends = (password: string): string[] => [
+  ...['--from', address(portals[0]), '--to', address(portals[1])],
+  ...['--user', 'owner', '--password', `file:${password}`],
+];
+
+describe('portolan init', () => {
+  it('writes a configuration of two portals and their groups, named by their titles, and no secret', async () => {
+    const ended = await init('first.yaml', ...ends('password'), '--group', 'Transport', '--into', 'Transport');
+    expect([ended.status === 0 ? '' : ended.stderr, ended.status]).toEqual(['', 0]);
+    const { routes } = loadConfig(file('first.yaml'));
+    expect(routes.get('transport')).toMatchObject({
+      source: { portal: 'source', group: transportGroupId },
+      target: { portal: 'target', group: transportTargetGroupId },
+    });
+    expect(readFileSync(file('first.yaml'), 'utf8')).not.toContain('owner-pw');
+    expect(ended.stderr).toContain('13 items in the group; 3 of them are there already\n');
+    expect(ended.stderr).toMatch(/next {5}portolan up --detach\n/);
+  });
+
+  it('leaves a file alone that is there already', async () => {
+    writeFileSync(file('mine.yaml'), 'mine');
+    expect(await init('mine.yaml', ...ends('password'))).toMatchObject({
+      status: 2,
+      stderr: `error USAGE  ${file('mine.yaml')} is there already, and stays as it is.\n  Name another file with --config FILE, or write this one anew with --force.\n`,
+    });
+    expect(readFileSync(file('mine.yaml'), 'utf8')).toBe('mine');
+  });
+
+  it.each([
+    [['--user', 'owner'], 2, /^error USAGE {2}Nobody is there to be asked, and this is missing: --from URL\n/],
+    [['--from', 'ftp://x'], 2, /^error USAGE {2}"ftp:\/\/x" must begin with https:\/\/\.\n/],
+    [['--password', 'planted'], 2, /Write env:NAME, file:PATH or command:PROGRAM/],
+  ])('says what is missing where nobody can be asked: %j', async (args, status, words) => {
+    const ended = await init('none.yaml', ...args);
+    expect(ended).toMatchObject({ status, stdout: '' });
+    expect(ended.stderr).toMatch(words);
+  });
+
+  it('writes nothing where a portal refuses the sign-in or has no such group, and says which there are', async () => {
+    const refused = await init('none.yaml', ...ends('wrong'), '--group', 'Transport');
+    expect(refused).toMatchObject({ status: 12 });
+    expect(refused.stderr).not.toContain('planted-secret');
+    const unknown = await init('none.yaml', ...ends('password'), '--group', 'Transprt');
+    expect(unknown).toMatchObject({ status: 10 });
+    expect(unknown.stderr).toContain('The groups of the account are "Transport".');
+    expect(existsSync(file('none.yaml'))).toBe(false);
+  });
+});
