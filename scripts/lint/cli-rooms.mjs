@@ -10,6 +10,7 @@ const contexts = {
   schedule: ['terminal', 'gate', 'run'],
   'portal-change': ['terminal', 'gate', 'run'],
   local: ['terminal', 'gate', 'run'],
+  completion: ['terminal', 'gate', 'run'],
   status: ['terminal', 'gate', 'run', 'schedule'],
 };
 

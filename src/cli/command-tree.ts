@@ -15,6 +15,7 @@ const tree: Readonly<Record<string, Load | Group>> = {
   demo: async () => (await import('./local/commands/demo.js')).demoCommand(),
   init: async () => (await import('./local/commands/init.js')).initCommand(),
   up: async () => (await import('./local/commands/up.js')).upCommand(),
+  down: async () => (await import('./local/commands/down.js')).downCommand(),
   worker: async () => (await import('./local/commands/worker.js')).workerCommand(),
   simulate: async () => (await import('./local/commands/simulate.js')).simulateCommand(),
   status: async () => (await import('./status/commands/status.js')).statusCommand(),
@@ -127,6 +128,7 @@ const tree: Readonly<Record<string, Load | Group>> = {
         (await import('./portal-change/commands/task-run-update.js')).taskRunUpdateCommand(),
     },
   },
+  completion: async () => (await import('./completion/commands/completion.js')).completionCommand(),
   clean: async () => (await import('./transfer/commands/clean.js')).cleanCommand(),
 };
 

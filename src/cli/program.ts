@@ -3,8 +3,10 @@ import path from 'node:path';
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { exitStatus } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
+import { oneLine } from '../model/text/plain-text';
 import { loadCommands } from './command-tree';
 import { asCalled } from './terminal/called-as';
+import { COMPLETE } from './completion/shells';
 import { addExamples } from './terminal/examples';
 import { exitHelp } from './terminal/exit-meanings';
 import { addGlobals } from './terminal/globals';
@@ -50,12 +52,23 @@ const readVersion = (): string => {
 /** Parses and runs one command line; `process.exitCode` is the status that belongs to how it ended. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
   const words = argv.slice(2);
+  if (words[0] === COMPLETE) return await complete(words.slice(1));
   const program = await makeProgram(words);
   try {
     await program.parseAsync([...argv]);
   } catch (thrown) {
     process.exitCode = usageStatus(thrown, argv, `${commandOf(program, words)} --help`);
   }
+}
+
+/** Answers a shell: a suggestion a line, and what it is behind a tab. */
+async function complete(words: readonly string[]): Promise<void> {
+  const [{ suggestionsFor }, { lookUpNames }] = await Promise.all([
+    import('./completion/suggestions.js'),
+    import('./completion/known-names.js'),
+  ]);
+  for (const { word, what } of await suggestionsFor(await makeProgram(words), words, lookUpNames))
+    process.stdout.write(`${oneLine(word)}\t${oneLine(what)}\n`);
 }
 
 /** The command that was typed, as far as there is such a one: `portolan run approve`. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunRecord } from '../../src/model/run/run';
 import { commandsWithExamples, examplesOf } from '../../src/cli/terminal/examples';
-import { type Ended, Portolan } from '../support/child';
+import { type Ended, Portolan, portolan } from '../support/child';
 import { inProcess } from '../support/in-process';
 import { until } from '../support/until';
 import { type Examples, openExamples } from './a-rehearsal-of-examples';
@@ -40,11 +40,13 @@ const untilStopped: readonly UntilStopped[] = [
   { line: 'worker', says: 'polls' },
   { line: 'worker --config rehearsal.yaml', says: 'polls', isLong: true },
   { line: 'up', says: 'ready' },
-  { line: 'up --config rehearsal.yaml', says: 'ready', isLong: true },
   { line: 'demo --keep', says: 'Ctrl-C ends all of it', isLong: true },
 ];
 const isTyped = ({ isLong }: UntilStopped): boolean =>
   !isLong || process.env['PORTOLAN_TEST_FAULTS'] === 'alone';
+
+/** Examples that leave a process running, or end one: typed where a Temporal server may be started. */
+const isOfUp = (line: string): boolean => /^(up|down)\b/.test(line);
 
 /** What takes as long as a test of its own, and has one: test/cli/local/demo.test.ts. */
 const elsewhere = ['demo'];
@@ -59,6 +61,10 @@ const steps: readonly (readonly [line: string, status: number])[] = [
   // Nobody is there to be asked, and what is there already stays.
   ['init', 2],
   [`init ${examplesOf('init')[1]?.line.replace('portolan init ', '')}`, 0],
+  ['up --detach --config rehearsal.yaml', 0],
+  ['down --config rehearsal.yaml', 0],
+  // Nothing is up by then.
+  ['down', 0],
   ['doctor transport', 0],
   ['doctor', 0],
   ['status -o json', 0],
@@ -150,6 +156,8 @@ const steps: readonly (readonly [line: string, status: number])[] = [
   ['unfreeze staging -o json', 0],
   ['freezes', 0],
   ['freezes production -o json', 0],
+  ['completion bash', 0],
+  ['completion fish', 0],
   ['gate list', 0],
   ['gate list -o json', 0],
   // Nobody stands in these gates any more.
@@ -174,7 +182,10 @@ const steps: readonly (readonly [line: string, status: number])[] = [
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 
-const typed = (line: string) => inProcess(wordsOf(line), { cwd: world.folder });
+const typed = (line: string) =>
+  isOfUp(line)
+    ? portolan(wordsOf(line), { cwd: world.elsewhere })
+    : inProcess(wordsOf(line), { cwd: world.folder });
 
 /** A line as the rehearsal has it: its newest run or snapshot, and that run's plan. */
 async function asHere(line: string): Promise<string> {
@@ -212,7 +223,7 @@ describe('an example of the help', () => {
 
 /** Runs an example until it is up, and ends it. */
 async function stopped({ line, says }: UntilStopped): Promise<Ended> {
-  const cwd = line.startsWith('up') ? world.elsewhere : world.folder;
+  const cwd = isOfUp(line) ? world.elsewhere : world.folder;
   const started = new Portolan(wordsOf(line.replace('6080', '0')), { cwd });
   begun.push(started);
   await started.says(says);

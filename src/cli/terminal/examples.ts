@@ -31,6 +31,10 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
   ],
   up: [
     ['', 'a Temporal server, its Web UI and a worker, until Ctrl-C'],
+    ['--detach --config rehearsal.yaml', 'the same for another configuration, until portolan down'],
+  ],
+  down: [
+    ['', 'ends what up --detach started, runs go on at the next start'],
     ['--config rehearsal.yaml', 'the same for another configuration'],
   ],
   worker: [
@@ -139,6 +143,10 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
   'snapshot unpin': [
     ['latest:transport', 'leaves it to the policy again'],
     ['k7q2', 'the same for the one whose id ends so'],
+  ],
+  completion: [
+    ['bash', 'what ~/.bashrc takes by: source <(portolan completion bash)'],
+    ['fish', 'the same for fish; zsh is the third'],
   ],
   'snapshot forget': [
     ['--route transport --keep-daily 14 --keep-monthly 12 --dry-run', 'why each one would stay or go'],

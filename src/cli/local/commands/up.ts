@@ -1,14 +1,13 @@
-import path from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../../config/config';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { closeToOthers, closeWhereOnly } from '../../../secrets/closed-folder';
 import { openStore } from '../../../store/open-store';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
 import { labelled } from '../../terminal/words';
+import { closeState, stateFile } from '../up-state';
 
 /** `portolan up`: a Temporal server of our own, its Web UI, and a worker. */
 export const upCommand = () =>
@@ -18,44 +17,79 @@ export const upCommand = () =>
       'Starts a Temporal server on temporal.address of portolan.yaml (this machine only), its Web UI on the port + 1000, and a worker, until Ctrl-C. State is kept on disk; runs go on at the next start.',
     )
     .option('--no-ui', 'without the Web UI')
+    .option('--detach', 'returns once it is up, and leaves it running until: portolan down')
     .action((options, command) =>
       perform(command, async (output, globals) => {
-        await up(loadConfig(globals.config), options.ui, output);
+        const config = loadConfig(globals.config);
+        if (options.detach) {
+          const down = globals.config === undefined ? '' : ` --config ${globals.config}`;
+          return await upDetached(config, options.ui, `portolan down${down}`, output);
+        }
+        await up(config, options.ui, output);
         return exitStatus.done;
       }),
     );
 
-/** What `up` keeps in `temporal.state`. */
-const stateFiles = {
-  database: 'temporal.sqlite',
-  serverLog: 'temporal.log',
-  workerLog: 'worker.log',
-} as const;
+/** As a process of its own. Where it is up already, that is said. */
+async function upDetached(config: Config, ui: boolean, down: string, output: Output): Promise<number> {
+  const { runningUp, startDetached } = await import('../detached.js');
+  const { isAlive } = await import('../../../temporal/dev-server/server-state.js');
+  const running = await runningUp(config);
+  const isUp = running !== undefined && isAlive(running.owner);
+  const words = ['--config', config.path, ...(ui ? [] : ['--no-ui'])];
+  if (!isUp) output.note(output.side.colors.dim('starting Temporal and a worker'));
+  const started = isUp ? running.owner : await startDetached(config, words);
+  if ('status' in started) {
+    output.note(started.words.trimEnd());
+    return started.status;
+  }
+  const log = stateFile(config, 'upLog');
+  output.show({ pid: started.pid, address: config.temporal.address, log, wasUp: isUp }, (style) =>
+    [
+      isUp ? `up already, as process ${started.pid}` : `up, as process ${started.pid}`,
+      ...labelled(
+        [
+          ['temporal', config.temporal.address],
+          ['log', log],
+          ['end it', down],
+        ],
+        style,
+      ),
+    ].join('\n'),
+  );
+  return exitStatus.done;
+}
 
 async function up(config: Config, ui: boolean, output: Output): Promise<void> {
   const interrupted = untilInterrupted();
-  const [{ findTemporalCli }, { startTemporalServer }, { runWorker }, { createWorkerLog, logFile }] =
-    await Promise.all([
-      import('../../../temporal/dev-server/temporal-cli.js'),
-      import('../../../temporal/dev-server/temporal-server.js'),
-      import('../../../worker.js'),
-      import('../../../temporal/worker-log.js'),
-    ]);
-  const { address, namespace, state, taskQueue } = config.temporal;
+  const [
+    { findTemporalCli },
+    { startTemporalServer },
+    { runWorker },
+    { createWorkerLog, logFile },
+    { sayReady },
+  ] = await Promise.all([
+    import('../../../temporal/dev-server/temporal-cli.js'),
+    import('../../../temporal/dev-server/temporal-server.js'),
+    import('../../../worker.js'),
+    import('../../../temporal/worker-log.js'),
+    import('../detached.js'),
+  ]);
+  const { address, namespace, taskQueue } = config.temporal;
   const cli = await findTemporalCli({ onSlowStep: (what) => output.note(what) });
   await closeState(config);
-  const database = path.join(state, stateFiles.database);
+  const database = stateFile(config, 'database');
   const server = await startTemporalServer({
     cli: cli.path,
     address,
     namespace,
     ui,
     database,
-    logFile: path.join(state, stateFiles.serverLog),
+    logFile: stateFile(config, 'serverLog'),
     onEvent: (event) => output.note(event),
   });
   try {
-    const log = path.join(state, stateFiles.workerLog);
+    const log = stateFile(config, 'workerLog');
     const worker = await runWorker(config, { logger: createWorkerLog({ destination: logFile(log) }) });
     output.note(
       [
@@ -76,6 +110,7 @@ async function up(config: Config, ui: boolean, output: Output): Promise<void> {
         'ready; Ctrl-C stops the worker, then the server. Runs go on at the next start.',
       ].join('\n'),
     );
+    sayReady();
     // The other order ends in errors of the worker, which would look for its server for a while.
     await Promise.race([interrupted, worker.stopped]);
     output.note('stopping the worker, then Temporal');
@@ -83,14 +118,4 @@ async function up(config: Config, ui: boolean, output: Output): Promise<void> {
   } finally {
     await server.stop();
   }
-}
-
-/** Closes what an earlier version left open to others: the state, and the folder around it where that is ours alone. */
-async function closeState({ path: file, temporal: { state }, store }: Config): Promise<void> {
-  const files = Object.values(stateFiles);
-  await closeToOthers(state, (name) => files.some((each) => name.startsWith(each)));
-  const around = path.dirname(state);
-  if (!around.startsWith(path.dirname(file) + path.sep)) return;
-  const ours = [state, ...(store.type === 'local' ? [store.path, `${store.path}.key`] : [])];
-  await closeWhereOnly(around, (name) => ours.includes(path.join(around, name)));
 }

@@ -1,0 +1,29 @@
+/** The word that asks for suggestions; no command of people's. */
+export const COMPLETE = '__complete';
+
+export const shells = ['bash', 'zsh', 'fish'] as const;
+
+/** What a shell reads so that it completes `portolan`: each asks the program itself, a suggestion a line with a tab. */
+export const scripts: Readonly<Record<(typeof shells)[number], string>> = {
+  bash: `_portolan() {
+  local IFS=$'\\n'
+  COMPREPLY=($(portolan ${COMPLETE} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+}
+complete -o default -F _portolan portolan`,
+  zsh: `#compdef portolan
+_portolan() {
+  local -a found
+  found=("\${(@f)$(portolan ${COMPLETE} "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  found=("\${(@)found//:/\\\\:}")
+  found=("\${(@)found/$'\\t'/:}")
+  if [[ -n "\${found[1]}" ]]; then _describe -V portolan found; else _files; fi
+}
+compdef _portolan portolan`,
+  fish: `function __portolan_complete
+  set -l before (commandline -opc)
+  set -l current (commandline -ct)
+  portolan ${COMPLETE} $before[2..-1] "$current" 2>/dev/null
+end
+complete -c portolan -f -a '(__portolan_complete)'
+complete -c portolan -n 'test -z "$(__portolan_complete)"' -F`,
+};

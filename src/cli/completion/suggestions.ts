@@ -1,0 +1,86 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+
+/** What can be typed at a place, with what it is. */
+export interface Suggestion {
+  readonly word: string;
+  readonly what: string;
+}
+
+/** What words of a command line can name beside commands and flags. */
+export const namedThings = ['route', 'run', 'snapshot', 'schedule', 'portal', 'gate'] as const;
+export type NamedThing = (typeof namedThings)[number];
+
+/** Looks up names; `config` is the file that the line names. */
+export type LookUp = (thing: NamedThing, config: string | undefined) => Promise<readonly Suggestion[]>;
+
+/** By the names of arguments and of options that are called otherwise. */
+const things: Readonly<Record<string, NamedThing>> = {
+  ...Object.fromEntries(namedThings.map((thing) => [thing, thing])),
+  snapshots: 'snapshot',
+  before: 'snapshot',
+  after: 'snapshot',
+  from: 'portal',
+  to: 'portal',
+};
+
+/**
+ * What the word that is being typed may become. Nothing where a file is meant, which shells know themselves.
+ * @param words behind `portolan`, the last of which is not finished and may be empty
+ */
+export async function suggestionsFor(
+  program: CommandUnknownOpts,
+  words: readonly string[],
+  lookUp: LookUp,
+): Promise<readonly Suggestion[]> {
+  const typed = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const { command, args, open } = placeOf(program, before);
+  const config = before[before.lastIndexOf('--config') + 1];
+  const look = (name: string): Promise<readonly Suggestion[]> => {
+    const thing = things[name];
+    return thing === undefined
+      ? Promise.resolve([])
+      : lookUp(thing, before.includes('--config') ? config : undefined);
+  };
+  const fitting = (all: readonly Suggestion[]): readonly Suggestion[] =>
+    all.filter(({ word }) => word.startsWith(typed));
+
+  if (open !== undefined) return fitting(open.argChoices?.map(plain) ?? (await look(open.name())));
+  if (typed.startsWith('-'))
+    return fitting(
+      command.options.map(({ long, flags, description }) => ({ word: long ?? flags, what: description })),
+    );
+  if (command.commands.length > 0)
+    return fitting(
+      command.commands.map((below) => ({ word: below.name(), what: below.summary() || below.description() })),
+    );
+  const declared = command.registeredArguments;
+  const argument = declared[args] ?? (declared.at(-1)?.variadic ? declared.at(-1) : undefined);
+  return argument === undefined
+    ? []
+    : fitting(argument.argChoices?.map(plain) ?? (await look(argument.name())));
+}
+
+const plain = (word: string): Suggestion => ({ word, what: '' });
+
+/** The command that the words have come to, how many arguments it has, and the option that waits for its value. */
+function placeOf(
+  program: CommandUnknownOpts,
+  words: readonly string[],
+): { command: CommandUnknownOpts; args: number; open?: CommandUnknownOpts['options'][number] } {
+  let command = program;
+  let args = 0;
+  let open: CommandUnknownOpts['options'][number] | undefined;
+  for (const word of words) {
+    if (open !== undefined) open = undefined;
+    else if (word.startsWith('-')) {
+      const option = command.options.find(({ long, short }) => long === word || short === word);
+      open = option?.required ? option : undefined;
+    } else {
+      const below = command.commands.find((each) => each.name() === word);
+      if (below === undefined) args += 1;
+      else command = below;
+    }
+  }
+  return { command, args, open };
+}

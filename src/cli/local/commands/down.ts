@@ -1,0 +1,26 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { perform } from '../../terminal/globals';
+
+/** `portolan down`: ends what `up --detach` started. */
+export const downCommand = () =>
+  new Command('down')
+    .summary('ends what up started')
+    .description(
+      'Ends the worker and the Temporal server that "up" runs for this configuration, in this order. Runs go on at the next start.',
+    )
+    .action((_options, command) =>
+      perform(command, async (output, globals) => {
+        const config = loadConfig(globals.config);
+        const { endUp, runningUp } = await import('../detached.js');
+        const up = await runningUp(config);
+        if (up !== undefined) await endUp(up);
+        output.show({ ended: up !== undefined, pid: up?.owner.pid }, () =>
+          up === undefined
+            ? 'Nothing was up.'
+            : 'Worker and Temporal have ended. Runs go on at the next start.',
+        );
+        return exitStatus.done;
+      }),
+    );

@@ -1,0 +1,25 @@
+import path from 'node:path';
+import type { Config } from '../../config/config';
+import { closeToOthers, closeWhereOnly } from '../../secrets/closed-folder';
+
+/** What `up` keeps in `temporal.state`. */
+export const stateFiles = {
+  database: 'temporal.sqlite',
+  serverLog: 'temporal.log',
+  workerLog: 'worker.log',
+  /** What it says where nobody sees it. */
+  upLog: 'up.log',
+} as const;
+
+export const stateFile = ({ temporal: { state } }: Config, name: keyof typeof stateFiles): string =>
+  path.join(state, stateFiles[name]);
+
+/** Closes what an earlier version left open to others: the state, and the folder around it where that is ours alone. */
+export async function closeState({ path: file, temporal: { state }, store }: Config): Promise<void> {
+  const files = Object.values(stateFiles);
+  await closeToOthers(state, (name) => files.some((each) => name.startsWith(each)));
+  const around = path.dirname(state);
+  if (!around.startsWith(path.dirname(file) + path.sep)) return;
+  const ours = [state, ...(store.type === 'local' ? [store.path, `${store.path}.key`] : [])];
+  await closeWhereOnly(around, (name) => ours.includes(path.join(around, name)));
+}

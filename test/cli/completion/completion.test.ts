@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { scripts } from '../../../src/cli/completion/shells';
+import { keys } from '../../../src/store/keys';
+import { loadConfig } from '../../../src/config/load-config';
+import { openStore } from '../../../src/store/open-store';
+import { inProcess } from '../../support/in-process';
+import { runRecordOf } from '../run/records';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'portolan-completion-'));
+  const file = path.join(folder, 'portolan.yaml');
+  writeFileSync(
+    file,
+    `temporal: { address: "127.0.0.1:1" }
+portals:
+  staging: { url: "https://staging.example.com/portal/sharing/rest", auth: { type: token, token: { env: T } } }
+  production: { url: "https://gis.example.com/portal/sharing/rest", auth: { type: token, token: { env: T } } }
+routes:
+  transport: { source: { portal: staging, group: g }, target: { portal: production, group: h } }
+  basemaps: { source: { portal: staging, group: i }, target: { portal: production, group: j } }
+schedules: { nightly: { route: basemaps, cron: "0 3 * * *" } }
+`,
+  );
+  const store = openStore(loadConfig(file));
+  const record = runRecordOf({ runId: 'sync-transport-20261121T030000Z-k7q2' });
+  await store.writeJson(keys.record(record.runId), record);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What the last of these words may become. */
+async function completed(...words: string[]): Promise<string[]> {
+  const { stdout } = await inProcess(['__complete', ...words], { cwd: folder });
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t')[0] ?? '');
+}
+
+describe('completion', () => {
+  it.each<[string[], string[]]>([
+    [['wor'], ['worker']],
+    [
+      ['run', 're'],
+      ['reject', 'resume', 'restart', 'retry'],
+    ],
+    [
+      ['sync', ''],
+      ['transport', 'basemaps'],
+    ],
+    [['sync', 'tr'], ['transport']],
+    [['sync', '--from', 'st'], ['staging']],
+    [
+      ['sync', '--data', ''],
+      ['keep', 'replace'],
+    ],
+    [['sync', 'transport', '--over'], ['--overwrite']],
+    [
+      ['run', 'show', ''],
+      ['latest', 'k7q2', 'sync-transport-20261121T030000Z-k7q2'],
+    ],
+    [['run', 'show', 'k'], ['k7q2']],
+    [
+      ['run', 'list', '--status', 'par'],
+      ['partial', 'parked'],
+    ],
+    [['snapshot', 'show', ''], ['latest']],
+    [['schedule', 'show', ''], ['nightly']],
+    [
+      ['gate', 'release', 'prod'],
+      ['production/export', 'production/import'],
+    ],
+    [['settings', 'diff', 's'], ['staging']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    [['sync', 'transport', ''], ['']],
+    [['sync', '--config', 'none.yaml', ''], ['']],
+  ])('of %j', async (words, found) => {
+    expect(await completed(...words)).toEqual(found);
+  });
+
+  it('is what bash makes of its script', () => {
+    const typed = `portolan() { node "${path.resolve('dist/starter.js')}" "$@"; }
+${scripts.bash}
+COMP_WORDS=(portolan sync ba); COMP_CWORD=2; _portolan; echo "\${COMPREPLY[@]}"`;
+    const env = { ...process.env, PORTOLAN_CONFIG: path.join(folder, 'portolan.yaml') };
+    expect(execFileSync('bash', ['-c', typed], { encoding: 'utf8', env })).toBe('basemaps\n');
+  });
+});
