@@ -41,6 +41,7 @@ const tree: Readonly<Record<string, Load | Group>> = {
     commands: {
       list: async () => (await import('./run/commands/list.js')).runListCommand(),
       show: async () => (await import('./run/commands/show.js')).runShowCommand(),
+      logs: async () => (await import('./run/commands/logs.js')).runLogsCommand(),
       watch: async () => (await import('./run/commands/watch.js')).runWatchCommand(),
       approve: async () => (await import('./run/commands/approve.js')).runApproveCommand(),
       reject: async () => (await import('./run/commands/reject.js')).runRejectCommand(),

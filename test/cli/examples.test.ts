@@ -83,6 +83,8 @@ const steps: readonly (readonly [line: string, status: number])[] = [
   ['run approve latest --plan b41c-77e0-9f13 --reason "seen with the team"', 0],
   ['run watch latest', 0],
   ['run watch k7q2 --timeout 10m', 0],
+  ['run logs latest', 0],
+  ['run logs k7q2 --problems', 0],
   ['run show latest', 0],
   ['run show k7q2 --plan', 0],
   ['run list --route transport --limit 5', 0],

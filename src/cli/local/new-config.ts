@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { Document, isMap, isScalar, type YAMLMap } from 'yaml';
+import { Document, isMap, isScalar } from 'yaml';
 import { compileConfig } from '../../config/compile-config';
 import type { Config } from '../../config/config';
 import { crossProblems } from '../../config/cross-checks';
@@ -97,7 +97,7 @@ export function configText(route: string, source: NewEnd, target: NewEnd): strin
 function onOneLine(node: unknown): void {
   if (!isMap(node)) return;
   node.flow = true;
-  for (const { value } of (node as YAMLMap).items) if (!isScalar(value)) onOneLine(value);
+  for (const { value } of node.items) if (!isScalar(value)) onOneLine(value);
 }
 
 const portalsOf = (ends: readonly NewEnd[]): object =>

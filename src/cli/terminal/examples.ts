@@ -76,6 +76,10 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
     ['latest', 'all that is known of the newest run'],
     ['k7q2 --plan', 'each row of the plan of the run whose id ends so'],
   ],
+  'run logs': [
+    ['latest', 'what happened to the newest run, step by step'],
+    ['k7q2 --problems', 'what failed in the one whose id ends so, also where it was tried again'],
+  ],
   'run watch': [
     ['latest', 'follows the newest run to its end'],
     ['k7q2 --timeout 10m', 'ends with 124 where the run still goes on by then'],

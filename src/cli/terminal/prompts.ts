@@ -1,5 +1,6 @@
 import { PortolanError } from '../../model/errors/errors';
 import { oneLine } from '../../model/text/plain-text';
+import type * as Prompts from '@clack/prompts';
 import type { Output } from './output';
 
 /** Whether there is a person who can be asked. */
@@ -55,7 +56,10 @@ export const askText = (message: string, flag: string): Promise<string> =>
 
 /** The same for what must not be seen. */
 export const askSecret = (message: string, flag: string): Promise<string> =>
-  asked(flag, async ({ password }) => await password({ message, output: process.stderr, validate: notEmpty }));
+  asked(
+    flag,
+    async ({ password }) => await password({ message, output: process.stderr, validate: notEmpty }),
+  );
 
 /** Asks for one of several; returns its value. */
 export const choose = (
@@ -77,7 +81,7 @@ const notEmpty = (given: string | undefined): string | undefined =>
 
 async function asked(
   flag: string,
-  ask: (prompts: typeof import('@clack/prompts')) => Promise<string | symbol>,
+  ask: (prompts: typeof Prompts) => Promise<string | symbol>,
 ): Promise<string> {
   if (!canAsk())
     throw new PortolanError('USAGE', `Nobody is there to be asked, and this is missing: ${flag}`, {

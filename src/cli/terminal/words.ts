@@ -33,11 +33,22 @@ export function shortId(id: string): string {
   return shown.length > 12 ? `${shown.slice(0, 4)}..${shown.slice(-2)}` : shown;
 }
 
-/** `2026-11-20 16:02`, in UTC, as run ids have it. */
-export const timeWords = (at: string | number): string =>
-  new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+/** `2026-11-20 16:02Z`; where TZ names a time zone, in that: `2026-11-20 17:02+01:00`. */
+export const timeWords = (at: string | number): string => momentWords(at, 16);
 
-/** `waits until 2026-11-23 19:00`, in UTC. */
+/** The same to the second. */
+export const secondWords = (at: string | number): string => momentWords(at, 19);
+
+function momentWords(at: string | number, length: number): string {
+  const moment = new Date(at);
+  const offset = process.env.TZ ? -moment.getTimezoneOffset() : 0;
+  const local = new Date(moment.getTime() + offset * 60_000).toISOString().slice(0, length).replace('T', ' ');
+  if (offset === 0) return `${local}Z`;
+  const minutes = Math.abs(offset);
+  return `${local}${offset < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+}
+
+/** `waits until 2026-11-23 19:00Z`. */
 export const windowWords = ({ until }: { readonly until: string }): string =>
   `waits until ${timeWords(until)}`;
 

@@ -49,9 +49,9 @@ const show = (record: RunRecord): string =>
 describe('a change of a portal', () => {
   it('is shown as any run, with what changed and how to put it back', () => {
     expect(show(changeOf())).toBe(
-      `SUCCEEDED   settings-production-20261121T011200Z-k7q2   2026-11-21 01:12, took 2.0s
+      `SUCCEEDED   settings-production-20261121T011200Z-k7q2   2026-11-21 01:12Z, took 2.0s
 what     settings promote: staging -> production
-started  2026-11-21 01:12 by a.brandt@desk
+started  2026-11-21 01:12Z by a.brandt@desk
 saved    what was there before, in the store: runs/settings-production/before.json
 
 target   changed

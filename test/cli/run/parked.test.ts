@@ -40,10 +40,10 @@ describe('a parked run that is shown', () => {
   it('says why, what became of the target, what is held, and what to type', () => {
     const ui = 'http://127.0.0.1:8233/namespaces/default/workflows/x';
     expect(runShow(viewOf({ ui }), plainStyle, secondsIn(7810))).toBe(
-      `PARKED   sync-transport-20261121T011200Z-k7q2   since 2026-11-21 01:16, 2h06m ago
+      `PARKED   sync-transport-20261121T011200Z-k7q2   since 2026-11-21 01:16Z, 2h06m ago
 route    transport: staging "Transport" (9f2c..e1) -> production "Transport" (47ab..03)
-started  2026-11-21 01:12 by a.brandt@desk
-until    2026-11-28 01:16; then it cleans up and ends as failed
+started  2026-11-21 01:12Z by a.brandt@desk
+until    2026-11-28 01:16Z; then it cleans up and ends as failed
 workers  gis-app01
 package  1.9 GB, sha256 6d1f0a9c6d1f..
 
@@ -53,7 +53,7 @@ WHY      JOB_FAILED  production ended the import job as "failed" (permanent, tar
          seen   disk on production: 6.2 GB free; needed: 10 GB free
          to do  Make room on production.
 
-TARGET   NOT CHANGED. 0 of 11 items on production are newer than the plan (looked at 2026-11-21 01:16)
+TARGET   NOT CHANGED. 0 of 11 items on production are newer than the plan (looked at 2026-11-21 01:16Z)
 HELD     on production: package 5be0..77
          in the store: the package, 1.9 GB
          no worker
@@ -78,9 +78,9 @@ TYPE     portolan run resume k7q2
 OR       portolan run cancel k7q2
            removes what it holds, and ends
 
-LOG      2026-11-21 01:12  a.brandt@desk (claimed)  start: ticket 12
-         2026-11-21 01:13  a.brandt@desk (claimed)  approve
-         2026-11-21 01:16  parked in wait-import
+LOG      2026-11-21 01:12Z  a.brandt@desk (claimed)  start: ticket 12
+         2026-11-21 01:13Z  a.brandt@desk (claimed)  approve
+         2026-11-21 01:16Z  parked in wait-import
          no one has acted since
 
 ui       http://127.0.0.1:8233/namespaces/default/workflows/x`,
@@ -123,7 +123,7 @@ OR       portolan run resume k7q2
   it('tells after whom it is superseded, and of which run it is a part', () => {
     const page = show({ scheduledBy: 'nightly', parent: 'sync-transport-20261120T011200Z-m3xz' });
     expect(page).toContain(
-      'started  2026-11-21 01:12 by a.brandt@desk for nightly\nparent   sync-transport-20261120',
+      'started  2026-11-21 01:12Z by a.brandt@desk for nightly\nparent   sync-transport-20261120',
     );
   });
 
@@ -236,7 +236,7 @@ describe('gates', () => {
     expect(gateTable([idle, gate], plainStyle, secondsIn(61))).toBe(
       `GATE               PLACES       RUN              STANDS    SINCE
 staging/export     2 of 2 free
-production/import  0 of 1 free  sync-roads-m3xz  in        2026-11-21 01:12, 1m01s ago
+production/import  0 of 1 free  sync-roads-m3xz  in        2026-11-21 01:12Z, 1m01s ago
                                 sync-a-k7q2      number 1
                                 sync-b-k7q3      number 2`,
     );
@@ -261,7 +261,7 @@ production/import  0 of 1 free  sync-roads-m3xz  in        2026-11-21 01:12, 1m0
     } as const;
     expect(
       runListTable([{ ...row, startedAt: open.startedAt, queue }], plainStyle, { now: secondsIn(61) }),
-    ).toContain('running  import, number 2 in the queue of gate production/import  2026-11-21 01:12  1m01s');
+    ).toContain('running  import, number 2 in the queue of gate production/import  2026-11-21 01:12Z  1m01s');
   });
 
   it('are released from a run that holds one, and from no other', () => {

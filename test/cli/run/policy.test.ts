@@ -156,7 +156,7 @@ describe('a portal that takes routes only, and these in the evening', () => {
         isNews: true,
       });
     }
-    const words = 'waits until 2026-11-23 20:00';
+    const words = 'waits until 2026-11-23 20:00Z';
     const { stdout: shown } = await typed('run', 'show', handle.workflowId);
     expect(shown).toContain(`window   ${words}, since ${window.why}`);
     expect(shown).toMatch(

@@ -421,7 +421,7 @@ describe('what a schedule starts', () => {
     // On the 29th the clocks leave 02:30 out.
     const spring = ['--from', '2026-03-28', '--to', '2026-03-30', '--dry-run'];
     expect((await run('schedule', 'backfill', 'nightly', ...spring)).stdout).toBe(
-      'would start 2 runs of nightly, due at\n  2026-03-28 01:30\n  2026-03-30 00:30\nNothing was started.\n',
+      'would start 2 runs of nightly, due at\n  2026-03-28 01:30Z\n  2026-03-30 00:30Z\nNothing was started.\n',
     );
     write({ nightly: { ...nightly, jitter: '10m' } }, { backup: {} });
     await run('schedule', 'apply', '--yes');

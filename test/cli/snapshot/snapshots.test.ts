@@ -122,13 +122,13 @@ describe('portolan snapshot', () => {
     const { stdout, stderr } = await run('list');
     const lines = stdout.split('\n').filter((line) => line.startsWith('backup-'));
     expect(lines[0]).toMatch(
-      /^backup-transport-20261120T030000Z-k20x {2}transport {2}2026-11-20 03:00 .* 1 of 2 {2}13 bytes {2}incomplete {2}-/,
+      /^backup-transport-20261120T030000Z-k20x {2}transport {2}2026-11-20 03:00Z .* 1 of 2 {2}13 bytes {2}incomplete {2}-/,
     );
-    expect(lines[2]).toMatch(/good {8}previewed 2026-11-19 04:00 {2}-$/);
+    expect(lines[2]).toMatch(/good {8}previewed 2026-11-19 04:00Z {2}-$/);
     expect(lines).toHaveLength(6);
     expect(stderr).toBe('note  1 safeguard not listed; with them: portolan snapshot list --safeguards\n');
     expect(stdout).toMatch(
-      new RegExp(`^transport .* ${proven}, previewed on scratch 2026-11-19 04:00$`, 'm'),
+      new RegExp(`^transport .* ${proven}, previewed on scratch 2026-11-19 04:00Z$`, 'm'),
     );
     const { snapshots: all, routes } = await json<{ snapshots: object[]; routes: object[] }>(
       ...['list', '--safeguards', '--route', 'transport'],

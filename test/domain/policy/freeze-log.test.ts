@@ -45,7 +45,7 @@ describe('what was frozen and unfrozen', () => {
     expect(await events('production')).toEqual(await events('prod'));
     const table = await typed('freezes', 'production');
     expect(table).toMatch(/^PORTAL +WHAT +AT +BY +REASON$/m);
-    expect(table).toMatch(/^prod +unfrozen +\d{4}-\d\d-\d\d \d\d:\d\d +\S+@\S+ +it is done$/m);
+    expect(table).toMatch(/^prod +unfrozen +\d{4}-\d\d-\d\d \d\d:\d\dZ +\S+@\S+ +it is done$/m);
     expect(table).toMatch(/^production +frozen .* upgrade$/m);
     expect(table).not.toContain('\u001b');
   });

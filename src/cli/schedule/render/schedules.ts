@@ -19,7 +19,7 @@ const outcome = (run: ScheduledRun | undefined, style: Style): string => {
   return run.status === undefined ? '?' : paintStatus({ status: run.status }, run.status, style);
 };
 
-/** Schedules, one a line; times in UTC, as run ids have them. */
+/** Schedules, one a line. */
 export function scheduleTable(rows: readonly ScheduleRow[], style: Style): string {
   if (rows.length === 0) return 'No schedules. Write them into portolan.yaml, then: portolan schedule apply';
   return columns(

@@ -49,7 +49,7 @@ describe('a plan', () => {
                   3 CSV, 2 PDF
   overwrite    6  5 Web Map, 1 StoryMap
         !      1  changed on production since our last sync:
-                  "Road [31mclosures"  StoryMap  2026-11-20 16:02
+                  "Road [31mclosures"  StoryMap  2026-11-20 16:02Z
   keep         2  2 Feature Service: exists, its data stays (data: keep)
   blocked      1  "Bridges": belongs to m.lee, outside the target group
   extra        3  on production only; a sync deletes nothing
@@ -110,13 +110,13 @@ describe('a run that is shown', () => {
       plainStyle,
     );
     expect(page.split('\n\n').map((block) => block.split('\n')[0])).toEqual([
-      'PARTIAL   sync-transport-20261121T011200Z-k7q2   2026-11-21 01:16, took 4m16s',
+      'PARTIAL   sync-transport-20261121T011200Z-k7q2   2026-11-21 01:16Z, took 4m16s',
       'target   changed',
       '  ok  guard      11.2 -> 11.4, 14 items                                       0.8s',
       'PLAN b41c-77e0-19aa for production "Transport"',
       'LEDGER 313 requested',
       'VERIFIED 311 items, 57 references, 214 310 features',
-      '2026-11-21 01:12  a.brandt@desk  start',
+      '2026-11-21 01:12Z  a.brandt@desk  start',
     ]);
     expect(page).toContain('   ?             disk on production: not readable with this account');
   });
@@ -137,9 +137,9 @@ describe('a run that is shown', () => {
       ui: 'http://127.0.0.1:8233/namespaces/default/workflows/x',
     };
     expect(runShow(view, plainStyle, secondsIn(50))).toBe(
-      `RUNNING   sync-transport-20261121T011200Z-k7q2   since 2026-11-21 01:12, 50.0s ago
+      `RUNNING   sync-transport-20261121T011200Z-k7q2   since 2026-11-21 01:12Z, 50.0s ago
 route    transport: staging "Transport" (9f2c..e1) -> production "Transport" (47ab..03)
-started  2026-11-21 01:12 by a.brandt@desk
+started  2026-11-21 01:12Z by a.brandt@desk
 workers  none is polling; the run waits for one
 package  1.9 GB, sha256 6d1f0a9c6d1f..
 note     no worker is up: this is what was recorded last
@@ -185,9 +185,9 @@ describe('lists and guards', () => {
         { now: secondsIn(30) },
       ),
     ).toBe(
-      `RUN       KIND  ROUTE  STATUS   PHASE    STARTED           TOOK   BY
-sync-r-1  sync  r      waiting  approve  2026-11-21 01:12  30.0s  schedule s
-sync-r-1  sync  r      failed            2026-11-21 01:12  1m00s  schedule s`,
+      `RUN       KIND  ROUTE  STATUS   PHASE    STARTED            TOOK   BY
+sync-r-1  sync  r      waiting  approve  2026-11-21 01:12Z  30.0s  schedule s
+sync-r-1  sync  r      failed            2026-11-21 01:12Z  1m00s  schedule s`,
     );
     expect(runListTable([], plainStyle)).toBe('No runs yet. Start one with: portolan sync ROUTE');
   });

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../../config/load-config';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import { perform } from '../../terminal/globals';
+import { findRun } from '../find-run';
+import { lookAt } from '../next-commands';
+import { runEventsText } from '../render/run-events';
+import { readRunEvents } from '../run-events';
+import { withSources } from '../run-sources';
+
+/** `portolan run logs`: what happened to a run, step by step, from whatever worker. */
+export const runLogsCommand = () =>
+  new Command('logs')
+    .description(
+      'Tells what happened to a run, step by step: what was called and how long it took, what failed and was tried again, who answered. It is told by Temporal, for as long as that holds the run, whichever worker it was.',
+    )
+    .argument('<run>', 'id, an end of it, or latest')
+    .option('--problems', 'only what failed, also where it was tried again')
+    .action((text, options, command) =>
+      perform(command, (output, globals) =>
+        withSources(loadConfig(globals.config), async (sources) => {
+          const runId = await findRun(sources, text);
+          const events = await readRunEvents(sources.temporal, runId);
+          if (events === undefined) throw gone(runId);
+          const shown = options.problems ? events.filter(({ kind }) => kind === 'problem') : events;
+          output.showList(shown, (style) =>
+            shown.length === 0 ? 'Nothing failed.' : runEventsText(shown, style),
+          );
+          const log = path.join(sources.config.temporal.state, 'worker.log');
+          if (existsSync(log)) output.note(`note  what the worker of this machine logs is in ${log}`);
+          return exitStatus.done;
+        }),
+      ),
+    );
+
+const gone = (runId: string): PortolanError =>
+  new PortolanError(
+    'NOT_FOUND',
+    `Temporal no longer holds ${runId}, and with it what happened step by step.`,
+    {
+      hint: lookAt(runId),
+    },
+  );

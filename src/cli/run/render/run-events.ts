@@ -1,0 +1,14 @@
+import { oneLine } from '../../../model/text/plain-text';
+import type { Style } from '../../terminal/style';
+import { secondWords } from '../../terminal/words';
+import type { RunEvent } from '../run-event-view';
+
+/** One line an event. */
+export const runEventsText = (events: readonly RunEvent[], style: Style): string =>
+  events.map((event) => eventLine(event, style)).join('\n');
+
+function eventLine({ at, kind, subject, what }: RunEvent, { colors }: Style): string {
+  const line = `${oneLine(subject).padEnd(12)}  ${oneLine(what)}`;
+  const painted = kind === 'problem' ? colors.red(line) : kind === 'message' ? colors.bold(line) : line;
+  return `${colors.dim(secondWords(at))}  ${painted}`;
+}

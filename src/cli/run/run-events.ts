@@ -1,0 +1,148 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { tsToMs } from '@temporalio/common/lib/time';
+import type { TemporalClient } from '../../temporal/session';
+import type { RunEvent } from './run-event-view';
+import { durationWords } from '../terminal/words';
+
+type History = Awaited<
+  ReturnType<ReturnType<TemporalClient['client']['workflow']['getHandle']>['fetchHistory']>
+>;
+type HistoryEvent = NonNullable<History['events']>[number];
+type Failure = NonNullable<NonNullable<HistoryEvent['activityTaskFailedEventAttributes']>['failure']>;
+
+/**
+ * What happened to a run, in its order; known without a worker.
+ * @returns undefined where Temporal no longer holds the run
+ */
+export async function readRunEvents(
+  { client }: TemporalClient,
+  runId: string,
+): Promise<RunEvent[] | undefined> {
+  try {
+    const { events } = await client.workflow.getHandle(runId).fetchHistory();
+    return new Telling().of(events ?? []);
+  } catch (thrown) {
+    if (thrown instanceof WorkflowNotFoundError) return undefined;
+    throw thrown;
+  }
+}
+
+/** An activity or a timer that was begun, by the number of the event that says so. */
+interface Begun {
+  readonly subject: string;
+  readonly at: number;
+  attempt: number;
+}
+
+class Telling {
+  private readonly begun = new Map<string, Begun>();
+
+  of(events: readonly HistoryEvent[]): RunEvent[] {
+    return events.flatMap((event) => {
+      const at = event.eventTime ? tsToMs(event.eventTime) : 0;
+      return this.tell(event, at).map((told) => ({ at: new Date(at).toISOString(), ...told }));
+    });
+  }
+
+  private tell(event: HistoryEvent, at: number): Omit<RunEvent, 'at'>[] {
+    const run = (kind: RunEvent['kind'], what: string): Omit<RunEvent, 'at'>[] => [
+      { kind, subject: 'run', what },
+    ];
+    const {
+      activityTaskScheduledEventAttributes: scheduled,
+      activityTaskStartedEventAttributes: started,
+      activityTaskCompletedEventAttributes: completed,
+      activityTaskFailedEventAttributes: failed,
+      activityTaskTimedOutEventAttributes: timedOut,
+      activityTaskCanceledEventAttributes: cancelled,
+      timerStartedEventAttributes: timer,
+      timerFiredEventAttributes: fired,
+      workflowExecutionSignaledEventAttributes: signal,
+      workflowExecutionUpdateAcceptedEventAttributes: update,
+      workflowTaskFailedEventAttributes: taskFailed,
+      startChildWorkflowExecutionInitiatedEventAttributes: child,
+    } = event;
+    if (scheduled) {
+      const name = scheduled.activityType?.name ?? '?';
+      const summary = summaryOf(event);
+      this.begin(event.eventId, summary === undefined ? name : `${name} (${summary})`, at);
+      return [];
+    }
+    if (started) {
+      const of = this.begun.get(String(started.scheduledEventId));
+      if (of) of.attempt = started.attempt ?? 1;
+      return of && of.attempt > 1
+        ? [
+            {
+              kind: isBenign(started.lastFailure) ? 'step' : 'problem',
+              subject: of.subject,
+              what: `attempt ${of.attempt}, after: ${wordsOf(started.lastFailure)}`,
+            },
+          ]
+        : [];
+    }
+    if (completed) return this.ended(completed.scheduledEventId, at, 'step', 'done');
+    if (failed)
+      return this.ended(failed.scheduledEventId, at, 'problem', `failed: ${wordsOf(failed.failure)}`);
+    if (timedOut)
+      return this.ended(timedOut.scheduledEventId, at, 'problem', `timed out: ${wordsOf(timedOut.failure)}`);
+    if (cancelled) return this.ended(cancelled.scheduledEventId, at, 'step', 'cancelled');
+    if (timer) {
+      const ms = timer.startToFireTimeout ? tsToMs(timer.startToFireTimeout) : 0;
+      this.begin(event.eventId, summaryOf(event) ?? 'timer', at);
+      return [
+        { kind: 'step', subject: summaryOf(event) ?? 'timer', what: `waits for up to ${durationWords(ms)}` },
+      ];
+    }
+    if (fired) return this.ended(fired.startedEventId, at, 'step', 'the time is over');
+    if (signal) return run('message', `${signal.signalName ?? '?'} arrived`);
+    if (update) return run('message', `${update.acceptedRequest?.input?.name ?? '?'} was accepted`);
+    if (child) return run('step', `starts ${child.workflowId ?? '?'}`);
+    if (taskFailed) return run('problem', `the worker cannot go on: ${wordsOf(taskFailed.failure)}`);
+    if (event.workflowExecutionStartedEventAttributes) return run('step', 'started');
+    if (event.workflowExecutionContinuedAsNewEventAttributes)
+      return run('step', 'goes on as a new execution');
+    if (event.workflowExecutionCancelRequestedEventAttributes) return run('message', 'its end was asked for');
+    if (event.workflowExecutionCompletedEventAttributes) return run('end', 'ended');
+    if (event.workflowExecutionTerminatedEventAttributes) return run('end', 'terminated');
+    if (event.workflowExecutionTimedOutEventAttributes) return run('end', 'timed out');
+    if (event.workflowExecutionCanceledEventAttributes) return run('end', 'cancelled');
+    const end = event.workflowExecutionFailedEventAttributes;
+    return end ? run('end', `ended: ${wordsOf(end.failure)}`) : [];
+  }
+
+  private begin(eventId: unknown, subject: string, at: number): void {
+    this.begun.set(String(eventId), { subject, at, attempt: 1 });
+  }
+
+  private ended(eventId: unknown, at: number, kind: RunEvent['kind'], what: string): Omit<RunEvent, 'at'>[] {
+    const of = this.begun.get(String(eventId));
+    if (of === undefined) return [];
+    const tries = of.attempt > 1 ? `, ${of.attempt} attempts` : '';
+    return [{ kind, subject: of.subject, what: `${what}  ${durationWords(at - of.at)}${tries}` }];
+  }
+}
+
+/** A look that found a job still under way is no problem. */
+const isBenign = (failure: Failure | null | undefined): boolean =>
+  failure?.applicationFailureInfo?.category === BENIGN;
+const BENIGN = 2;
+
+/** A failure with what caused it. */
+function wordsOf(failure: Failure | null | undefined): string {
+  const words: string[] = [];
+  for (let each = failure; each; each = each.cause) if (each.message) words.push(each.message);
+  return [...new Set(words)].join(' <- ') || 'for no reason that is told';
+}
+
+/** What people read in place of a name; written by the workflow. */
+function summaryOf({ userMetadata }: HistoryEvent): string | undefined {
+  if (!userMetadata?.summary) return undefined;
+  try {
+    const summary: unknown = defaultPayloadConverter.fromPayload(userMetadata.summary);
+    return typeof summary === 'string' ? summary : undefined;
+  } catch {
+    return undefined;
+  }
+}
