@@ -1,6 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { tsToMs } from '@temporalio/common/lib/time';
 import type { TemporalClient } from '../../temporal/session';
 import type { RunEvent } from './run-event-view';
 import { durationWords } from '../terminal/words';
@@ -21,12 +20,15 @@ export async function readRunEvents(
 ): Promise<RunEvent[] | undefined> {
   try {
     const { events } = await client.workflow.getHandle(runId).fetchHistory();
-    return new Telling().of(events ?? []);
+    return eventsOf(events ?? []);
   } catch (thrown) {
     if (thrown instanceof WorkflowNotFoundError) return undefined;
     throw thrown;
   }
 }
+
+/** What a history tells people. */
+export const eventsOf = (events: readonly HistoryEvent[]): RunEvent[] => new Telling().of(events);
 
 /** An activity or a timer that was begun, by the number of the event that says so. */
 interface Begun {
@@ -40,7 +42,7 @@ class Telling {
 
   of(events: readonly HistoryEvent[]): RunEvent[] {
     return events.flatMap((event) => {
-      const at = event.eventTime ? tsToMs(event.eventTime) : 0;
+      const at = event.eventTime ? msOf(event.eventTime) : 0;
       return this.tell(event, at).map((told) => ({ at: new Date(at).toISOString(), ...told }));
     });
   }
@@ -89,7 +91,7 @@ class Telling {
       return this.ended(timedOut.scheduledEventId, at, 'problem', `timed out: ${wordsOf(timedOut.failure)}`);
     if (cancelled) return this.ended(cancelled.scheduledEventId, at, 'step', 'cancelled');
     if (timer) {
-      const ms = timer.startToFireTimeout ? tsToMs(timer.startToFireTimeout) : 0;
+      const ms = timer.startToFireTimeout ? msOf(timer.startToFireTimeout) : 0;
       this.begin(event.eventId, summaryOf(event) ?? 'timer', at);
       return [
         { kind: 'step', subject: summaryOf(event) ?? 'timer', what: `waits for up to ${durationWords(ms)}` },
@@ -124,10 +126,15 @@ class Telling {
   }
 }
 
+/** Of a time or a span; from the wire its seconds are wider than a number. @format milliseconds */
+const msOf = ({ seconds, nanos }: { seconds?: unknown; nanos?: number | null }): number =>
+  Number(String(seconds ?? 0)) * 1_000 + Math.floor((nanos ?? 0) / 1e6);
+
 /** A look that found a job still under way is no problem. */
 const isBenign = (failure: Failure | null | undefined): boolean =>
-  failure?.applicationFailureInfo?.category === BENIGN;
-const BENIGN = 2;
+  Number(failure?.applicationFailureInfo?.category ?? 0) === BENIGN;
+/** `APPLICATION_ERROR_CATEGORY_BENIGN` on the wire. */
+const BENIGN = 1;
 
 /** A failure with what caused it. */
 function wordsOf(failure: Failure | null | undefined): string {
