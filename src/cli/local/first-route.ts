@@ -36,7 +36,8 @@ const questions = {
 /** Signs in to both ends of a first route and finds their groups, without a write; what was not given is asked for. */
 export class FirstRoute {
   private readonly pools: PortalPool[] = [];
-  private readonly ends: { readonly end: NewEnd; readonly facts: PortalFacts; readonly portal: Portal }[] = [];
+  private readonly ends: { readonly end: NewEnd; readonly facts: PortalFacts; readonly portal: Portal }[] =
+    [];
 
   constructor(
     private readonly file: string,
@@ -79,7 +80,9 @@ export class FirstRoute {
       [source, target].map(({ portal, end }) => listGroup(portal, end.group?.id ?? '', signal)),
     );
     const both = [...(here?.keys() ?? [])].filter((id) => there?.has(id));
-    this.output.note(`${countOf(here?.size ?? 0, 'item')} in the group; ${both.length} of them are there already`);
+    this.output.note(
+      `${countOf(here?.size ?? 0, 'item')} in the group; ${both.length} of them are there already`,
+    );
     return results;
   }
 
@@ -107,7 +110,8 @@ export class FirstRoute {
       throw new PortolanError('USAGE', `${portal.name} has ${titled.length} groups ${quoted(meant)}.`, {
         hint: `Name one by its id: ${titled.map(({ id }) => id).join(', ')}`,
       });
-    const { id, title } = titled[0] ?? own.find((group) => group.id === meant) ?? (await this.read(portal, meant, own));
+    const { id, title } =
+      titled[0] ?? own.find((group) => group.id === meant) ?? (await this.read(portal, meant, own));
     return { id, title };
   }
 
@@ -128,9 +132,13 @@ export class FirstRoute {
     const known = own.map(({ title = '?' }) => quoted(title)).join(', ') || 'none';
     const hint = `The groups of the account are ${known}. Name one by its title, or any by its id.`;
     if (!/^[A-Za-z0-9_-]+$/.test(text))
-      throw new PortolanError('GROUP_NOT_FOUND', `${portal.name} has no group ${quoted(text)} of this account.`, {
-        hint,
-      });
+      throw new PortolanError(
+        'GROUP_NOT_FOUND',
+        `${portal.name} has no group ${quoted(text)} of this account.`,
+        {
+          hint,
+        },
+      );
     try {
       return await readGroup(portal, text);
     } catch (thrown) {

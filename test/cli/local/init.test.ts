@@ -34,7 +34,14 @@ const ends = (password: string): string[] => [
 
 describe('portolan init', () => {
   it('writes a configuration of two portals and their groups, named by their titles, and no secret', async () => {
-    const ended = await init('first.yaml', ...ends('password'), '--group', 'Transport', '--into', 'Transport');
+    const ended = await init(
+      'first.yaml',
+      ...ends('password'),
+      '--group',
+      'Transport',
+      '--into',
+      'Transport',
+    );
     expect([ended.status === 0 ? '' : ended.stderr, ended.status]).toEqual(['', 0]);
     const { routes } = loadConfig(file('first.yaml'));
     expect(routes.get('transport')).toMatchObject({
@@ -56,7 +63,11 @@ describe('portolan init', () => {
   });
 
   it.each([
-    [['--user', 'owner'], 2, /^error USAGE {2}Nobody is there to be asked, and this is missing: --from URL\n/],
+    [
+      ['--user', 'owner'],
+      2,
+      /^error USAGE {2}Nobody is there to be asked, and this is missing: --from URL\n/,
+    ],
     [['--from', 'ftp://x'], 2, /^error USAGE {2}"ftp:\/\/x" must begin with https:\/\/\.\n/],
     [['--password', 'planted'], 2, /Write env:NAME, file:PATH or command:PROGRAM/],
   ])('says what is missing where nobody can be asked: %j', async (args, status, words) => {
