@@ -67,7 +67,7 @@ describe('completion', () => {
     [['run', 'show', 'k'], ['k7q2']],
     [
       ['run', 'list', '--status', 'par'],
-      ['partial', 'parked'],
+      ['parked', 'partial'],
     ],
     [['snapshot', 'show', ''], ['latest']],
     [['schedule', 'show', ''], ['nightly']],
