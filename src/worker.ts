@@ -1,3 +1,4 @@
+import os from 'node:os';
 import type { Logger } from 'pino';
 import { createActivities } from './activities/activities';
 import { CallerInterceptor, Callers } from './activities/attempt/callers';
@@ -14,8 +15,10 @@ import { type RunningWorker, startWorker } from './temporal/worker';
 import { Authority } from './domain/control/authority';
 import { type Control, openControl } from './domain/control/control';
 import { Policy } from './domain/policy/policy';
+import { markOf, viewOf } from './domain/run/worker-view';
 import { openSnapshots } from './domain/snapshot/open-snapshots';
 import { closeStoreToOthers, openStore } from './store/open-store';
+import { identityOf, type WorkerView } from './model/run/worker-view';
 import { createWorkerLog } from './temporal/worker-log';
 
 export interface WorkerOptions {
@@ -27,12 +30,17 @@ export interface WorkerOptions {
   readonly clock?: () => number;
 }
 
+/** A worker, and what it can do; that is unknown where its store could not be had at its start. */
+export interface AbleWorker extends RunningWorker {
+  readonly view?: WorkerView;
+}
+
 /**
  * Starts the worker of this configuration: checks that Temporal answers, registers the search attributes that it
  * misses, and polls both task queues, which the server has seen when this returns. It runs until `stop()`.
  * @throws PortolanError `TEMPORAL_UNREACHABLE` in under five seconds, and `SEARCH_ATTRIBUTES_MISSING` where it may not
  */
-export async function runWorker(config: Config, options: WorkerOptions = {}): Promise<RunningWorker> {
+export async function runWorker(config: Config, options: WorkerOptions = {}): Promise<AbleWorker> {
   const { namespace, taskQueue } = config.temporal;
   const connection = temporalConnection(config.temporal);
   const temporal = await connectTemporal(connection, namespace);
@@ -50,7 +58,7 @@ async function startOn(
   connection: ReturnType<typeof temporalConnection>,
   config: Config,
   options: WorkerOptions,
-): Promise<RunningWorker> {
+): Promise<AbleWorker> {
   const logger = options.logger ?? createWorkerLog();
   const { namespace, taskQueue } = config.temporal;
   await closeStoreToOthers(config.store);
@@ -62,10 +70,18 @@ async function startOn(
   const authority = new Authority(controlOf, policy, store);
   const callers = new Callers(authority);
   const portals = new PortalPool(config, (event) => logger.debug(event, 'portal request'));
+  const name = `${process.pid}@${os.hostname()}`;
+  const viewHere = (): Promise<WorkerView> => viewOf(config, store, name);
+  const view = await viewHere().catch((err: unknown) => {
+    // What works without its store for a while waits for it.
+    logger.warn({ err }, 'the store could not be read; others are not told which one it is');
+    return undefined;
+  });
   const worker = await startWorker({
     connection,
     namespace,
     taskQueue,
+    identity: view ? identityOf(markOf(view, Date.now())) : name,
     activities: createActivities({
       portals,
       store,
@@ -74,6 +90,7 @@ async function startOn(
       policy,
       authority,
       openControl: controlOf,
+      view: viewHere,
       notify: config.notify,
     }),
     interceptors: {
@@ -92,7 +109,7 @@ async function startOn(
     stopMetrics?.();
     await portals.close();
   };
-  return { ...worker, stop: () => worker.stop().finally(close) };
+  return { ...worker, view, stop: () => worker.stop().finally(close) };
 }
 
 /** The gauges that each route is to have, also while nothing was backed up or drilled. */

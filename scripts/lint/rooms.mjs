@@ -55,8 +55,16 @@ const rooms = {
     knows: ['model', 'store', 'portal', 'config', 'domain', 'activities', 'temporal'],
     instead: 'worker.ts puts a worker together and knows no command. Take what is needed as an argument.',
   },
+  'kept-worker.ts': {
+    knows: ['model', 'config', 'worker.ts'],
+    instead:
+      'kept-worker.ts exchanges one worker for another. What a worker is made of belongs to worker.ts.',
+  },
   cli: {
-    knows: ['model', 'secrets', 'store', 'portal', 'config', 'domain', 'temporal', 'worker.ts', 'simulator'],
+    knows: [
+      ...['model', 'secrets', 'store', 'portal', 'config', 'domain', 'temporal', 'simulator'],
+      ...['worker.ts', 'kept-worker.ts'],
+    ],
     instead:
       'cli/ asks workflows by their name and activities not at all. Move what both use to domain/, and its types to model/.',
   },

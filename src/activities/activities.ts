@@ -26,6 +26,7 @@ import { createSettingsActivities } from './portal-change/settings';
 import { createTaskRunActivities } from './portal-change/task-runs';
 import { createUploadActivities } from './transfer/uploads';
 import { createVerifyActivities } from './transfer/verifications';
+import { createWorkerViewActivities } from './run/worker-views';
 
 /** Every activity of a worker, over one set of portals and one store. */
 export const createActivities = (deps: ActivityDeps) => ({
@@ -56,6 +57,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createTaskRunActivities(deps),
   ...createCategorySchemaActivities(deps),
   ...createBannerActivities(deps),
+  ...createWorkerViewActivities(deps),
 });
 
 export type Activities = ReturnType<typeof createActivities>;

@@ -5,6 +5,7 @@ import type { Policy } from '../domain/policy/policy';
 import type { Portals } from '../config/portal-pool';
 import type { Snapshots } from '../domain/snapshot/snapshots';
 import type { RouteMetrics } from './run/route-metrics';
+import type { WorkerView } from '../model/run/worker-view';
 import type { Store } from '../store/store';
 
 /** What activities work with; one object per worker process. */
@@ -19,6 +20,8 @@ export interface ActivityDeps {
   readonly authority: Authority;
   /** What keys of jobs are sealed with. */
   readonly openControl: () => Promise<Control>;
+  /** What this worker can do. */
+  readonly view: () => Promise<WorkerView>;
   /** Who is notified when something happens to a run. */
   readonly notify: readonly NotifyConfig[];
 }

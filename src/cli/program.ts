@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { programVersion } from '../config/config-mark';
 import { exitStatus } from '../model/errors/error-codes';
 import { PortolanError } from '../model/errors/errors';
 import { oneLine } from '../model/text/plain-text';
@@ -19,7 +18,7 @@ import { Output, outputFormats } from './terminal/output';
 export async function makeProgram(words: readonly string[] = []): Promise<CommandUnknownOpts> {
   const program = new Command('portolan')
     .description("Copies a group's content from one portal to another: durable, with a plan first.")
-    .version(readVersion())
+    .version(programVersion())
     // Options belong to the command that they follow: `simulate --version 11.2` is not ours.
     .enablePositionalOptions()
     .addHelpText('after', `\n${exitHelp()}`);
@@ -43,11 +42,6 @@ function everyCommand(command: CommandUnknownOpts, work: (command: CommandUnknow
   work(command);
   for (const below of command.commands) everyCommand(below, work);
 }
-
-const readVersion = (): string => {
-  const file = path.join(__dirname, '..', '..', 'package.json');
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-};
 
 /** Parses and runs one command line; `process.exitCode` is the status that belongs to how it ended. */
 export async function runProgram(argv: readonly string[]): Promise<void> {

@@ -131,6 +131,7 @@ const metrics = z.strictObject({
 
 /** When a change of a part of the file counts; the page on the configuration has it at each key. */
 const atRestart = { effect: 'restart' };
+const atOnce = { effect: 'at once' };
 const atNextRun = { effect: 'next run' };
 
 /**
@@ -140,13 +141,13 @@ const atNextRun = { effect: 'next run' };
  */
 export const configFile = z.strictObject({
   temporal: temporal.prefault({}).meta(atRestart),
-  store: store.meta(atRestart),
-  control: control.prefault({}).meta(atRestart),
+  store: store.meta(atOnce),
+  control: control.prefault({}).meta(atOnce),
   limits: limits.meta(atNextRun),
-  portals: z.record(name, portal).meta(atRestart),
+  portals: z.record(name, portal).meta(atOnce),
   routes: z.record(name, route).default({}).meta(atNextRun),
   schedules: z.record(name, schedule).default({}).meta({ effect: '`schedule apply`' }),
-  notify: z.array(notify).default([]).meta(atRestart),
+  notify: z.array(notify).default([]).meta(atOnce),
   metrics: metrics.optional().meta(atRestart),
 });
 export type ConfigFile = z.infer<typeof configFile>;

@@ -2,6 +2,8 @@
 export const keys = {
   /** Tells with which key a store is encrypted; there is none in others. */
   encryption: 'encryption.json',
+  /** What tells the store from others. */
+  storeId: 'store.json',
   /** What is written and removed again to see whether that can be done. */
   checks: 'check/',
   runs: 'runs/',
@@ -105,6 +107,7 @@ const tops = [
   'routes',
   'runs',
   'snapshots',
+  'store.json',
   'stored',
 ];
 

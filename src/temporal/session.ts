@@ -7,6 +7,7 @@ import { temporalConnection } from '../config/temporal-connection';
 import { answersAt, isLoopback, parseAddress } from './dev-server/address';
 import { connectTemporal, fromTemporal, type TemporalClient, unreachable } from './connection';
 import { PortolanError } from '../model/errors/errors';
+import { markIn, nameIn, type WorkerMark } from '../model/run/worker-view';
 
 export type { TemporalClient };
 
@@ -41,22 +42,39 @@ async function requireListener(address: string): Promise<void> {
   if (isLoopback(server.host) && !(await answersAt(server))) throw unreachable(address, undefined);
 }
 
+/** A worker that takes work from the queue. */
+export interface PollingWorker {
+  /** `pid@host` unless it was given another name. */
+  readonly name: string;
+  /** What it tells of itself. */
+  readonly mark?: WorkerMark;
+}
+
 /** Names of the workers that take work from the queue, each once. */
-export async function workersOf(
+export const workersOf = async (temporal: TemporalClient, taskQueue: string): Promise<string[]> =>
+  (await pollingWorkers(temporal, taskQueue)).map(({ name }) => name);
+
+/** The workers that take work from the queue, each once, by what it told of itself last. */
+export async function pollingWorkers(
   { connection, namespace }: TemporalClient,
   taskQueue: string,
-): Promise<string[]> {
+): Promise<PollingWorker[]> {
   const pollers = await connection.withDeadline(Date.now() + 2_000, () =>
     pollersOf(connection, namespace, taskQueue),
   );
-  return [...new Set(pollers.map(({ identity }) => identity))];
+  const workers = new Map<string, PollingWorker>();
+  for (const { identity } of pollers) {
+    const [name, mark] = [nameIn(identity), markIn(identity)];
+    if ((workers.get(name)?.mark?.at ?? -1) < (mark?.at ?? 0)) workers.set(name, { name, mark });
+  }
+  return [...workers.values()];
 }
 
 /** The workers that are there, at least one. Throws `NO_WORKER` within two seconds. */
-export async function requireWorkers(temporal: TemporalClient, taskQueue: string): Promise<string[]> {
+export async function requireWorkers(temporal: TemporalClient, taskQueue: string): Promise<PollingWorker[]> {
   const deadline = Date.now() + workerGraceMs;
   for (;;) {
-    const workers = await workersOf(temporal, taskQueue);
+    const workers = await pollingWorkers(temporal, taskQueue);
     if (workers.length > 0) return workers;
     if (Date.now() > deadline) {
       throw new PortolanError(
@@ -90,7 +108,7 @@ const WORKFLOW_QUEUE = 1;
 const ACTIVITY_QUEUE = 2;
 
 interface Poller {
-  /** `pid@host` unless the worker was given another name. */
+  /** `pid@host` and what the worker tells of itself, unless it was given another name. */
   readonly identity: string;
   readonly lastAccess: Date;
 }
@@ -119,7 +137,7 @@ export async function pollersOf(
 }
 
 function isDeadHere(identity: string): boolean {
-  const match = /^(\d+)@(.+)$/.exec(identity);
+  const match = /^(\d+)@(.+)$/.exec(nameIn(identity));
   if (match === null || match[2] !== os.hostname()) return false;
   try {
     process.kill(Number(match[1]), 0);

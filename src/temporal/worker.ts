@@ -30,6 +30,8 @@ export interface WorkerSettings {
   readonly connection: NativeConnectionOptions;
   readonly namespace: string;
   readonly taskQueue: string;
+  /** Under which Temporal lists it. */
+  readonly identity: string;
   readonly activities: object;
   readonly interceptors?: WorkerInterceptors;
   /** @default the build's bundle, or one made from the sources */
@@ -38,7 +40,7 @@ export interface WorkerSettings {
 }
 
 export interface RunningWorker {
-  /** `pid@host`, under which Temporal lists its pollers. */
+  /** Under which Temporal lists its pollers. */
   readonly identity: string;
   /** Settles when both workers have ended; rejects where one failed. */
   readonly stopped: Promise<void>;
@@ -51,13 +53,13 @@ export interface RunningWorker {
  * @throws PortolanError `TEMPORAL_UNREACHABLE`
  */
 export async function startWorker(settings: WorkerSettings): Promise<RunningWorker> {
-  const { namespace, taskQueue, activities, interceptors, bundlePath } = settings;
+  const { namespace, taskQueue, identity, activities, interceptors, bundlePath } = settings;
   installRuntime(settings.logger);
   const connection = await NativeConnection.connect(settings.connection).catch((error: unknown) => {
     throw unreachable(settings.connection.address, error);
   });
   try {
-    const common = { connection, namespace, activities, interceptors, ...timing };
+    const common = { connection, namespace, identity, activities, interceptors, ...timing };
     const calls = await Worker.create({
       ...common,
       taskQueue,
@@ -68,14 +70,14 @@ export async function startWorker(settings: WorkerSettings): Promise<RunningWork
       taskQueue: transferQueueOf(taskQueue),
       maxConcurrentActivityTaskExecutions: TRANSFER_SLOTS,
     });
-    return runBoth([calls, transfers], connection);
+    return runBoth([calls, transfers], connection, identity);
   } catch (error) {
     await connection.close();
     throw error;
   }
 }
 
-function runBoth(workers: readonly Worker[], connection: NativeConnection): RunningWorker {
+function runBoth(workers: readonly Worker[], connection: NativeConnection, identity: string): RunningWorker {
   const shutDown = () => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -88,7 +90,7 @@ function runBoth(workers: readonly Worker[], connection: NativeConnection): Runn
   );
   stopped.catch(() => {});
   return {
-    identity: workers[0]!.options.identity,
+    identity,
     stopped,
     async stop() {
       shutDown();

@@ -10,3 +10,4 @@ export { settings } from './settings';
 export { sync } from './sync';
 export { taskRun } from './task-run';
 export { watchAge } from './watch-age';
+export { workerView } from './worker-view';

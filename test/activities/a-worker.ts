@@ -17,6 +17,7 @@ import { Policy } from '../../src/domain/policy/policy';
 import { openSnapshots } from '../../src/domain/snapshot/open-snapshots';
 import { type PortalFacts, readPortalFacts } from '../../src/domain/transfer/portal-facts';
 import type { Route } from '../../src/model/transfer/route';
+import { viewOf } from '../../src/domain/run/worker-view';
 import { transportGroupId, transportTargetGroupId } from '../../src/simulator/seed/transport';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { LocalStore } from '../../src/store/local/local-store';
@@ -53,6 +54,7 @@ export class AWorker {
       policy: this.policy,
       authority: authorityOf(config, this.store),
       openControl: () => openControl(config),
+      view: () => viewOf(config, this.store, 'a-worker'),
       notify: [],
     });
     this.route = resolveRoute(config, { route: 'transport' }, { overwrite: true });

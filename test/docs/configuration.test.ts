@@ -38,7 +38,7 @@ const keys = configKeys();
 describe('a key of portolan.yaml', () => {
   it.each(keys)('says what it is, and when a change of it counts: $key', ({ meaning, effect, form }) => {
     expect(meaning).toMatch(/^[^A-Z].*[^.]$/);
-    expect(['restart', 'next run', '`schedule apply`']).toContain(effect);
+    expect(['restart', 'at once', 'next run', '`schedule apply`']).toContain(effect);
     expect(form).not.toBe('');
   });
 

@@ -44,6 +44,7 @@ describe('a worker', () => {
       connection: { address: server.address },
       namespace: 'default',
       taskQueue: 'pair',
+      identity: `${process.pid}@${os.hostname()}`,
       activities: { queueOf: async () => activityInfo().taskQueue },
       bundlePath: path.join(folder, 'bundle.js'),
     });

@@ -17,7 +17,8 @@ import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { sourceOfKey } from '../../secrets/key-source';
 import type { Store } from '../../store/store';
-import { requireWorkers, withTemporal } from '../../temporal/session';
+import { type PollingWorker, requireWorkers, withTemporal } from '../../temporal/session';
+import { type Asked, compareWorkers, workerWords } from '../run/able-workers';
 
 /** What the guards work with outside of a run: no worker, no Temporal, no writes on a portal. */
 export interface Examination {
@@ -55,21 +56,38 @@ export async function examineControl(config: Config): Promise<GuardResult[]> {
   });
 }
 
-/** Whether a sync could start: a server answers, and a worker takes work. */
-export async function examineTemporal(config: Config): Promise<GuardResult[]> {
+/**
+ * Whether a run could start: a server answers, and a worker takes work that keeps its records in the same store and can
+ * sign in to these portals.
+ */
+export async function examineTemporal(config: Config, portals: readonly string[]): Promise<GuardResult[]> {
   const { address, taskQueue } = config.temporal;
   try {
     return await withTemporal(config, async (temporal) => {
       const server: GuardResult = { name: 'temporal', verdict: 'pass', saw: `answers at ${address}` };
       try {
         const workers = await requireWorkers(temporal, taskQueue);
-        return [server, { name: 'worker', verdict: 'pass', saw: workers.join(', ') }];
+        return [server, ...(await examineWorkers({ config, temporal }, portals, workers))];
       } catch (thrown) {
         return [server, refusalOf('worker', PortolanError.from(thrown))];
       }
     });
   } catch (thrown) {
     return [refusalOf('temporal', PortolanError.from(thrown))];
+  }
+}
+
+async function examineWorkers(
+  asked: Asked,
+  portals: readonly string[],
+  workers: readonly PollingWorker[],
+): Promise<GuardResult[]> {
+  const saw = workers.map(workerWords).join('; ');
+  try {
+    await compareWorkers(asked, portals, workers);
+    return [{ name: 'worker', verdict: 'pass', saw }];
+  } catch (thrown) {
+    return [refusalOf('worker', PortolanError.from(thrown))];
   }
 }
 

@@ -6,6 +6,7 @@ import { whyNotApprover } from '../../model/run/policy';
 import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/proof';
 import { isPartOf } from '../../model/run/run-id';
 import { type Approve, messageNames, type SyncInput } from '../../model/run/run-input';
+import { workerViewWorkflow } from '../../model/run/worker-view';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
@@ -28,6 +29,9 @@ export interface AuthorizedWrite {
   /** Only a package of ours comes there, before anybody can have seen a plan. @default false */
   readonly isOurs?: boolean;
 }
+
+/** Looks, which are no runs: they write nowhere, and nothing of them stays. */
+const LEAVE_NOTHING: ReadonlySet<string> = new Set([watchWorkflow, workerViewWorkflow]);
 
 const admittedApproval = z.custom<Approve>(isObject);
 
@@ -58,8 +62,7 @@ export class Authority {
       if (error.code === 'NOT_AUTHENTIC') await noteRefusal(this.store, start, error);
       throw error;
     }
-    // A watch over ages leaves nothing behind, and writes nowhere.
-    if (!known && workflowType !== watchWorkflow)
+    if (!known && !LEAVE_NOTHING.has(workflowType))
       await this.store.writeJson(keys.start(workflowId), { execution, workflowType, input });
   }
 

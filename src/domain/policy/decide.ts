@@ -92,7 +92,7 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
       `no route of the worker names this run, and ${portal} takes no other (policy: adhoc: false)`,
       {
         needs: 'a route between these groups in portolan.yaml of the worker',
-        todo: 'Add the route there, restart the worker, and start the run by its name.',
+        todo: 'Add the route there, and start the run by its name.',
       },
     );
   }
@@ -100,7 +100,7 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
   if (laxer.length > 0) {
     return refused(`the run would do more than route ${asked.route} of the worker (policy: adhoc: false)`, {
       needs: laxer.join(', '),
-      todo: 'Leave these options out, or change the route there and restart the worker.',
+      todo: 'Leave these options out, or change the route there.',
     });
   }
   const { approval, because } = strictestOf(asked, rules);

@@ -49,7 +49,10 @@ export const errorTable = {
   // What a person typed or configured
   USAGE: permanent(2, 'See the command with --help.'),
   CONFIG_INVALID: permanent(2, 'Correct the named places in portolan.yaml.'),
-  CONFIG_MISMATCH: permanent(2, "Make the worker's configuration and the starter's name the same portals."),
+  CONFIG_MISMATCH: permanent(
+    2,
+    "Make the worker's configuration and the starter's name the same portals and the same store.",
+  ),
   SECRET_UNREADABLE: permanent(2, 'Make the secret readable where the worker runs.'),
   SAME_PORTAL: permanent(
     2,

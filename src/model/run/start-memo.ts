@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { memoKey } from './memo-key';
+import { memoKey } from './search-attributes';
 import type { RouteEnd, RunRoute } from '../transfer/route';
 
 const end = z.object({ portal: z.string(), url: z.string(), groupId: z.string().optional() });

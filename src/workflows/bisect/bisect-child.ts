@@ -9,7 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { BisectInput } from '../../model/run/bisect';
 import { hasImportFailed } from '../../model/run/import-failed';
-import { memoKey } from '../../model/run/memo-key';
+import { memoKey } from '../../model/run/search-attributes';
 import type { ErrorRecord } from '../../model/run/run';
 import { partRunId, shortRunId } from '../../model/run/run-id';
 import type { RunState } from '../../model/run/run-state';

@@ -92,6 +92,12 @@ export const { admitStart, admitAnswer, signPart } = proxyLocalActivities<Activi
   retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
 });
 
+/** A look at the worker's own configuration; who asked has gone by the time that it could be asked twice. */
+export const { tellView } = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '20 seconds',
+  retry: { maximumAttempts: 1 },
+});
+
 /** Short reads and writes of our own store, which cost one event each. */
 export const { saveRecord, wasInTrouble } = proxyLocalActivities<Activities>({
   startToCloseTimeout: '20 seconds',

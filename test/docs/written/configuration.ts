@@ -125,7 +125,7 @@ ${writtenBy('the schema of the configuration')}
 
 \`portolan.yaml\` is checked as a whole when it is read, and all that is wrong is said in one message. A key that is not on this page is refused. Sizes are written as \`500MB\` or \`5GB\`, in powers of 1024; durations as \`90s\`, \`6h\`, \`7d\`. Relative paths start at the file's folder. An example in twelve lines is in [the README](../../README.md#your-own-portals).
 
-Commands read the file each time; it is the one that \`--config FILE\` names, else \`PORTOLAN_CONFIG\`, else \`portolan.yaml\` in the working folder. A worker (\`up\` or \`worker\`) reads it when it starts. A route is frozen into a run when the run starts: keys with _next run_ need no restart of a worker, those with _restart_ need one.
+Commands read the file each time; it is the one that \`--config FILE\` names, else \`PORTOLAN_CONFIG\`, else \`portolan.yaml\` in the working folder. A worker (\`up\` or \`worker\`) takes a changed file up within seconds, or at once on SIGHUP where it has no terminal: keys with _at once_ hold from then on, also for runs that are under way. A route is frozen into a run when the run starts: keys with _next run_ hold for the next. Those with _restart_ need the worker to be started again, and so do variables of its environment.
 
 ${sections
   .map(([title, pattern]) =>

@@ -199,7 +199,7 @@ it('a run that would do more than its route is told each option with what the ro
     code: 'POLICY_REFUSED',
     saw: 'the run would do more than route strict of the worker (policy: adhoc: false)',
     needs: 'overwrite: false (not true), data: keep (not replace), no --take, no --allow-shrink',
-    todo: 'Leave these options out, or change the route there and restart the worker.',
+    todo: 'Leave these options out, or change the route there.',
   });
 });
 

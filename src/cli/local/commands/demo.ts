@@ -10,7 +10,7 @@ import type { Output } from '../../terminal/output';
 import { labelled } from '../../terminal/words';
 import { runHeader } from '../../run/render/run-header';
 import { startRun } from '../../run/start-run';
-import { requireWorkers } from '../../../temporal/session';
+import { requireAbleWorkers } from '../../run/able-workers';
 import { withSources } from '../../run/run-sources';
 
 /** `portolan demo`: one real sync between two simulated portals, on this machine and nowhere else. */
@@ -45,7 +45,7 @@ export const demoCommand = () =>
 function syncOnce({ config }: DemoWorld, output: Output): Promise<{ exit: number; runId: string }> {
   return withSources(config, async (sources) => {
     const route = resolveRoute(config, { route: 'transport' });
-    const workers = await requireWorkers(sources.temporal, config.temporal.taskQueue);
+    const workers = await requireAbleWorkers(sources, [route.source.portal, route.target.portal]);
     const started = await startRun('sync', config, sources.temporal, { route, yes: true });
     output.note(
       `\n${runHeader({ route, config: config.path, workers, ...started, goesOn: false }, output.side)}`,

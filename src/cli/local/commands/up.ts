@@ -3,6 +3,8 @@ import type { Config } from '../../../config/config';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { openStore } from '../../../store/open-store';
+import { nameIn } from '../../../model/run/worker-view';
+import { lackingWords } from '../../run/able-workers';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
@@ -65,13 +67,13 @@ async function up(config: Config, ui: boolean, output: Output): Promise<void> {
   const [
     { findTemporalCli },
     { startTemporalServer },
-    { runWorker },
+    { keepWorker },
     { createWorkerLog, logFile },
     { sayReady },
   ] = await Promise.all([
     import('../../../temporal/dev-server/temporal-cli.js'),
     import('../../../temporal/dev-server/temporal-server.js'),
-    import('../../../worker.js'),
+    import('../../../kept-worker.js'),
     import('../../../temporal/worker-log.js'),
     import('../detached.js'),
   ]);
@@ -90,7 +92,10 @@ async function up(config: Config, ui: boolean, output: Output): Promise<void> {
   });
   try {
     const log = stateFile(config, 'workerLog');
-    const worker = await runWorker(config, { logger: createWorkerLog({ destination: logFile(log) }) });
+    const worker = await keepWorker(config, {
+      logger: createWorkerLog({ destination: logFile(log) }),
+      onEvent: (event) => output.note(event),
+    });
     output.note(
       [
         ...labelled(
@@ -101,12 +106,13 @@ async function up(config: Config, ui: boolean, output: Output): Promise<void> {
             ['state', database],
             ['log', log],
             ['store', openStore(config).where],
-            ['worker', `${worker.identity} polls "${taskQueue}"`],
+            ['worker', `${nameIn(worker.identity)} polls "${taskQueue}"`],
             ['ui', server.uiUrl ?? 'none'],
           ],
           output.side,
           11,
         ),
+        ...lackingWords(worker.view),
         'ready; Ctrl-C stops the worker, then the server. Runs go on at the next start.',
       ].join('\n'),
     );

@@ -1,6 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
+import { nameIn } from '../../../model/run/worker-view';
+import { lackingWords } from '../../run/able-workers';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 
@@ -12,13 +14,14 @@ export const workerCommand = () =>
     .action((_options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
-        const { runWorker } = await import('../../../worker.js');
-        const worker = await runWorker(config);
+        const { keepWorker } = await import('../../../kept-worker.js');
+        const worker = await keepWorker(config, { onEvent: (event) => output.note(event) });
         const interrupted = untilInterrupted();
         const { address, namespace, taskQueue } = config.temporal;
         output.note(
-          `worker ${worker.identity} polls "${taskQueue}" at ${address} (${namespace}); Ctrl-C stops it`,
+          `worker ${nameIn(worker.identity)} polls "${taskQueue}" at ${address} (${namespace}); Ctrl-C stops it`,
         );
+        for (const line of lackingWords(worker.view)) output.note(line);
         await Promise.race([interrupted, worker.stopped]);
         await worker.stop();
         return exitStatus.done;

@@ -17,7 +17,7 @@ import { countOf } from '../../terminal/words';
 import { newRunId } from '../../../model/run/new-run-id';
 import { changeTimeout, runChange } from '../run-change';
 import { portalRefOf } from '../../run/start-run';
-import { requireWorkers } from '../../../temporal/session';
+import { requireAbleWorkers } from '../../run/able-workers';
 import { categoriesOf, savedCategories } from '../desired-categories';
 import { withSources } from '../../run/run-sources';
 
@@ -43,8 +43,8 @@ export const categorySchemaApplyCommand = () =>
             hint: 'See: portolan category-schema apply --help',
           });
         return withSources(config, async (sources) => {
-          const { temporal, store } = sources;
-          await requireWorkers(temporal, config.temporal.taskQueue);
+          const { store } = sources;
+          await requireAbleWorkers(sources, [portalName]);
           const desired = given ?? (await savedCategories(sources, portalName, saved ?? ''));
           const live = await withLiveCategories(
             config,

@@ -19,7 +19,7 @@ import { filedWords, schemaWords } from '../render/categories';
 import { newRunId } from '../../../model/run/new-run-id';
 import { changeTimeout, runChange } from '../run-change';
 import { portalRefOf } from '../../run/start-run';
-import { requireWorkers } from '../../../temporal/session';
+import { requireAbleWorkers } from '../../run/able-workers';
 import { withSources } from '../../run/run-sources';
 
 /** `portolan category-schema delete`: takes a portal's category schema away, for full administrators. */
@@ -37,8 +37,7 @@ export const categorySchemaDeleteCommand = () =>
         const config = loadConfig(globals.config);
         const portal = portalRefOf(config, portalName);
         return withSources(config, async (sources) => {
-          const { temporal } = sources;
-          await requireWorkers(temporal, config.temporal.taskQueue);
+          await requireAbleWorkers(sources, [portalName]);
           const seen = await withLiveCategories(
             config,
             portalName,

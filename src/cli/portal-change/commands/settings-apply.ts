@@ -6,7 +6,7 @@ import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
 import { changeTimeout } from '../run-change';
 import { portalRefOf } from '../../run/start-run';
-import { requireWorkers } from '../../../temporal/session';
+import { requireAbleWorkers } from '../../run/able-workers';
 import { savedSettings, settingsOf } from '../desired-settings';
 import { withSources } from '../../run/run-sources';
 
@@ -33,7 +33,7 @@ export const settingsApplyCommand = () =>
         }
         const given = file === undefined ? undefined : settingsOf(file);
         return withSources(config, async (sources) => {
-          await requireWorkers(sources.temporal, config.temporal.taskQueue);
+          await requireAbleWorkers(sources, [portalName]);
           const desired = given?.desired ?? (await savedSettings(sources, portalName, saved ?? ''));
           return withLiveSettings(config, portalName, (live) =>
             setSettings(sources, output, live, {

@@ -8,7 +8,7 @@ import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
 import { changeTimeout } from '../run-change';
 import { portalRefOf } from '../../run/start-run';
-import { requireWorkers } from '../../../temporal/session';
+import { requireAbleWorkers } from '../../run/able-workers';
 import { withSources } from '../../run/run-sources';
 
 /** `portolan settings promote`: the settings of one portal become those of another. */
@@ -37,7 +37,7 @@ export const settingsPromoteCommand = () =>
           });
         }
         return withSources(config, async (sources) => {
-          await requireWorkers(sources.temporal, config.temporal.taskQueue);
+          await requireAbleWorkers(sources, [fromName, toName]);
           const { desired, left } = await withLiveSettings(config, fromName, async ({ live }, source) => {
             const { readPortalFacts } = await import('../../../domain/transfer/portal-facts.js');
             return promotionOf(live, (await readPortalFacts(source)).addresses, map);

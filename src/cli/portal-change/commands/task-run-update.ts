@@ -6,7 +6,7 @@ import { perform } from '../../terminal/globals';
 import { newRunId } from '../../../model/run/new-run-id';
 import { changeTimeout, runChange } from '../run-change';
 import { portalRefOf } from '../../run/start-run';
-import { requireWorkers } from '../../../temporal/session';
+import { requireAbleWorkers } from '../../run/able-workers';
 import { withSources } from '../../run/run-sources';
 
 /** `portolan task-run update`: sets status and result of a run of a scheduled task. */
@@ -33,8 +33,7 @@ export const taskRunUpdateCommand = () =>
         const portal = portalRefOf(config, portalName);
         const taskRunId = run === 'latest' ? undefined : run;
         return withSources(config, async (sources) => {
-          const { temporal } = sources;
-          await requireWorkers(temporal, config.temporal.taskQueue);
+          await requireAbleWorkers(sources, [portalName]);
           const runId = newRunId('task-run', portal.portal);
           return await runChange<TaskRunInput>(
             'task-run',

@@ -6,7 +6,7 @@ import type { PhaseName } from '../../../model/run/phase';
 import { shortRunId } from '../../../model/run/run-id';
 import type { Reuse } from '../../../model/run/run-input';
 import { bytesText } from '../../../model/text/bytes-text';
-import { requireWorkers } from '../../../temporal/session';
+import { requireAbleWorkers } from '../able-workers';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { shortId } from '../../terminal/words';
@@ -67,7 +67,10 @@ export const runRestartCommand = () =>
             );
             return exitStatus.usage;
           }
-          const workers = await requireWorkers(sources.temporal, config.temporal.taskQueue);
+          const workers = await requireAbleWorkers(sources, [
+            parent.route.source.portal,
+            parent.route.target.portal,
+          ]);
           output.note(`${takeoverBlock(takeover, output.side)}\n`);
           const { route, record } = parent;
           return startAndFollow(

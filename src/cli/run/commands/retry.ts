@@ -10,7 +10,7 @@ import { shortRunId } from '../../../model/run/run-id';
 import type { Reuse } from '../../../model/run/run-input';
 import { bytesText } from '../../../model/text/bytes-text';
 import type { Route } from '../../../model/transfer/route';
-import { requireWorkers } from '../../../temporal/session';
+import { requireAbleWorkers } from '../able-workers';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import type { Output } from '../../terminal/output';
@@ -57,7 +57,7 @@ export const runRetryCommand = () =>
             return exitStatus.done;
           }
           if (bisect) requireYes(record, before, yes);
-          const workers = await requireWorkers(temporal, config.temporal.taskQueue);
+          const workers = await requireAbleWorkers(sources, [before.source.portal, before.target.portal]);
           const { reuse, ...takeover } = await lookBack(sources, record, itemIds, notes);
           output.note(`${takeoverBlock(takeover, output.side)}\n`);
           const { runId, options } = await limitedTo(store, bisect ? 'bisect' : 'sync', before, itemIds);
@@ -116,8 +116,7 @@ async function endParked(
 ): Promise<ParentRun> {
   requireYes(record, route, yes);
   const { runId } = record;
-  const { config, temporal } = sources;
-  await requireWorkers(temporal, config.temporal.taskQueue);
+  await requireAbleWorkers(sources, [route.source.portal, route.target.portal]);
   output.note(`ends ${runId}, which is parked, and searches its items`);
   const cancel = { who: whoTypes(), reason: reason ?? 'its items at fault are searched for', now: false };
   await cancelRun(sources, runId, cancel);

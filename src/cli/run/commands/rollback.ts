@@ -14,7 +14,7 @@ import { findGroupRun } from '../find-run';
 import { perform } from '../../terminal/globals';
 import { readRun } from '../read-run';
 import { type RunStart, startRun } from '../start-run';
-import { requireWorkers } from '../../../temporal/session';
+import { requireAbleWorkers } from '../able-workers';
 import { targetOf } from '../run-view';
 import { withSources } from '../run-sources';
 import { startAndFollow } from '../follow-run';
@@ -55,7 +55,7 @@ export const runRollbackCommand = () =>
             { name: record.route.name, source: { portal, url, groupId } },
             { to, into, overwrite: true, data: 'replace' },
           );
-          const workers = await requireWorkers(temporal, config.temporal.taskQueue);
+          const workers = await requireAbleWorkers(sources, [route.target.portal]);
           const parent = record.runId;
           const start: RunStart<RollbackInput> = { route, yes, reason, snapshotId, parent, deleteCreated };
           return startAndFollow(sources, output, () => startRun('rollback', config, temporal, start), {

@@ -1,4 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
+import type { Config } from '../../../config/config';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
@@ -9,7 +10,8 @@ import { countOf } from '../../terminal/words';
 import { applyChanges, type ScheduleChange, scheduleDifference } from '../schedule-difference';
 import { scheduleWarnings } from '../schedule-warnings';
 import { serverSchedules } from '../server-schedules';
-import { withTemporal, workersOf } from '../../../temporal/session';
+import { pollingWorkers, withTemporal } from '../../../temporal/session';
+import { compareWorkers } from '../../run/able-workers';
 import { openControl } from '../../../domain/control/control';
 import { desiredSchedules } from '../desired-schedules';
 
@@ -57,6 +59,9 @@ export const scheduleApplyCommand = () =>
             const status = exitCode ? exitStatus.differences : exitStatus.done;
             return end(status, '\nNothing was changed. To do it: portolan schedule apply');
           }
+          const workers = await pollingWorkers(temporal, taskQueue).catch(() => undefined);
+          const used = news.flatMap(({ spec }) => portalsOf(config, spec?.route));
+          if (workers) await compareWorkers({ config, temporal }, used, workers);
           const answer =
             yes ??
             (await askYes(`Change ${countOf(open.length, 'schedule')} on the server?`, {
@@ -68,7 +73,6 @@ export const scheduleApplyCommand = () =>
             done.add(change);
             output.note(doneWords(change));
           });
-          const workers = await workersOf(temporal, taskQueue).catch(() => undefined);
           if (workers?.length === 0)
             output.note(
               `note  no worker is up: what is started waits for one. Start one with: portolan worker`,
@@ -87,3 +91,9 @@ const plainChange = ({ name, change, fields, keptPause }: ScheduleChange, done: 
   keptPause,
   done,
 });
+
+/** The portals between which a route of the file carries content. */
+function portalsOf({ routes }: Config, name: string | undefined): string[] {
+  const route = name === undefined ? undefined : routes.get(name);
+  return route ? [route.source.portal, route.target.portal] : [];
+}

@@ -10,7 +10,7 @@ import { durationArgument, repeated, taskArgument } from '../../terminal/argumen
 import { notifyingFailedStart } from '../../run/failed-start';
 import { perform } from '../../terminal/globals';
 import { type RunStart, startRun } from '../../run/start-run';
-import { requireWorkers } from '../../../temporal/session';
+import { requireAbleWorkers } from '../../run/able-workers';
 import { withSources } from '../../run/run-sources';
 import { startAndFollow } from '../../run/follow-run';
 
@@ -44,7 +44,7 @@ export const backupCreateCommand = () =>
         return notifyingFailedStart(config, route.options.taskRun, output, (begin) =>
           withSources(config, async (sources) => {
             const { temporal } = sources;
-            const workers = await requireWorkers(temporal, config.temporal.taskQueue);
+            const workers = await requireAbleWorkers(sources, [route.source.portal]);
             const tags = [...(config.routes.get(route.name)?.backup.tags ?? []), ...tag];
             const start: RunStart<BackupInput> = { route, yes: false, requestId, reason, force, tags };
             return startAndFollow(

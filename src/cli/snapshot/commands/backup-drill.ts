@@ -7,7 +7,7 @@ import { perform } from '../../terminal/globals';
 import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { type RunStart, startRun } from '../../run/start-run';
-import { requireWorkers } from '../../../temporal/session';
+import { requireAbleWorkers } from '../../run/able-workers';
 import { withSources } from '../../run/run-sources';
 import { startAndFollow } from '../../run/follow-run';
 
@@ -30,7 +30,7 @@ export const backupDrillCommand = () =>
         return withSources(config, async (sources) => {
           const { temporal } = sources;
           const snapshotId = snapshot && (await findSnapshot(openSnapshots(config, sources.store), snapshot));
-          const workers = await requireWorkers(temporal, config.temporal.taskQueue);
+          const workers = await requireAbleWorkers(sources, [route.target.portal]);
           const start: RunStart<DrillInput> = { route, yes: false, reason, snapshotId, import: imports };
           return startAndFollow(sources, output, () => startRun('drill', config, temporal, start), {
             route,

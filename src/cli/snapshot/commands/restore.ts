@@ -8,7 +8,7 @@ import { ApprovalDesk } from '../../run/approval-desk';
 import { durationArgument, itemsArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { type RunStart, startRun } from '../../run/start-run';
-import { requireWorkers } from '../../../temporal/session';
+import { requireAbleWorkers } from '../../run/able-workers';
 import { withSources } from '../../run/run-sources';
 import { startAndFollow } from '../../run/follow-run';
 
@@ -42,7 +42,7 @@ export const restoreCommand = () =>
           const { route: name, source } = await snapshots.read(snapshotId);
           const { portal, url, groupId } = source;
           const route = resolveRestore(config, { name, source: { portal, url, groupId } }, flags);
-          const workers = await requireWorkers(temporal, config.temporal.taskQueue);
+          const workers = await requireAbleWorkers(sources, [route.target.portal]);
           const start: RunStart<RestoreInput> = { route, yes, requestId, reason, snapshotId };
           return startAndFollow(sources, output, () => startRun('restore', config, temporal, start), {
             route,

@@ -5,6 +5,7 @@ import { resolveRoute } from '../../../config/resolve-route';
 import { Policy } from '../../../domain/policy/policy';
 import { exitStatus, isErrorCode, meaningOf } from '../../../model/errors/error-codes';
 import type { GuardResult } from '../../../model/run/guard';
+import type { Route } from '../../../model/transfer/route';
 import { openStore } from '../../../store/open-store';
 import { perform } from '../../terminal/globals';
 import type { Output } from '../../terminal/output';
@@ -48,11 +49,18 @@ async function examine(
     const results: GuardResult[] = secrets ? [secrets] : [];
     if (route !== undefined) results.push(...(await examineRoute(route, examination)));
     else for (const name of config.portals.keys()) results.push(...(await examinePortal(name, examination)));
-    return [...results, ...(await examineControl(config)), ...(await examineTemporal(config))];
+    return [
+      ...results,
+      ...(await examineControl(config)),
+      ...(await examineTemporal(config, portalsOf(config, route))),
+    ];
   } finally {
     await portals.close();
   }
 }
+
+const portalsOf = (config: Config, route: Route | undefined): readonly string[] =>
+  route === undefined ? [...config.portals.keys()] : [route.source.portal, route.target.portal];
 
 function ending(results: readonly GuardResult[], routeName: string | undefined): string {
   const refused = results.some(({ verdict }) => verdict === 'refuse');

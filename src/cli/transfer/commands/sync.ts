@@ -9,7 +9,7 @@ import { durationArgument, itemsArgument, nameArgument, taskArgument } from '../
 import { notifyingFailedStart } from '../../run/failed-start';
 import { perform } from '../../terminal/globals';
 import { startRun } from '../../run/start-run';
-import { requireWorkers } from '../../../temporal/session';
+import { requireAbleWorkers } from '../../run/able-workers';
 import { exitStatusOf } from '../../run/run-view';
 import { withSources } from '../../run/run-sources';
 import { startAndFollow } from '../../run/follow-run';
@@ -57,7 +57,7 @@ export const syncCommand = () =>
         const { taskRun } = route.options;
         return notifyingFailedStart(config, taskRun, output, (begin) =>
           withSources(config, async (sources) => {
-            const workers = await requireWorkers(sources.temporal, config.temporal.taskQueue);
+            const workers = await requireAbleWorkers(sources, [route.source.portal, route.target.portal]);
             if (options.planOnly) {
               output.note(
                 'A plan needs a package: an export item on the source and a package on the target are made and removed.',

@@ -16,7 +16,7 @@ export function sameConfiguration(differing: readonly string[]): GuardResult {
   return refuse(guard, 'CONFIG_MISMATCH', {
     saw: differing.join('; '),
     needs: 'the same portals in both configurations',
-    todo: "Make the worker's portolan.yaml and the starter's agree, and restart the worker.",
+    todo: "Make the worker's portolan.yaml and the starter's agree.",
   });
 }
 

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config/config';
+import { configMark } from '../../config/config-mark';
+import { findPortal } from '../../config/resolve-route';
+import { openControl } from '../../domain/control/control';
+import { requireAble, requireSameStore } from '../../domain/run/worker-view';
+import { type AskWorker, type WorkerView, workerViewWorkflow } from '../../model/run/worker-view';
+import { openStore } from '../../store/open-store';
+import { storeId } from '../../store/store-id';
+import { type PollingWorker, requireWorkers, type TemporalClient } from '../../temporal/session';
+
+/** A worker that is there tells its view in a moment; one of another version may not know the question. */
+const TELLS_WITHIN_MS = 10_000;
+
+/** Where workers are asked, and by which configuration. */
+export interface Asked {
+  readonly config: Config;
+  readonly temporal: TemporalClient;
+}
+
+/**
+ * Names of the workers that are there, each of which keeps its records where this configuration does, and can sign in
+ * to these portals. Throws NO_WORKER, CONFIG_MISMATCH and SECRET_UNREADABLE, with both sides.
+ * @param portals names of those that are used
+ */
+export async function requireAbleWorkers(
+  { config, temporal }: Asked,
+  portals: readonly string[],
+): Promise<string[]> {
+  const workers = await requireWorkers(temporal, config.temporal.taskQueue);
+  await compareWorkers({ config, temporal }, portals, workers);
+  return workers.map(({ name }) => name);
+}
+
+/** Compares as `requireAbleWorkers` does; what a worker does not tell is no difference. */
+export async function compareWorkers(
+  { config, temporal }: Asked,
+  portals: readonly string[],
+  workers: readonly PollingWorker[],
+): Promise<void> {
+  const marks = workers.flatMap(({ mark }) => mark ?? []);
+  if (marks.length === 0) return;
+  const store = openStore(config);
+  const own = { id: await storeId(store), where: store.where };
+  for (const mark of marks) requireSameStore(own, mark);
+  const here = configMark(config);
+  if (marks.every((mark) => mark.config === here && mark.lacks === 0)) return;
+  const view = await askWorker({ config, temporal });
+  if (view) requireAble({ portals: portals.map((name) => findPortal(config, name)) }, view);
+}
+
+/** A worker and what it tells of itself, in one line. */
+export const workerWords = ({ name, mark }: PollingWorker): string =>
+  mark ? `${name}, version ${mark.version}, configuration ${mark.config}` : name;
+
+/** What a worker lacks, a line each, and what to do about it. */
+export const lackingWords = (view: WorkerView | undefined): string[] =>
+  (view?.portals ?? []).flatMap(({ name, lacks }) =>
+    lacks === undefined
+      ? []
+      : [
+          `warning  no run can sign in to ${name}: ${lacks}`,
+          `         Make it readable for this worker; it is looked for again at each sign-in.`,
+        ],
+  );
+
+/** What whichever worker takes the question can do; undefined where none answers it. */
+export async function askWorker({ config, temporal: { client } }: Asked): Promise<WorkerView | undefined> {
+  const workflowId = `${workerViewWorkflow}-${randomUUID()}`;
+  const asked: AskWorker = (await openControl(config)).signStart(workerViewWorkflow, workflowId, {});
+  try {
+    return (await client.workflow.execute(workerViewWorkflow, {
+      ...{ workflowId, taskQueue: config.temporal.taskQueue, args: [asked] },
+      workflowExecutionTimeout: TELLS_WITHIN_MS,
+    })) as WorkerView;
+  } catch {
+    return undefined;
+  }
+}

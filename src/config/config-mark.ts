@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Config, PortalConfig } from './config';
+
+/**
+ * Twelve hex digits that are the same for configurations which say the same about portals, routes, schedules and
+ * limits. Where things lie on one machine does not count: paths, certificates, proxies, Temporal's address, secrets.
+ */
+export function configMark({ limits, portals, routes, schedules }: Config): string {
+  const said = [limits, inOrder(portals).map(whatItIs), inOrder(routes), inOrder(schedules)];
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 12);
+}
+
+const inOrder = <T>(named: ReadonlyMap<string, T>): (readonly [string, T])[] =>
+  [...named].sort(([one], [other]) => (one < other ? -1 : 1));
+
+function whatItIs([name, portal]: readonly [string, PortalConfig]): unknown {
+  const { ca: _ca, proxy: _proxy, auth, ...rest } = portal;
+  const { secret: _secret, ...who } = auth;
+  return [name, rest, who];
+}
+
+/** The version of this program, as its package names it. */
+export function programVersion(): string {
+  const file = path.join(__dirname, '..', '..', 'package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

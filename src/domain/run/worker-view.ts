@@ -1,0 +1,86 @@
+import type { Config } from '../../config/config';
+import { configMark, programVersion } from '../../config/config-mark';
+import { comparableUrl } from '../../config/portal-url';
+import { PortolanError } from '../../model/errors/errors';
+import type { PortalView, WorkerMark, WorkerView } from '../../model/run/worker-view';
+import { storeId } from '../../store/store-id';
+import type { Store } from '../../store/store';
+
+/** What can be done by a configuration here. Reads every portal's secret, and tells none. @param name of whoever can */
+export async function viewOf(config: Config, store: Store, name: string): Promise<WorkerView> {
+  const portals = [...config.portals.values()];
+  const lacking = await Promise.all(portals.map(({ auth }) => whyUnreadable(() => auth.secret.read())));
+  return {
+    name,
+    version: programVersion(),
+    config: { path: config.path, mark: configMark(config) },
+    store: { id: await storeId(store), where: store.where },
+    routes: [...config.routes.keys()],
+    portals: portals.map((portal, index) => ({
+      name: portal.name,
+      url: portal.url,
+      ...(lacking[index] !== undefined && { lacks: lacking[index] }),
+    })),
+  };
+}
+
+/** What of a view stands in the worker's identity. @param at milliseconds since 1970 */
+export const markOf = ({ name, version, config, store, portals }: WorkerView, at: number): WorkerMark => ({
+  ...{ name, version, at },
+  config: config.mark,
+  store: store.id,
+  lacks: portals.filter(({ lacks }) => lacks !== undefined).length,
+});
+
+/** What is used here, as far as it is compared. */
+export interface Own {
+  readonly store: WorkerView['store'];
+  readonly portals: readonly Pick<PortalView, 'name' | 'url'>[];
+}
+
+/** Throws CONFIG_MISMATCH, with both sides, where records would be written to another store than they are read from. */
+export function requireSameStore(own: Own['store'], worker: Pick<WorkerMark, 'name' | 'store'>): void {
+  if (worker.store === own.id) return;
+  throw new PortolanError(
+    'CONFIG_MISMATCH',
+    `Worker ${worker.name} keeps its records in store ${worker.store}; here it is ${own.id}, ${own.where}.`,
+    {
+      hint: 'Give both the same `store` in portolan.yaml, and look again with: portolan doctor. A worker that has ended is listed for a minute.',
+    },
+  );
+}
+
+/**
+ * Throws CONFIG_MISMATCH where the worker knows another portal under a name that is used, and SECRET_UNREADABLE where
+ * it cannot sign in there.
+ */
+export function requireAble(own: Pick<Own, 'portals'>, worker: WorkerView): void {
+  for (const { name, url } of own.portals) {
+    const there = worker.portals.find((portal) => portal.name === name);
+    if (!there || comparableUrl(there.url) !== comparableUrl(url)) {
+      throw new PortolanError(
+        'CONFIG_MISMATCH',
+        `Portal ${name} is ${url} here, and ${there?.url ?? 'unknown'} for worker ${worker.name}, by its ${worker.config.path}.`,
+        { portal: name },
+      );
+    }
+    if (there.lacks === undefined) continue;
+    throw new PortolanError(
+      'SECRET_UNREADABLE',
+      `Worker ${worker.name} cannot sign in to ${name}: ${there.lacks}`,
+      {
+        portal: name,
+      },
+    );
+  }
+}
+
+/** In words for people; undefined where it can be read. */
+async function whyUnreadable(read: () => Promise<string>): Promise<string | undefined> {
+  try {
+    await read();
+    return undefined;
+  } catch (thrown) {
+    return PortolanError.from(thrown).plainMessage;
+  }
+}

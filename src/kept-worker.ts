@@ -1,0 +1,109 @@
+import { unwatchFile, watchFile } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Config } from './config/config';
+import { loadConfig } from './config/load-config';
+import { PortolanError } from './model/errors/errors';
+import { type AbleWorker, runWorker, type WorkerOptions } from './worker';
+
+/** A look is cheap, and sees files behind links, on shares and in mounted volumes, where nothing tells of changes. */
+const LOOK_EVERY_MS = 2_000;
+
+export interface KeptWorkerOptions extends WorkerOptions {
+  /** Told in one sentence what became of a changed file. */
+  readonly onEvent: (event: string) => void;
+}
+
+/**
+ * A worker that goes by its file: when that changes, or SIGHUP comes where no terminal is, another worker of this process takes over by what
+ * it says then, and the earlier one ends. Runs that are under way keep the route that they were started with. A file
+ * that cannot be used changes nothing. Throws as `runWorker` does.
+ */
+export async function keepWorker(config: Config, options: KeptWorkerOptions): Promise<AbleWorker> {
+  const kept = new KeptWorker(config, await runWorker(config, options), options);
+  const look = (): void => kept.look();
+  const takeUp = (): void => kept.look({ isAsked: true });
+  watchFile(config.path, { interval: LOOK_EVERY_MS }, look);
+  // Where a terminal is closed, the signal says that.
+  const asksByHangup = process.stdin.isTTY !== true;
+  if (asksByHangup) process.on('SIGHUP', takeUp);
+  return {
+    get identity() {
+      return kept.worker.identity;
+    },
+    get view() {
+      return kept.worker.view;
+    },
+    stopped: kept.stopped,
+    async stop() {
+      unwatchFile(config.path, look);
+      process.off('SIGHUP', takeUp);
+      await kept.stop();
+    },
+  };
+}
+
+class KeptWorker {
+  /** Settles when the last one has ended; rejects where one failed. */
+  readonly stopped: Promise<void>;
+  private settle!: { resolve: () => void; reject: (error: unknown) => void };
+  private text: string | undefined;
+  private changing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private config: Config,
+    public worker: AbleWorker,
+    private readonly options: KeptWorkerOptions,
+  ) {
+    this.stopped = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
+    this.stopped.catch(() => {});
+    this.watch(worker);
+  }
+
+  /** One change after the other. @param isAsked also where the file says what it said: keys beside it may be others */
+  look({ isAsked = false } = {}): void {
+    const { onEvent } = this.options;
+    this.changing = this.changing
+      .then(() => this.takeUp(isAsked))
+      .catch((thrown: unknown) => {
+        const { plainMessage } = PortolanError.from(thrown);
+        onEvent(
+          `${this.config.path} is not taken up; the worker goes on by what it said before: ${plainMessage}`,
+        );
+      });
+  }
+
+  async stop(): Promise<void> {
+    await this.changing;
+    await this.worker.stop();
+  }
+
+  private async takeUp(isAsked: boolean): Promise<void> {
+    const { onEvent } = this.options;
+    const text = await readFile(this.config.path, 'utf8');
+    if (!isAsked && text === this.text) return;
+    this.text = text;
+    const next = loadConfig(this.config.path);
+    const fixed = (['temporal', 'metrics'] as const).filter(
+      (part) => !isDeepStrictEqual(next[part], this.config[part]),
+    );
+    if (fixed.length > 0)
+      throw new PortolanError(
+        'CONFIG_INVALID',
+        `${fixed.join(' and ')} changed; end the worker and start it again.`,
+      );
+    const [earlier, worker] = [this.worker, await runWorker(next, this.options)];
+    [this.config, this.worker] = [next, worker];
+    this.watch(worker);
+    await earlier.stop();
+    onEvent(`${next.path} is taken up`);
+  }
+
+  /** One that ends while another has taken over ends nothing. */
+  private watch(worker: AbleWorker): void {
+    worker.stopped.then(
+      () => worker === this.worker && this.settle.resolve(),
+      (error: unknown) => this.settle.reject(error),
+    );
+  }
+}

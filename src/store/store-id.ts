@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { keys } from './keys';
+import type { Store } from './store';
+
+const note = z.object({ id: z.uuid() });
+
+/**
+ * What tells one store from another, however it is reached: made by the first who asks. Of two who ask a new store in
+ * the same moment, both come to read what was written last.
+ */
+export async function storeId(store: Store): Promise<string> {
+  const there = await store.readJson(keys.storeId, note);
+  if (there) return there.id;
+  await store.writeJson(keys.storeId, { id: randomUUID() });
+  return (await store.readJson(keys.storeId, note))?.id ?? '';
+}

@@ -1,0 +1,134 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse, stringify } from 'yaml';
+import { loadConfig } from '../../../src/config/load-config';
+import { keepWorker } from '../../../src/kept-worker';
+import type { AbleWorker } from '../../../src/worker';
+import { createWorkerLog } from '../../../src/temporal/worker-log';
+import { inProcess } from '../../support/in-process';
+import { Rehearsal } from '../../support/rehearsal';
+import { workflowBundlePath } from '../../support/temporal';
+import { until } from '../../support/until';
+
+let at: Rehearsal;
+let worker: AbleWorker;
+const events: string[] = [];
+
+interface File {
+  readonly store: object;
+  readonly portals: Record<string, Record<string, unknown>>;
+  readonly routes: object;
+}
+const file = (): string => path.join(at.folder, 'portolan.yaml');
+const given = (): File => parse(readFileSync(file(), 'utf8')) as File;
+
+/** A command by another file, which says something else than that of the worker. */
+async function typedBy(other: object, ...args: string[]) {
+  const elsewhere = path.join(at.folder, 'other.yaml');
+  writeFileSync(elsewhere, stringify({ ...given(), ...other }));
+  return await inProcess([...args, '--config', elsewhere]);
+}
+
+beforeAll(async () => {
+  at = await Rehearsal.open({ worker: false });
+  const logger = createWorkerLog({ destination: { write: () => undefined } });
+  worker = await keepWorker(at.config, {
+    bundlePath: workflowBundlePath(),
+    logger,
+    onEvent: (event) => events.push(event),
+  });
+});
+afterAll(async () => {
+  await worker?.stop();
+  await at.close();
+});
+
+describe('whoever starts a run', () => {
+  const nights = { schedules: { nightly: { kind: 'sync', route: 'transport', cron: '0 3 * * *' } } };
+  const starts = [
+    ['sync', 'transport', '--yes'],
+    ['backup', 'create', 'transport'],
+    ['schedule', 'apply', '--yes'],
+    ['doctor', 'transport'],
+  ];
+
+  it('is told before it starts that the worker keeps its records in another store', async () => {
+    const store = { type: 'local', path: path.join(at.folder, 'another-store') };
+    for (const line of starts) {
+      const { status, stdout, stderr } = await typedBy({ ...nights, store }, ...line);
+      expect([line, status, stdout + stderr]).toEqual([
+        line,
+        2,
+        expect.stringMatching(
+          /Worker \d+@\S+ keeps its records in store \S+; here it is \S+, .*another-store/s,
+        ),
+      ]);
+    }
+  });
+
+  it('is told before it starts that the worker knows another portal under that name', async () => {
+    const { portals } = given();
+    const { production = {} } = portals;
+    const url = 'http://localhost:9/portal/sharing/rest';
+    const { status, stderr } = await typedBy(
+      { portals: { ...portals, production: { ...production, url } } },
+      ...['sync', 'transport', '--yes'],
+    );
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining(`Portal production is ${url} here, and ${at.target.url} for worker`),
+    ]);
+  });
+
+  it('starts by a file that says other things of the same portals', async () => {
+    const { status } = await typedBy({ limits: { itemBytes: '1 GB' } }, 'doctor', 'transport');
+    expect(status).toBe(0);
+  });
+});
+
+describe('a worker whose file changes', () => {
+  /** Writes the file, and waits until it was looked at. */
+  const change = async (text: string, says: string, isSo: () => boolean = () => true): Promise<void> => {
+    events.length = 0;
+    writeFileSync(file(), text);
+    process.emit('SIGHUP');
+    await until(says, () => events.some((event) => event.includes(says)) && isSo());
+  };
+
+  it('works by what the file says then, and says which secrets it cannot read; starts that need one are refused', async () => {
+    const before = given();
+    const auth = { ...(before.portals['production']?.['auth'] as object), password: { file: 'gone' } };
+    const production = { ...before.portals['production'], auth };
+    const next = { ...before, portals: { ...before.portals, production } };
+    const lacked = (): (string | undefined)[] => worker.view?.portals.map(({ lacks: why }) => why) ?? [];
+    await change(stringify(next), `${file()} is taken up`, () => lacked()[1] !== undefined);
+    const lacks = expect.stringContaining(`file gone cannot be read (ENOENT)`);
+    expect(worker.view?.portals).toMatchObject([{ name: 'staging' }, { name: 'production', lacks }]);
+    const { status, stderr } = await typedBy(before, 'sync', 'transport', '--yes');
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/Worker \S+ cannot sign in to production: .*file gone/),
+    ]);
+
+    await change(stringify(before), `${file()} is taken up`, () => lacked()[1] === undefined);
+    expect((await typedBy(before, 'sync', 'transport', '--yes', '--plan-only')).status).toBe(0);
+  });
+
+  it('goes on by what it said before where the file is wrong, or changes what a worker is bound to', async () => {
+    const before = given();
+    const still = 'is not taken up; the worker goes on by what it said before';
+    await change('portals: [', still);
+    expect(events.at(-1)).toContain('is not YAML');
+    const temporal = { ...(before as { temporal?: object }).temporal, taskQueue: 'another' };
+    await change(stringify({ ...before, temporal }), 'temporal changed; end the worker and start it again');
+    writeFileSync(file(), stringify(before));
+    expect(loadConfig(file()).routes.size).toBe(1);
+    expect((await inProcess(['doctor', '--config', file()])).status).toBe(0);
+  });
+
+  it('leaves nothing behind of what it was asked', () => {
+    rmSync(path.join(at.folder, 'other.yaml'));
+    expect(worker.identity).toMatch(/^\d+@\S+ portolan\/\S+ config:[0-9a-f]{12} store:\S+ lacks:0 at:\d+$/);
+  });
+});
