@@ -4,7 +4,8 @@ import path from 'node:path';
 import bytesOf from 'bytes';
 import Table from 'cli-table3';
 import { Command } from 'commander';
-import { formatBytes, type Line, lines } from './report';
+import { findAmong } from './finding-runs';
+import { findingLines, formatBytes, type Line, lines } from './report';
 import { runTransfers } from './transfers';
 import { runWholeSync } from './whole-sync';
 
@@ -13,26 +14,47 @@ const say = (words: string): void => void process.stderr.write(`${words}\n`);
 /** Copies that lie on the disk at once: at the portal, in the store, and going up in parts and joined. */
 const COPIES = 4;
 
-async function bench(options: { bytes: string; rounds: string; jobSeconds: string }): Promise<void> {
+interface Options {
+  readonly bytes: string;
+  readonly rounds: string;
+  readonly jobSeconds: string;
+  readonly runs: string;
+  readonly startSeconds: string;
+  readonly only?: string;
+}
+
+async function bench(options: Options): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-bench-'));
+  try {
+    const result = [
+      ...(options.only === 'finding' ? [] : await benchTransfers(folder, options)),
+      ...(options.only === 'transfers' ? [] : await benchFinding(folder, options)),
+    ];
+    process.stdout.write(`${tableOf(result)}\n`);
+    if (result.some(({ kept }) => kept === false)) process.exitCode = 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function benchFinding(folder: string, options: Options): Promise<Line[]> {
+  const [records, forMs] = [Number(options.runs), Number(options.startSeconds) * 1000];
+  if (!(records >= 100) || !(forMs > 0)) throw new Error('Write at least 100 runs, and seconds above 0.');
+  return findingLines(await findAmong(folder, { records, forMs, say }));
+}
+
+async function benchTransfers(folder: string, options: Options): Promise<Line[]> {
   const bytes = bytesOf.parse(options.bytes) ?? 0;
   const rounds = Number(options.rounds);
   const jobMs = Number(options.jobSeconds) * 1000;
   if (bytes <= 0 || !(rounds >= 1) || !(jobMs > 0))
     throw new Error('Write sizes such as 1GB, and numbers above 0.');
   await requireRoom(COPIES * bytes);
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-bench-'));
-  try {
-    const onRound = (round: number): void =>
-      say(`transfers of ${options.bytes}, round ${round} of ${rounds}`);
-    const transfers = await runTransfers(folder, { bytes, rounds, onRound });
-    say(`a whole sync, with jobs of ${options.jobSeconds} s`);
-    const syncs = { ms: await runWholeSync(folder, jobMs), jobsMs: 2 * jobMs };
-    const result = lines({ bytes, transfers, syncs });
-    process.stdout.write(`${tableOf(result)}\n`);
-    if (result.some(({ kept }) => kept === false)) process.exitCode = 1;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const onRound = (round: number): void => say(`transfers of ${options.bytes}, round ${round} of ${rounds}`);
+  const transfers = await runTransfers(folder, { bytes, rounds, onRound });
+  say(`a whole sync, with jobs of ${options.jobSeconds} s`);
+  const syncs = { ms: await runWholeSync(folder, jobMs), jobsMs: 2 * jobMs };
+  return lines({ bytes, transfers, syncs });
 }
 
 async function requireRoom(needed: number): Promise<void> {
@@ -53,10 +75,15 @@ function tableOf(result: readonly Line[]): string {
 }
 
 const command = new Command('bench')
-  .description('Measures transfers against curl, a whole sync against the times of the jobs, and memory.')
+  .description(
+    'Measures transfers against curl, a whole sync against the times of the jobs, memory, and how one run is found among many.',
+  )
   .option('--bytes <size>', 'size of the package', '1GB')
   .option('--rounds <number>', 'rounds of transfers, of which medians are taken', '5')
   .option('--job-seconds <number>', 'how long each of the two jobs of the whole sync takes', '15')
+  .option('--runs <number>', 'among how many records one is found', '100000')
+  .option('--start-seconds <number>', 'how long executions are started in Temporal for that', '60')
+  .option('--only <part>', 'transfers or finding')
   .action(bench);
 
 command.parseAsync().catch((error: unknown) => {

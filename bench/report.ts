@@ -1,3 +1,4 @@
+import type { Finding } from './finding-runs';
 import type { Contest } from './transfers';
 
 /** What is promised; `npm run bench` ends with 1 where less comes out. */
@@ -6,6 +7,10 @@ export const promises = {
   rateOfCurl: 0.6,
   /** Growth of the process that transfers over its idle, whatever the size of the package. @format bytes */
   growth: 150 * 1024 ** 2,
+  /** How much longer it takes to find one run among all, at the most, than among a hundred. */
+  found: 20,
+  /** However many there are. @format milliseconds */
+  foundWithin: 500,
 } as const;
 
 /** A line of the table, in words for people. `kept` is undefined where nothing is promised, or nothing measured. */
@@ -42,6 +47,17 @@ export function lines({ bytes, transfers: { down, up }, syncs }: Measured): Line
   ];
 }
 
+/** A line for each look; it is kept where it is quick enough, or not much slower than among few. */
+export const findingLines = ({ records, executions, looks }: Finding): Line[] =>
+  looks.map(({ what, few, many }) => ({
+    what: `${what}, ${records} records, ${executions} in Temporal`,
+    ours: milliseconds(many),
+    against: `among 100 ${milliseconds(few)}`,
+    ratio: (many / few).toFixed(1),
+    promised: `below ${milliseconds(promises.foundWithin)} or ${promises.found} times`,
+    kept: many < promises.foundWithin || many / few < promises.found,
+  }));
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -73,4 +89,5 @@ const growthLine = (what: string, { grown }: Contest): Line => ({
   kept: grown === undefined ? undefined : grown < promises.growth,
 });
 
+const milliseconds = (ms: number): string => `${Math.round(ms)} ms`;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;

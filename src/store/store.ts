@@ -20,6 +20,11 @@ export interface Store {
   writeJson(key: string, value: unknown): Promise<void>;
   /** All keys under a prefix, which ends in `/` or is empty, in order of their names. */
   list(prefix: string): AsyncGenerator<string>;
+  /**
+   * What lies directly under a prefix that ends in `/`, without the prefix, in no order: a folder of keys is one name,
+   * whatever is in it.
+   */
+  names(prefix: string): Promise<string[]>;
   /** Removes a key, or everything under a prefix that ends in `/`. Removing what is not there is no error. */
   remove(keyOrPrefix: string): Promise<void>;
   /**

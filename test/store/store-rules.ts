@@ -105,6 +105,14 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       await store.remove('remove/none/');
     });
 
+    it('names what lies directly under a prefix, a folder once however much is in it', async () => {
+      expect(await store.names('named/')).toEqual([]);
+      for (const key of ['named/b/1.json', 'named/b/2.json', 'named/a.json', 'named/c/d/3.json'])
+        await store.writeJson(key, {});
+      expect((await another().names('named/')).sort()).toEqual(['a.json', 'b', 'c']);
+      expect(await another().names('named/c/')).toEqual(['d']);
+    });
+
     it.each([0, 1, 100, 256 * KB - 1, 256 * KB, 256 * KB + 1, 8 * MB, 17 * MB + 3])(
       'keeps a file of %d bytes, and gives any range of it',
       async (size) => {

@@ -3,7 +3,7 @@ import { loadConfig } from '../../config/load-config';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { shortRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
-import { runRows } from '../run/run-rows';
+import { runPage } from '../run/run-rows';
 import { withReadableSources } from '../run/run-sources';
 import type { LookUp, NamedThing, Suggestion } from './suggestions';
 
@@ -52,7 +52,7 @@ async function namesOf(thing: NamedThing, config: Config): Promise<Suggestion[]>
 
 /** By the end of the id, which is what people type, and by the whole. */
 async function newestRuns(config: Config): Promise<Suggestion[]> {
-  const rows = await withReadableSources(config, (sources) => runRows(sources));
+  const { rows } = await withReadableSources(config, (sources) => runPage(sources, { limit: NEWEST }));
   const newest = rows.slice(0, NEWEST).map(({ runId, kind, route, status }) => ({
     runId,
     what: oneLine(`${kind} of ${route}, ${status}`),

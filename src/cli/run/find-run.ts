@@ -1,34 +1,55 @@
 import { PortolanError } from '../../model/errors/errors';
-import { isPartOf } from '../../model/run/run-id';
+import { bisectOfPart } from '../../model/run/run-id';
+import { indexedEndingSo } from './indexed-runs';
 import { lookAt } from './next-commands';
 import { readRun } from './read-run';
-import { runRows } from './run-rows';
+import { RecordedRuns } from './recorded-runs';
+import { runPage } from './run-rows';
 import { notFound, type RunSources } from './run-sources';
-import type { RunRow } from './run-view';
+import type { RunRow, RunView } from './run-view';
 
 /** Candidates that are named where an end of an id fits several runs. */
 const namedCandidates = 10;
 
-/** The run that was started last; a bisect stands for its parts, which are started after it. */
-function newestOf(rows: readonly RunRow[]): RunRow | undefined {
-  const bisects = rows.filter(({ kind }) => kind === 'bisect');
-  return rows.find(({ runId }) => !bisects.some((bisect) => isPartOf(runId, bisect.runId)));
+/** So many of the newest runs are looked at for `latest`, and more where none of them is meant. */
+const latestAmong = [8, 200, Infinity] as const;
+
+/** The id of the run that somebody means, of whatever kind: as `seekRun`. */
+export const findRun = async (sources: RunSources, text: string): Promise<string> =>
+  text === 'latest' ? await latestRun(sources, () => true) : (await seekRun(sources, text)).record.runId;
+
+/**
+ * The run that somebody means: its id, an end of it that no other run of the task queue has, or `latest`.
+ * Throws `RUN_NOT_FOUND`, and `USAGE` with the candidates where there are several.
+ */
+export async function seekRun(sources: RunSources, text: string): Promise<RunView> {
+  if (text === 'latest') return await readRun(sources, await latestRun(sources, () => true));
+  try {
+    return await exactly(sources, text);
+  } catch (thrown) {
+    if (!isNotFound(thrown)) throw thrown;
+    return await readRun(
+      sources,
+      await endingSo(sources, text).catch((none: unknown) => {
+        // The first look may say why.
+        throw isNotFound(none) ? thrown : none;
+      }),
+    );
+  }
 }
 
-/** The id of the run that somebody means, of whatever kind, as `rowOf`. */
-export const findRun = async (sources: RunSources, text: string): Promise<string> =>
-  (await meant(sources, await runRows(sources), text)).runId;
+const isNotFound = (thrown: unknown): boolean => PortolanError.from(thrown).code === 'RUN_NOT_FOUND';
 
 /**
  * The same for a run of a group. Throws `USAGE` for a change of a portal, which can neither be approved nor done
  * again in parts, and which `latest` passes over.
  */
-export async function findGroupRun(sources: RunSources, text: string): Promise<string> {
-  const rows = await runRows(sources);
-  const isOfGroup = ({ operation }: Meant): boolean => operation === undefined;
-  const row = await meant(sources, text === 'latest' ? rows.filter(isOfGroup) : rows, text);
-  if (isOfGroup(row)) return row.runId;
-  const { runId, kind } = row;
+export async function seekGroupRun(sources: RunSources, text: string): Promise<RunView> {
+  const isOfGroup = ({ operation }: Pick<RunRow, 'operation'>): boolean => operation === undefined;
+  if (text === 'latest') return await readRun(sources, await latestRun(sources, isOfGroup));
+  const view = await seekRun(sources, text);
+  if (isOfGroup(view.record)) return view;
+  const { runId, kind } = view.record;
   throw new PortolanError(
     'USAGE',
     `${runId} changes a portal as a whole (${kind}); that is no run of a group.`,
@@ -36,36 +57,53 @@ export async function findGroupRun(sources: RunSources, text: string): Promise<s
   );
 }
 
-type Meant = Pick<RunRow, 'runId' | 'kind' | 'operation'>;
-
-/** As `rowOf`. A run that was started this moment is in no list yet: Temporal knows it by its whole id. */
-async function meant(sources: RunSources, rows: readonly RunRow[], text: string): Promise<Meant> {
-  try {
-    return rowOf(rows, text);
-  } catch (thrown) {
-    if (PortolanError.from(thrown).code !== 'RUN_NOT_FOUND' || text === 'latest') throw thrown;
-    return (await readRun(sources, text)).record;
-  }
+/** The run of that whole id, which costs one look at its record and one at Temporal. Throws `RUN_NOT_FOUND`. */
+async function exactly(sources: RunSources, text: string): Promise<RunView> {
+  // What leads elsewhere in a store is no id.
+  if (text.includes('/')) throw notFound(text);
+  return await readRun(sources, text);
 }
 
-/**
- * The run that somebody means: its id, an end of it that no other run has, or `latest`.
- * Throws `RUN_NOT_FOUND`, and `USAGE` with the candidates where there are several.
- */
-function rowOf(rows: readonly RunRow[], text: string): RunRow {
-  if (text === 'latest') {
-    const newest = newestOf(rows);
-    if (newest === undefined) throw new PortolanError('RUN_NOT_FOUND', 'There are no runs yet.');
-    return newest;
+/** The run that was started last; a bisect stands for its parts, which are started after it. */
+async function latestRun(sources: RunSources, isMeant: (row: RunRow) => boolean): Promise<string> {
+  for (const limit of latestAmong) {
+    const { rows, next } = await runPage(sources, { limit });
+    const bisects = new Map<string, Promise<boolean>>();
+    for (const row of rows.filter(isMeant)) {
+      const bisect = bisectOfPart(row.runId);
+      if (bisect === undefined) return row.runId;
+      const isPart = bisects.get(bisect) ?? exactly(sources, bisect).then(yes, no);
+      bisects.set(bisect, isPart);
+      if (!(await isPart)) return row.runId;
+    }
+    if (next === undefined) break;
   }
-  const fitting = rows.filter(({ runId }) => runId.endsWith(text));
-  const exact = fitting.find(({ runId }) => runId === text);
-  if (exact !== undefined) return exact;
+  throw new PortolanError('RUN_NOT_FOUND', 'There are no runs yet.');
+}
+
+const yes = (): boolean => true;
+const no = (): boolean => false;
+
+/** The id that ends so. Records are read where there are several, and what is over in Temporal where there is none. */
+async function endingSo(sources: RunSources, end: string): Promise<string> {
+  const { config, temporal } = sources;
+  const { taskQueue } = config.temporal;
+  const records = new RecordedRuns(sources);
+  const [recorded, open] = await Promise.all([
+    records.endingSo(end),
+    temporal ? indexedEndingSo(temporal, taskQueue, end, 'open') : [],
+  ]);
+  let fitting = [...new Set([...open, ...recorded])];
+  if (fitting.length > 1) {
+    const ours = await Promise.all(recorded.map(async (runId) => (await records.record(runId))?.runId));
+    fitting = [...new Set([...open, ...ours.filter((runId) => runId !== undefined)])];
+  }
+  if (fitting.length === 0 && temporal) fitting = await indexedEndingSo(temporal, taskQueue, end, 'over');
   const [only, ...others] = fitting;
-  if (only === undefined) throw notFound(text);
+  if (only === undefined) throw notFound(end);
   if (others.length === 0) return only;
-  const list = fitting.slice(0, namedCandidates).map(({ runId }) => `  ${runId}`);
-  throw new PortolanError('USAGE', `"${text}" fits ${fitting.length} runs:\n${list.join('\n')}`, {
+  const list = fitting.slice(0, namedCandidates).map((runId) => `  ${runId}`);
+  throw new PortolanError('USAGE', `"${end}" fits ${fitting.length} runs:\n${list.join('\n')}`, {
     hint: 'Type more of the id.',
   });
 }

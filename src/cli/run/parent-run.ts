@@ -12,9 +12,8 @@ import type { Route, RouteOptions } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { TemporalClient } from '../../temporal/session';
-import { findGroupRun } from './find-run';
+import { seekGroupRun } from './find-run';
 import { lookAt, startAgain } from './next-commands';
-import { readRun } from './read-run';
 import type { RunSources } from './run-sources';
 import { targetOf } from './run-view';
 
@@ -38,8 +37,8 @@ export async function findParent(
   text: string,
   mayBeOpen: (record: RunRecord) => boolean = () => false,
 ): Promise<ParentRun> {
-  const runId = await findGroupRun(sources, text);
-  const { record, open } = await readRun(sources, runId);
+  const { record, open } = await seekGroupRun(sources, text);
+  const { runId } = record;
   if (open && !mayBeOpen(record)) throw stillOpen(record);
   const command = startAgain(record);
   if (command !== undefined) {

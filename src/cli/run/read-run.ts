@@ -20,18 +20,20 @@ import { isLoopback } from '../../temporal/dev-server/address';
 import { type TemporalClient, workersOf } from '../../temporal/session';
 import { queueOf, readGate } from '../gate/gates';
 import { firstRecord, hasBegun, isUntouchedYet, outcomeOf, recordOf, saidUnder } from './run-record';
-import { type Noted, notFound, readNote, type RunSources } from './run-sources';
+import { type Noted, notFound, ofOthers, readNote, type RunSources } from './run-sources';
 import type { PendingActivity, RunView } from './run-view';
 
 /** A query without a worker hangs for half a minute; it only enriches what is known, so it gets this long. */
 const queryDeadlineMs = 2_000;
 
-/** Everything that is known of a run. Throws `RUN_NOT_FOUND`. */
+/** Everything that is known of a run. Throws `RUN_NOT_FOUND`, also for one of another task queue. */
 export async function readRun(sources: RunSources, runId: string): Promise<RunView> {
   const { config, store, temporal } = sources;
   const { value: stored, why } = await readNote(store, keys.record(runId), runRecord);
   const untold = why === undefined ? [] : [`its record is not shown: ${why.plainMessage}`];
-  const description = temporal && (await describe(temporal, runId));
+  const description = temporal && (await describe(temporal, runId, stored));
+  const queue = description?.taskQueue ?? stored?.temporal.taskQueue ?? config.temporal.taskQueue;
+  if (queue !== config.temporal.taskQueue) throw ofOthers(runId, queue, config);
   if (temporal === undefined || description === undefined) {
     if (stored === undefined) throw why ?? notFound(runId);
     const note =
@@ -114,11 +116,14 @@ function gatesOf({ route: { source, target } }: RunRecord, taskQueue: string): G
 async function describe(
   temporal: TemporalClient,
   runId: string,
+  stored: RunRecord | undefined,
 ): Promise<WorkflowExecutionDescription | undefined> {
   try {
     const description = await temporal.client.workflow.getHandle(runId).describe();
+    // A start that was refused has a record, and what it was started with besides is anything.
+    const isRecorded = stored?.temporal.runId === description.runId;
     // Another program's workflow in the same namespace is no run of ours.
-    return readMemo(description.memo) === undefined ? undefined : description;
+    return isRecorded || readMemo(description.memo) !== undefined ? description : undefined;
   } catch (thrown) {
     if (thrown instanceof WorkflowNotFoundError) return undefined;
     throw thrown;

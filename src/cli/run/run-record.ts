@@ -4,7 +4,7 @@ import type {
   WorkflowExecutionStatusName,
 } from '@temporalio/client';
 import { fillRecord } from '../../domain/run/run-record';
-import { type RunStatus, runStatuses } from '../../model/run/phase';
+import { type PhaseStatus, type RunStatus, runStatuses } from '../../model/run/phase';
 import { type RunKind, type RunRecord, word } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
 import { searchAttributeNames } from '../../model/run/search-attributes';
@@ -100,6 +100,9 @@ export const hasBegun = (attributes: Attributes): boolean =>
 
 const kindOf = (attributes: Attributes): RunKind =>
   word.safeParse(saidUnder(searchAttributeNames.kind, attributes)).data ?? 'sync';
+
+/** States of a phase, and of the run that has come to it, in which the phase is named. */
+export const notDone: ReadonlySet<string> = new Set<PhaseStatus>(['running', 'waiting', 'parked', 'failed']);
 
 /** How it said that it ended, that it is parked, or that it goes on again. */
 export function saidOutcome(attributes: Attributes): RunStatus | undefined {

@@ -1,35 +1,158 @@
-import type { WorkflowExecutionInfo } from '@temporalio/client';
-import type { Config } from '../../config/config';
-import { PortolanError } from '../../model/errors/errors';
-import { type RunRecord, runRecord } from '../../model/run/run';
-import type { PhaseStatus, RunStatus } from '../../model/run/phase';
-import { searchAttributeNames } from '../../model/run/search-attributes';
-import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { PortolanError } from '../../model/errors/errors';
+import { mapLimited } from '../../model/map-limited';
 import { queueOf, readGates } from '../gate/gates';
-import { readMemo } from '../../model/run/start-memo';
-import { isRefusedQuery } from '../../temporal/connection';
-import { type TemporalClient, withTemporal } from '../../temporal/session';
-import { outcomeOf, saidOutcome, saidUnder } from './run-record';
-import { readNote, type RunSources } from './run-sources';
+import type { TemporalClient } from '../../temporal/session';
+import {
+  fits,
+  type IndexedRow,
+  isOfOpenOnes,
+  newestIndexed,
+  rowOfInfo,
+  type RunFilter,
+} from './indexed-runs';
+import { READ_AT_A_TIME, RecordedRuns, rowOfRecord, type Sketch } from './recorded-runs';
+import type { RunSources } from './run-sources';
 import type { RunRow } from './run-view';
 
-/**
- * Runs by Temporal's index and by the records of the store, which outlive it; newest first.
- * @param onUntold is told why a record is not believed
- */
-export async function runRows(
-  { store, temporal }: RunSources,
-  onUntold?: (why: PortolanError) => void,
-): Promise<RunRow[]> {
-  const rows = new Map<string, RunRow>();
-  for await (const record of storedRecords(store, onUntold)) rows.set(record.runId, rowOfRecord(record));
-  if (temporal !== undefined) {
-    for await (const { said, ...row } of indexedRows(temporal))
-      rows.set(row.runId, merge(row, said, rows.get(row.runId)));
-  }
-  return [...rows.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+/** Records that are read for one page where only they can tell which runs are meant. */
+const LOOKS_MAX = 500;
+
+export interface RunPage {
+  /** Newest first. Runs of one moment stay together, so that there may be more than were asked for. */
+  readonly rows: readonly RunRow[];
+  /** Older runs are those before then. Absent where there are none. @format milliseconds since the epoch */
+  readonly next?: number;
+  /** Where it was given up to read records: runs before then, which Temporal no longer knows, may be missing. */
+  readonly unread?: number;
 }
+
+export interface PageOptions extends RunFilter {
+  /** @default all */
+  readonly limit?: number;
+  /** Is told why a record is not believed. */
+  readonly onUntold?: (why: PortolanError) => void;
+}
+
+/**
+ * The newest runs of this task queue that are meant, by Temporal's index and by the records of the store, which outlive
+ * it. What is read depends on their number, not on how many there are.
+ */
+export async function runPage(
+  sources: RunSources,
+  { limit = Infinity, onUntold, ...filter }: PageOptions = {},
+): Promise<RunPage> {
+  const records = new RecordedRuns(sources, onUntold);
+  const isToldWhole = sources.temporal !== undefined && isOfOpenOnes(filter);
+  const { rows: indexed, told } = await indexedRows(sources, records, filter, limit);
+  const { rows: recorded, unread } = isToldWhole
+    ? { rows: [], unread: undefined }
+    : await recordedRows(sources, records, { filter, limit, indexed, told });
+  const page = newest([...indexed, ...recorded], limit);
+  const last = page.length >= limit ? page.at(-1) : undefined;
+  return {
+    rows: page.map(({ row }) => row).sort((a, b) => b.startedAt.localeCompare(a.startedAt)),
+    next: last?.at,
+    unread: last === undefined ? unread : undefined,
+  };
+}
+
+/** A row, and where it stands among others: when Temporal started it, or what its id says. */
+interface Placed {
+  readonly row: RunRow;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The newest so many, newest first, and those of the same moment as the last of them. */
+function newest(all: readonly Placed[], limit: number): Placed[] {
+  const sorted = [...all].sort((a, b) => b.at - a.at);
+  const last = sorted[Math.min(limit, sorted.length) - 1];
+  return last === undefined ? [] : sorted.filter(({ at }) => at >= last.at);
+}
+
+/** Rows of runs that Temporal knows; `told` are the ids of all that were looked at. */
+async function indexedRows(
+  { config, temporal }: RunSources,
+  records: RecordedRuns,
+  filter: RunFilter,
+  limit: number,
+): Promise<{ rows: Placed[]; told: ReadonlySet<string> }> {
+  const { status } = filter;
+  // Which of the open ones wait is known by their records alone.
+  const enough = status === 'running' || status === 'waiting' ? Infinity : limit;
+  const all = temporal ? await newestIndexed(temporal, config.temporal.taskQueue, filter, enough) : [];
+  const placed = all.map((row) => ({ row, at: Date.parse(row.startedAt) }));
+  const rows = await mapLimited(newest(placed, enough), READ_AT_A_TIME, async ({ row, at }) => {
+    const record = await records.record(row.runId);
+    return { row: merge(row, record && rowOfRecord(record)), at };
+  });
+  return {
+    rows: rows.filter(({ row }) => isMeant(row, filter)),
+    told: new Set(all.map(({ runId }) => runId)),
+  };
+}
+
+interface Looking {
+  readonly filter: RunFilter;
+  readonly limit: number;
+  readonly indexed: readonly Placed[];
+  readonly told: ReadonlySet<string>;
+}
+
+/** Rows of runs that only the store knows, as far as they belong on the page. */
+async function recordedRows(
+  { config, temporal }: RunSources,
+  records: RecordedRuns,
+  { filter, limit, indexed, told }: Looking,
+): Promise<{ rows: Placed[]; unread?: number }> {
+  const timeline = await records.timeline(filter.route);
+  const rows: Placed[] = [];
+  const step = Math.max(1, Math.min(limit, timeline.size));
+  let time = filter.before ?? Infinity;
+  for (let looks = 0; ;) {
+    const page = newest([...indexed, ...rows], limit);
+    const oldest = page.length < limit ? -Infinity : (page.at(-1)?.at ?? -Infinity);
+    const next = timeline.before(time, step);
+    const [first, last] = [next[0], next.at(-1)];
+    if (first === undefined || last === undefined || first.at < oldest) break;
+    if (looks >= LOOKS_MAX) return { rows, unread: time };
+    time = last.at;
+    const batch = next.filter(({ runId, at }) => at >= oldest && !told.has(runId));
+    looks += batch.length;
+    const found = await mapLimited(batch, READ_AT_A_TIME, async ({ runId, at }) => {
+      const record = await records.record(runId);
+      const row = record && (await rowByBoth(temporal, config.temporal.taskQueue, record));
+      return row !== undefined && isMeant(row, filter) ? [{ row, at }] : [];
+    });
+    rows.push(...found.flat());
+  }
+  return { rows };
+}
+
+/** One that has recorded no end may have been ended by Temporal. */
+async function rowByBoth(
+  temporal: TemporalClient | undefined,
+  taskQueue: string,
+  record: Sketch,
+): Promise<RunRow | undefined> {
+  const recorded = rowOfRecord(record);
+  if (temporal === undefined || record.finishedAt !== undefined) return recorded;
+  try {
+    const info = await temporal.client.workflow.getHandle(record.runId).describe();
+    if (info.taskQueue !== taskQueue) return undefined;
+    const row = rowOfInfo(info);
+    return row === undefined ? recorded : merge(row, recorded);
+  } catch (thrown) {
+    if (thrown instanceof WorkflowNotFoundError) return recorded;
+    throw thrown;
+  }
+}
+
+const isMeant = (row: RunRow, filter: RunFilter): boolean =>
+  fits(row, filter) &&
+  (filter.status === undefined || row.status === filter.status) &&
+  (!filter.open || row.finishedAt === undefined);
 
 /** The same with where those stand that are in a queue, as far as the gates can be asked. */
 export async function withQueues(
@@ -41,107 +164,11 @@ export async function withQueues(
   return rows.map((row) => ({ ...row, queue: queueOf(row.runId, gates) }));
 }
 
-/** Ids of runs that can still go on, by Temporal and by the store. Throws `TEMPORAL_UNREACHABLE` where Temporal cannot say. */
-export async function openRunIds(sources: Required<RunSources>): Promise<ReadonlySet<string>> {
-  const rows = await runRows(sources);
-  return new Set(rows.filter(({ finishedAt }) => finishedAt === undefined).map(({ runId }) => runId));
-}
-
-/** Ids of all runs that have not ended, by Temporal alone; undefined where it is out of reach. */
-export async function openRunsIfKnown(config: Config): Promise<ReadonlySet<string> | undefined> {
-  const open = new Set<string>();
-  try {
-    await withTemporal(config, async ({ client }) => {
-      for await (const { workflowId } of listed(client, openOnes)) open.add(workflowId);
-    });
-    return open;
-  } catch (thrown) {
-    if (thrown instanceof PortolanError && thrown.code === 'TEMPORAL_UNREACHABLE') return undefined;
-    throw thrown;
-  }
-}
-
-async function* storedRecords(
-  store: Store,
-  onUntold?: (why: PortolanError) => void,
-): AsyncGenerator<RunRecord> {
-  for await (const key of store.list(keys.runs)) {
-    if (!key.endsWith('/record.json')) continue;
-    const { value: record, why } = await readNote(store, key, runRecord);
-    if (why !== undefined) onUntold?.(why);
-    if (record !== undefined) yield record;
-  }
-}
-
-const notDone: ReadonlySet<string> = new Set<PhaseStatus>(['running', 'waiting', 'parked', 'failed']);
-
-const rowOfRecord = (record: RunRecord): RunRow => ({
-  runId: record.runId,
-  kind: record.kind,
-  operation: record.operation,
-  route: record.route.name,
-  status: record.status,
-  phase: record.phases.findLast(({ status }) => notDone.has(status))?.name,
-  window: record.finishedAt === undefined ? record.window : undefined,
-  startedAt: record.startedAt,
-  finishedAt: record.finishedAt,
-  startedBy: record.startedBy,
-  scheduledBy: record.scheduledBy,
-});
-
-/** A row with what the run said of itself, where it did. */
-type IndexedRow = RunRow & { readonly said?: RunStatus };
-
-const ours = `${searchAttributeNames.kind} IS NOT NULL`;
-const openOnes = `${ours} AND ExecutionStatus = 'Running'`;
-/** A long run has continued as a new execution, which is the one that tells how it is. */
-const newestOnes = `${ours} AND ExecutionStatus != 'ContinuedAsNew'`;
-
-async function* listed(
-  client: TemporalClient['client'],
-  query: string,
-): AsyncGenerator<WorkflowExecutionInfo> {
-  try {
-    yield* client.workflow.list({ query });
-  } catch (thrown) {
-    // A server that no worker has met yet knows neither our attributes nor any run of ours.
-    if (!isRefusedQuery(thrown)) throw thrown;
-  }
-}
-
-async function* indexedRows({ client }: TemporalClient): AsyncGenerator<IndexedRow> {
-  for await (const info of listed(client, newestOnes)) {
-    const row = rowOfInfo(info);
-    if (row !== undefined) yield row;
-  }
-}
-
-function rowOfInfo(info: WorkflowExecutionInfo): IndexedRow | undefined {
-  const memo = readMemo(info.memo);
-  if (memo === undefined) return undefined;
-  const attributes = info.typedSearchAttributes;
-  const said = saidOutcome(attributes);
-  const status = said ?? outcomeOf(info.status.name);
-  return {
-    said,
-    runId: info.workflowId,
-    kind: saidUnder(searchAttributeNames.kind, attributes) ?? 'sync',
-    operation: memo.operation,
-    route: memo.route.name,
-    status,
-    phase: notDone.has(status) ? saidUnder(searchAttributeNames.phase, attributes) : undefined,
-    startedAt: info.startTime.toISOString(),
-    finishedAt: info.closeTime?.toISOString(),
-    startedBy: memo.startedBy,
-    scheduledBy: memo.scheduledBy,
-  };
-}
-
 /**
  * The index knows whether a run is over. The record of an open one knows that it waits; that it is parked, or is so
  * no longer, is said to the index first.
  */
-function merge(indexed: RunRow, said: RunStatus | undefined, recorded: RunRow | undefined): RunRow {
+function merge({ said, ...indexed }: IndexedRow, recorded: RunRow | undefined): RunRow {
   if (recorded === undefined) return indexed;
   if (indexed.finishedAt === undefined) {
     const isStale = recorded.finishedAt !== undefined || (said !== undefined && recorded.status === 'parked');

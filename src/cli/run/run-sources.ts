@@ -51,5 +51,13 @@ export async function readNote<T>(store: Store, key: string, schema: ZodType<T>)
   }
 }
 
+/** A run that others work on, who share the namespace or the store. */
+export const ofOthers = (runId: string, queue: string, { temporal }: Config): PortolanError =>
+  new PortolanError(
+    'RUN_NOT_FOUND',
+    `${runId} is a run of task queue "${queue}"; this configuration has "${temporal.taskQueue}".`,
+    { hint: `Take the configuration whose temporal.taskQueue is ${queue}: --config FILE` },
+  );
+
 export const notFound = (runId: string): PortolanError =>
   new PortolanError('RUN_NOT_FOUND', `There is no run "${runId}".`);

@@ -5,7 +5,7 @@ import { type RouteState, routeStates } from '../../domain/snapshot/retention/ro
 import { PortolanError } from '../../model/errors/errors';
 import type { RunStatus } from '../../model/run/phase';
 import { workersOf } from '../../temporal/session';
-import { runRows, withQueues } from '../run/run-rows';
+import { runPage, withQueues } from '../run/run-rows';
 import type { RunSources } from '../run/run-sources';
 import type { RunRow } from '../run/run-view';
 import { scheduleRows } from '../schedule/schedule-rows';
@@ -45,11 +45,8 @@ export async function readStatus(sources: RunSources): Promise<StatusView> {
 
 /** Runs that can still go on, by Temporal; by their records where it does not answer. */
 async function openRows(sources: RunSources): Promise<RunRow[]> {
-  const rows = await runRows(sources);
-  return await withQueues(
-    sources,
-    rows.filter(({ finishedAt }) => finishedAt === undefined),
-  );
+  const { rows } = await runPage(sources, { open: true });
+  return await withQueues(sources, rows);
 }
 
 async function overdueRoutes(config: Config): Promise<RouteState[]> {

@@ -34,6 +34,15 @@ export function countArgument(text: string): number {
   return parsed;
 }
 
+/** Milliseconds since the epoch of `2026-11-21T03:00` or `2026-11-21`, in the time zone unless it says one itself. */
+export function momentArgument(text: string): number {
+  const at = isoTime.test(text) ? Date.parse(text.includes('T') ? text : `${text}T00:00`) : NaN;
+  if (Number.isNaN(at)) throw new InvalidArgumentError('Write a time such as 2026-11-21T03:00, or a day.');
+  return at;
+}
+
+const isoTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
 /** An exit status. */
 export function statusArgument(text: string): number {
   const parsed = numberArgument(text);

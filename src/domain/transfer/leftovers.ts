@@ -1,8 +1,11 @@
 import { isOurs, packagesOf, removeItem, runOfPackage } from './own-packages';
 import { type PortalFacts, readPortalFacts } from './portal-facts';
 import { PortolanError } from '../../model/errors/errors';
-import { fileRunId } from '../../model/run/run-id';
+import { mapLimited } from '../../model/map-limited';
+import { runIdOfFile } from '../../model/run/run-id';
 import type { Portal } from '../../portal/client';
+
+const LOOKS_AT_A_TIME = 4;
 
 /** A package of ours that lies on a portal. */
 export interface Leftover {
@@ -16,18 +19,24 @@ export interface Leftover {
   readonly created?: number;
   /** The run that made it, where a tag or the title says so. */
   readonly runId?: string;
-  /** Open runs need their packages. */
-  readonly state: 'in use' | 'left over';
+  /** Open runs need their packages, and those of other task queues are for others to judge. */
+  readonly state: 'in use' | 'left over' | 'of others';
   readonly removed: boolean;
 }
 
-/** Packages of ours among what the account owns on a portal, in its root and its folders. */
-export async function findLeftovers(portal: Portal, openRuns: ReadonlySet<string>): Promise<Leftover[]> {
+/**
+ * Packages of ours among what the account owns on a portal, in its root and its folders.
+ * @param stateOf how the package of a run stands
+ */
+export async function findLeftovers(
+  portal: Portal,
+  stateOf: (runId: string) => Promise<Leftover['state']>,
+): Promise<Leftover[]> {
   const facts = await readPortalFacts(portal);
-  const open = new Set([...openRuns].map(fileRunId));
   const placed = (await packagesOf(portal, userOf(facts))).filter(({ item }) => isOurs(item));
-  return placed.map(({ item, folderId }) => {
-    const runId = runOfPackage(item);
+  return await mapLimited(placed, LOOKS_AT_A_TIME, async ({ item, folderId }): Promise<Leftover> => {
+    const name = runOfPackage(item);
+    const runId = name === undefined ? undefined : runIdOfFile(name);
     return {
       portal: portal.name,
       itemId: item.id,
@@ -36,7 +45,7 @@ export async function findLeftovers(portal: Portal, openRuns: ReadonlySet<string
       size: item.size,
       created: item.created,
       runId,
-      state: runId !== undefined && open.has(fileRunId(runId)) ? 'in use' : 'left over',
+      state: runId === undefined ? 'left over' : await stateOf(runId),
       removed: false,
     };
   });

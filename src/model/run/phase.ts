@@ -24,5 +24,9 @@ export const runStatuses = [
 ] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
+/** Whether a run that stands so can still go on. */
+export const isOpenStatus = (status: RunStatus): boolean =>
+  status === 'running' || status === 'waiting' || status === 'parked';
+
 /** What is known about the target when a run ends or is looked at. */
 export type TargetState = 'untouched' | 'changed' | 'unknown';

@@ -188,7 +188,16 @@ export const runRecord = z.object({
     .describe(
       'a backup has no target. A change of a portal has its name for a name, the portal as target, and as source the one where its new values come from, if from another portal',
     ),
-  temporal: z.object({ workflowId: z.string(), runId: z.string() }).describe('where Temporal has it'),
+  temporal: z
+    .object({
+      workflowId: z.string(),
+      runId: z.string(),
+      taskQueue: z
+        .string()
+        .optional()
+        .describe('whose workers it is of: configurations that share a namespace have one each'),
+    })
+    .describe('where Temporal has it'),
   startedAt: z.string().describe('ISO 8601, in UTC, as all times of the record'),
   finishedAt: z.string().optional().describe('absent while the run is open'),
   startedBy: z.string().optional().describe('user and host, or the schedule'),

@@ -54,6 +54,10 @@ export class AuthenticStore implements Store {
     return this.inner.list(prefix);
   }
 
+  names(prefix: string): Promise<string[]> {
+    return this.inner.names(prefix);
+  }
+
   remove(keyOrPrefix: string): Promise<void> {
     return this.inner.remove(keyOrPrefix);
   }

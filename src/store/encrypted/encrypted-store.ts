@@ -47,6 +47,10 @@ export class EncryptedStore implements Store {
     return this.inner.list(prefix);
   }
 
+  names(prefix: string): Promise<string[]> {
+    return this.inner.names(prefix);
+  }
+
   remove(keyOrPrefix: string): Promise<void> {
     return this.inner.remove(keyOrPrefix);
   }

@@ -14,6 +14,9 @@ import type { PartialFile, Store, StoredFile } from '../store';
 /** Packages hold the content of whole groups: nobody but the owner of the process reads them. */
 const FOLDER_MODE = 0o700;
 
+/** What is still being written. */
+const isDraft = (name: string): boolean => name.endsWith('.tmp') || name.endsWith('.part');
+
 /** A store in a folder of this machine. Writes go to a file beside and are renamed into place. */
 export class LocalStore implements Store {
   readonly where: string;
@@ -50,11 +53,16 @@ export class LocalStore implements Store {
     const entries =
       (await this.guard(() => readdir(folder, { withFileTypes: true, recursive: true }).catch(absent))) ?? [];
     const files = entries
-      .filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp') && !entry.name.endsWith('.part'))
+      .filter((entry) => entry.isFile() && !isDraft(entry.name))
       .map((entry) =>
         path.relative(this.where, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'),
       );
     yield* files.sort();
+  }
+
+  async names(prefix: string): Promise<string[]> {
+    const names = (await this.guard(() => readdir(this.fileOf(prefix)).catch(absent))) ?? [];
+    return names.filter((name) => !isDraft(name));
   }
 
   async remove(keyOrPrefix: string): Promise<void> {

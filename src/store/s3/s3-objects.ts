@@ -7,6 +7,7 @@ import {
   HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import type { S3Connection } from './s3-connection';
@@ -81,14 +82,31 @@ export class S3Objects {
 
   /** Keys that begin so, in their order. */
   async *list(prefix: string): AsyncGenerator<string> {
+    for await (const { Contents = [] } of this.pages(prefix))
+      for (const { Key } of Contents) if (Key !== undefined) yield this.s3.keyOf(Key);
+  }
+
+  /** What lies directly under a prefix: keys, and what many keys begin with up to the next `/`. */
+  async names(prefix: string): Promise<string[]> {
+    const { Key: whole } = this.s3.object(prefix);
+    const names: string[] = [];
+    for await (const { Contents = [], CommonPrefixes = [] } of this.pages(prefix, '/')) {
+      const found = [...Contents.map(({ Key }) => Key), ...CommonPrefixes.map(({ Prefix }) => Prefix)];
+      for (const each of found)
+        if (each !== undefined) names.push(each.slice(whole.length).replace(/\/$/, ''));
+    }
+    return names;
+  }
+
+  private async *pages(prefix: string, Delimiter?: string): AsyncGenerator<ListObjectsV2CommandOutput> {
     const { s3 } = this;
     const { Bucket, Key: Prefix } = s3.object(prefix);
     let ContinuationToken: string | undefined;
     do {
       const page = await s3.call('s3:ListBucket', prefix, () =>
-        s3.client.send(new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken })),
+        s3.client.send(new ListObjectsV2Command({ Bucket, Prefix, Delimiter, ContinuationToken })),
       );
-      for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield s3.keyOf(Key);
+      yield page;
       ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
     } while (ContinuationToken !== undefined);
   }

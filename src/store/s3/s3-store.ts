@@ -47,6 +47,11 @@ export class S3Store implements Store {
     yield* objects.list(prefix);
   }
 
+  async names(prefix: string): Promise<string[]> {
+    const { objects } = await this.bucket();
+    return await objects.names(prefix);
+  }
+
   async remove(keyOrPrefix: string): Promise<void> {
     const { objects, uploads } = await this.bucket();
     if (keyOrPrefix.endsWith('/')) await objects.deleteAll(keyOrPrefix);

@@ -31,7 +31,7 @@ export const firstState = (
     source: start.route.source && endOf(start.route.source),
     target: start.route.target && endOf(start.route.target),
   },
-  temporal: { workflowId: start.runId, runId: workflowInfo().runId },
+  temporal: { workflowId: start.runId, runId: workflowInfo().runId, taskQueue: workflowInfo().taskQueue },
   startedAt: now(),
   startedBy: start.startedBy,
   parent: start.parent,

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
-import { runRows } from '../../../src/cli/run/run-rows';
+import { runPage } from '../../../src/cli/run/run-rows';
 import { startRun } from '../../../src/cli/run/start-run';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
@@ -119,7 +119,7 @@ describe('a bisect that has become long', () => {
     const handle = await bisect();
     await until('a second history', async () => (await executionsOf(handle.workflowId)).length > 1);
     rehearsal.target.settings.jobPolls = 3;
-    const row = async () => (await runRows(rehearsal)).find(({ runId }) => runId === handle.workflowId);
+    const row = async () => (await runPage(rehearsal)).rows.find(({ runId }) => runId === handle.workflowId);
     const listed = await row();
     expect(listed).toMatchObject({ kind: 'bisect', route: 'transport', status: 'running' });
     expect(listed?.finishedAt).toBeUndefined();

@@ -1,13 +1,14 @@
 import { Command } from '@commander-js/extra-typings';
-import { findGroupRun, findRun } from '../find-run';
+import { seekGroupRun, seekRun } from '../find-run';
 import { cancelWords } from '../render/cancel';
 import type { RunSources } from '../run-sources';
+import type { RunView } from '../run-view';
 import { workersOf } from '../../../temporal/session';
 import { answering, cancelRun, over } from '../answer-run';
 
 /** A change of a portal is over in seconds: the one that was started last is hardly meant. */
-const findToCancel = (sources: RunSources, text: string): Promise<string> =>
-  (text === 'latest' ? findGroupRun : findRun)(sources, text);
+const seekToCancel = (sources: RunSources, text: string): Promise<RunView> =>
+  (text === 'latest' ? seekGroupRun : seekRun)(sources, text);
 
 /** `portolan run cancel`: asks a run to end, which cleans up behind itself. */
 export const runCancelCommand = () =>
@@ -30,6 +31,6 @@ export const runCancelCommand = () =>
           const taken = workers.length > 0;
           return { shown: { cancelled: true, now, taken }, words: cancelWords(view.record, { now, taken }) };
         },
-        findToCancel,
+        seekToCancel,
       ),
     );

@@ -4,12 +4,15 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import type { PortolanError } from '../../../model/errors/errors';
 import { runStatuses } from '../../../model/run/phase';
 import { oneLine } from '../../../model/text/plain-text';
-import { numberArgument } from '../../terminal/arguments';
+import { countArgument, momentArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { countOf } from '../../terminal/words';
 import { runListTable } from '../render/run-list';
-import { runRows, withQueues } from '../run-rows';
+import { type PageOptions, runPage, withQueues } from '../run-rows';
 import { withReadableSources } from '../run-sources';
+
+/** Runs of one page. */
+const PAGE = 50;
 
 /** `portolan run list`: runs by Temporal and by the store's records. */
 export const runListCommand = () =>
@@ -21,7 +24,13 @@ export const runListCommand = () =>
     .addOption(
       new Option('--parked', 'runs that wait for a correction: as --status parked').conflicts('status'),
     )
-    .option('--limit <count>', 'at most so many', numberArgument, 50)
+    .option(
+      '--limit <count>',
+      'at most so many, and those of the same moment as the last',
+      countArgument,
+      PAGE,
+    )
+    .option('--before <time>', 'runs that were started before then: the next page', momentArgument)
     .action((options, command) =>
       perform(command, (output, globals) =>
         withReadableSources(loadConfig(globals.config), async (sources) => {
@@ -30,19 +39,40 @@ export const runListCommand = () =>
           }
           const desired = options.parked ? 'parked' : options.status;
           const untold: PortolanError[] = [];
-          const chosen = (await runRows(sources, (why) => untold.push(why)))
-            .filter(({ route }) => options.route === undefined || route === options.route)
-            .filter(({ scheduledBy }) => options.schedule === undefined || scheduledBy === options.schedule)
-            .filter(({ status }) => desired === undefined || status === desired)
-            .slice(0, options.limit);
-          const rows = await withQueues(sources, chosen);
+          const { limit, route, schedule, before } = options;
+          const filter = { limit, route, schedule, status: desired, before };
+          const {
+            rows: found,
+            next,
+            unread,
+          } = await runPage(sources, {
+            ...filter,
+            onUntold: (why) => untold.push(why),
+          });
+          const rows = await withQueues(sources, found);
           const [first] = untold;
           if (first !== undefined)
             output.note(
               `note  ${countOf(untold.length, 'record')} not believed: ${oneLine(first.plainMessage)}`,
             );
           output.showList(rows, (style) => runListTable(rows, style, { status: desired }));
+          const older = next ?? unread;
+          if (older !== undefined)
+            output.note(
+              `note  ${next === undefined ? 'older records were not read' : 'there may be older ones'}: ${listCommand({ ...filter, before: older })}`,
+            );
           return exitStatus.done;
         }),
       ),
     );
+
+/** What lists the next page: all that was asked for, said again. */
+const listCommand = ({ route, schedule, status, limit, before = 0 }: PageOptions): string =>
+  [
+    'portolan run list',
+    ...(route === undefined ? [] : [`--route ${route}`]),
+    ...(schedule === undefined ? [] : [`--schedule ${schedule}`]),
+    ...(status === undefined ? [] : [`--status ${status}`]),
+    ...(limit === PAGE ? [] : [`--limit ${limit}`]),
+    `--before ${new Date(before).toISOString()}`,
+  ].join(' ');

@@ -10,9 +10,8 @@ import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { ApprovalDesk } from '../approval-desk';
 import { durationArgument } from '../../terminal/arguments';
 import { confirmTwice } from '../../terminal/prompts';
-import { findGroupRun } from '../find-run';
+import { seekGroupRun } from '../find-run';
 import { perform } from '../../terminal/globals';
-import { readRun } from '../read-run';
 import { type RunStart, startRun } from '../start-run';
 import { requireAbleWorkers } from '../able-workers';
 import { targetOf } from '../run-view';
@@ -37,7 +36,7 @@ export const runRollbackCommand = () =>
         const config = loadConfig(globals.config);
         return withSources(config, async (sources) => {
           const { temporal, store } = sources;
-          const { record, open } = await readRun(sources, await findGroupRun(sources, text));
+          const { record, open } = await seekGroupRun(sources, text);
           const snapshotId = safeguardOf(record, open);
           const target = targetOf(record);
           const { portal: to, groupId: into } = target;

@@ -2,11 +2,11 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import { findRun } from '../find-run';
+import { seekRun } from '../find-run';
 import { perform } from '../../terminal/globals';
 import { planTable } from '../render/plan';
 import { runShow } from '../render/run-show';
-import { readPlan, readRun, rowsNotShown } from '../read-run';
+import { readPlan, rowsNotShown } from '../read-run';
 import { withReadableSources } from '../run-sources';
 
 /** `portolan run show`: everything that is known of a run, also where no worker is up. */
@@ -18,7 +18,7 @@ export const runShowCommand = () =>
     .action((text, options, command) =>
       perform(command, (output, globals) =>
         withReadableSources(loadConfig(globals.config), async (sources) => {
-          const view = await readRun(sources, await findRun(sources, text));
+          const view = await seekRun(sources, text);
           const { value: plan, why } = await readPlan(sources.store, view.record);
           if (!options.plan) {
             const notes = why === undefined ? view.notes : [...view.notes, rowsNotShown(why)];

@@ -14,7 +14,7 @@ export const cleanCommand = () =>
   new Command('clean')
     .summary('packages that ended runs left behind')
     .description(
-      'Lists packages with the tag "portolan" that the configured account owns, of runs that are no longer open. Removes them with --yes only.',
+      'Lists packages with the tag "portolan" that the configured account owns, of runs that are no longer open. Removes them with --yes only; those of runs of another task queue stay.',
     )
     .argument('[portal]', 'name of a portal; without it every portal')
     .option('--yes', 'remove them')
@@ -23,50 +23,52 @@ export const cleanCommand = () =>
         const config = loadConfig(globals.config);
         const names =
           portalName === undefined ? [...config.portals.keys()] : [findPortal(config, portalName).name];
-        const [{ PortalPool }, { Policy }, leftovers, { openRunIds }] = await Promise.all([
+        const [{ PortalPool }, { Policy }, leftovers, { packageState }] = await Promise.all([
           import('../../../config/portal-pool.js'),
           import('../../../domain/policy/policy.js'),
           import('../../../domain/transfer/leftovers.js'),
-          import('../../run/run-rows.js'),
+          import('../../run/package-state.js'),
         ]);
         const { findLeftovers, removeLeftovers } = leftovers;
-        const openRuns = await withSources(config, openRunIds);
-        const policy = new Policy(config);
-        const portals = new PortalPool(config);
-        try {
-          const all: Leftover[] = [];
-          const unread: string[] = [];
-          const errors: PortolanError[] = [];
-          const fail = (thrown: unknown): void => {
-            const error = PortolanError.from(thrown);
-            output.note(failureText(error, output.side));
-            errors.push(error);
-          };
-          // One portal that does not answer is no reason to leave the others as they are.
-          for (const name of names) {
-            let found: readonly Leftover[] = [];
-            try {
-              if (options.yes) await policy.require({ writer: 'leftovers', target: { portal: name } });
-              const portal = portals.open(name);
-              found = await findLeftovers(portal, openRuns);
-              all.push(...(options.yes ? await removeLeftovers(portal, found, fail) : found));
-            } catch (thrown) {
-              fail(thrown);
-              if (found.length === 0) unread.push(name);
-              all.push(...found);
+        return withSources(config, async (sources) => {
+          const stateOf = (runId: string) => packageState(sources, runId);
+          const policy = new Policy(config);
+          const portals = new PortalPool(config);
+          try {
+            const all: Leftover[] = [];
+            const unread: string[] = [];
+            const errors: PortolanError[] = [];
+            const fail = (thrown: unknown): void => {
+              const error = PortolanError.from(thrown);
+              output.note(failureText(error, output.side));
+              errors.push(error);
+            };
+            // One portal that does not answer is no reason to leave the others as they are.
+            for (const name of names) {
+              let found: readonly Leftover[] = [];
+              try {
+                if (options.yes) await policy.require({ writer: 'leftovers', target: { portal: name } });
+                const portal = portals.open(name);
+                found = await findLeftovers(portal, stateOf);
+                all.push(...(options.yes ? await removeLeftovers(portal, found, fail) : found));
+              } catch (thrown) {
+                fail(thrown);
+                if (found.length === 0) unread.push(name);
+                all.push(...found);
+              }
             }
+            output.showList(all, (style) => leftoverTable(all, { portals: names, unread }, style));
+            const left = all.filter(({ state, removed }) => state === 'left over' && !removed).length;
+            if (left > 0 && !options.yes)
+              output.note(
+                `\nNothing was removed. To remove ${left}: portolan clean${portalName === undefined ? '' : ` ${portalName}`} --yes`,
+              );
+            const [first] = errors;
+            if (!first) return exitStatus.done;
+            return names.length === 1 ? first.meaning.exit : exitStatus.failed;
+          } finally {
+            await portals.close();
           }
-          output.showList(all, (style) => leftoverTable(all, { portals: names, unread }, style));
-          const left = all.filter(({ state, removed }) => state === 'left over' && !removed).length;
-          if (left > 0 && !options.yes)
-            output.note(
-              `\nNothing was removed. To remove ${left}: portolan clean${portalName === undefined ? '' : ` ${portalName}`} --yes`,
-            );
-          const [first] = errors;
-          if (!first) return exitStatus.done;
-          return names.length === 1 ? first.meaning.exit : exitStatus.failed;
-        } finally {
-          await portals.close();
-        }
+        });
       }),
     );

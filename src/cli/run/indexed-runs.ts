@@ -1,0 +1,176 @@
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { PortolanError } from '../../model/errors/errors';
+import type { Config } from '../../config/config';
+import { isOpenStatus, type RunStatus } from '../../model/run/phase';
+import { searchAttributeNames } from '../../model/run/search-attributes';
+import { readMemo } from '../../model/run/start-memo';
+import { isRefusedQuery } from '../../temporal/connection';
+import { type TemporalClient, withTemporal } from '../../temporal/session';
+import { notDone, outcomeOf, saidOutcome, saidUnder } from './run-record';
+import type { RunRow } from './run-view';
+
+/** Which runs are looked for. */
+export interface RunFilter {
+  readonly route?: string;
+  readonly schedule?: string;
+  readonly status?: RunStatus;
+  /** Only runs that can still go on. @default false */
+  readonly open?: boolean;
+  /** Only runs that were started before then. @format milliseconds since the epoch */
+  readonly before?: number;
+}
+
+/** Whether only runs are meant that can still go on: those Temporal knows, and nobody else. */
+export const isOfOpenOnes = ({ open = false, status }: RunFilter): boolean =>
+  open || (status !== undefined && isOpenStatus(status));
+
+/** A row with what the run said of itself, where it did. */
+export type IndexedRow = RunRow & { readonly said?: RunStatus };
+
+/** As many as one answer of the server holds. */
+const PAGE_MAX = 1000;
+
+const ours = `${searchAttributeNames.kind} IS NOT NULL`;
+const isOpen = "ExecutionStatus = 'Running'";
+/** A long run has continued as a new execution, which is the one that tells how it is. */
+const isClosed = `ExecutionStatus != 'Running' AND ExecutionStatus != 'ContinuedAsNew'`;
+
+/**
+ * The runs of one task queue that were started last, by Temporal's index, in no order. The index has open ones first,
+ * the newest before the others, and then those that are over, the one that ended last before the others: who started
+ * last is known long before all are read.
+ */
+export async function newestIndexed(
+  { client }: TemporalClient,
+  taskQueue: string,
+  filter: RunFilter,
+  limit: number,
+): Promise<IndexedRow[]> {
+  const { status } = filter;
+  const common = [ours, `TaskQueue = '${taskQueue}'`, ...conditionsOf(filter)];
+  const newest = (condition: string, latestStart: (info: WorkflowExecutionInfo) => Date | undefined) =>
+    newestOf(listed(client, [...common, condition].join(' AND '), limit), filter, limit, latestStart);
+  const mayBeOpen = status === undefined || isOpenStatus(status);
+  const [open, closed] = await Promise.all([
+    mayBeOpen ? newest(isOpen, ({ startTime }) => startTime) : [],
+    isOfOpenOnes(filter) ? [] : newest(isClosed, ({ closeTime }) => closeTime),
+  ]);
+  return [...open, ...closed];
+}
+
+/**
+ * Reads until no further run can have been started later than those that are asked for.
+ * @param latestStart of this and all further runs, as the index sorts them
+ */
+async function newestOf(
+  infos: AsyncIterable<WorkflowExecutionInfo>,
+  filter: RunFilter,
+  limit: number,
+  latestStart: (info: WorkflowExecutionInfo) => Date | undefined,
+): Promise<IndexedRow[]> {
+  const rows: IndexedRow[] = [];
+  /** When those were started that were started last, the last one first. */
+  let starts: number[] = [];
+  let bound = Infinity;
+  /** A server that sorts otherwise is read to its end. */
+  let isSorted = true;
+  for await (const info of infos) {
+    const next = latestStart(info)?.getTime() ?? Infinity;
+    isSorted &&= next <= bound;
+    bound = next;
+    if (isSorted && starts.length === limit && bound < (starts.at(-1) ?? 0)) break;
+    const row = rowOfInfo(info);
+    if (row === undefined || !fits(row, filter)) continue;
+    rows.push(row);
+    starts = [...starts, info.startTime.getTime()].sort((a, b) => b - a).slice(0, limit);
+  }
+  return rows;
+}
+
+/** Whether a row is of a run that may be meant; whether it was started before then is looked at elsewhere. */
+export const fits = (row: RunRow, { route, schedule, status }: Omit<RunFilter, 'before'>): boolean =>
+  (route === undefined || row.route === route) &&
+  (schedule === undefined || row.scheduledBy === schedule) &&
+  // The record of an open run knows that it waits, the index does not.
+  (status === undefined || row.status === status || (status === 'waiting' && row.status === 'running'));
+
+/** What the index itself can tell; the rest is asked of each row. */
+function conditionsOf({ route, status, before }: RunFilter): string[] {
+  const { route: ofRoute, outcome } = searchAttributeNames;
+  return [
+    ...(route === undefined ? [] : [`${ofRoute} = '${quoted(route)}'`]),
+    ...(before === undefined ? [] : [`StartTime < '${new Date(before).toISOString()}'`]),
+    ...(status === 'parked' ? [`${outcome} = 'parked'`] : []),
+    // Of a run that was terminated, the index has what it said last.
+    ...(status === undefined || isOpenStatus(status)
+      ? []
+      : [`(${outcome} IN ('${status}', 'parked', 'running') OR ${outcome} IS NULL)`]),
+  ];
+}
+
+const quoted = (text: string): string => text.replaceAll("'", "''");
+
+/** Ids of runs of the queue that end so: of open ones, or of those that are over. */
+export async function indexedEndingSo(
+  { client }: TemporalClient,
+  taskQueue: string,
+  end: string,
+  state: 'open' | 'over',
+): Promise<string[]> {
+  const query = [ours, `TaskQueue = '${taskQueue}'`, state === 'open' ? isOpen : isClosed].join(' AND ');
+  const found: string[] = [];
+  for await (const { workflowId } of listed(client, query))
+    if (workflowId.endsWith(end)) found.push(workflowId);
+  return found;
+}
+
+/** Ids of all runs that have not ended, of whatever queue, by Temporal alone; undefined where it is out of reach. */
+export async function openRunsIfKnown(config: Config): Promise<ReadonlySet<string> | undefined> {
+  const open = new Set<string>();
+  try {
+    await withTemporal(config, async ({ client }) => {
+      for await (const { workflowId } of listed(client, `${ours} AND ${isOpen}`)) open.add(workflowId);
+    });
+    return open;
+  } catch (thrown) {
+    if (thrown instanceof PortolanError && thrown.code === 'TEMPORAL_UNREACHABLE') return undefined;
+    throw thrown;
+  }
+}
+
+async function* listed(
+  client: TemporalClient['client'],
+  query: string,
+  limit = PAGE_MAX,
+): AsyncGenerator<WorkflowExecutionInfo> {
+  try {
+    yield* client.workflow.list({ query, pageSize: Math.min(PAGE_MAX, limit + 1) });
+  } catch (thrown) {
+    // A server that no worker has met yet knows neither our attributes nor any run of ours.
+    if (!isRefusedQuery(thrown)) throw thrown;
+  }
+}
+
+/** A run as Temporal knows it; undefined for what is no run of ours. */
+export function rowOfInfo(info: Omit<WorkflowExecutionInfo, 'raw'>): IndexedRow | undefined {
+  const memo = readMemo(info.memo);
+  if (memo === undefined) return undefined;
+  const attributes = info.typedSearchAttributes;
+  const said = saidOutcome(attributes);
+  const ended = info.status.name !== 'RUNNING';
+  // Who was terminated while it was parked is not parked any more.
+  const status = said === undefined || (ended && isOpenStatus(said)) ? outcomeOf(info.status.name) : said;
+  return {
+    said,
+    runId: info.workflowId,
+    kind: saidUnder(searchAttributeNames.kind, attributes) ?? 'sync',
+    operation: memo.operation,
+    route: memo.route.name,
+    status,
+    phase: notDone.has(status) ? saidUnder(searchAttributeNames.phase, attributes) : undefined,
+    startedAt: info.startTime.toISOString(),
+    finishedAt: info.closeTime?.toISOString(),
+    startedBy: memo.startedBy,
+    scheduledBy: memo.scheduledBy,
+  };
+}

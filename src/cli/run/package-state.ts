@@ -1,0 +1,28 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { Leftover } from '../../domain/transfer/leftovers';
+import { runRecord } from '../../model/run/run';
+import { keys } from '../../store/keys';
+import { isOfQueue } from './recorded-runs';
+import { readNote, type RunSources } from './run-sources';
+
+/**
+ * How a package stands that a run made: one look at Temporal, and at the record where that knows nothing. Who has
+ * recorded no end may go on elsewhere. Throws `TEMPORAL_UNREACHABLE` where Temporal cannot say.
+ */
+export async function packageState(
+  { config, store, temporal }: Required<RunSources>,
+  runId: string,
+): Promise<Leftover['state']> {
+  const { taskQueue } = config.temporal;
+  try {
+    const run = await temporal.client.workflow.getHandle(runId).describe();
+    if (run.taskQueue !== taskQueue) return 'of others';
+    return run.status.name === 'RUNNING' ? 'in use' : 'left over';
+  } catch (thrown) {
+    if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+  }
+  const { value: record } = await readNote(store, keys.record(runId), runRecord);
+  if (record === undefined) return 'left over';
+  if (!isOfQueue(record, taskQueue)) return 'of others';
+  return record.finishedAt === undefined ? 'in use' : 'left over';
+}

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import { stringify } from 'yaml';
+import { newestIndexed, type RunFilter } from '../../../src/cli/run/indexed-runs';
+import { runPage } from '../../../src/cli/run/run-rows';
+import { seekRun } from '../../../src/cli/run/find-run';
+import type { Config } from '../../../src/config/config';
+import { loadConfig } from '../../../src/config/load-config';
+import { memoKey } from '../../../src/model/run/search-attributes';
+import { keys } from '../../../src/store/keys';
+import { openStore } from '../../../src/store/open-store';
+import type { Store } from '../../../src/store/store';
+import type { TemporalClient } from '../../../src/temporal/session';
+import { inProcess } from '../../support/in-process';
+import { runRecordOf } from './records';
+
+const minute = 60_000;
+const first = Date.parse('2026-01-01T00:00:00Z');
+const isoOf = (number: number): string => new Date(first + number * minute).toISOString();
+const idOf = (number: number): string =>
+  `sync-transport-${isoOf(number).replace(/[-:]|\.\d+/g, '')}-r${String(number).padStart(3, '0')}`;
+
+const folder = mkdtempSync(path.join(tmpdir(), 'portolan-pages-'));
+const stored = 120;
+/** Of a request id, so that its id does not tell when it was started: between the last two. */
+const requested = 'sync-transport-request-abcdefghij';
+let config: Config;
+let store: Store;
+let reads: string[] = [];
+
+beforeAll(async () => {
+  const file = path.join(folder, 'portolan.yaml');
+  // Nobody listens there: the store alone answers.
+  const temporal = { address: '127.0.0.1:9', taskQueue: 'ours' };
+  writeFileSync(file, stringify({ temporal, store: { path: path.join(folder, 'store') }, portals: {} }));
+  config = loadConfig(file);
+  const opened = openStore(config);
+  const write = async (runId: string, startedAt: string, taskQueue?: string): Promise<void> => {
+    const place = { workflowId: runId, runId: 'f00d', taskQueue };
+    const status = runId.endsWith('0') ? 'failed' : 'succeeded';
+    await opened.writeJson(keys.record(runId), runRecordOf({ runId, startedAt, status, temporal: place }));
+  };
+  for (let number = 0; number < stored; number += 1) await write(idOf(number), isoOf(number), 'ours');
+  await write(requested, isoOf(stored - 1.5));
+  // Of somebody who has the same store.
+  await write(idOf(900), isoOf(900), 'of-others');
+  const counted: Pick<Store, 'readJson'> = {
+    readJson: async (key, schema) => {
+      reads.push(key);
+      return await opened.readJson(key, schema);
+    },
+  };
+  store = Object.assign(Object.create(opened) as Store, counted);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const typed = (...args: string[]) => inProcess(['run', 'list', '-o', 'json', ...args], { cwd: folder });
+const idsOf = ({ stdout }: { stdout: string }): string[] =>
+  (JSON.parse(stdout) as { runId: string }[]).map(({ runId }) => runId);
+
+describe('a page of runs', () => {
+  it('reads as many records as it shows, and one for a run that is looked for', async () => {
+    reads = [];
+    const { rows } = await runPage({ config, store }, { limit: 3 });
+    expect(rows.map(({ runId }) => runId)).toEqual([idOf(119), requested, idOf(118)]);
+    // The newest three ids, of which one is of others, the one without a time, and one more in the place of the other.
+    expect(reads.length).toBeLessThan(10);
+    for (const text of [idOf(7), 'r007']) {
+      reads = [];
+      expect((await seekRun({ config, store }, text)).record.runId).toBe(idOf(7));
+      expect(reads.filter((key) => key === keys.record(idOf(7)))).toHaveLength(1);
+      expect(reads.length).toBeLessThan(3);
+    }
+  });
+
+  it('says how the next one is asked for, and page by page each run is there once', async () => {
+    const seen: string[] = [];
+    let next: string[] = [];
+    for (;;) {
+      const page = await typed('--limit', '50', '--status', 'succeeded', ...next);
+      seen.push(...idsOf(page));
+      const more = /portolan run list --status succeeded(.*)/.exec(page.stderr)?.[1];
+      if (more === undefined) break;
+      next = more.trim().split(' ');
+    }
+    const all = Array.from({ length: stored }, (_, number) => idOf(number)).filter((id) => !id.endsWith('0'));
+    expect([...seen].sort()).toEqual([...all, requested].sort());
+  });
+
+  it('is of one task queue', async () => {
+    expect(idsOf(await typed('--limit', '1'))).toEqual([idOf(119)]);
+    await expect(seekRun({ config, store }, idOf(900))).rejects.toMatchObject({
+      code: 'RUN_NOT_FOUND',
+      plainMessage: expect.stringContaining(
+        'is a run of task queue "of-others"; this configuration has "ours"',
+      ),
+    });
+  });
+
+  it.each([['yesterday'], ['2026-13-01'], ['3']])('is not asked for before %s', async (time) => {
+    const refused = await typed('--before', time);
+    expect(refused.status).toBe(2);
+    expect(refused.stdout).toContain('Write a time such as');
+  });
+});
+
+describe('Temporal’s index', () => {
+  const info = (number: number, took = 1): WorkflowExecutionInfo =>
+    ({
+      workflowId: idOf(number),
+      memo: { [memoKey]: { route: { name: 'transport' }, startedBy: 'a@b' } },
+      status: { name: 'COMPLETED' },
+      startTime: new Date(first + number * minute),
+      closeTime: new Date(first + (number + took) * minute),
+      typedSearchAttributes: { getAll: () => [] },
+    }) as unknown as WorkflowExecutionInfo;
+
+  /** What is read of the runs that are over until the newest three are known. */
+  async function readOf(infos: readonly WorkflowExecutionInfo[], filter: RunFilter = {}) {
+    let read = 0;
+    const queries: string[] = [];
+    const list = async function* ({ query }: { query: string }) {
+      queries.push(query);
+      if (query.includes("Status = 'Running'")) return;
+      for (const each of infos) {
+        read += 1;
+        yield each;
+      }
+    };
+    const temporal = { client: { workflow: { list } } } as unknown as TemporalClient;
+    const rows = await newestIndexed(temporal, 'ours', filter, 3);
+    const ids = rows.sort((a, b) => b.startedAt.localeCompare(a.startedAt)).map(({ runId }) => runId);
+    return { read, queries, ids: ids.slice(0, 3) };
+  }
+  const newestThree = [idOf(999), idOf(998), idOf(997)];
+  const endedLastFirst = Array.from({ length: 1000 }, (_, index) => info(999 - index));
+
+  it('is read until the newest are known, not to its end', async () => {
+    const { read, queries, ids } = await readOf(endedLastFirst);
+    expect([ids, read < 10]).toEqual([newestThree, true]);
+    expect(queries.every((query) => query.includes("TaskQueue = 'ours'"))).toBe(true);
+  });
+
+  it('is read past runs that took long, and to its end where it is sorted otherwise', async () => {
+    const long = Array.from({ length: 50 }, (_, index) => info(index, 5000));
+    const behindLong = await readOf([
+      ...long.sort((a, b) => +b.closeTime! - +a.closeTime!),
+      ...endedLastFirst,
+    ]);
+    expect([behindLong.ids, behindLong.read < 60]).toEqual([newestThree, true]);
+    const { read, ids } = await readOf([...endedLastFirst].reverse());
+    expect([ids, read]).toEqual([newestThree, 1000]);
+  });
+
+  it('is asked for a route and a state, and not for all', async () => {
+    const { queries } = await readOf([], { route: "o'brien", status: 'failed', before: first });
+    expect(queries).toHaveLength(1);
+    expect(queries[0]).toContain("PortolanRoute = 'o''brien'");
+    expect(queries[0]).toContain("PortolanOutcome IN ('failed'");
+    expect(queries[0]).toContain("StartTime < '2026-01-01T00:00:00.000Z'");
+  });
+});
