@@ -8,13 +8,13 @@ import { isErrorCode } from '../model/errors/error-codes';
 import { type FailureDetails, PortolanError } from '../model/errors/errors';
 import { type TemporalClient, workersOf } from './session';
 
-/** An update that no worker has taken by then lands later; Temporal keeps it. @format milliseconds */
-const takenWithinMs = { byWorkers: 5_000, byNobody: 1_000 };
+/** An update that no worker has taken by then is not delivered: the server has it in memory alone. @format milliseconds */
+const takenWithinMs = 5_000;
 
 /** What is checked with the portals takes a while; after this it goes on without us. @format milliseconds */
 const answeredWithinMs = 60_000;
 
-/** Whether it was answered, is being checked, or is kept until a worker is up. */
+/** Whether it was answered, is being checked, or stands in the history of its run until a worker is up. */
 export type Delivery =
   | { readonly taken: true; readonly answer: string | undefined }
   | { readonly taken: false; readonly answer?: undefined };
@@ -30,22 +30,22 @@ export interface Update {
 
 /**
  * Sends an update and waits for its answer as long as a person likes to wait. Throws what it was refused with:
- * under the refusal's own code where it has one, else `USAGE`. Throws `WorkflowNotFoundError` where the workflow is
- * over.
+ * under the refusal's own code where it has one, else `USAGE`. Throws `NO_WORKER` where nobody has taken it, and
+ * `WorkflowNotFoundError` where the workflow is over.
  */
 export async function sendUpdate<Argument>(
   temporal: TemporalClient,
   { workflowId, name, updateId, hint }: Update,
   argument: Argument,
-): Promise<Delivery> {
+): Promise<Delivery & { readonly taken: true }> {
   const { client, connection } = temporal;
   const handle = client.workflow.getHandle(workflowId);
   let taken = false;
   try {
     const { taskQueue } = await handle.describe();
     const workers = await workersOf(temporal, taskQueue);
-    const patience = workers.length > 0 ? takenWithinMs.byWorkers : takenWithinMs.byNobody;
-    const update = await connection.withDeadline(Date.now() + patience, () =>
+    if (workers.length === 0) throw notDelivered(`no worker takes work from task queue "${taskQueue}"`, hint);
+    const update = await connection.withDeadline(Date.now() + takenWithinMs, () =>
       handle.startUpdate<string, [Argument]>(name, {
         args: [argument],
         updateId,
@@ -53,15 +53,27 @@ export async function sendUpdate<Argument>(
       }),
     );
     taken = true;
-    const answer = await connection.withDeadline(Date.now() + answeredWithinMs, () => update.result());
-    return { taken, answer };
+    return {
+      taken,
+      answer: await connection.withDeadline(Date.now() + answeredWithinMs, () => update.result()),
+    };
   } catch (thrown) {
     if (thrown instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
-      return taken ? { taken, answer: undefined } : { taken };
+      if (taken) return { taken, answer: undefined };
+      throw notDelivered(`no worker has taken it within ${takenWithinMs / 1000} s`, hint);
     }
     throw thrown instanceof WorkflowUpdateFailedError ? refusalOf(thrown, hint) : thrown;
   }
 }
+
+const notDelivered = (why: string, hint: string): PortolanError =>
+  new PortolanError('NO_WORKER', `Not delivered: ${why}.`, {
+    hint: `Start a worker with: portolan worker, then type it again. ${hint}`,
+  });
+
+/** Whether nobody has taken what was sent. */
+export const isUndelivered = (thrown: unknown): boolean =>
+  thrown instanceof PortolanError && thrown.code === 'NO_WORKER';
 
 export const isOver = (thrown: unknown): boolean => thrown instanceof WorkflowNotFoundError;
 
@@ -95,5 +107,5 @@ export async function unansweredWords(
     return 'taken, and still being checked with the portals; typing it again waits for the same answer.';
   const workers = await workersOf(temporal, taskQueue).catch(() => undefined);
   const why = workers?.length === 0 ? 'no worker is up' : 'no worker answered in time';
-  return `sent, not yet taken: ${why}. It is kept and lands when one is; typing it again is safe.`;
+  return `kept, not yet taken: ${why}. It stands in the run's history and lands when one is; typing it again is safe.`;
 }

@@ -8,13 +8,18 @@ import type { ParkedRecord } from '../../model/run/parked';
 import { shortRunId } from '../../model/run/run-id';
 import { isNamed } from '../../model/transfer/plan-hash';
 import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../../model/run/run-input';
-import { type Delivery, isOver, sendUpdate, unansweredWords } from '../../temporal/send-update';
+import {
+  type Delivery,
+  isOver,
+  isUndelivered,
+  sendUpdate,
+  unansweredWords,
+} from '../../temporal/send-update';
 import { perform } from '../terminal/globals';
 import type { Output } from '../terminal/output';
 import { whoTypes } from '../terminal/who';
-import { findGroupRun } from './find-run';
+import { seekGroupRun } from './find-run';
 import { lookAt } from './next-commands';
-import { readRun } from './read-run';
 import { type RunSources, withSources } from './run-sources';
 import type { RunView } from './run-view';
 
@@ -42,12 +47,12 @@ export const answering = (
   command: CommandUnknownOpts,
   text: string,
   answer: (run: Answering, output: Output) => Promise<Answered>,
-  find = findGroupRun,
+  seek = seekGroupRun,
 ): Promise<void> =>
   perform(command, (output, globals) =>
     withSources(loadConfig(globals.config), async (sources) => {
-      const runId = await find(sources, text);
-      const view = await readRun(sources, runId);
+      const view = await seek(sources, text);
+      const { runId } = view.record;
       const {
         shown,
         words,
@@ -98,21 +103,25 @@ export function requireParked({ record, open, source }: RunView): ParkedRecord {
   );
 }
 
-/** Approves the plan of that hash. Typed again it is the same approval, not a second one. */
+/**
+ * Approves the plan of that hash. Typed again it is the same approval, not a second one. While no worker is up it is
+ * kept in the run's history.
+ */
 export const approveRun = (at: Addressed, runId: string, approval: Approve): Promise<Delivery> =>
-  sendAnswer(at, runId, messageNames.approve, `approve-${approval.sha256 ?? approval.hash}`, approval);
+  sendLasting(at, runId, messageNames.approve, `approve-${approval.sha256 ?? approval.hash}`, approval);
 
-/** Rejects the plan that waits, which ends the run. */
+/** Rejects the plan that waits, which ends the run; while no worker is up that is kept in its history. */
 export const rejectRun = (
   at: Addressed,
   runId: string,
   hash: string | undefined,
   refusal: Refuse,
-): Promise<Delivery> => sendAnswer(at, runId, messageNames.reject, `reject-${hash ?? randomUUID()}`, refusal);
+): Promise<Delivery> =>
+  sendLasting(at, runId, messageNames.reject, `reject-${hash ?? randomUUID()}`, refusal);
 
 /**
  * Goes on with a parked run. Typed again it is the same resume; after a refusal, with another correction, or once the
- * run is parked anew, it is another one.
+ * run is parked anew, it is another one. Throws `NO_WORKER` where nobody is up to look at the portals.
  */
 export const resumeRun = (
   at: Addressed,
@@ -132,34 +141,62 @@ const digestOf = (value: object): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 8);
 
 /** Asks the run to end. A signal is kept for the worker, so it is always taken. */
-export async function cancelRun(
-  { config, temporal }: Addressed,
-  runId: string,
-  cancel: Cancel,
-): Promise<void> {
-  const control = await openControl(config);
-  const signed = control.signAnswer(messageNames.cancel, runId, cancel);
-  try {
-    await temporal.client.workflow.getHandle(runId).signal(messageNames.cancel, signed);
-  } catch (thrown) {
-    throw isOver(thrown) ? over(runId) : thrown;
-  }
+export async function cancelRun(at: Addressed, runId: string, cancel: Cancel): Promise<void> {
+  const signed = await sign(at, runId, messageNames.cancel, cancel);
+  const handle = at.temporal.client.workflow.getHandle(runId);
+  await unlessOver(runId, handle.signal(messageNames.cancel, signed));
 }
 
-async function sendAnswer<Argument extends object>(
-  { config, temporal }: Addressed,
+/** An answer that whoever works on the run has to take now. */
+const sendAnswer = async <Argument extends object>(
+  at: Addressed,
+  workflowId: string,
+  name: string,
+  what: string,
+  argument: Argument,
+): Promise<Delivery> =>
+  await deliver(at, { workflowId, name, what }, await sign(at, workflowId, name, argument));
+
+/** The same; while no worker takes it, it goes into the run's history, and is the same answer however it comes. */
+async function sendLasting<Argument extends object>(
+  at: Addressed,
   workflowId: string,
   name: string,
   what: string,
   argument: Argument,
 ): Promise<Delivery> {
-  const control = await openControl(config);
-  const updateId = control.updateId(workflowId, what);
-  const signed = control.signAnswer(name, workflowId, argument);
+  const signed = await sign(at, workflowId, name, argument);
   try {
-    return await sendUpdate(temporal, { workflowId, name, updateId, hint: lookAt(workflowId) }, signed);
+    return await deliver(at, { workflowId, name, what }, signed);
   } catch (thrown) {
-    throw isOver(thrown) ? over(workflowId) : thrown;
+    if (!isUndelivered(thrown)) throw thrown;
+    await unlessOver(workflowId, at.temporal.client.workflow.getHandle(workflowId).signal(name, signed));
+    return { taken: false };
+  }
+}
+
+const sign = async <Argument extends object>(
+  { config }: Addressed,
+  workflowId: string,
+  name: string,
+  argument: Argument,
+): Promise<Argument> => (await openControl(config)).signAnswer(name, workflowId, argument);
+
+async function deliver(
+  { config, temporal }: Addressed,
+  { workflowId, name, what }: Record<'workflowId' | 'name' | 'what', string>,
+  signed: object,
+): Promise<Delivery> {
+  const updateId = (await openControl(config)).updateId(workflowId, what);
+  const update = { workflowId, name, updateId, hint: lookAt(workflowId) };
+  return await unlessOver(workflowId, sendUpdate(temporal, update, signed));
+}
+
+async function unlessOver<T>(runId: string, sent: Promise<T>): Promise<T> {
+  try {
+    return await sent;
+  } catch (thrown) {
+    throw isOver(thrown) ? over(runId) : thrown;
   }
 }
 

@@ -45,7 +45,7 @@ export interface Reuse {
   readonly targetPackage?: string;
 }
 
-/** Argument of the update `approve`. */
+/** Argument of the update `approve`, and of the signal of that name while no worker is up. */
 export interface Approve extends Signed {
   /** Hash of the plan that was seen, in short or whole. */
   readonly hash: string;
@@ -55,7 +55,7 @@ export interface Approve extends Signed {
   readonly reason?: string;
 }
 
-/** Argument of the update `reject`. */
+/** Argument of the update `reject`, and of the signal of that name while no worker is up. */
 export interface Refuse extends Signed {
   readonly who: string;
   readonly reason?: string;

@@ -76,6 +76,22 @@ export class SignedAnswers {
     await this.admit(name, message, { workflowId: gate, name, message });
   }
 
+  /** Whether this very answer was heard before, by whatever way it came. */
+  wasHeard({ proof }: Signed): boolean {
+    return proof?.nonce !== undefined && this.heard.has(proof.nonce);
+  }
+
+  /** Does what nobody waits for: where it is refused, the run's record says so. @returns whether it was done */
+  takes(name: string, work: () => unknown): boolean {
+    try {
+      work();
+      return true;
+    } catch (thrown) {
+      this.note(`${name}: an answer was not taken: ${errorRecordOf(thrown, {}).message}`);
+      return false;
+    }
+  }
+
   private async admit(
     name: string,
     message: Signed,

@@ -1,4 +1,5 @@
 import { defineSignal, defineUpdate, patched, setHandler } from '@temporalio/workflow';
+import type { Signed } from '../../model/run/proof';
 import { whyNotApprover } from '../../model/run/policy';
 import type { GateReleased, GateStay } from '../../model/run/gate';
 import {
@@ -19,10 +20,22 @@ import { stateQuery } from './state';
 export const approveUpdate = defineUpdate<string, [Approve]>(messageNames.approve);
 export const rejectUpdate = defineUpdate<string, [Refuse]>(messageNames.reject);
 export const resumeUpdate = defineUpdate<string, [Resume]>(messageNames.resume);
+/** An answer to a plan that was given while no worker was up: history keeps it, which an update is not before it is taken. */
+export const approveSignal = defineSignal<[Approve]>(messageNames.approve);
+export const rejectSignal = defineSignal<[Refuse]>(messageNames.reject);
 export const cancelSignal = defineSignal<[Cancel]>(messageNames.cancel);
 export const grantedSignal = defineSignal<[gate: string, stay?: GateStay]>(messageNames.granted);
 export const gateReleasedSignal = defineSignal<[GateReleased]>(messageNames.gateReleased);
 export const supersedeSignal = defineSignal<[Supersede]>(messageNames.supersede);
+
+/** What is done with an answer to a plan. */
+interface PlanAnswer {
+  /** Whether the same was answered already. */
+  readonly isGiven: () => boolean;
+  /** Throws where it does not fit. */
+  readonly check: () => void;
+  readonly take: () => unknown;
+}
 
 /** Lets a run be asked and answered from outside. What does not fit is refused before it leaves a trace. */
 export function listen(run: Run): void {
@@ -32,29 +45,38 @@ export function listen(run: Run): void {
     approveUpdate,
     async (approval: Approve): Promise<string> => {
       await answers.hear(messageNames.approve, approval);
-      mustWait(run, approval);
-      const { plan } = run.state;
-      run.answers.approved = { ...approval, sha256: plan && planIdentity(plan) };
-      run.act(approval.who, 'approve', approval.reason);
-      return `plan ${approval.hash} is approved`;
+      return takeApproval(run, approval);
     },
-    {
-      validator: (approval: Approve): void => {
-        mustWait(run, approval);
-        mayApprove(run, approval);
-      },
-    },
+    { validator: (approval: Approve): void => mustBeApprovable(run, approval) },
   );
   setHandler(
     rejectUpdate,
     async (refusal: Refuse): Promise<string> => {
       await answers.hear(messageNames.reject, refusal);
-      mustWait(run);
-      run.answers.rejected = refusal;
-      run.act(refusal.who, 'reject', refusal.reason);
-      return 'the plan is rejected';
+      return takeRejection(run, refusal);
     },
     { validator: (_refusal: Refuse): void => mustWait(run) },
+  );
+  /** Hears an answer that came by signal: nobody waits for what becomes of it, and it may have come by update too. */
+  const hearSignal = async (name: string, message: Signed, answer: PlanAnswer): Promise<void> => {
+    const { isGiven, check, take } = answer;
+    if (!patched('answers by signal') || answers.wasHeard(message) || isGiven()) return;
+    if (!answers.takes(name, check) || !(await answers.hear(name, message).then(yes, no))) return;
+    if (!isGiven()) answers.takes(name, take);
+  };
+  setHandler(approveSignal, (approval) =>
+    hearSignal(messageNames.approve, approval, {
+      isGiven: () => run.answers.approved !== undefined && run.answers.approved.sha256 === approval.sha256,
+      check: () => mustBeApprovable(run, approval),
+      take: () => takeApproval(run, approval),
+    }),
+  );
+  setHandler(rejectSignal, (refusal) =>
+    hearSignal(messageNames.reject, refusal, {
+      isGiven: () => run.answers.rejected !== undefined,
+      check: () => mustWait(run),
+      take: () => takeRejection(run, refusal),
+    }),
   );
   setHandler(
     resumeUpdate,
@@ -86,6 +108,26 @@ export function listen(run: Run): void {
     run.act(who, `release ${gate}`, reason);
     run.gates?.release(gate);
   });
+}
+
+function takeApproval(run: Run, approval: Approve): string {
+  mustWait(run, approval);
+  const { plan } = run.state;
+  run.answers.approved = { ...approval, sha256: plan && planIdentity(plan) };
+  run.act(approval.who, 'approve', approval.reason);
+  return `plan ${approval.hash} is approved`;
+}
+
+function takeRejection(run: Run, refusal: Refuse): string {
+  mustWait(run);
+  run.answers.rejected = refusal;
+  run.act(refusal.who, 'reject', refusal.reason);
+  return 'the plan is rejected';
+}
+
+function mustBeApprovable(run: Run, approval: Approve): void {
+  mustWait(run, approval);
+  mayApprove(run, approval);
 }
 
 function mustBeParked(run: Run): void {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client, WorkflowClient } from '@temporalio/client';
 import { findRun } from '../../../src/cli/run/find-run';
+import { packageState } from '../../../src/cli/run/package-state';
 import { readRun } from '../../../src/cli/run/read-run';
+import { startOptions } from '../../../src/cli/run/start-run';
+import { resolveRoute } from '../../../src/config/resolve-route';
 import { type RunRecord, type runRecord } from '../../../src/model/run/run';
 import type { RunState } from '../../../src/model/run/run-state';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
@@ -180,31 +183,66 @@ describe('an operator', () => {
     expect(over.stderr).toContain(`${parked} is over (succeeded) and is not parked.`);
   });
 
-  it('resumes while no worker is up: it is kept, typed again it is the same, and it lands when one is', async () => {
+  it('answers while no worker is up: yes, no and an end stand in the history, a resume is not delivered', async () => {
     importIsRefusedOnce();
     const { runId, status } = jsonOf<RunRecord>(await run('sync', 'asks', '--yes', '-o', 'json'));
     expect(status).toBe('parked');
+    const asking = async (): Promise<RunState> => {
+      const { runId: asked } = jsonOf<RunRecord>(await run('sync', 'asks', '--no-wait', '-o', 'json'));
+      return await untilRun('to wait', asked, (state) => state.status === 'waiting');
+    };
+    const [approved, rejected, ended] = await Promise.all([asking(), asking(), asking()]);
     await stopWorker();
     try {
-      const [shown, approved] = await Promise.all([
+      const [shown, unfit, resumed] = await Promise.all([
         run('run', 'show', runId),
         run('run', 'approve', runId, '--plan', '0000'),
+        run('run', 'resume', runId),
       ]);
       expect(shown.stdout).toMatch(/^PARKED {3}sync-asks-/);
       expect(shown.stdout).toContain('note     no worker is up: this is what was recorded last');
-      expect(approved.stderr).toContain('is parked and waits for no approval');
-      for (const _typed of ['once', 'twice']) {
-        const resumed = await run('run', 'resume', runId);
-        expect(resumed.status).toBe(0);
-        expect(resumed.stdout).toContain('sent, not yet taken: no worker is up.');
+      expect(unfit.stderr).toContain('is parked and waits for no approval');
+      expect(resumed).toMatchObject({ status: 11, stdout: '' });
+      expect(resumed.stderr).toContain('Not delivered: no worker takes work');
+
+      const answers: [string, ...string[]][] = [
+        ['approve', approved.runId, '--plan', approved.plan?.hash ?? ''],
+        ['approve', approved.runId, '--plan', approved.plan?.hash ?? ''],
+        ['reject', rejected.runId, '--reason', 'not tonight'],
+        ['cancel', ended.runId],
+      ];
+      for (const [verb, ...args] of answers) {
+        const sent = await run('run', verb, ...args);
+        expect([verb, sent.status]).toEqual([verb, 0]);
+        expect(sent.stdout).toContain('not yet taken: no worker is up.');
+      }
+      // A server keeps a history on its disk, and an update that nobody has taken in memory alone.
+      for (const [name, of] of [
+        ['approve', approved],
+        ['reject', rejected],
+        ['cancel', ended],
+      ] as const) {
+        const { events } = await handleOf(of.runId).fetchHistory();
+        const signals = events?.map((event) => event.workflowExecutionSignaledEventAttributes?.signalName);
+        expect(signals).toContain(name);
       }
     } finally {
       await startWorker();
     }
+    const over = async ({ runId: of }: RunState): Promise<RunRecord> => {
+      await untilRun('to end', of, ({ finishedAt }) => finishedAt !== undefined);
+      return await recordOf(of);
+    };
+    const yes = await over(approved);
+    expect(yes.status).toBe('succeeded');
+    expect(yes.warnings.filter((each) => each.includes('answer'))).toEqual([]);
+    expect(yes.actions.filter(({ what }) => what === 'approve')).toHaveLength(1);
+    expect(await over(rejected)).toMatchObject({ status: 'cancelled', error: { code: 'REJECTED' } });
+    expect(await over(ended)).toMatchObject({ status: 'cancelled', error: { code: 'CANCELLED' } });
+    // What was not delivered has left nothing behind.
+    expect((await recordOf(runId)).actions.map(({ what }) => what)).toEqual(['start', 'approve']);
+    await run('run', 'cancel', runId);
     await untilRun('to end', runId, ({ finishedAt }) => finishedAt !== undefined);
-    const record = await recordOf(runId);
-    expect(record.status).toBe('succeeded');
-    expect(record.actions.filter(({ what }) => what === 'resume')).toHaveLength(1);
   });
 
   it('sees who waits at a gate, lets the next one in, and ends a run without waiting for its job', async () => {
@@ -263,6 +301,72 @@ describe('an operator', () => {
     }
     await showsHowItEnded(second);
     await isFoundBeforeItIsListed(second);
+  });
+
+  it('sees the runs of its own task queue alone, whoever else works in the namespace', async () => {
+    const { temporal, config } = rehearsal;
+    const { workflow } = temporal.client;
+    const others = 'sync-free-20991231T000000Z-zzzz';
+    // It lies there with all that ours have, and no worker takes it.
+    const handle = await workflow.start('sync', {
+      workflowId: others,
+      args: [{}],
+      ...startOptions(
+        'sync',
+        { ...config, temporal: { ...config.temporal, taskQueue: 'of-others' } },
+        {
+          route: resolveRoute(config, { route: 'free' }),
+          startedBy: 'them',
+        },
+      ),
+    });
+    try {
+      await until(
+        'the run of others in the index',
+        () => workflow.count(`WorkflowId = '${others}'`),
+        ({ count }) => count === 1,
+      );
+      const [listed, cancelled, shown, short, approved] = await Promise.all([
+        run('run', 'list', '-o', 'json'),
+        run('run', 'cancel', 'latest'),
+        run('run', 'show', others),
+        run('run', 'show', 'zzzz'),
+        run('run', 'approve', others, '--plan', '0000'),
+      ]);
+      expect(listed.stdout).toContain('sync-free-');
+      expect(listed.stdout).not.toContain(others);
+      expect(cancelled.stderr).toMatch(/sync-\S+ is over and takes no answer/);
+      expect(cancelled.stderr).not.toContain(others);
+      const { taskQueue } = config.temporal;
+      for (const refused of [shown, approved]) {
+        expect(refused).toMatchObject({ status: 10, stdout: '' });
+        expect(refused.stderr).toContain(
+          `${others} is a run of task queue "of-others"; this configuration has "${taskQueue}".`,
+        );
+      }
+      expect(short.stderr).toContain('There is no run "zzzz".');
+      expect(await packageState(rehearsal, others)).toBe('of others');
+      expect((await handle.describe()).historyLength).toBe(2);
+    } finally {
+      await handle.terminate();
+    }
+    expect(await packageState(rehearsal, others)).toBe('of others');
+  });
+
+  it('is told why a start was refused, and not that it is forgotten', async () => {
+    const runId = 'sync-free-20991231T000000Z-fake';
+    const { client } = rehearsal.temporal;
+    const { taskQueue } = rehearsal.config.temporal;
+    const handle = await client.workflow.start('sync', {
+      workflowId: runId,
+      taskQueue,
+      args: [{ startedBy: 'x' }],
+    });
+    await expect(handle.result()).rejects.toThrow();
+    const shown = await run('run', 'show', runId);
+    expect(shown.stdout).toMatch(/^FAILED /);
+    expect(shown.stdout).toContain('NOT_AUTHENTIC');
+    expect(shown.stdout).not.toContain('no longer holds');
   });
 });
 

@@ -318,7 +318,7 @@ describe('a run', () => {
       for (const _typed of ['once', 'twice']) {
         const approved = await run('run', 'approve', waiting.runId, '--plan', hash);
         expect(approved.status).toBe(0);
-        expect(approved.stdout).toContain('sent, not yet taken: no worker is up.');
+        expect(approved.stdout).toContain('kept, not yet taken: no worker is up.');
       }
       await showsThatNoneHasTaken(waiting.runId);
     } finally {

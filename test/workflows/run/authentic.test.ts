@@ -154,6 +154,10 @@ describe('an answer', () => {
     expect(await send(await signed(at.config, ended.handle, approve, yes))).toMatch(/for another run/);
     expect(await send(await signed(at.config, handle, approve, yes), reject)).toMatch(/was signed with/);
     await handle.signal(cancel, { who: 'ann@desk' });
+    await handle.signal(reject, { who: 'ann@desk' });
+    await handle.signal(approve, yes);
+    // Whether it is signed is not even asked of a yes to another plan.
+    await handle.signal(approve, { ...yes, sha256: '0'.repeat(64) });
     await handle.signal(supersede, { by: 'a word of somebody else' });
     await handle.signal(gateReleased, {
       gate: 'gate/q/production/import',
@@ -164,14 +168,17 @@ describe('an answer', () => {
     const state = await until(
       'the signal',
       () => at.state(handle),
-      (seen) => heard(seen).length === 5,
+      (seen) => heard(seen).length === 6,
     );
     expect(state).toMatchObject({ status: 'waiting', target: 'untouched' });
     // Signals that come together are heard together.
     expect(heard(state).sort()).toEqual(
-      ['approve', 'cancel', 'reject', 'release', 'supersede'].map(
-        (name) => `${name}: an answer was refused, since it is not authentic`,
-      ),
+      [
+        `approve: an answer was not taken: the plan ${plan?.hash} is another one than the one that was approved, under the same short form: look at it again`,
+        ...['approve', 'cancel', 'reject', 'release', 'supersede'].map(
+          (name) => `${name}: an answer was refused, since it is not authentic`,
+        ),
+      ].sort(),
     );
     expect(state.actions.map(({ what }) => what)).toEqual(['start']);
 
