@@ -85,8 +85,8 @@ function compileAuth(setting: string, given: AuthFile, folder: string): AuthConf
 }
 
 function compileRoute(name: string, given: RouteFile): RouteConfig {
-  const { source, target, overwrite, data, approval, items, keepPackages, store, backup } = given;
-  const { taskRun, banner } = given;
+  const { source, target, overwrite, data, approval, items, exclude, take, keepPackages } = given;
+  const { taskRun, banner, store, backup } = given;
   return {
     name,
     source,
@@ -96,6 +96,8 @@ function compileRoute(name: string, given: RouteFile): RouteConfig {
       data,
       approval,
       items,
+      exclude,
+      take,
       keepPackages,
       banner,
       jobDeadlineMs: given.jobDeadline,

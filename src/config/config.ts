@@ -85,6 +85,8 @@ export interface RouteConfig {
     | 'data'
     | 'approval'
     | 'items'
+    | 'exclude'
+    | 'take'
     | 'keepPackages'
     | 'banner'
     | 'jobDeadlineMs'

@@ -1,6 +1,7 @@
 import { PortolanError } from '../model/errors/errors';
 import { SAFEGUARD_STAYS_MS } from '../model/snapshot/retention';
 import type { Approval, DataPolicy, Route, RouteEnd, RouteOptions, RunRoute } from '../model/transfer/route';
+import { type Exclusion, joinExclusions } from '../model/transfer/exclusion';
 import type { TaskRef } from '../model/portal-change/task-run';
 import type { Config, PortalConfig, RouteConfig } from './config';
 import { comparableUrl } from './portal-url';
@@ -16,6 +17,8 @@ export interface RouteFlags {
   readonly overwrite?: boolean;
   readonly data?: DataPolicy;
   readonly take?: readonly string[];
+  /** Besides what the route leaves out. */
+  readonly exclude?: Exclusion;
   readonly planOnly?: boolean;
   readonly allowShrink?: boolean;
   readonly taskRun?: TaskRef;
@@ -33,6 +36,7 @@ const defaultAnswerWithinMs = 7 * 86_400_000;
 const adhocOptions = {
   overwrite: false,
   data: 'keep',
+  take: [],
   approval: 'ask',
   keepPackages: false,
   jobDeadlineMs: defaultJobDeadlineMs,
@@ -68,7 +72,7 @@ export function resolveBackup(
   return {
     name,
     source: endOf(findPortal(config, source.portal), source.group),
-    options: withTask(config, mergeOptions(config, options, {}), flags.taskRun ?? taskRun),
+    options: withTask(config, mergeOptions(config, wholeGroup(options), {}), flags.taskRun ?? taskRun),
   };
 }
 
@@ -92,7 +96,7 @@ export function resolveDrill(config: Config, name: string): Route {
     source: endOf(source, from.group),
     target: endOf(target, backup.drill.group),
     // Nobody works on a scratch portal who would have to be told.
-    options: { ...mergeOptions(config, options, {}), banner: undefined },
+    options: { ...mergeOptions(config, wholeGroup(options), {}), banner: undefined },
   };
 }
 
@@ -158,6 +162,13 @@ const adhocRoute = (request: Exclude<RouteRequest, { route: string }>): RouteCon
   backup: { tags: [], safeguardsMs: SAFEGUARD_STAYS_MS },
 });
 
+/** What a sync leaves out, or takes although it is blocked, is its own: a backup holds all, and a drill proves all. */
+const wholeGroup = (options: RouteConfig['options']): RouteConfig['options'] => ({
+  ...options,
+  take: [],
+  exclude: undefined,
+});
+
 function mergeOptions(config: Config, given: RouteConfig['options'], flags: RouteFlags): RouteOptions {
   const approval: Approval = given.approval;
   return {
@@ -166,7 +177,8 @@ function mergeOptions(config: Config, given: RouteConfig['options'], flags: Rout
     overwrite: flags.overwrite ?? given.overwrite,
     data: flags.data ?? given.data,
     items: flags.items ?? given.items,
-    take: flags.take ?? [],
+    take: [...new Set([...given.take, ...(flags.take ?? [])])],
+    exclude: joinExclusions(given.exclude, flags.exclude),
     planOnly: flags.planOnly ?? false,
     allowShrink: flags.allowShrink ?? false,
     limits: config.limits,

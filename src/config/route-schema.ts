@@ -73,6 +73,29 @@ const banner = z.strictObject({
   fontColor: settingValue.colour.default('#000000').meta({ form: 'colour', description: 'the same' }),
 });
 
+/** What a sync leaves out; at least one thing. */
+const exclude = z
+  .strictObject({
+    items: z.array(portalId('item id')).min(1).optional().meta({
+      form: 'list of item ids',
+      unset: 'none',
+      description: '[left out](../guide/first-sync.md#leaving-items-out) of a sync; backups hold them',
+    }),
+    types: z
+      .array(z.string().trim().min(1))
+      .min(1)
+      .optional()
+      .meta({ form: 'list of item types', unset: 'none', description: 'all of these types' }),
+    tags: z
+      .array(z.string().trim().min(1))
+      .min(1)
+      .optional()
+      .meta({ form: 'list of words', unset: 'none', description: 'all with one of these tags' }),
+  })
+  .refine((given) => Object.values(given).some((each) => each !== undefined), {
+    error: 'leaves nothing out; write items, types or tags',
+  });
+
 const keep = z.strictObject({
   succeeded: duration
     .prefault('0d')
@@ -110,6 +133,12 @@ export const route = z.strictObject({
     .min(1)
     .optional()
     .meta({ form: 'list of item ids', unset: 'all of the group', description: 'only these' }),
+  exclude: exclude.optional(),
+  take: z.array(portalId('item id')).default([]).meta({
+    form: 'list of item ids',
+    unset: 'none',
+    description: 'items that are taken although they are blocked, as by `--take`',
+  }),
   keepPackages: z.boolean().default(false).describe('leaves the package items on both portals'),
   jobDeadline: duration
     .prefault('6h')

@@ -79,6 +79,7 @@ routes:
       data: 'keep',
       approval: 'ask',
       items: undefined,
+      take: [],
       keepPackages: false,
       jobDeadlineMs: 21_600_000,
       answerWithinMs: 604_800_000,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Config } from '../../src/config/config';
 import { loadConfig } from '../../src/config/load-config';
-import { resolveRoute } from '../../src/config/resolve-route';
+import { resolveBackup, resolveDrill, resolveRoute } from '../../src/config/resolve-route';
 
 let folder: string;
 let config: Config;
@@ -78,6 +78,21 @@ describe('a route', () => {
       allowShrink: true,
     } as const;
     expect(resolveRoute(config, { route: 'transport' }, flags).options).toMatchObject(flags);
+  });
+
+  it('takes and leaves out what the route says and what the flags say, and in backups and drills nothing of it', () => {
+    const route = config.routes.get('transport')!;
+    const drill = { portal: 'production', group: 'g2' };
+    const options = { ...route.options, take: ['a'], exclude: { types: ['PDF'], tags: ['draft'] } };
+    const own = { ...route, options, backup: { ...route.backup, drill } };
+    const few = { ...config, routes: new Map([['transport', own]]) };
+    const flags = { take: ['a', 'b'], exclude: { items: ['c'], tags: ['old', 'draft'] } };
+    expect(resolveRoute(few, { route: 'transport' }, flags).options).toMatchObject({
+      take: ['a', 'b'],
+      exclude: { items: ['c'], types: ['PDF'], tags: ['draft', 'old'] },
+    });
+    for (const whole of [resolveBackup(few, 'transport'), resolveDrill(few, 'transport')])
+      expect(whole.options).toMatchObject({ take: [], exclude: undefined });
   });
 
   it('by its two ends asks before it writes, whatever else is configured', () => {

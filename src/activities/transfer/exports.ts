@@ -25,6 +25,8 @@ export interface StartExport {
   readonly items?: readonly string[];
   /** The same as a part of a list in the store. */
   readonly itemList?: ItemList;
+  /** Some of the requested items are left out. @default false */
+  readonly leavesOut?: boolean;
   /** Key of the plan whose overwritten items are to be saved. */
   readonly planRef?: string;
   /** How often a person has decided to go on after looking: each decision allows another post. @default 0 */
@@ -158,9 +160,12 @@ export function createExportActivities({ portals, store, openControl }: Activity
   };
 
   /** The requested items that an export takes; nothing where the whole group is asked for. */
-  async function exportable({ runId, items, itemList }: StartExport): Promise<string[] | undefined> {
-    if (!items && !itemList) return undefined;
+  async function exportable(input: StartExport): Promise<string[] | undefined> {
+    const { runId, items, itemList, leavesOut } = input;
+    const isWhole = !items && !itemList;
+    if (isWhole && !leavesOut) return undefined;
     const requested = await readPages(store, keys.requested(runId), requestedItem);
+    if (isWhole && !requested.some(({ excluded }) => excluded)) return undefined;
     return requested.filter((item) => item.skip === undefined).map((item) => item.itemId);
   }
 

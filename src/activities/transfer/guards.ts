@@ -1,5 +1,6 @@
 import { classifyAll } from '../../domain/transfer/guards/group-items';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
+import { excludedFrom } from '../../model/transfer/exclusion';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import { inspectGroup, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
@@ -7,7 +8,7 @@ import { unknown } from '../../domain/transfer/guards/verdict';
 import type { GuardResult } from '../../model/run/guard';
 import { type IntendedWrite, askedBy, type Ruling } from '../../model/run/policy';
 import type { Side } from '../../model/transfer/guard-steps';
-import { type Requested, requestedItem } from '../../model/transfer/requested';
+import { excludedAmong, type Requested, requestedItem } from '../../model/transfer/requested';
 import type { Route, RouteTarget, RunRoute } from '../../model/transfer/route';
 import { groupContentPages } from '../../portal/resources/groups';
 import { type Item, listedItem } from '../../portal/resources/items/item';
@@ -85,17 +86,21 @@ export function createGuardActivities(deps: ActivityDeps) {
     }): Promise<Requested & { results: GuardResult[]; lastRequested?: number }> {
       const { route, runId, source } = input;
       const listed: Item[] = [];
+      const excluded = new Map<string, string>();
       for await (const page of groupContentPages(portals.open(source.name), route.source.groupId, {
         signal: stopSignal(),
       })) {
+        for (const [itemId, why] of excludedFrom(page, route.options.exclude)) excluded.set(itemId, why);
         listed.push(...page.map(listedItem));
         progress({ listed: listed.length });
       }
       const items = await chosenItems(store, route.options);
-      const { requested, knownBytes, results } = await weighItems(listed, source, {
-        ...route,
-        options: { ...route.options, items },
-      });
+      const { requested, knownBytes, results } = await weighItems(
+        listed,
+        source,
+        { ...route, options: { ...route.options, items } },
+        excluded,
+      );
       await writeRequested(store, runId, requested);
       await store.writeJson(
         keys.sourceIds(runId),
@@ -136,7 +141,7 @@ export function createGuardActivities(deps: ActivityDeps) {
         {
           source: portals.open(input.source.name),
           target: portals.open(input.target.name),
-          items: classifyAll(items, input.source.release),
+          items: classifyAll(items, input.source.release, excludedAmong(rows)),
           addresses: routeAddresses(input.source.addresses, input.target.addresses, {
             source: rows.flatMap((row) => (row.hosted && row.url ? [row.url] : [])),
           }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
-import { type Requested, requestedItem } from '../../model/transfer/requested';
+import { excludedAmong, type Requested, requestedItem } from '../../model/transfer/requested';
 import type { RouteOptions } from '../../model/transfer/route';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { hashOfFile } from '../../domain/snapshot/hashing';
@@ -71,11 +71,18 @@ export function createKeptPackageActivities({ store }: ActivityDeps) {
 
   async function takeListing({ runId, from, chosen }: AdoptPackage): Promise<Requested> {
     const listed = await readPages(store, keys.requested(from), requestedItem);
+    // The guards of this run have listed the group before: what is left out now is left out of the older package too.
+    const excluded = excludedAmong(await readPages(store, keys.requested(runId), requestedItem));
     const inSource = await store.readJson(keys.sourceIds(from), z.array(z.string()));
     if (!inSource) throw gone(`what was requested with the package of ${from} is gone from the store`);
     const items = await chosenItems(store, chosen);
     const desired = items && new Set(items);
-    const requested = listed.filter((item) => desired?.has(item.itemId) ?? true);
+    const requested = listed
+      .filter((item) => desired?.has(item.itemId) ?? true)
+      .map((item) => {
+        const skip = excluded.get(item.itemId);
+        return skip === undefined ? item : { ...item, skip, excluded: true };
+      });
     await writeRequested(store, runId, requested);
     return {
       ...figuresOf(requested, inSource.length),

@@ -2,7 +2,7 @@ import { hasImportFailed } from '../../model/run/import-failed';
 import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import { portalsOf } from '../terminal/words';
-import { lengthOf } from './run-view';
+import { entriesOf, lengthOf } from './run-view';
 
 export const lookAt = (runId: string): string => `Look at it with: portolan run show ${shortRunId(runId)}`;
 
@@ -83,13 +83,24 @@ function againCommands(record: RunRecord): [string, string][] {
   return status === 'failed' ? [...search, ['restart', `portolan run restart ${run} --from upload`]] : search;
 }
 
+/** So many ids at most stand in a command that is named. */
+const NAMED_ITEMS = 10;
+
 /** A search knows which items fail, so that a retry of these would fail again; what it did not try can be searched. */
 function afterSearch({ runId, items, route, error }: RunRecord): [string, string][] {
+  const failing = entriesOf(items?.failed ?? []).map(({ itemId }) => itemId);
   const untried = lengthOf(items?.unaccounted ?? []);
   const named = route.name !== adhoc;
   // The fault is the portal's, and not in single items.
   if (error?.code === 'JOB_FAILED') return named ? [['check', `portolan doctor ${route.name}`]] : [];
-  return untried > 0 ? [['search', `portolan run retry ${shortRunId(runId)} --bisect`]] : [];
+  return [
+    ...(untried > 0
+      ? [['search', `portolan run retry ${shortRunId(runId)} --bisect`] as [string, string]]
+      : []),
+    ...(named && failing.length > 0 && failing.length <= NAMED_ITEMS
+      ? [['without', `portolan sync ${route.name} --exclude ${failing.join(',')}`] as [string, string]]
+      : []),
+  ];
 }
 
 /** What a command does, in its own word: `resume` of `portolan run resume k7q2`. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { name, parseDuration, parseSize } from '../../config/plain-values';
+import type { Exclusion } from '../../model/transfer/exclusion';
 import { parseTaskRef, TASK_REF_FORM, type TaskRef } from '../../model/portal-change/task-run';
 
 /** Milliseconds of `--timeout 90s`. */
@@ -79,6 +80,17 @@ export function itemsArgument(text: string, before: readonly string[] = []): str
   const bad = ids.find((id) => !/^[A-Za-z0-9_-]+$/.test(id));
   if (bad !== undefined) throw new InvalidArgumentError(`"${bad}" is no item id.`);
   return [...new Set([...before, ...ids])];
+}
+
+/** What is left out: `type:TYPE`, `tag:TAG`, or item ids as `itemsArgument` takes them. */
+export function excludeArgument(text: string, before: Exclusion = {}): Exclusion {
+  const [, kind, value = ''] = /^(type|tag):(.*)$/s.exec(text) ?? [];
+  if (kind === undefined) return { ...before, items: itemsArgument(text, before.items) };
+  const named = value.trim();
+  if (named === '') throw new InvalidArgumentError(`Write a ${kind} behind "${kind}:".`);
+  return kind === 'type'
+    ? { ...before, types: [...(before.types ?? []), named] }
+    : { ...before, tags: [...(before.tags ?? []), named] };
 }
 
 function readList(file: string): string {

@@ -12,6 +12,7 @@ import type { PortalPool } from '../../config/portal-pool';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import { guardSteps, type Side } from '../../model/transfer/guard-steps';
+import { excludedAmong } from '../../model/transfer/requested';
 import type { Route } from '../../model/transfer/route';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
@@ -93,12 +94,20 @@ async function examineWorkers(
 
 type SyncLook = (typeof guardSteps.sync)[number][number];
 
+/** The items that a sync would ask for. */
+interface Weighed {
+  readonly requested: readonly Item[];
+  /** What the route leaves out of them, and why. */
+  readonly excluded: ReadonlyMap<string, string>;
+  readonly knownBytes: number;
+}
+
 /** What was found so far, and the looks that find more. */
 class Sheet {
   private source?: PortalFacts;
   private target?: PortalFacts;
   private isListable = false;
-  private items?: { readonly requested: readonly Item[]; readonly knownBytes: number };
+  private items?: Weighed;
 
   constructor(
     private readonly route: Route,
@@ -127,7 +136,7 @@ class Sheet {
         return await attempt('store', () => askGuards('store', { store, neededBytes: items.knownBytes }));
       }
       case 'references':
-        return source && target && items ? await this.lookAtReferences(source, target, items.requested) : [];
+        return source && target && items ? await this.lookAtReferences(source, target, items) : [];
     }
   }
 
@@ -191,7 +200,8 @@ class Sheet {
       for await (const page of groupContentPages(portal, this.route.source.groupId)) listed.push(...page);
       const { requested, knownBytes, results } = await weighItems(listed, source, this.route);
       const asked = new Set(requested.map(({ itemId }) => itemId));
-      this.items = { requested: listed.filter(({ id }) => asked.has(id)), knownBytes };
+      const excluded = excludedAmong(requested);
+      this.items = { requested: listed.filter(({ id }) => asked.has(id)), excluded, knownBytes };
       return results;
     });
   }
@@ -199,14 +209,14 @@ class Sheet {
   private async lookAtReferences(
     source: PortalFacts,
     target: PortalFacts,
-    requested: readonly Item[],
+    { requested, excluded }: Weighed,
   ): Promise<GuardResult[]> {
     const { portals } = this.examination;
     return await attempt('references', () =>
       askGuards('references', {
         source: portals.open(source.name),
         target: portals.open(target.name),
-        items: classifyAll(requested, source.release),
+        items: classifyAll(requested, source.release, excluded),
         addresses: routeAddresses(source.addresses, target.addresses),
       }),
     );

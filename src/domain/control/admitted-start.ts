@@ -28,6 +28,7 @@ export const signedInput = z.object({
   portal: z.unknown().optional(),
 });
 
+const ids = z.array(z.string()).optional();
 const end = z.object({ portal: z.string(), groupId: z.string() });
 const route = z.object({
   name: z.string(),
@@ -39,6 +40,7 @@ const route = z.object({
     data: z.enum(['keep', 'replace']),
     take: z.array(z.string()).optional(),
     allowShrink: z.boolean().optional(),
+    exclude: z.object({ items: ids, types: ids, tags: ids }).optional(),
   }),
 });
 const changedPortal = z.object({ portal: z.string() });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import type { GuardResult } from '../../model/run/guard';
 import type { IntendedWrite, Latitude, PortalPolicy, Ruling, Writer } from '../../model/run/policy';
+import { notExcluded } from '../../model/transfer/exclusion';
 import { oneLine } from '../../model/text/plain-text';
 import type { Approval } from '../../model/transfer/route';
 import { closedAt } from './windows';
@@ -22,7 +23,7 @@ export interface BindingRoute {
   readonly source: { readonly portal: string; readonly group: string };
   readonly target: { readonly portal: string; readonly group: string };
   readonly approval: Approval;
-  readonly options: Pick<Latitude, 'overwrite' | 'data'>;
+  readonly options: Latitude;
   /** Where its drills go. */
   readonly drill?: { readonly portal: string; readonly group: string };
 }
@@ -245,13 +246,15 @@ function isNamed({ writer, route, source, target }: IntendedWrite, { routes, isS
 function laxerThanNamed({ writer, route: name, options }: IntendedWrite, { routes }: Rules): string[] {
   const named = writer === 'sync' && routes.find((each) => each.name === name);
   if (!named || !options) return [];
-  const { overwrite, data, take = [], allowShrink } = options;
+  const { overwrite, data, take = [], allowShrink, exclude } = options;
   const ofRoute = named.options;
+  const taken = take.filter((itemId) => !ofRoute.take?.includes(itemId));
   return [
     ...(overwrite && !ofRoute.overwrite ? ['overwrite: false (not true)'] : []),
     ...(data === 'replace' && ofRoute.data !== 'replace' ? ['data: keep (not replace)'] : []),
-    ...(take.length > 0 ? ['no --take'] : []),
+    ...(taken.length > 0 ? [`no --take of ${taken.join(', ')}`] : []),
     ...(allowShrink ? ['no --allow-shrink'] : []),
+    ...notExcluded(exclude, ofRoute.exclude).map((each) => `exclude: ${each} (not taken along)`),
   ];
 }
 

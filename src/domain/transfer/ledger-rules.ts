@@ -86,7 +86,8 @@ function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdic
   const ended = importPosted ? 'the target imported without a plan' : 'the run ended before its import';
   // Where neither a plan nor the source names anything, nobody knows what the package holds.
   const isKnown = answered || Object.values(exported ?? {}).some((entries) => entries.length > 0);
-  return ({ itemId, skip, doubt }) => {
+  return ({ itemId, skip, doubt, excluded }) => {
+    if (excluded) return ['skipped', skip];
     if (failed.has(itemId)) return ['failed', failed.get(itemId) ?? 'the source could not export it'];
     if (done.has(itemId))
       return ['unaccounted', answered ? 'exported, says the source, and in no package' : ended];

@@ -62,7 +62,7 @@ export type Writer =
 
 /** The options with which a run may do more than its route says. */
 export type Latitude = Pick<RouteOptions, 'overwrite' | 'data'> &
-  Partial<Pick<RouteOptions, 'take' | 'allowShrink'>>;
+  Partial<Pick<RouteOptions, 'take' | 'allowShrink' | 'exclude'>>;
 
 /** A write into a portal, before it is made. */
 export interface IntendedWrite {
@@ -92,11 +92,12 @@ export const askedBy = (writer: Writer, { name, source, target, options }: Route
   options: latitudeOf(options),
 });
 
-export const latitudeOf = ({ overwrite, data, take, allowShrink }: Latitude): Latitude => ({
+export const latitudeOf = ({ overwrite, data, take, allowShrink, exclude }: Latitude): Latitude => ({
   overwrite,
   data,
   take,
   allowShrink,
+  exclude,
 });
 
 /** What a run of a kind writes first of all. @param imports of a drill */

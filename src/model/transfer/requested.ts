@@ -11,12 +11,18 @@ export const requestedItem = z.object({
   typeKeywords: z.array(z.string()).optional(),
   /** Why an export leaves it out; absent where it takes it or the portal has to say. */
   skip: z.string().optional(),
+  /** The route leaves it out, whatever its type; `skip` says why. */
+  excluded: z.boolean().optional(),
   /** Why an export may leave it out; the portal decides. Absent where that is sure either way. */
   doubt: z.string().optional(),
   /** A hosted feature service: its layers are counted. */
   hosted: z.boolean().optional(),
 });
 export type RequestedItem = z.infer<typeof requestedItem>;
+
+/** What the route leaves out of the requested items, by their ids, and why. */
+export const excludedAmong = (items: readonly RequestedItem[]): Map<string, string> =>
+  new Map(items.flatMap(({ itemId, excluded, skip }) => (excluded ? [[itemId, skip ?? 'excluded']] : [])));
 
 /** What the source group's listing came to. */
 export interface Requested {

@@ -1,3 +1,4 @@
+import type { Exclusion } from './exclusion';
 import type { TaskAddress } from '../portal-change/task-run';
 
 /**
@@ -58,6 +59,8 @@ export interface RouteOptions {
   readonly items?: readonly string[];
   /** The same as a part of a list in the store: for lists that are too long to travel. @default all of them */
   readonly itemList?: ItemList;
+  /** Left out, as if the source group did not hold it. @default nothing */
+  readonly exclude?: Exclusion;
   /** Blocked items that are taken nevertheless. */
   readonly take: readonly string[];
   /** Stop after the plan. @default false */

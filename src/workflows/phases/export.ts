@@ -12,13 +12,14 @@ export const exportGroup = phase({
   async run(run: TransferRun, { source, requested }, give): Promise<PhaseEnd> {
     const { route } = run;
     const { runId } = run.input;
-    const { items, itemList } = route.options;
+    const { items, itemList, exclude } = route.options;
+    const leavesOut = exclude ? true : undefined;
     const [counted, asked] = await Promise.allSettled([
       // Counted while the package is made: what the target holds afterwards is compared with this.
       requested.hosted > 0 && !run.facts.rowsRead
         ? sweeping('rows of hosted layers').countSource({ runId, source })
         : undefined,
-      startExport(run, { name: 'export', side: 'source' }, { items, itemList }),
+      startExport(run, { name: 'export', side: 'source' }, { items, itemList, leavesOut }),
     ]);
     if (asked.status === 'rejected') throw asked.reason;
     const started = asked.value;

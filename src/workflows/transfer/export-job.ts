@@ -53,7 +53,7 @@ async function endOf(run: TransferRun, job: ExportJob): Promise<ExportedPackage>
 export async function startExport(
   run: TransferRun,
   job: Pick<ExportJob, 'name' | 'side'>,
-  more: Pick<StartExport, 'items' | 'itemList' | 'planRef' | 'round'>,
+  more: Pick<StartExport, 'items' | 'itemList' | 'leavesOut' | 'planRef' | 'round'>,
 ): Promise<ExportStarted> {
   const { name, side } = job;
   const portal = known(run.facts, side);

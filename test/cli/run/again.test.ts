@@ -133,15 +133,23 @@ describe('the items that a whole import failed with', () => {
 
     const shown = await run('show', record.runId);
     expect(shown.stdout).toContain(`RUNS     ${record.children?.length} imports`);
-    // A retry of the items at fault would fail again.
+    // A retry of the items at fault would fail again; what is named goes without them.
     expect(shown.stdout).not.toContain('portolan run retry');
+    const without = `sync transport --exclude ${failing}`;
+    expect(shown.stdout).toContain(`without  portolan ${without}\n`);
+    const left = await inProcess([...without.split(' '), '-o', 'json'], { cwd: rehearsal.folder });
+    expect(left.status).toBe(0);
+    expect(recordOf(left).items).toMatchObject({
+      skipped: [{ itemId: failing, reason: 'excluded by its id' }],
+      failed: [],
+    });
 
     rehearsal.target.settings.failing = [];
     const retried = await run('retry', record.runId, '-o', 'json');
     expect(retried.status).toBe(0);
     expect(recordOf(retried)).toMatchObject({ kind: 'sync', status: 'succeeded', parent: record.runId });
     expect(idsOf(recordOf(retried).items?.imported)).toEqual([failing]);
-    expect(exports()).toBe(before);
+    expect(exports()).toBe(before + 1);
 
     const nothing = await run('retry', recordOf(retried).runId);
     expect(nothing).toMatchObject({ status: 0, stdout: 'nothing to retry\n' });

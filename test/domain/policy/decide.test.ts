@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type IntendedWrite, isOneOf, type Writer } from '../../../src/model/run/policy';
+import { type IntendedWrite, isOneOf, type Latitude, type Writer } from '../../../src/model/run/policy';
 import { allowedByPolicy, type BindingRoute, decide } from '../../../src/domain/policy/decide';
 import type { PortalPolicy } from '../../../src/model/run/policy';
 import type { Approval } from '../../../src/model/transfer/route';
@@ -19,6 +19,12 @@ const routes: readonly BindingRoute[] = [
     name: 'strict',
     target: { portal: 'production', group: 'strict-there' },
     approval: 'required',
+  },
+  {
+    ...nightly,
+    name: 'few',
+    target: { portal: 'production', group: 'few-there' },
+    options: { overwrite: false, data: 'keep', take: ['k1'], exclude: { tags: ['draft'] } },
   },
 ];
 /** A Sunday. */
@@ -171,6 +177,21 @@ const cases: readonly (readonly [
     { adhoc: false },
     'POLICY_REFUSED',
   ],
+  ...[
+    ['taking what the route takes, leaving out what it does and more', ['k1'], ['Draft', 'old'], 'ask'],
+    ['taking more than the route', ['k1', 'k2'], ['draft'], 'POLICY_REFUSED'],
+    ['leaving out less than the route', [], ['old'], 'POLICY_REFUSED'],
+    ['leaving out nothing', [], undefined, 'POLICY_REFUSED'],
+  ].map(([what, take, tags, is]): (typeof cases)[number] => [
+    `a route that takes an item and leaves out a tag: a run ${String(what)}`,
+    {
+      ...into('few-there', sync),
+      route: 'few',
+      options: { overwrite: false, data: 'keep', take, exclude: { tags } } as Latitude,
+    },
+    { adhoc: false },
+    is as Expected,
+  ]),
   ['a restore into the group of a route', by('restore', into('roads-there')), { adhoc: false }, 'none'],
   ['a restore elsewhere', by('restore'), { adhoc: false }, 'POLICY_REFUSED'],
   [
@@ -192,13 +213,15 @@ describe('what the policy of a portal says to', () => {
 it('a run that would do more than its route is told each option with what the route says', () => {
   const overwriting = { ...sync, route: 'strict', target: { portal: 'production', groupId: 'strict-there' } };
   const options = { overwrite: true, data: 'replace', take: ['c1'], allowShrink: true } as const;
-  const own = routes.map((each) => ({ ...each, options: { overwrite: false, data: 'keep' } as const }));
+  const ofRoute = { overwrite: false, data: 'keep', exclude: { types: ['Dashboard'] } } as const;
+  const own = routes.map((each) => ({ ...each, options: ofRoute }));
   const policies = [{ ...open, adhoc: false }];
   expect(decide({ ...overwriting, options }, { routes: own, isSame, now, policies })).toEqual({
     verdict: 'refused',
     code: 'POLICY_REFUSED',
     saw: 'the run would do more than route strict of the worker (policy: adhoc: false)',
-    needs: 'overwrite: false (not true), data: keep (not replace), no --take, no --allow-shrink',
+    needs:
+      'overwrite: false (not true), data: keep (not replace), no --take of c1, no --allow-shrink, exclude: type Dashboard (not taken along)',
     todo: 'Leave these options out, or change the route there.',
   });
 });

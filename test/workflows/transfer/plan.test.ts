@@ -95,6 +95,36 @@ describe('what exists on the target', () => {
   });
 });
 
+describe('items that the route leaves out', () => {
+  it('are neither exported nor planned, stand in the ledger with the reason, and are no difference', async () => {
+    await open();
+    const { pdf, image, map } = transportItems;
+    const { items } = rehearsal.source.world;
+    items.change(image, { tags: ['Draft'] });
+    const exclude = { items: [map], types: ['pdf'], tags: ['draft'] };
+    const { record, runId } = await rehearsal.sync(rehearsal.route({ exclude, overwrite: true }));
+    expect(record).toMatchObject({ status: 'succeeded', plan: { create: 6, overwrite: 1, keep: 1 } });
+    const { skipped, imported } = await rehearsal.ledger(runId);
+    const reasons = new Map(skipped.map(({ itemId, reason }) => [itemId, reason]));
+    expect([pdf, image, map].map((itemId) => reasons.get(itemId))).toEqual([
+      'excluded, as type PDF is',
+      'excluded, as tag Draft is',
+      'excluded by its id',
+    ]);
+    expect(imported).toHaveLength(7);
+    const [exported] = rehearsal.source.requests().filter(({ operation }) => operation === 'group.export');
+    for (const itemId of [pdf, image, map]) expect(exported?.params['itemIdList']).not.toContain(itemId);
+    expect(portraits().has(pdf)).toBe(false);
+
+    const diff = await compared({ exclude, overwrite: true });
+    expect(hasWork(diff)).toBe(false);
+    expect(diff.rows.find(({ itemId }) => itemId === pdf)).toMatchObject({
+      difference: 'left out',
+      reason: 'left out: excluded, as type PDF is',
+    });
+  });
+});
+
 describe('items by name', () => {
   it('are all that is exported and imported, and the rest of the group is not called extra', async () => {
     await open();

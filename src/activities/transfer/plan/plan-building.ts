@@ -40,14 +40,13 @@ export async function buildPlan(
   const { route, runId } = input;
   const portal = portals.open(input.target.name);
   const signal = stopSignal();
-  const requested = new Set(
-    (await readPages(store, keys.requested(runId), requestedItem)).map((item) => item.itemId),
-  );
+  const listed = await readPages(store, keys.requested(runId), requestedItem);
+  const requested = new Set(listed.flatMap(({ itemId, excluded }) => (excluded ? [] : itemId)));
   const inSource = new Set(await store.readJson(keys.sourceIds(runId), z.array(z.string())));
   const { last: before } = await readLastRun(store, route);
   const group = await listGroup(portal, route.target.groupId, signal);
 
-  // What came into the source group after the run began is left for the next one.
+  // What came into the source group after the run began is left for the next one; what is left out is of no plan.
   const asked = preview.filter((row) => requested.has(row.itemId));
   const rows: PlanRow[] = await mapLimited(asked, REQUESTS_AT_A_TIME, async (row) => {
     const inGroup = group.get(row.itemId);

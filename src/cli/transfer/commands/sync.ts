@@ -5,7 +5,13 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import type { RunRecord } from '../../../model/run/run';
 import { ApprovalDesk } from '../../run/approval-desk';
-import { durationArgument, itemsArgument, nameArgument, taskArgument } from '../../terminal/arguments';
+import {
+  durationArgument,
+  excludeArgument,
+  itemsArgument,
+  nameArgument,
+  taskArgument,
+} from '../../terminal/arguments';
 import { notifyingFailedStart } from '../../run/failed-start';
 import { perform } from '../../terminal/globals';
 import { startRun } from '../../run/start-run';
@@ -27,6 +33,11 @@ export const syncCommand = () =>
     .option('--to <portal>', 'target portal')
     .option('--into <id>', 'target group')
     .option('--items <ids>', 'only these items: a,b or @FILE', itemsArgument)
+    .option(
+      '--exclude <what>',
+      'leave out besides what the route does: a,b or @FILE, type:TYPE or tag:TAG; can be repeated',
+      excludeArgument,
+    )
     .option('--overwrite', 'overwrite what exists on the target')
     .addOption(new Option('--data <policy>', 'data of hosted layers that exist').choices(['keep', 'replace']))
     .option('--take <id>', 'take this item although it is blocked; can be repeated', itemsArgument)

@@ -12,7 +12,15 @@ export interface ClassifiedItem<T extends ClassifiableItem = ClassifiableItem> {
 export const classifyAll = <T extends ClassifiableItem>(
   items: readonly T[],
   release: Release | undefined,
-): ClassifiedItem<T>[] => items.map((item) => ({ item, classification: classifyItem(item, release) }));
+  /** Why the route leaves items out, by their ids. */
+  excluded: ReadonlyMap<string, string> = new Map(),
+): ClassifiedItem<T>[] =>
+  items.map((item) => {
+    const reason = excluded.get(item.id);
+    const classification: Classification =
+      reason === undefined ? classifyItem(item, release) : { verdict: 'skipped', reason };
+    return { item, classification };
+  });
 
 /** How an item is called in messages: its title, else its id. */
 export const titleOf = (item: ClassifiableItem): string => item.title ?? item.id;

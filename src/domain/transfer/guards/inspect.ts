@@ -1,6 +1,7 @@
 import type { GuardResult } from '../../../model/run/guard';
 import type { Side } from '../../../model/transfer/guard-steps';
 import type { RequestedItem } from '../../../model/transfer/requested';
+import { excludedFrom } from '../../../model/transfer/exclusion';
 import type { RouteTarget, RunRoute } from '../../../model/transfer/route';
 import type { Portal } from '../../../portal/client';
 import type { CallOptions } from '../../../portal/http/request';
@@ -39,16 +40,21 @@ export async function inspectGroup(
   };
 }
 
-/** The items of a group's listing that a run asks for, with what the checks of their kinds and sizes say. */
+/**
+ * The items of a group's listing that a run asks for, with what the checks of their kinds and sizes say.
+ * @param excluded what the route leaves out, by ids with the reason; told where the listing has lost its tags
+ */
 export async function weighItems(
   listed: readonly Item[],
   facts: PortalFacts,
-  { options: { items: chosen, limits } }: Pick<RunRoute, 'options'>,
+  { options: { items: chosen, limits, exclude } }: Pick<RunRoute, 'options'>,
+  excluded: ReadonlyMap<string, string> = excludedFrom(listed, exclude),
 ): Promise<{ requested: RequestedItem[]; knownBytes: number; results: GuardResult[] }> {
   const desired = chosen && new Set(chosen);
   const classified = classifyAll(
     listed.filter((item) => !desired || desired.has(item.id)),
     facts.release,
+    excluded,
   );
   const inGroup = new Set(listed.map((item) => item.id));
   const requested = classified.map(({ item, classification }): RequestedItem => ({
@@ -60,6 +66,7 @@ export async function weighItems(
     url: item.url,
     typeKeywords: item.typeKeywords,
     skip: classification.verdict === 'skipped' ? classification.reason : undefined,
+    excluded: excluded.has(item.id) || undefined,
     doubt: classification.verdict === 'unknown' ? classification.reason : undefined,
     hosted: (classification.verdict !== 'skipped' && isHostedService(item)) || undefined,
   }));

@@ -1,0 +1,67 @@
+/** What of the source group a sync leaves out: whatever is named by its id, is of a type, or carries a tag. */
+export interface Exclusion {
+  readonly items?: readonly string[];
+  /** As the portal has them, in any case of letters. */
+  readonly types?: readonly string[];
+  /** The same. */
+  readonly tags?: readonly string[];
+}
+
+/** An item as far as it is left out. */
+export interface ExcludableItem {
+  readonly id: string;
+  readonly type?: string | null;
+  readonly tags?: readonly string[] | null;
+}
+
+const kinds = ['items', 'types', 'tags'] as const satisfies readonly (keyof Exclusion)[];
+const folded = (text: string): string => text.trim().toLowerCase();
+
+/** What either leaves out; undefined where that is nothing. */
+export function joinExclusions(
+  one: Exclusion | undefined,
+  other: Exclusion | undefined,
+): Exclusion | undefined {
+  const join = (kind: keyof Exclusion): readonly string[] | undefined => {
+    const all = [...new Set([...(one?.[kind] ?? []), ...(other?.[kind] ?? [])])];
+    return all.length > 0 ? all : undefined;
+  };
+  const joined: Exclusion = { items: join('items'), types: join('types'), tags: join('tags') };
+  return kinds.some((kind) => joined[kind]) ? joined : undefined;
+}
+
+/** Why an item is left out, in words for people; undefined where it is not. */
+export function whyExcluded(
+  { items = [], types = [], tags = [] }: Exclusion,
+  item: ExcludableItem,
+): string | undefined {
+  if (items.includes(item.id)) return 'excluded by its id';
+  const { type } = item;
+  if (type && types.map(folded).includes(folded(type))) return `excluded, as type ${type} is`;
+  const excluded = tags.map(folded);
+  const tag = item.tags?.find((each) => excluded.includes(folded(each)));
+  return tag === undefined ? undefined : `excluded, as tag ${tag} is`;
+}
+
+/** Which items of a listing are left out, by their ids, and why. */
+export function excludedFrom(
+  listed: Iterable<ExcludableItem>,
+  exclusion: Exclusion | undefined,
+): Map<string, string> {
+  const found = new Map<string, string>();
+  if (!exclusion) return found;
+  for (const item of listed) {
+    const why = whyExcluded(exclusion, item);
+    if (why !== undefined) found.set(item.id, why);
+  }
+  return found;
+}
+
+/** What is not left out by one of what is by the other, such as `type Dashboard`. */
+export const notExcluded = (by: Exclusion = {}, desired: Exclusion = {}): string[] =>
+  kinds.flatMap((kind) => {
+    const there = new Set((by[kind] ?? []).map(folded));
+    return (desired[kind] ?? [])
+      .filter((each) => !there.has(folded(each)))
+      .map((each) => `${kind.slice(0, -1)} ${each}`);
+  });
