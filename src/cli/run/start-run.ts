@@ -56,24 +56,34 @@ export async function startRun<Input extends RunInput>(
   const runId = isAsked
     ? requestedRunId(kind, route.name, requestId)
     : (start.runId ?? newRunId(kind, route.name));
-  const known = isAsked ? await startedBefore(config, client, runId, route) : undefined;
+  const asked = askedBy(start);
+  const known = isAsked ? await startedBefore(config, client, runId, { route, asked }) : undefined;
   if (known !== undefined) return known;
   const input: RunInput = { ...start, runId, startedBy: whoTypes() };
   const type = workflowOf(kind);
   try {
     await client.workflow.start(type, {
       ...named(runId),
-      ...startOptions(kind, config, input),
+      ...startOptions(kind, config, input, asked),
       args: [(await openControl(config)).signStart(type, runId, input)],
     });
     return { runId, isNew: true };
   } catch (thrown) {
     const raced = isAsked && thrown instanceof WorkflowExecutionAlreadyStartedError;
-    const other = raced ? await startedBefore(config, client, runId, route) : undefined;
+    const other = raced ? await startedBefore(config, client, runId, { route, asked }) : undefined;
     if (other !== undefined) return other;
     throw thrown;
   }
 }
+
+/** Who asks and why, and what was found to be there already, makes nothing else of what is asked for. */
+const notAsked: ReadonlySet<string> = new Set<keyof RunInput>([
+  ...(['route', 'runId', 'requestId', 'reason', 'yes', 'scheduledBy', 'reuse'] as const),
+]);
+
+/** What a start asks for besides its route. */
+const askedBy = (start: object): object =>
+  Object.fromEntries(Object.entries(start).filter(([name]) => !notAsked.has(name)));
 
 /** A portal as it is sent with the start of a change. Throws PORTAL_NOT_FOUND, and NO_USER where it has no user. */
 export function portalRefOf(config: Config, name: string): PortalRef {
@@ -107,11 +117,11 @@ async function startedBefore(
   config: Config,
   client: TemporalClient['client'],
   runId: string,
-  route: RunRoute,
+  { route, asked }: { readonly route: RunRoute; readonly asked: object },
 ): Promise<StartedRun | undefined> {
   try {
     const { memo } = await client.workflow.getHandle(runId).describe();
-    if (readMemo(memo)?.fingerprint === fingerprintOf(route)) return { runId, isNew: false };
+    if (readMemo(memo)?.fingerprint === fingerprintOf(route, asked)) return { runId, isNew: false };
   } catch (thrown) {
     if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
     return (await recorded(config, runId)) ? { runId, isNew: false } : undefined;
@@ -140,9 +150,10 @@ export const startOptions = (
   kind: RunKind,
   config: Config,
   { route, startedBy, scheduledBy }: Pick<RunInput, 'route' | 'startedBy' | 'scheduledBy'>,
+  asked?: object,
 ) => ({
   ...foundBy(kind, config, route.name),
-  memo: memoFor(route, startedBy, scheduledBy),
+  memo: memoFor(route, startedBy, scheduledBy, asked),
   staticSummary: summaryOf(kind, route),
   staticDetails: detailsOf(route, startedBy),
 });

@@ -19,10 +19,12 @@ export const startMemo = z.object({
 });
 export type StartMemo = z.infer<typeof startMemo>;
 
+/** @param asked what is asked for besides the route */
 export const memoFor = (
   route: RunRoute,
   startedBy: string,
   scheduledBy?: string,
+  asked?: object,
 ): Record<string, StartMemo> => ({
   [memoKey]: {
     route: {
@@ -32,7 +34,7 @@ export const memoFor = (
     },
     startedBy,
     scheduledBy,
-    fingerprint: fingerprintOf(route),
+    fingerprint: fingerprintOf(route, asked),
   },
 });
 
@@ -49,15 +51,24 @@ export function readMemo(memo: Record<string, unknown> | undefined): StartMemo |
   return parsed.success ? parsed.data : undefined;
 }
 
-/** Of what a run does; how long it waits, and beside how many others, may change meanwhile. */
-export function fingerprintOf({ name, source, target, options }: RunRoute): string {
+/**
+ * Of what a run does; how long it waits, and beside how many others, may change meanwhile.
+ *
+ * @param asked what is asked for besides the route, such as a snapshot; what is left out, or off, is not asked for
+ */
+export function fingerprintOf({ name, source, target, options }: RunRoute, asked: object = {}): string {
   const { answerWithinMs: _waits, ...does } = options;
   const { folderId, folderOwner } = target ?? {};
   const ends = [pick(source), target && { ...pick(target), folderId, folderOwner }];
+  const more = Object.entries(asked)
+    .filter(([, value]) => value !== undefined && value !== false && !isEmptyList(value))
+    .sort();
   return createHash('sha256')
-    .update(JSON.stringify([name, ends, does]))
+    .update(JSON.stringify([name, ends, does, ...(more.length > 0 ? [more] : [])]))
     .digest('hex')
     .slice(0, 16);
 }
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 const pick = ({ portal, url, groupId }: RouteEnd): z.infer<typeof end> => ({ portal, url, groupId });

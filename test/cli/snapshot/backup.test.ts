@@ -51,16 +51,13 @@ describe('backups on the command line', () => {
     );
     expect(restored.status).toBe(0);
     const [, taken = ''] = /undo +portolan run rollback (\w{4})/.exec(restored.stdout) ?? [];
-    const undone = await run(
-      'run',
-      'rollback',
-      taken,
-      '--yes',
-      '--delete-created',
-      '--yes-delete',
-      'production',
-    );
+    const rollback = ['run', 'rollback', taken, '--yes', '--request-id', 'night-1', '-o', 'json'];
+    const remove = ['--delete-created', '--yes-delete', 'production'];
+    const undone = await run(...rollback, ...remove);
     expect(undone.status).toBe(0);
+    expect(recordOf(await run(...rollback, ...remove)).runId).toBe(recordOf(undone).runId);
+    const less = await run(...rollback);
+    expect([less.status, less.stderr]).toEqual([2, expect.stringContaining('with other options')]);
     const { items } = at.rehearsal.target.world;
     expect(items.get(transportItems.csv)?.snippet).toBe('of production');
 
@@ -81,9 +78,11 @@ describe('backups on the command line', () => {
   it('are drilled, which snapshot list and the metrics tell', async () => {
     // Of a route that is drilled it is said from a worker's start on that it never was.
     expect(await gauge('proven')).toBe('0');
-    const drilled = await run('backup', 'drill', 'transport');
+    const asked = ['backup', 'drill', 'transport', '--request-id', 'night-1'];
+    const drilled = await run(...asked);
     expect(drilled.status).toBe(0);
-    drill = /portolan run show (\w{4})/.exec(drilled.stdout)?.[1] ?? '';
+    expect((await run(...asked)).stdout).toBe(drilled.stdout);
+    drill = /portolan run show (\w+)/.exec(drilled.stdout)?.[1] ?? '';
     expect(drilled.stdout).toMatch(/Snapshot \w{4} is proven: previewed/);
     expect((await run('snapshot', 'list')).stdout).toMatch(/previewed on production/);
     for (const name of ['good_snapshot', 'proven']) expect(await gauge(name)).toMatch(/^\d{10}$/);

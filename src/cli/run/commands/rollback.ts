@@ -30,9 +30,11 @@ export const runRollbackCommand = () =>
     .option('--yes-delete <portal>', 'with --delete-created, for scripts: the name of the target portal')
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
+    .option('--request-id <key>', 'the same key twice is the same run')
     .option('--reason <text>', 'why; kept in the record')
-    .action((text, { deleteCreated, yes = false, yesDelete, wait, timeout: timeoutMs, reason }, command) =>
+    .action((text, { yes = false, yesDelete, wait, timeout: timeoutMs, ...asked }, command) =>
       perform(command, (output, globals) => {
+        const { deleteCreated } = asked;
         const config = loadConfig(globals.config);
         return withSources(config, async (sources) => {
           const { temporal, store } = sources;
@@ -56,7 +58,7 @@ export const runRollbackCommand = () =>
           );
           const workers = await requireAbleWorkers(sources, [route.target.portal]);
           const parent = record.runId;
-          const start: RunStart<RollbackInput> = { route, yes, reason, snapshotId, parent, deleteCreated };
+          const start: RunStart<RollbackInput> = { route, yes, snapshotId, parent, ...asked };
           return startAndFollow(sources, output, () => startRun('rollback', config, temporal, start), {
             route,
             approval: yes ? undefined : new ApprovalDesk(route.options.approval),

@@ -22,8 +22,9 @@ export const backupDrillCommand = () =>
     .option('--import', 'import too, and take away again what was imported')
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
+    .option('--request-id <key>', 'the same key twice is the same run')
     .option('--reason <text>', 'why; kept in the record')
-    .action((name, { snapshot, import: imports, wait, timeout: timeoutMs, reason }, command) =>
+    .action((name, { snapshot, import: imports, wait, timeout: timeoutMs, requestId, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
         const route = resolveDrill(config, name);
@@ -31,7 +32,10 @@ export const backupDrillCommand = () =>
           const { temporal } = sources;
           const snapshotId = snapshot && (await findSnapshot(openSnapshots(config, sources.store), snapshot));
           const workers = await requireAbleWorkers(sources, [route.target.portal]);
-          const start: RunStart<DrillInput> = { route, yes: false, reason, snapshotId, import: imports };
+          const start: RunStart<DrillInput> = {
+            ...{ route, yes: false, requestId, reason },
+            ...{ snapshotId, import: imports },
+          };
           return startAndFollow(sources, output, () => startRun('drill', config, temporal, start), {
             route,
             wait,
