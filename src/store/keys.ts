@@ -26,6 +26,8 @@ export const keys = {
   importFolders: (runId: string) => `runs/${runId}/import-folders.json`,
   /** That a rollback has begun to remove an item. */
   removal: (runId: string, itemId: string) => `runs/${runId}/working/removals/${itemId}.json`,
+  /** What became of all that the run that was undone had created. */
+  undone: (runId: string) => `runs/${runId}/undone.json`,
   /** Ids of items that were put back one by one. */
   putBack: (runId: string) => `runs/${runId}/working/put-back.json`,
   /** The lists with which a job of the run ended. */

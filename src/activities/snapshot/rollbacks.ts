@@ -11,6 +11,8 @@ import type { GuardResult } from '../../model/run/guard';
 import { ledger } from '../../model/transfer/ledger';
 import type { Route } from '../../model/transfer/route';
 import { type RunRecord, runRecord } from '../../model/run/run';
+import { INLINE_LIST_MAX } from '../../model/run/run-state';
+import { WARNINGS_MAX } from '../../model/run/warnings';
 import { type Item, item } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 import { restoreItemCopy } from '../../portal/resources/items/restore-item';
@@ -53,9 +55,9 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
   return {
     /**
      * Puts each copied item back: record, data, resources, thumbnail and protection. Putting back again is putting back once. Returns how many
-     * are as the copy has them, and in words those that are not.
+     * are as the copy has them, and in words the first of those that are not.
      */
-    async putBack(input: PutBack): Promise<{ done: number; differing: string[] }> {
+    async putBack(input: PutBack): Promise<{ done: number; differing: string[]; notDone?: number }> {
       const { snapshotId, target, route, runId, hasBegun } = input;
       const into = { portal: target.name, groupId: route.target.groupId };
       await require(runId, { target: into, writer: 'copies', hasBegun });
@@ -88,7 +90,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
         progress({ done: done.length, of: rows.length });
       }
       await store.writeJson(keys.putBack(runId), done);
-      return { done: done.length, differing };
+      return { done: done.length, differing: differing.slice(0, WARNINGS_MAX), notDone: differing.length };
     },
 
     /**
@@ -149,7 +151,7 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
         }
         progress({ removed: removed.length, there: there.length });
       }
-      return { removed, there };
+      return await inShort(runId, { removed, there });
 
       async function whyNot(
         found: Item,
@@ -170,6 +172,20 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
       }
     },
   };
+
+  /** Long lists stay in the store, beside their beginnings; what could not be removed comes first. */
+  async function inShort(runId: string | undefined, { removed, there }: Created): Promise<Created> {
+    if (runId === undefined || Math.max(removed.length, there.length) <= INLINE_LIST_MAX)
+      return { removed, there };
+    const ref = keys.undone(runId);
+    await store.writeJson(ref, { removed, there });
+    const [failed, kept] = [there.filter((row) => row.failed), there.filter((row) => !row.failed)];
+    return {
+      removed: removed.slice(0, INLINE_LIST_MAX),
+      there: [...failed, ...kept].slice(0, INLINE_LIST_MAX),
+      whole: { removed: removed.length, there: there.length, failed: failed.length, ref },
+    };
+  }
 
   /** A repeat goes on with what its first attempt was allowed to begin. */
   async function require(runId: string, { hasBegun = false, ...write }: AuthorizedWrite): Promise<void> {

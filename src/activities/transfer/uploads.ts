@@ -20,7 +20,7 @@ import type { ActivityDeps } from '../deps';
 import { requireUser } from './exports';
 import { hashOf } from './kept-package';
 import { notYet } from '../attempt/failure';
-import { attempt, isRepeat, stopSignal } from '../attempt/heartbeat';
+import { attempt, isRepeat, lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
 import { isOfRun, OUR_TAG, packageItemId, packagesOf, uploadName } from '../../domain/transfer/own-packages';
 import { TransferWatch } from '../attempt/transfer-watch';
 
@@ -121,9 +121,10 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
     },
 
     /** Waits until the package can be read on the target: portals take a while after the upload. */
-    async awaitPackage(
-      input: UploadPackage & { readonly itemId: string; readonly since: number },
-    ): Promise<void> {
+    async awaitPackage(input: UploadPackage & { readonly itemId: string }): Promise<void> {
+      // By the worker's clock alone, which may be another than that of Temporal; without a worker nobody has looked.
+      const since = (lastProgress<{ since: number }>()?.since ?? Date.now()) + unattendedMs();
+      progress({ since });
       const portal = portals.open(input.portal.name);
       const item = { username: requireUser(input.portal), itemId: input.itemId };
       const options = { signal: stopSignal() };
@@ -138,7 +139,7 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
       }
       const joining = phase === 'processing' || phase === 'partial';
       if (!joining && (await findItem(portal, input.itemId, options))) return;
-      if (Date.now() - input.since > PACKAGE_READABLE_MS) {
+      if (Date.now() - since > PACKAGE_READABLE_MS) {
         throw new PortolanError(
           'ITEM_NOT_FOUND',
           `the uploaded package ${input.itemId} cannot be read on ${portal.name}`,

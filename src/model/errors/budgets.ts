@@ -5,7 +5,7 @@
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+const DAY = 24 * 60 * MINUTE;
 
 /** Calls that read, and looks at what a write has done: so long without success or progress. @format milliseconds */
 export const READS_FAIL_MS = 30 * MINUTE;
@@ -21,8 +21,11 @@ export const LONGEST_PAUSE_MS = 30 * SECOND;
  */
 export const RETRY_AFTER_MAX_MS = 5 * MINUTE;
 
-/** Calls of any kind but transfers and polls, however they go and whether a worker is up or not. @format milliseconds */
-export const CALLS_END_MS = 24 * HOUR;
+/**
+ * Calls of any kind, a poll beyond its job's deadline, however they go and whether a worker is up or not: what fails ends
+ * itself long before, and a worker that comes back after a long weekend goes on. @format milliseconds
+ */
+export const CALLS_END_MS = 7 * DAY;
 
 /**
  * How long after a write whose answer was lost nothing may stir before it counts as never begun. Portals take the

@@ -13,5 +13,17 @@ export type RunState = Omit<RunRecord, 'items' | 'verification' | 'plan'> & {
   plan?: PlanSummary;
 };
 
+/** How many of what an undone run had created were removed, are still there, and of these could not be removed. */
+export const createdCounts = ({
+  removed,
+  there,
+  whole,
+}: NonNullable<RunRecord['created']>): { removed: number; there: number; failed: number } =>
+  whole ?? {
+    removed: removed.length,
+    there: there.length,
+    failed: there.filter((row) => row.failed).length,
+  };
+
 /** Lists up to this length stand in the record itself; longer ones stay in the store. */
 export const INLINE_LIST_MAX = 100;

@@ -142,6 +142,12 @@ const created = z.object({
       }),
     )
     .describe('those that are still there, and why'),
+  whole: z
+    .object({ removed: z.number(), there: z.number(), failed: z.number(), ref: z.string() })
+    .optional()
+    .describe(
+      'where either list is longer than what stands here: how long each is, and its key in the store',
+    ),
 });
 
 const listed = z.object({

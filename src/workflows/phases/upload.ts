@@ -41,7 +41,6 @@ export const upload = phase({
     await polling('package becomes readable', READABLE_WITHIN_MS).awaitPackage({
       ...input,
       itemId,
-      since: Date.now(),
     });
     return {
       detail: `${bytesText(sizeBytes)}  ${parts}package ${shortItem(itemId)} (removed at the end)`,

@@ -29,7 +29,7 @@ const transfers: ActivityOptions = {
   heartbeatTimeout,
   // A transfer ends itself when no byte came for ten minutes; these only bound what nobody foresaw.
   startToCloseTimeout: '24 hours',
-  scheduleToCloseTimeout: '7 days',
+  scheduleToCloseTimeout: CALLS_END_MS,
   retry,
 };
 
@@ -69,7 +69,7 @@ export const polling = (summary: string, deadlineMs: number): Activities =>
       {
         heartbeatTimeout,
         startToCloseTimeout: '2 minutes',
-        scheduleToCloseTimeout: deadlineMs + 24 * 3_600_000,
+        scheduleToCloseTimeout: deadlineMs + CALLS_END_MS,
         retry,
       },
       summary,

@@ -92,7 +92,7 @@ export function errorRecordOf(thrown: unknown, route: Origins): ErrorRecord {
       kind: 'transient',
       code: 'TIMEOUT',
       message: 'no worker finished the call in time',
-      hint: meaningOf('TIMEOUT').hint,
+      hint: 'See that a worker is up, with portolan doctor; then resume the run, or start it again.',
     };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { INLINE_LIST_MAX } from '../../../src/model/run/run-state';
 import type { CreatedItem, CreatedItems } from '../../../src/model/transfer/created-items';
 import { transportExtraItems, transportItems } from '../../../src/simulator/seed/transport';
 import { keys } from '../../../src/store/keys';
@@ -69,6 +71,26 @@ describe('an item that a run is said to have created', () => {
     await expect(at.run(({ handleCreated }) => handleCreated(undo))).rejects.toMatchObject({
       code: 'NOT_AUTHENTIC',
     });
+  });
+
+  it('is one of many whose names are in the store: the run has their number, and the first of them', async () => {
+    const { items } = at.target.world;
+    const one = items.get(csv)!;
+    const many = Array.from({ length: INLINE_LIST_MAX + 1 }, (_, number) => ({
+      ...one,
+      ...{ id: String(number).padStart(32, 'e'), owner: 'admin', created: since + 1 },
+    }));
+    for (const each of many) items.put(each.id, each);
+    const left = Object.fromEntries(many.map(({ id }) => [id, put(id, { owner: 'admin', created: since })]));
+    const stranger = put(csv, { owner: 'owner', created: since + 1 });
+    const ref = keys.undone(runId);
+    expect(await created({ ...left, [csv]: stranger })).toEqual({
+      removed: many.slice(0, INLINE_LIST_MAX).map(({ id }) => id),
+      there: [expect.objectContaining({ itemId: csv })],
+      whole: { removed: many.length, there: 1, failed: 0, ref },
+    });
+    const whole = await at.store.readJson(ref, z.object({ removed: z.array(z.string()) }));
+    expect(whole?.removed).toEqual(many.map(({ id }) => id));
   });
 
   it('is removed where the account of the run made it, and nobody has changed it since', async () => {

@@ -97,7 +97,7 @@ function budgetRows(): string[][] {
       `${time(FIRST_PAUSE_MS)}, then twice as long each time up to ${time(LONGEST_PAUSE_MS)}; what \`Retry-After\` says comes first, up to ${time(RETRY_AFTER_MAX_MS)}`,
       '',
     ],
-    ['Any call but transfers and polls, all attempts together', time(CALLS_END_MS), '`TIMEOUT`'],
+    ['Any call, all attempts together; a poll beyond its deadline', time(CALLS_END_MS), '`TIMEOUT`'],
     ['A line to a portal', `stands within ${time(line.connect)}`, '`CONNECTION_REFUSED`'],
     [
       'An answer',

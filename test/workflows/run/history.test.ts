@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { WorkflowHandle } from '@temporalio/client';
+import { tsToMs } from '@temporalio/common/lib/time';
 import { manyGroupId } from '../../../src/simulator/seed/seeds';
 import { Rehearsal } from '../../support/rehearsal';
 
@@ -9,6 +11,7 @@ const many = process.env['PORTOLAN_TEST_FAULTS'] === 'alone' ? 2_000 : 300;
 const eventsMax = 275;
 
 let rehearsal: Rehearsal;
+let ofOne: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events'];
 afterEach(() => rehearsal.close());
 
 const sizeOf = async (items: number): Promise<{ events: number; bytes: number }> => {
@@ -29,9 +32,17 @@ describe('the history of an undisturbed sync', () => {
     rehearsal = await Rehearsal.open({ fullSize: true });
     const { record, handle } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
     expect(record.status).toBe('succeeded');
+    ({ events: ofOne } = await handle.fetchHistory());
     const { historyLength, historySize } = await handle.describe();
     expect(historyLength).toBeLessThan(eventsMax);
     expect(historySize).toBeLessThan(100_000);
+  });
+
+  it('gives each of its calls more than three days without a worker', () => {
+    const scheduled = (ofOne ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);
+    expect(scheduled.length).toBeGreaterThan(20);
+    const soon = scheduled.filter((call) => tsToMs(call.scheduleToCloseTimeout) <= 3 * 86_400_000);
+    expect(soon.map(({ activityType }) => activityType?.name)).toEqual([]);
   });
 
   it(`stays small, and as small for ${many} items as for 10`, async () => {

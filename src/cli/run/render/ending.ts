@@ -2,6 +2,7 @@ import { oneLine, ownLine } from '../../../model/text/plain-text';
 import type { ErrorCode } from '../../../model/errors/error-codes';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
+import { createdCounts } from '../../../model/run/run-state';
 import { bytesText } from '../../../model/text/bytes-text';
 import type { Style } from '../../terminal/style';
 import { countOf, durationWords, labelled } from '../../terminal/words';
@@ -97,10 +98,11 @@ function snapshotWords({ kind, snapshot, proof, created }: RunRecord): string {
 }
 
 function createdWords(created: RunRecord['created']): string {
-  const { removed = [], there = [] } = created ?? {};
+  if (created === undefined) return '';
+  const { removed, there } = createdCounts(created);
   return [
-    removed.length > 0 ? `${countOf(removed.length, 'created item')} removed` : '',
-    there.length > 0 ? `${countOf(there.length, 'created item')} still there` : '',
+    removed > 0 ? `${countOf(removed, 'created item')} removed` : '',
+    there > 0 ? `${countOf(there, 'created item')} still there` : '',
   ]
     .filter((part) => part !== '')
     .join(', ');
@@ -108,11 +110,12 @@ function createdWords(created: RunRecord['created']): string {
 
 /** Items that a run that was undone had created, and that are still there; the first of them by name. */
 function createdLines({ created }: RunRecord, named = 5): string[] {
-  const there = created?.there ?? [];
-  const lines = there
+  if (created === undefined) return [];
+  const { there } = createdCounts(created);
+  const lines = created.there
     .slice(0, named)
     .map(({ itemId, title, reason }) => `  ${oneLine(itemId)} "${oneLine(title)}": ${oneLine(reason)}`);
-  return there.length > named ? [...lines, `  and ${there.length - named} more`] : lines;
+  return there > named ? [...lines, `  and ${there - named} more`] : lines;
 }
 
 /** Text about a run in the colour of its status. */

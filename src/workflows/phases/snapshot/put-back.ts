@@ -1,3 +1,4 @@
+import { createdCounts } from '../../../model/run/run-state';
 import type { RollbackInput } from '../../../model/run/snapshot-input';
 import { sweeping } from '../../run/calls';
 import { accountFor } from '../../transfer/books';
@@ -24,7 +25,11 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       if (copies && snapshotId !== undefined) {
         run.show({ target: 'changed' });
         run.traces.touchesTarget();
-        const { done, differing } = await sweeping(`copies on ${target.name}`).putBack({
+        const {
+          done,
+          differing,
+          notDone = differing.length,
+        } = await sweeping(`copies on ${target.name}`).putBack({
           runId,
           target,
           snapshotId,
@@ -32,7 +37,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
           hasBegun,
         });
         for (const each of differing) run.warn(each);
-        give({ notSaved: differing.length });
+        give({ notSaved: notDone });
         details.push(`${done} put back`);
         await accountFor(run);
       }
@@ -46,17 +51,17 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
         remove: deleteCreated ?? false,
         hasBegun: hasBegun || Boolean(copies),
       });
-      const { removed, there } = created;
+      const { removed, there, failed } = createdCounts(created);
       if (isUnknown)
         run.warn(
           why === undefined
             ? `${parent} ended before it could note what it created; look at its plan: portolan run show ${parent} --plan`
             : `what ${parent} created is not known: ${why}`,
         );
-      give({ notSaved: (run.facts.notSaved ?? 0) + there.filter(({ failed }) => failed).length });
-      run.show({ created, target: removed.length > 0 ? 'changed' : before });
-      if (there.length > 0) details.push(`${there.length} created by ${parent} are still there`);
-      if (removed.length > 0) details.push(`${removed.length} created by ${parent} removed`);
+      give({ notSaved: (run.facts.notSaved ?? 0) + failed });
+      run.show({ created, target: removed > 0 ? 'changed' : before });
+      if (there > 0) details.push(`${there} created by ${parent} are still there`);
+      if (removed > 0) details.push(`${removed} created by ${parent} removed`);
       return { detail: details.join(', ') || 'nothing to put back' };
     },
   });
