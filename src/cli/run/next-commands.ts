@@ -1,5 +1,5 @@
 import { hasImportFailed } from '../../model/run/import-failed';
-import type { RunRecord } from '../../model/run/run';
+import type { RunKind, RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import { portalsOf } from '../terminal/words';
 import { entriesOf, lengthOf } from './run-view';
@@ -71,8 +71,8 @@ function changeCommands({
 /** What takes over the package that is still in the store. */
 function againCommands(record: RunRecord): [string, string][] {
   const { status, kind, items, package: kept } = record;
-  const command = startAgain(record);
-  if (command !== undefined) return status === 'failed' || status === 'partial' ? [['again', command]] : [];
+  if (ofSnapshots.has(kind))
+    return status === 'failed' || status === 'partial' ? [['again', beginAgain(record)]] : [];
   if (kind === 'bisect') return afterSearch(record);
   const run = shortRunId(record.runId);
   const open = lengthOf(items?.failed ?? []) + lengthOf(items?.unaccounted ?? []);
@@ -130,24 +130,24 @@ function snapshotCommands(record: RunRecord): [string, string][] {
   return hasSaved && target !== 'untouched' ? [['undo', `portolan run rollback ${shortRunId(runId)}`]] : [];
 }
 
-/** The command that does a run of snapshots once more; undefined for one that is restarted or retried. */
-export function startAgain({ kind, route, snapshot, parent = 'RUN' }: RunRecord): string | undefined {
-  const { portal = 'PORTAL', groupId = 'GROUP' } = route.target ?? {};
-  switch (kind) {
-    case 'backup':
-      return route.name === adhoc
-        ? `portolan backup create --from ${route.source?.portal} --group ${route.source?.groupId}`
-        : `portolan backup create ${route.name}`;
-    case 'drill':
-      return `portolan backup drill ${route.name}`;
-    case 'restore':
-      return `portolan restore ${shortRunId(snapshot?.id ?? 'SNAPSHOT')} --to ${portal} --into ${groupId}`;
-    case 'rollback':
-      return `portolan run rollback ${shortRunId(parent)}`;
-    default:
-      return undefined;
-  }
-}
+/** Kinds that are made of a snapshot, or make one: they are begun again as a whole, and not taken up in parts. */
+export const ofSnapshots: ReadonlySet<RunKind> = new Set(['backup', 'restore', 'rollback', 'drill']);
+
+/** Options of a command as they are typed again: a flag, or a name with its value. */
+export const optionsText = (options: Readonly<Record<string, string | boolean | undefined>>): string =>
+  Object.entries(options)
+    .flatMap(([name, value]) => {
+      if (value === undefined || value === false) return [];
+      return value === true ? [` --${name}`] : [` --${name} ${quoted(value)}`];
+    })
+    .join('');
+
+const quoted = (text: string): string =>
+  /^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The command that begins a run again with all that it was asked. */
+export const beginAgain = ({ runId }: RunRecord): string =>
+  `portolan run restart ${shortRunId(runId)} --from guard`;
 
 /** What a run without a route is called. */
 const adhoc = 'adhoc';

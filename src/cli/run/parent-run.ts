@@ -1,10 +1,11 @@
 import type { Config } from '../../config/config';
 import { resolveRoute } from '../../config/resolve-route';
+import { admittedStart } from '../../domain/control/admitted-start';
 import { PortolanError } from '../../model/errors/errors';
 import { newRunId } from '../../model/run/new-run-id';
 import type { RunKind, RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
-import type { SyncInput } from '../../model/run/run-input';
+import type { RunInput, SyncInput } from '../../model/run/run-input';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
 import { correctedRoute } from '../../model/transfer/corrected-route';
 import { ledger, type LedgerEntry, type LedgerList } from '../../model/transfer/ledger';
@@ -13,15 +14,21 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { TemporalClient } from '../../temporal/session';
 import { seekGroupRun } from './find-run';
-import { lookAt, startAgain } from './next-commands';
-import type { RunSources } from './run-sources';
+import { beginAgain, lookAt, ofSnapshots } from './next-commands';
+import { readNote, type RunSources } from './run-sources';
 import { targetOf } from './run-view';
 
-/** A run, and what another one that takes its place needs to know of it. */
-export interface ParentRun {
+/** A run, and what it was asked. */
+export interface EndedRun {
   readonly record: RunRecord;
   /** It is not over. */
   readonly open: boolean;
+  /** What it was started with; undefined where neither the store nor Temporal holds that any more. */
+  readonly input?: RunInput;
+}
+
+/** A run of a sync, and what another one that takes its place needs to know of it. */
+export interface ParentRun extends EndedRun {
   /** As it was started, with what was corrected when it was resumed. */
   readonly route: Route;
   /** What the reader has to know of the route. */
@@ -32,31 +39,49 @@ export interface ParentRun {
  * The run that somebody wants done again. Throws `RUN_NOT_FOUND`, and `USAGE` where it is not over.
  * @param mayBeOpen whether one that is not over will do
  */
-export async function findParent(
+export async function findEnded(
   sources: Required<RunSources>,
   text: string,
   mayBeOpen: (record: RunRecord) => boolean = () => false,
-): Promise<ParentRun> {
+): Promise<EndedRun> {
   const { record, open } = await seekGroupRun(sources, text);
-  const { runId } = record;
   if (open && !mayBeOpen(record)) throw stillOpen(record);
-  const command = startAgain(record);
-  if (command !== undefined) {
-    throw new PortolanError('USAGE', `${runId} is a ${record.kind}, and is not taken up in parts.`, {
-      hint: `Start it anew: ${command}`,
+  return { record, open, input: await inputOf(sources, record) };
+}
+
+/** As a run that is taken up in parts, from its first phase or a later one. Throws `USAGE` for one that is not. */
+export function asParent({ config }: RunSources, ended: EndedRun): ParentRun {
+  const { record, input } = ended;
+  const { runId, kind, corrected } = record;
+  if (ofSnapshots.has(kind)) {
+    throw new PortolanError('USAGE', `${runId} is a ${kind}, and is not taken up in parts.`, {
+      hint: `Begin it again: ${beginAgain(record)}`,
     });
   }
-  const input = await inputOf(sources.temporal, record);
   const notes = input
     ? []
-    : [
-        `Temporal no longer knows with which options ${runId} was started; those of ${sources.config.path} hold`,
-      ];
-  const route = input?.route ?? routeOfToday(sources.config, record);
-  const { corrected } = record;
-  if (!corrected) return { record, open, route, notes };
+    : [`nothing tells any more with which options ${runId} was started; those of ${config.path} hold`];
+  const route = (input as SyncInput | undefined)?.route ?? routeOfToday(config, record);
+  if (!corrected) return { ...ended, route, notes };
   notes.push(`with what was corrected when it was resumed: ${Object.keys(corrected).join(', ')}`);
-  return { record, route: correctedRoute(route, corrected), open, notes };
+  return { ...ended, route: correctedRoute(route, corrected), notes };
+}
+
+/** Both: the run that somebody wants done again, in parts. */
+export const findParent = async (
+  sources: Required<RunSources>,
+  text: string,
+  mayBeOpen?: (record: RunRecord) => boolean,
+): Promise<ParentRun> => asParent(sources, await findEnded(sources, text, mayBeOpen));
+
+/** What it was started with, for another run. Throws `USAGE` where that is not known: it would be another one. */
+export function requireInput({ store }: RunSources, { record: { runId }, input }: EndedRun): RunInput {
+  if (input) return input;
+  throw new PortolanError(
+    'USAGE',
+    `${runId} cannot be begun again as it was: neither the store at ${store.where} nor Temporal holds what it was asked.`,
+    { hint: `${lookAt(runId)}; start anew with the options that you want.` },
+  );
 }
 
 function stillOpen({ runId, status }: RunRecord): PortolanError {
@@ -68,11 +93,20 @@ function stillOpen({ runId, status }: RunRecord): PortolanError {
   return new PortolanError('USAGE', `${runId} is ${status} and not over.`, { hint: next });
 }
 
-/** What the workflow was started with stands in the first event of its history. */
+/** What a run was asked lies beside its record, as it was let in; and stands in its history, as long as there is one. */
 async function inputOf(
+  { store, temporal }: Required<RunSources>,
+  record: RunRecord,
+): Promise<RunInput | undefined> {
+  const { value: start } = await readNote(store, keys.start(record.runId), admittedStart);
+  return (start?.input as RunInput | undefined) ?? (await inputInHistory(temporal, record));
+}
+
+/** The workflow's input stands in its first event. */
+async function inputInHistory(
   { client, namespace }: TemporalClient,
   { temporal: { workflowId, runId } }: RunRecord,
-): Promise<SyncInput | undefined> {
+): Promise<RunInput | undefined> {
   try {
     const { history } = await client.workflowService.getWorkflowExecutionHistory({
       namespace,
@@ -81,7 +115,7 @@ async function inputOf(
     });
     const payload = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
     if (!payload) return undefined;
-    return client.options.loadedDataConverter.payloadConverter.fromPayload<SyncInput>(payload);
+    return client.options.loadedDataConverter.payloadConverter.fromPayload<RunInput>(payload);
   } catch {
     // What Temporal has forgotten, or cannot say now.
     return undefined;
@@ -103,7 +137,7 @@ function routeOfToday(config: Config, record: RunRecord): Route {
   if (isSame(route.source, source) && isSame(route.target, target)) return { ...route, name };
   throw new PortolanError(
     'USAGE',
-    `Temporal has forgotten how ${record.runId} was started, and the route "${name}" has other ends by now.`,
+    `Nothing tells any more how ${record.runId} was started, and the route "${name}" has other ends by now.`,
     { hint: `${lookAt(record.runId)}; start anew with: portolan sync` },
   );
 }

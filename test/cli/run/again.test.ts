@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findParent } from '../../../src/cli/run/parent-run';
 import type { RunRecord } from '../../../src/model/run/run';
 import { shortRunId } from '../../../src/model/run/run-id';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
@@ -45,7 +46,7 @@ describe('a run that is to be done again', () => {
     expect(requests()).toBe(before);
   });
 
-  it('says what is not there any more: the uploaded item, and what Temporal has forgotten', async () => {
+  it('is what it was asked when Temporal has forgotten it, and says what is not there any more: the uploaded item', async () => {
     const runId = 'sync-transport-20260101T000000Z-qqqq';
     await rehearsal.store.writeJson(keys.record(runId), {
       ...failed.record,
@@ -54,12 +55,22 @@ describe('a run that is to be done again', () => {
       package: { ...failed.record.package, of: failed.runId },
       corrected: { overwrite: true },
     });
-    const shown = await run('restart', runId, '--from', 'preview', '-o', 'json');
+    // What it was asked is neither in the store nor in Temporal: a whole group in place of some items is no restart.
+    const refused = await run('restart', runId, '--from', 'preview', '--yes');
+    expect([refused.status, refused.stdout]).toEqual([2, '']);
+    expect(refused.stderr).toContain(`${runId} cannot be begun again as it was: neither the store at `);
+
+    const items = [itemId(3)];
+    const input = { runId, startedBy: 'a@b', yes: true, route: rehearsal.route({}, { items }) };
+    await rehearsal.store.writeJson(keys.start(runId), { execution: runId, workflowType: 'sync', input });
+    expect((await findParent(rehearsal, runId)).route.options).toMatchObject({ items, overwrite: true });
+    const reason = "a night's work";
+    const shown = await run('restart', runId, '--from', 'preview', '--reason', reason, '-o', 'json');
     expect(JSON.parse(shown.stdout)).toMatchObject({
       started: false,
+      command: `portolan run restart qqqq --from preview --yes --reason 'a night'\\''s work'`,
       reuses: [expect.stringContaining(`package of ${failed.runId} in the store`)],
       notes: [
-        expect.stringContaining('Temporal no longer knows with which options'),
         'with what was corrected when it was resumed: overwrite',
         'the uploaded item is not on production any more: uploaded again',
       ],

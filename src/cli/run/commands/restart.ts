@@ -1,10 +1,13 @@
 import { Command, Option } from '@commander-js/extra-typings';
+import ms from 'ms';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import type { PhaseName } from '../../../model/run/phase';
+import type { RunKind, RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
-import type { Reuse } from '../../../model/run/run-input';
+import type { Reuse, RunInput } from '../../../model/run/run-input';
+import type { RunRoute } from '../../../model/transfer/route';
 import { bytesText } from '../../../model/text/bytes-text';
 import { requireAbleWorkers } from '../able-workers';
 import { durationArgument } from '../../terminal/arguments';
@@ -13,7 +16,8 @@ import { shortId } from '../../terminal/words';
 import { ApprovalDesk } from '../approval-desk';
 import { startAndFollow } from '../follow-run';
 import { findPackageInStore, findPackageOnTarget } from '../leftover-package';
-import { findParent, type ParentRun } from '../parent-run';
+import { beginAgain, ofSnapshots, optionsText } from '../next-commands';
+import { asParent, type EndedRun, findEnded, type ParentRun, requireInput } from '../parent-run';
 import { takeoverBlock } from '../render/run-header';
 import { type RunSources, withSources } from '../run-sources';
 import { type Takeover, targetOf } from '../run-view';
@@ -38,7 +42,7 @@ const afterPreview: readonly PhaseName[] = [
 export const runRestartCommand = () =>
   new Command('restart')
     .description(
-      `Starts a new run in the place of one that is over, with the same options, from one of its phases: ${beginnings.join(', ')}. Says what it redoes and what it reuses, and does nothing without --yes: then it ends with status 2. The new run's plan is asked for as ever.`,
+      `Starts a new run in the place of one that is over, with the same options, from one of its phases: ${beginnings.join(', ')}. Says what it redoes and what it reuses, and does nothing without --yes: then it ends with status 2. The new run's plan is asked for as ever. A backup, restore, rollback or drill begins again with guard, with all that it was asked.`,
     )
     .argument('<run>', 'id, an end of it, or latest')
     .addOption(new Option('--from <phase>', 'where to begin').makeOptionMandatory())
@@ -51,11 +55,19 @@ export const runRestartCommand = () =>
         const from = beginningOf(word);
         const config = loadConfig(globals.config);
         return withSources(config, async (sources) => {
-          const parent = await findParent(sources, text);
-          if (parent.record.kind !== 'sync') throw notToBeRestarted(parent);
-          const { reuse, ...takeover } = await lookBack(sources, parent, from);
+          const ended = await findEnded(sources, text);
+          const { record } = ended;
+          const input = requireInput(sources, ended);
+          const { reuse, route, ...takeover } = ofSnapshots.has(record.kind)
+            ? asAWhole(ended, input, from)
+            : await inParts(sources, asParent(sources, ended), from);
           if (!yes) {
-            const next = `portolan run restart ${shortRunId(parent.record.runId)} --from ${from} --yes`;
+            const again = {
+              reason,
+              'no-wait': !wait,
+              timeout: timeout === undefined ? undefined : ms(timeout),
+            };
+            const next = `portolan run restart ${shortRunId(record.runId)} --from ${from} --yes${optionsText(again)}`;
             const {
               verb: _,
               parent: { runId },
@@ -67,23 +79,20 @@ export const runRestartCommand = () =>
             );
             return exitStatus.usage;
           }
-          const workers = await requireAbleWorkers(sources, [
-            parent.route.source.portal,
-            parent.route.target.portal,
-          ]);
+          const workers = await requireAbleWorkers(sources, portalsAsked(record.kind, route));
           output.note(`${takeoverBlock(takeover, output.side)}\n`);
-          const { route, record } = parent;
+          const start = {
+            ...askedOf(input),
+            route,
+            yes: false,
+            reason,
+            parent: parentOf(record, input),
+            reuse,
+          };
           return startAndFollow(
             sources,
             output,
-            () =>
-              startRun('sync', config, sources.temporal, {
-                route,
-                yes: false,
-                reason,
-                parent: record.runId,
-                reuse,
-              }),
+            () => startRun(record.kind, config, sources.temporal, start),
             {
               route,
               wait,
@@ -96,6 +105,44 @@ export const runRestartCommand = () =>
         });
       }),
     );
+
+/** What was asked of a run, without what was of that run alone: its id, who started it, and for whom. */
+function askedOf({
+  runId: _runId,
+  startedBy: _startedBy,
+  scheduledBy: _scheduledBy,
+  requestId: _requestId,
+  parks: _parks,
+  proof: _proof,
+  ...asked
+}: RunInput): Omit<RunInput, 'runId' | 'startedBy'> {
+  return asked;
+}
+
+/** The run that another one takes the place of; of a rollback still the one that is undone. */
+const parentOf = ({ runId, kind }: RunRecord, { parent }: RunInput): string =>
+  kind === 'rollback' ? (parent ?? runId) : runId;
+
+/** The portals that workers have to be able to ask: nobody signs in where a snapshot was taken. */
+const portalsAsked = (kind: RunKind, { source, target }: RunRoute): string[] => [
+  ...(kind === 'sync' || kind === 'backup' ? [source.portal] : []),
+  ...(target ? [target.portal] : []),
+];
+
+/** A run that has a snapshot for its source or its end leaves nothing that another one could take over. */
+function asAWhole(
+  { record }: EndedRun,
+  { route }: RunInput,
+  from: Beginning,
+): Takeover & { readonly reuse?: undefined; readonly route: RunRoute } {
+  if (from !== 'guard') {
+    throw new PortolanError('USAGE', `${record.runId} is a ${record.kind}, and is begun again as a whole.`, {
+      hint: `Begin it again: ${beginAgain(record)}`,
+    });
+  }
+  const redoes = record.phases.map(({ name }) => name);
+  return { parent: record, verb: 'restarts', reuses: [], redoes, notes: [], route };
+}
 
 /** Throws `USAGE` with the reason where a run cannot begin there. */
 function beginningOf(word: string): Beginning {
@@ -119,11 +166,13 @@ const notToBeRestarted = ({ record: { runId, kind } }: ParentRun): PortolanError
   });
 
 /** What the earlier run left that is still there, and so need not be made again. */
-async function lookBack(
+async function inParts(
   { config, store }: RunSources,
-  { record, notes: said }: ParentRun,
+  parent: ParentRun,
   from: Beginning,
-): Promise<Takeover & { readonly reuse?: Reuse }> {
+): Promise<Takeover & { readonly reuse?: Reuse; readonly route: RunRoute }> {
+  const { record, notes: said, route } = parent;
+  if (record.kind !== 'sync') throw notToBeRestarted(parent);
   const reuses: string[] = [];
   const notes = [...said];
   const done = new Set<PhaseName>();
@@ -151,5 +200,6 @@ async function lookBack(
     redoes: record.phases.map(({ name }) => name).filter((phase) => !done.has(phase)),
     notes,
     reuse: left && { runId: left.runId, sha256: left.sha256, targetPackage },
+    route,
   };
 }

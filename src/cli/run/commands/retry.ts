@@ -21,6 +21,7 @@ import { ApprovalDesk } from '../approval-desk';
 import { startAndFollow } from '../follow-run';
 import { readRun } from '../read-run';
 import { findPackageInStore, isInPackage } from '../leftover-package';
+import { optionsText } from '../next-commands';
 import { findParent, itemsToRetry, limitedTo, type ParentRun } from '../parent-run';
 import { takeoverBlock } from '../render/run-header';
 import { type RunSources, withSources } from '../run-sources';
@@ -56,7 +57,7 @@ export const runRetryCommand = () =>
             output.show({ runId: parent, items: [], started: false }, () => 'nothing to retry');
             return exitStatus.done;
           }
-          if (bisect) requireYes(record, before, yes);
+          if (bisect) requireYes(record, before, yes, reason);
           const workers = await requireAbleWorkers(sources, [before.source.portal, before.target.portal]);
           const { reuse, ...takeover } = await lookBack(sources, record, itemIds, notes);
           output.note(`${takeoverBlock(takeover, output.side)}\n`);
@@ -87,19 +88,20 @@ export const runRetryCommand = () =>
     );
 
 /** One yes has to do for all imports of a bisect: nobody would answer dozens of plans. */
-function requireYes({ runId }: RunRecord, { options, name }: Route, yes: boolean): void {
+function requireYes({ runId }: RunRecord, { options, name }: Route, yes: boolean, reason?: string): void {
+  const retry = `portolan run retry ${shortRunId(runId)}`;
   if (options.approval === 'required') {
     throw new PortolanError(
       'USAGE',
       `The route "${name}" requires an approval of each plan, and a bisect makes many.`,
-      { hint: `Retry without --bisect: portolan run retry ${shortRunId(runId)}` },
+      { hint: `Retry without --bisect: ${retry}${optionsText({ yes, reason })}` },
     );
   }
   if (options.approval === 'none' || yes) return;
   throw new PortolanError(
     'USAGE',
     `The route "${name}" asks for a yes, and a bisect makes many plans: give one for all of them with --yes.`,
-    { hint: `portolan run retry ${shortRunId(runId)} --bisect --yes` },
+    { hint: `${retry} --bisect --yes${optionsText({ reason })}` },
   );
 }
 
@@ -114,7 +116,7 @@ async function endParked(
   { yes, reason }: { readonly yes: boolean; readonly reason?: string },
   output: Output,
 ): Promise<ParentRun> {
-  requireYes(record, route, yes);
+  requireYes(record, route, yes, reason);
   const { runId } = record;
   await requireAbleWorkers(sources, [route.source.portal, route.target.portal]);
   output.note(`ends ${runId}, which is parked, and searches its items`);
