@@ -1,9 +1,9 @@
 import { PortolanError } from '../../model/errors/errors';
 import { bisectOfPart } from '../../model/run/run-id';
-import { indexedEndingSo } from './indexed-runs';
+import { indexedEndingSo } from './lookup/indexed-runs';
 import { lookAt } from './next-commands';
 import { readRun } from './read-run';
-import { RecordedRuns } from './recorded-runs';
+import { RecordedRuns } from './lookup/recorded-runs';
 import { runPage } from './run-rows';
 import { notFound, type RunSources } from './run-sources';
 import type { RunRow, RunView } from './run-view';

@@ -10,8 +10,8 @@ import {
   newestIndexed,
   rowOfInfo,
   type RunFilter,
-} from './indexed-runs';
-import { READ_AT_A_TIME, RecordedRuns, rowOfRecord, type Sketch } from './recorded-runs';
+} from './lookup/indexed-runs';
+import { READ_AT_A_TIME, RecordedRuns, rowOfRecord, type Sketch } from './lookup/recorded-runs';
 import type { RunSources } from './run-sources';
 import type { RunRow } from './run-view';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client, WorkflowClient } from '@temporalio/client';
 import { findRun } from '../../../src/cli/run/find-run';
-import { packageState } from '../../../src/cli/run/package-state';
+import { packageState } from '../../../src/cli/run/lookup/package-state';
 import { readRun } from '../../../src/cli/run/read-run';
 import { startOptions } from '../../../src/cli/run/start-run';
 import { resolveRoute } from '../../../src/config/resolve-route';

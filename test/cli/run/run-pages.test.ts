@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { stringify } from 'yaml';
-import { newestIndexed, type RunFilter } from '../../../src/cli/run/indexed-runs';
+import { newestIndexed, type RunFilter } from '../../../src/cli/run/lookup/indexed-runs';
 import { runPage } from '../../../src/cli/run/run-rows';
 import { seekRun } from '../../../src/cli/run/find-run';
 import type { Config } from '../../../src/config/config';

@@ -49,7 +49,7 @@ export const snapshotForgetCommand = () =>
         const config = loadConfig(globals.config);
         const request = requestOf(config, texts, options);
         const snapshots = openSnapshots(config);
-        const { openRunsIfKnown } = await import('../../run/indexed-runs.js');
+        const { openRunsIfKnown } = await import('../../run/lookup/indexed-runs.js');
         const openRuns = await openRunsIfKnown(config);
         if (openRuns === undefined)
           output.note('note  Temporal is out of reach: safeguards of runs that have recorded no end stay');

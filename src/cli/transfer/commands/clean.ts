@@ -27,7 +27,7 @@ export const cleanCommand = () =>
           import('../../../config/portal-pool.js'),
           import('../../../domain/policy/policy.js'),
           import('../../../domain/transfer/leftovers.js'),
-          import('../../run/package-state.js'),
+          import('../../run/lookup/package-state.js'),
         ]);
         const { findLeftovers, removeLeftovers } = leftovers;
         return withSources(config, async (sources) => {

@@ -1,9 +1,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Leftover } from '../../domain/transfer/leftovers';
-import { runRecord } from '../../model/run/run';
-import { keys } from '../../store/keys';
+import type { Leftover } from '../../../domain/transfer/leftovers';
+import { runRecord } from '../../../model/run/run';
+import { keys } from '../../../store/keys';
 import { isOfQueue } from './recorded-runs';
-import { readNote, type RunSources } from './run-sources';
+import { readNote, type RunSources } from '../run-sources';
 
 /**
  * How a package stands that a run made: one look at Temporal, and at the record where that knows nothing. Who has

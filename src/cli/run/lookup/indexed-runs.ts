@@ -1,13 +1,13 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { PortolanError } from '../../model/errors/errors';
-import type { Config } from '../../config/config';
-import { isOpenStatus, type RunStatus } from '../../model/run/phase';
-import { searchAttributeNames } from '../../model/run/search-attributes';
-import { readMemo } from '../../model/run/start-memo';
-import { isRefusedQuery } from '../../temporal/connection';
-import { type TemporalClient, withTemporal } from '../../temporal/session';
-import { notDone, outcomeOf, saidOutcome, saidUnder } from './run-record';
-import type { RunRow } from './run-view';
+import { PortolanError } from '../../../model/errors/errors';
+import type { Config } from '../../../config/config';
+import { isOpenStatus, type RunStatus } from '../../../model/run/phase';
+import { searchAttributeNames } from '../../../model/run/search-attributes';
+import { readMemo } from '../../../model/run/start-memo';
+import { isRefusedQuery } from '../../../temporal/connection';
+import { type TemporalClient, withTemporal } from '../../../temporal/session';
+import { notDone, outcomeOf, saidOutcome, saidUnder } from '../run-record';
+import type { RunRow } from '../run-view';
 
 /** Which runs are looked for. */
 export interface RunFilter {

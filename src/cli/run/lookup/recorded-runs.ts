@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import type { PortolanError } from '../../model/errors/errors';
-import { mapLimited } from '../../model/map-limited';
-import { type RunRecord, runRecord } from '../../model/run/run';
-import { timeOfRunId } from '../../model/run/run-id';
-import { keys } from '../../store/keys';
-import { notDone } from './run-record';
-import { readNote, type RunSources } from './run-sources';
-import type { RunRow } from './run-view';
+import type { PortolanError } from '../../../model/errors/errors';
+import { mapLimited } from '../../../model/map-limited';
+import { type RunRecord, runRecord } from '../../../model/run/run';
+import { timeOfRunId } from '../../../model/run/run-id';
+import { keys } from '../../../store/keys';
+import { notDone } from '../run-record';
+import { readNote, type RunSources } from '../run-sources';
+import type { RunRow } from '../run-view';
 
 /** Records that are read at a time. */
 export const READ_AT_A_TIME = 16;
