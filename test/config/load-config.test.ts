@@ -46,6 +46,12 @@ const problemsOf = (text: string): string => {
   throw new Error('the configuration was accepted');
 };
 
+/** A configuration of one route, with more in it. */
+const withRoute = (more: string) => `${portals}
+routes:
+  r: { source: { portal: staging, group: g }, target: { portal: production, group: g }, ${more} }
+`;
+
 describe('a configuration', () => {
   it('fills in every default, and sees file names from its own folder', () => {
     const config = load(`${portals}
@@ -320,10 +326,6 @@ routes:
   });
 
   it('takes a task as PORTAL/USER/TASK and a banner with colours, and names what is neither', () => {
-    const withRoute = (more: string) => `${portals}
-routes:
-  r: { source: { portal: staging, group: g }, target: { portal: production, group: g }, ${more} }
-`;
     const route = load(
       withRoute('taskRun: production/ann/t1, banner: { text: Soon, bgColor: red }'),
     ).routes.get('r');
@@ -337,6 +339,20 @@ routes:
     expect(problemsOf(withRoute('taskRun: produktion/ann/t1'))).toMatch(
       /routes\.r\.taskRun: there is no portal "produktion"; the portals are: staging, production/,
     );
+  });
+
+  it('takes what a route leaves out by ids, types and tags, and what it takes; to leave out nothing is a slip', () => {
+    const { options } = load(
+      withRoute('take: ["0a1"], exclude: { items: ["0b2"], types: [Web Map], tags: [draft] }'),
+    ).routes.get('r')!;
+    expect(options).toMatchObject({
+      take: ['0a1'],
+      exclude: { items: ['0b2'], types: ['Web Map'], tags: ['draft'] },
+    });
+    expect(problemsOf(withRoute('exclude: {}'))).toContain(
+      'routes.r.exclude: leaves nothing out; write items, types or tags',
+    );
+    expect(problemsOf(withRoute('exclude: { types: [], item: [a] }'))).toMatch(/^FILE has 2 problems:/);
   });
 
   it('takes whole numbers of exports and imports at a time, from 1 on', () => {
