@@ -16,6 +16,11 @@ export class ApprovalDesk {
 
   constructor(private readonly approval: Approval) {}
 
+  /** Whether somebody sits at it who will be asked. */
+  get isAttended(): boolean {
+    return this.approval === 'ask' && canAsk();
+  }
+
   /**
    * Asks the person at the terminal, if there is one and the route lets them answer here, and sends the answer.
    * @returns false where nobody could be asked; `later` where the person left without an answer

@@ -8,7 +8,6 @@ import { planIdentity } from '../../model/transfer/plan-hash';
 import type { RunRoute } from '../../model/transfer/route';
 import type { Output } from '../terminal/output';
 import type { Style } from '../terminal/style';
-import type { ApprovalDesk } from './approval-desk';
 import { readPlan, readRun, rowsNotShown } from './read-run';
 import { endingBlock } from './render/ending';
 import { ledgerBlock } from './render/ledger';
@@ -20,6 +19,14 @@ import type { RunSources } from './run-sources';
 import { exitStatusOf, type RunView, targetOf } from './run-view';
 import type { StartedRun } from './start-run';
 
+/** Where somebody answers runs. Each returns false where nobody could be asked, `later` where the person left without an answer. */
+export interface Desk {
+  /** Of a plan that waits. */
+  answer(sources: RunSources, record: RunRecord, output: Output): Promise<boolean | 'later'>;
+  /** Of a parked run. @default nobody is asked */
+  answerParked?(sources: RunSources, record: RunRecord, output: Output): Promise<boolean | 'later'>;
+}
+
 export interface Following extends Pick<FollowOptions, 'timeoutMs' | 'planOnly' | 'statusOf'> {
   readonly route: RunRoute;
   /** False prints the record as it stands once the run is accepted. */
@@ -27,7 +34,7 @@ export interface Following extends Pick<FollowOptions, 'timeoutMs' | 'planOnly' 
   /** Names of those that take work. */
   readonly workers: readonly string[];
   /** Who may answer a plan that waits. */
-  readonly approval?: ApprovalDesk;
+  readonly approval?: Desk;
 }
 
 /** Starts a run and follows it to its end. Returns the exit status. */
@@ -52,7 +59,7 @@ export interface FollowOptions {
   /** Ends the waiting, never the run. @format milliseconds */
   readonly timeoutMs?: number;
   /** Who may answer a plan that waits; where nobody may, watching goes on or ends with status 4. */
-  readonly approval?: ApprovalDesk;
+  readonly approval?: Desk;
   /** Stop watching when a plan waits for a person who is not here; of a parked run that is always so. */
   readonly leaveWhenWaiting: boolean;
   /** The plan is what was asked for: it is printed among the data, not beside it. @default false */
@@ -95,10 +102,15 @@ export async function followRun(
         display.release();
         if (!options.planOnly) output.note(`\n${await planText(sources, record, output.side)}\n`);
       }
-      if (isParked(view)) break;
-      if (record.status !== 'waiting') continue;
+      const parked = isParked(view);
+      if (!parked && record.status !== 'waiting') continue;
       display.release();
-      const answered = (await options.approval?.answer(sources, record, output)) ?? false;
+      const desk = options.approval;
+      const answered =
+        (await (parked
+          ? desk?.answerParked?.(sources, record, output)
+          : desk?.answer(sources, record, output))) ?? false;
+      if (parked && answered === false) break;
       if (answered === 'later') stop.abort('interrupted');
       if (answered === false && options.leaveWhenWaiting) break;
     }

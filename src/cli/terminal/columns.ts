@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
 import type { Style } from './style';
 
@@ -19,22 +20,88 @@ const borderless = {
   middle: '  ',
 } as const;
 
-/** Columns without lines, so that what is printed can be cut and sorted by other programs. */
-export function columns(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  { colors }: Style,
-): string {
+const gap = borderless.middle.length;
+
+/**
+ * Columns without lines, so that what is printed can be cut and sorted by other programs. On a terminal that is too
+ * narrow for them, cells go on below at a space; where not even their longest words fit beside each other, each row
+ * becomes a block of lines. No word is broken.
+ */
+export function columns(head: readonly string[], rows: readonly (readonly string[])[], style: Style): string {
+  // A cell is one line: another would look like a row of its own.
+  const cells = rows.map((row) => row.map((cell) => cell.replaceAll(/[\r\n\u2028\u2029]+/g, ' ')));
+  const widths = fitted([...(head.length > 0 ? [head] : []), ...cells], style.width);
+  if (widths === 'too narrow') return cells.map((row) => block(head, row, style)).join('\n\n');
   const table = new Table({
-    head: head.map((title) => colors.dim(title)),
+    head: head.map((title) => style.colors.dim(title)),
     chars: { ...borderless },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+    ...(widths && { colWidths: [...widths], wordWrap: true, wrapOnWordBoundary: true }),
   });
-  // A cell is one line: another would look like a row of its own.
-  table.push(...rows.map((row) => row.map((cell) => cell.replaceAll(/[\r\n\u2028\u2029]+/g, ' '))));
+  table.push(...cells);
   return table
     .toString()
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
+}
+
+const lengthOf = (text: string): number => stripVTControlCharacters(text).length;
+const longestWord = (text: string): number =>
+  Math.max(
+    ...stripVTControlCharacters(text)
+      .split(' ')
+      .map(({ length }) => length),
+  );
+
+/** Widths of columns that fit; undefined where they do as they are. */
+function fitted(
+  rows: readonly (readonly string[])[],
+  width: number | undefined,
+): readonly number[] | 'too narrow' | undefined {
+  const count = Math.max(0, ...rows.map(({ length }) => length));
+  const room = (width ?? Infinity) - gap * (count - 1);
+  const perColumn = (measure: (text: string) => number): number[] =>
+    Array.from({ length: count }, (_, at) => Math.max(1, ...rows.map((row) => measure(row[at] ?? ''))));
+  const widths = perColumn(lengthOf);
+  const sum = (all: readonly number[]): number => all.reduce((total, each) => total + each, 0);
+  if (sum(widths) <= room) return undefined;
+  const least = perColumn(longestWord);
+  if (sum(least) > room) return 'too narrow';
+  for (let over = sum(widths) - room; over > 0; over--) {
+    // The widest that can still give way does.
+    const [, at] = widths.reduce<readonly [number, number]>(
+      (best, each, index) => (each > (least[index] ?? 0) && each > best[0] ? [each, index] : best),
+      [0, 0],
+    );
+    widths[at] = (widths[at] ?? 0) - 1;
+  }
+  return widths;
+}
+
+/** A row as lines, each with its title before it; without titles its cells one below the other. */
+function block(head: readonly string[], row: readonly string[], { colors, width = 80 }: Style): string {
+  const titles = Math.max(0, ...head.map(lengthOf));
+  const indent = head.length === 0 ? 0 : titles + gap;
+  return row
+    .flatMap((cell, at) => {
+      if (cell.trim() === '') return [];
+      const title = head.length === 0 ? '' : colors.dim((head[at] ?? '').padEnd(indent));
+      return wrapped(cell.trim(), Math.max(1, width - indent)).map((line, index) =>
+        index === 0 ? `${title}${line}` : `${' '.repeat(indent)}${line}`,
+      );
+    })
+    .join('\n');
+}
+
+/** Lines of so many places at most, but for a word that is longer by itself. */
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && lengthOf(last) + 1 + lengthOf(word) <= width)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }

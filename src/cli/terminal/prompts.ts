@@ -1,6 +1,5 @@
 import { PortolanError } from '../../model/errors/errors';
 import { oneLine } from '../../model/text/plain-text';
-import type * as Prompts from '@clack/prompts';
 import type { Output } from './output';
 
 /** Whether there is a person who can be asked. */
@@ -50,47 +49,69 @@ export async function confirmTwice(
   return false;
 }
 
-/** Asks for a line of text. Throws `USAGE` where nobody can be asked, or nobody answers. */
+/** One of several answers. */
+export interface Choice<Value extends string = string> {
+  readonly value: Value;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** Asks for one of several; undefined where the person left without an answer. */
+export async function choice<Value extends string>(
+  message: string,
+  choices: readonly Choice<Value>[],
+): Promise<Value | undefined> {
+  const { select } = await import('@clack/prompts');
+  const options = choices.map(({ value, label, hint = '' }) => ({
+    value: value as string,
+    label: oneLine(label),
+    hint: oneLine(hint),
+  }));
+  const answer = await select({ message: oneLine(message), options, output: process.stderr });
+  return choices.find(({ value }) => value === answer)?.value;
+}
+
+/** Asks for a line of text, which may be empty; undefined where the person left without an answer. */
+export async function line(message: string): Promise<string | undefined> {
+  const { isCancel, text } = await import('@clack/prompts');
+  const answer = await text({ message: oneLine(message), output: process.stderr });
+  return isCancel(answer) ? undefined : (answer ?? '').trim();
+}
+
+/** The same of what must not be seen. */
+async function secretLine(message: string): Promise<string | undefined> {
+  const { isCancel, password } = await import('@clack/prompts');
+  const answer = await password({ message: oneLine(message), output: process.stderr });
+  return isCancel(answer) ? undefined : answer;
+}
+
+/** Asks for a text until there is one. Throws `USAGE` where nobody can be asked, or the person leaves. */
 export const askText = (message: string, flag: string): Promise<string> =>
-  asked(flag, async ({ text }) => await text({ message, output: process.stderr, validate: notEmpty }));
+  insisting(flag, () => line(message));
 
 /** The same for what must not be seen. */
 export const askSecret = (message: string, flag: string): Promise<string> =>
-  asked(
-    flag,
-    async ({ password }) => await password({ message, output: process.stderr, validate: notEmpty }),
-  );
+  insisting(flag, () => secretLine(message));
 
-/** Asks for one of several; returns its value. */
-export const choose = (
-  message: string,
-  options: readonly { readonly value: string; readonly label: string; readonly hint?: string }[],
+/** The same for one of several. */
+export const choose = (message: string, choices: readonly Choice[], flag: string): Promise<string> =>
+  insisting(flag, () => choice(message, choices), true);
+
+async function insisting(
   flag: string,
-): Promise<string> =>
-  asked(flag, async ({ select }) => {
-    const shown = options.map(({ value, label, hint = '' }) => ({
-      value,
-      label: oneLine(label),
-      hint: oneLine(hint),
-    }));
-    return await select({ message, options: shown, output: process.stderr });
-  });
-
-const notEmpty = (given: string | undefined): string | undefined =>
-  given?.trim() ? undefined : 'An answer is needed; Ctrl-C leaves without one.';
-
-async function asked(
-  flag: string,
-  ask: (prompts: typeof Prompts) => Promise<string | symbol>,
+  ask: () => Promise<string | undefined>,
+  mayBeEmpty = false,
 ): Promise<string> {
   if (!canAsk())
     throw new PortolanError('USAGE', `Nobody is there to be asked, and this is missing: ${flag}`, {
       hint: 'Say it on the command line, or type the command at a terminal.',
     });
-  const prompts = await import('@clack/prompts');
-  const answer = await ask(prompts);
-  if (typeof answer === 'string') return answer.trim();
-  throw new PortolanError('USAGE', 'It was left without an answer; nothing was done.', {
-    hint: `Say it on the command line: ${flag}`,
-  });
+  for (;;) {
+    const answer = await ask();
+    if (answer === undefined)
+      throw new PortolanError('USAGE', 'It was left without an answer; nothing was done.', {
+        hint: `Say it on the command line: ${flag}`,
+      });
+    if (answer !== '' || mayBeEmpty) return answer;
+  }
 }

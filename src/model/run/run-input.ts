@@ -22,6 +22,8 @@ export interface RunInput extends AnyInput {
   readonly route: RunRoute;
   /** `--yes`: approves the first plan of a route with `approval: ask`; never one with `required`. */
   readonly yes: boolean;
+  /** Whoever started it is shown its plan and asked, so that others need not come at once. @default false */
+  readonly attended?: boolean;
   /** `--request-id`, where given. */
   readonly requestId?: string;
   /** What an earlier run left that this one does not make again. */

@@ -1,3 +1,4 @@
+import { condition } from '@temporalio/workflow';
 import ms from 'ms';
 import type { PlanSummary } from '../../model/transfer/plan';
 import { planIdentity } from '../../model/transfer/plan-hash';
@@ -38,15 +39,24 @@ export const approve = phase({
   },
 });
 
+/** Who sits before the plan has that long before anybody else hears that it waits. */
+const ATTENDED_MS = 5 * 60_000;
+
 /** Waits for somebody's yes to a plan. Returns who said it; throws where it was a no, or nobody answered in time. */
 async function answerTo(run: TransferRun, plan: PlanSummary): Promise<string | undefined> {
   const { hash } = plan;
   const waitMs = run.route.options.answerWithinMs ?? ANSWER_WITHIN_MS;
   await run.wait('approve', `plan ${hash} waits for: portolan run approve ${run.input.runId} --plan ${hash}`);
-  await observe('waiting', run);
+  const isAnswered = (): boolean =>
+    run.answers.approved?.sha256 === planIdentity(plan) || run.answers.rejected !== undefined;
+  const isAnsweredHere =
+    run.input.attended === true &&
+    (await condition(isAnswered, ATTENDED_MS, { summary: 'until whoever started it answers' }));
+  if (!isAnsweredHere) await observe('waiting', run);
   const { answered, next } = await answeredWithin(
     await patience(waitMs),
-    () => run.answers.approved?.sha256 === planIdentity(plan) || run.answers.rejected !== undefined,
+    isAnswered,
+    'until somebody answers the plan',
   );
   run.goOn('approve');
   await observe('answered', run);

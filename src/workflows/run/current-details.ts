@@ -1,10 +1,10 @@
-import { markdownText } from '../../model/text/plain-text';
+import { markdownText, oneLine } from '../../model/text/plain-text';
 import type { RecordEnd } from '../../model/run/run';
 import type { RunState } from '../../model/run/run-state';
 
 /** What the Web UI shows of an open run: Markdown, short. */
 export function currentDetails(state: RunState): string {
-  const { route, plan, items, error, children = [], operation } = state;
+  const { route, plan, items, error, children = [], operation, parked } = state;
   const what = operation ? `${state.kind} ${operation}` : route.name;
   const lines = [
     `**${state.status}**  ${what}: ${ends(route)}  (target: ${state.target})`,
@@ -12,7 +12,7 @@ export function currentDetails(state: RunState): string {
     ...state.phases
       .filter((phase) => phase.status !== 'pending')
       .map(
-        (phase) => `- ${phase.name}: ${phase.status}${phase.detail ? `, ${markdownText(phase.detail)}` : ''}`,
+        (phase) => `- ${phase.name}: ${phase.status}${phase.detail ? `, ${withCommand(phase.detail)}` : ''}`,
       ),
   ];
   for (const { runId, items: count, status } of children.slice(-PARTS_MAX))
@@ -26,9 +26,19 @@ export function currentDetails(state: RunState): string {
     lines.push(
       `ledger: ${items.imported} imported, ${items.kept} kept, ${items.failed} failed, ${items.unaccounted} unaccounted`,
     );
-  if (error) lines.push('', `${error.code}: ${markdownText(error.message)}`, markdownText(error.hint));
+  if (error) lines.push('', `${error.code}: ${markdownText(error.message)}`, withCommand(error.hint));
+  if (parked && state.status === 'parked')
+    lines.push('', ...parked.commands.map((command) => `- ${code(command)}`));
   return lines.join('\n');
 }
+
+/** A text that may end in a command: as it stands it can be copied, while Markdown would make one dash of `--plan`. */
+function withCommand(text: string): string {
+  const at = text.search(/\bportolan [a-z-]+ /);
+  return at < 0 ? markdownText(text) : markdownText(text.slice(0, at)) + code(text.slice(at));
+}
+
+const code = (text: string): string => `\`${oneLine(text).replaceAll('`', "'")}\``;
 
 /** What came last is what somebody looks for. */
 const PARTS_MAX = 20;

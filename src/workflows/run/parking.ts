@@ -86,7 +86,7 @@ export const resumePhase = <R extends Run>(run: R, phase: Phase<R>, code: string
 
 async function answer({ answers }: Run, patient: Patience, since: string): Promise<PhaseName> {
   const isAnswered = (): boolean => answers.goOnWith !== undefined || answers.superseded !== undefined;
-  const { answered, next } = await answeredWithin(patient, isAnswered);
+  const { answered, next } = await answeredWithin(patient, isAnswered, 'parked until somebody decides');
   if (answers.goOnWith !== undefined) return answers.goOnWith;
   if (next !== undefined)
     throw refusal('SUPERSEDED', `makes room for the next run, due at ${next}, ${since}`);

@@ -32,13 +32,14 @@ const leavingTime = (next: string): number => {
   return Date.parse(next) - Math.min(LEAVES_BEFORE_MS, left / 10);
 };
 
-/** Waits for an answer. Where none came: whether it was the next run that ended the waiting, and when that is due. */
+/** Waits for an answer, with a timer of that name. Where none came: whether it was the next run that ended the waiting, and when that is due. */
 export async function answeredWithin(
   { end, next, until }: Patience,
   isAnswered: () => boolean,
+  summary: string,
 ): Promise<{ readonly answered: boolean; readonly next?: string }> {
   for (;;) {
-    if (await condition(isAnswered, Math.max(1, until - Date.now()))) return { answered: true };
+    if (await condition(isAnswered, Math.max(1, until - Date.now()), { summary })) return { answered: true };
     if (next === undefined || Date.now() >= end) return { answered: false };
     // The schedule may have been paused or changed meanwhile: then there is more time.
     const now = await nextStart();

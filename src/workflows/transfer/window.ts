@@ -35,7 +35,11 @@ export async function awaitWindow(
 }
 
 async function opening(inMs: number, opens: string): Promise<void> {
-  const { next } = await answeredWithin(untilOpening(await patience(inMs)), () => false);
+  const { next } = await answeredWithin(
+    untilOpening(await patience(inMs)),
+    () => false,
+    'until a window opens',
+  );
   if (next !== undefined)
     throw refusal(
       'SUPERSEDED',

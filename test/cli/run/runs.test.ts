@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type * as Prompts from '../../../src/cli/terminal/prompts';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,16 @@ import { until } from '../../support/until';
 import { type Ended, portolan, Portolan } from '../../support/child';
 import { freeServerPort } from '../../support/free-port';
 import { inProcess } from '../../support/in-process';
+
+/** What somebody at a terminal answers, one after the other; nobody is there once all is said. */
+const mockAnswers: string[] = [];
+const mockAnswer = (): Promise<string | undefined> => Promise.resolve(mockAnswers.shift());
+jest.mock('../../../src/cli/terminal/prompts', () => ({
+  ...jest.requireActual<typeof Prompts>('../../../src/cli/terminal/prompts'),
+  canAsk: () => mockAnswers.length > 0,
+  choice: mockAnswer,
+  line: mockAnswer,
+}));
 
 const items = 3;
 /** Where every run needs an approval, since a route says so. */
@@ -179,6 +190,34 @@ describe('a sync', () => {
       expect.objectContaining({ what: 'approve', reason: 'looks right', who: expect.stringContaining('@') }),
     );
     expect((await run('run', 'show', short!)).stdout).toMatch(/^SUCCEEDED {3}sync-asks-/);
+  });
+
+  it('is answered where it is watched: its plan after a look at the whole list, and later again', async () => {
+    const { runId } = recordOf(await run('sync', 'strict', '-o', 'json'));
+    mockAnswers.push('list', 'later');
+    const left = await run('run', 'watch', runId);
+    expect(left).toMatchObject({ status: 130 });
+    expect(left.stderr).toMatch(/^create {2}c0+1 {2}CSV +Count 1 /m);
+    expect(left.stderr).toContain('Stopped watching; the run goes on.');
+    mockAnswers.push('reject', 'not before the weekend');
+    expect(await run('run', 'watch', runId)).toMatchObject({ status: 5 });
+    const { actions } = recordOf(await run('run', 'show', runId, '-o', 'json'));
+    expect(actions.at(-1)).toMatchObject({ what: 'reject', reason: 'not before the weekend' });
+  });
+
+  it('is answered where it is watched: parked, it is resumed', async () => {
+    target.faults.add({
+      match: { operation: 'group.import', params: { previewOnly: 'false' } },
+      times: 1,
+      do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
+    });
+    const { runId } = recordOf(await run('sync', 'free', '-o', 'json'));
+    mockAnswers.push('later');
+    expect(await run('run', 'watch', runId)).toMatchObject({ status: 130 });
+    mockAnswers.push('resume');
+    const ended = await run('run', 'watch', runId);
+    expect([ended.status === 0 ? '' : ended.stderr, ended.status]).toEqual(['', 0]);
+    expect(ended.stderr).toMatch(/^WHY {6}PERMISSION_DENIED/m);
   });
 
   it('is approved by --yes where the route asks, and not where it requires an approval', async () => {

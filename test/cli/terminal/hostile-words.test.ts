@@ -80,6 +80,18 @@ describe('words of a portal in what people see of a run', () => {
     expect(page).toContain('\\[x\\]\\(http\\://y\\)');
   });
 
+  it('leave commands of ours as they are typed, so that they can be copied from that page', () => {
+    const waits = {
+      name: 'approve',
+      status: 'waiting',
+      detail: 'waits for: portolan run approve k7q2 --plan a`b',
+    };
+    const parked = { commands: ['portolan run resume k7q2', 'portolan run cancel k7q2'] };
+    const page = currentDetails({ ...record, status: 'parked', phases: [waits], parked } as never);
+    expect(page).toContain("- approve: waiting, waits for: `portolan run approve k7q2 --plan a'b`\n");
+    expect(page).toContain('\n- `portolan run resume k7q2`\n- `portolan run cancel k7q2`');
+  });
+
   it('are counted where the ledger names items', () => {
     const entry = { itemId: hostile, title: hostile, type: hostile, reason: hostile };
     const ledger = { failed: [entry], blocked: [], skipped: [], unaccounted: [], imported: [], kept: [] };

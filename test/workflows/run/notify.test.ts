@@ -65,6 +65,14 @@ describe('whoever is notified what happens to runs', () => {
     expect(notified().slice(3)).toEqual(['waiting waiting untouched']);
     expect(received[3]?.commands).toContainEqual(expect.stringContaining(`--plan ${plan?.hash}`));
 
+    // Nobody else is called where whoever started it answers at once.
+    const required = rehearsal.route({ overwrite: true }, { approval: 'required' });
+    const attended = await rehearsal.start(required, { attended: true });
+    await rehearsal.waiting(attended);
+    await rehearsal.answer(attended, messageNames.reject, { who: 'a@b' });
+    await attended.result().catch(() => undefined);
+    expect(notified().slice(4)).toEqual([]);
+
     target.settings.failImport = [transportItems.pdf];
     const last = await rehearsal.sync(rehearsal.route({ overwrite: true }));
     expect(notified().slice(4)).toEqual(['partial partial changed']);

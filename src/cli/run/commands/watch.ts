@@ -4,12 +4,15 @@ import { durationArgument } from '../../terminal/arguments';
 import { findRun } from '../find-run';
 import { followRun } from '../follow-run';
 import { perform } from '../../terminal/globals';
+import { WatchDesk } from '../watch-desk';
 import { withSources } from '../run-sources';
 
-/** `portolan run watch`: follows a run to its end. */
+/** `portolan run watch`: follows a run to its end, and is where one answers it. */
 export const runWatchCommand = () =>
   new Command('watch')
-    .description('Follows a run to its end. Ctrl-C stops watching, not the run.')
+    .description(
+      'Follows a run to its end. At a terminal it asks what is to become of one that waits or is parked: approve, reject with a reason, see the whole list, resume, cancel. Ctrl-C stops watching, not the run; who watches again is asked again.',
+    )
     .argument('<run>', 'id, an end of it, or latest')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .action((text, options, command) =>
@@ -19,6 +22,7 @@ export const runWatchCommand = () =>
           output.note(output.side.colors.bold(runId));
           const { exit } = await followRun(sources, runId, output, {
             timeoutMs: options.timeout,
+            approval: new WatchDesk(),
             leaveWhenWaiting: false,
           });
           return exit;

@@ -75,16 +75,16 @@ export const syncCommand = () =>
               );
             }
             const { yes = false, requestId, reason, scheduledBy } = options;
+            const approval = yes ? undefined : new ApprovalDesk(route.options.approval);
+            const attended = (options.wait && approval?.isAttended) || undefined;
+            const start = { route, yes, attended, requestId, reason, scheduledBy };
             return startAndFollow(
               sources,
               output,
-              () =>
-                begin(() =>
-                  startRun('sync', config, sources.temporal, { route, yes, requestId, reason, scheduledBy }),
-                ),
+              () => begin(() => startRun('sync', config, sources.temporal, start)),
               {
                 route,
-                approval: yes ? undefined : new ApprovalDesk(route.options.approval),
+                approval,
                 wait: options.wait,
                 workers,
                 timeoutMs: options.timeout,

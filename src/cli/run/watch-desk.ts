@@ -1,0 +1,142 @@
+import { PortolanError } from '../../model/errors/errors';
+import type { ParkedRecord } from '../../model/run/parked';
+import type { RunRecord } from '../../model/run/run';
+import { planIdentity } from '../../model/transfer/plan-hash';
+import { type Delivery, unansweredWords } from '../../temporal/send-update';
+import { failureText, type Output } from '../terminal/output';
+import { canAsk, choice, type Choice, line } from '../terminal/prompts';
+import type { Style } from '../terminal/style';
+import { countOf } from '../terminal/words';
+import { whoTypes } from '../terminal/who';
+import { approveRun, cancelRun, rejectRun, resumeRun } from './answer-run';
+import type { Desk } from './follow-run';
+import { readPlan, rowsNotShown } from './read-run';
+import { planTable } from './render/plan';
+import { heldBlock, targetBlock, whyBlock } from './render/parked';
+import type { RunSources } from './run-sources';
+import { targetOf } from './run-view';
+
+/** How the person at the terminal is asked; each is undefined where they left without an answer. */
+export interface Asking {
+  canAsk(): boolean;
+  choice<Value extends string>(
+    message: string,
+    choices: readonly Choice<Value>[],
+  ): Promise<Value | undefined>;
+  /** A line of text, which may be empty. */
+  line(message: string): Promise<string | undefined>;
+}
+
+type Here = Pick<Required<RunSources>, 'config' | 'temporal' | 'store'>;
+
+/**
+ * Answers a run that waits or is parked, for whoever watches it: any of what `run approve`, `reject`, `resume` and
+ * `cancel` do. Who leaves without an answer may watch again, and is asked again.
+ */
+export class WatchDesk implements Desk {
+  /** Of plans and of parked states that were answered from here: their next look may still show them. */
+  readonly #answered = new Set<string>();
+
+  constructor(private readonly asking: Asking = { canAsk, choice, line }) {}
+
+  async answer(sources: RunSources, record: RunRecord, output: Output): Promise<boolean | 'later'> {
+    const { plan, runId } = record;
+    const { temporal } = sources;
+    if (plan === undefined || temporal === undefined) return false;
+    return await this.answered(`plan ${planIdentity(plan)}`, output, async (here) => {
+      const { portal } = targetOf(record);
+      const chosen = await this.asking.choice(`Plan ${plan.hash} waits.`, [
+        { value: 'list', label: 'See the whole list' },
+        {
+          value: 'approve',
+          label: `Approve: ${countOf(plan.create, 'new item')}, ${plan.overwrite} overwritten`,
+        },
+        { value: 'reject', label: 'Reject, and end the run' },
+        { value: 'cancel', label: 'Cancel the run' },
+        { value: 'later', label: 'Leave it waiting' },
+      ]);
+      if (chosen === 'list') {
+        await this.showPlan(sources, record, output);
+        return 'again';
+      }
+      if (chosen === 'approve') {
+        if (plan.overwrite > 0 && !(await this.isMeant(portal, plan.overwrite))) return 'again';
+        const who = whoTypes();
+        return await approveRun(here, runId, { hash: plan.hash, sha256: plan.sha256, who });
+      }
+      if (chosen === 'reject') {
+        const reason = await this.asking.line('Why? It is kept in the record.');
+        if (reason === undefined) return 'again';
+        return await rejectRun(here, runId, plan.hash, { who: whoTypes(), reason: reason || undefined });
+      }
+      return chosen === 'cancel' ? await this.cancel(here, runId) : 'later';
+    })({ ...sources, temporal });
+  }
+
+  async answerParked(sources: RunSources, record: RunRecord, output: Output): Promise<boolean | 'later'> {
+    const { parked, runId } = record;
+    const { temporal } = sources;
+    if (parked === undefined || temporal === undefined) return false;
+    return await this.answered(`parked ${parked.count} ${parked.refusals}`, output, async (here) => {
+      output.note(`\n${stateLines(record, parked, output.side).join('\n')}\n`);
+      const chosen = await this.asking.choice(`It is parked: ${parked.code}.`, [
+        { value: 'resume', label: 'Resume: both portals are looked at first' },
+        { value: 'cancel', label: 'Cancel the run; it removes its packages' },
+        { value: 'later', label: 'Leave it parked' },
+      ]);
+      if (chosen === 'resume') return await resumeRun(here, runId, parked, { who: whoTypes() });
+      return chosen === 'cancel' ? await this.cancel(here, runId) : 'later';
+    })({ ...sources, temporal });
+  }
+
+  /** Asks until there is an answer that was sent, or somebody leaves; what was refused is said, and asked about again. */
+  private answered(
+    about: string,
+    output: Output,
+    ask: (here: Here) => Promise<Delivery | 'sent' | 'again' | 'later'>,
+  ): (here: Here) => Promise<boolean | 'later'> {
+    return async (here) => {
+      while (!this.#answered.has(about)) {
+        if (!this.asking.canAsk()) return false;
+        const came = await ask(here).catch((thrown: unknown) => {
+          output.note(failureText(PortolanError.from(thrown), output.side));
+          return 'again' as const;
+        });
+        if (came === 'later') return 'later';
+        if (came === 'again') continue;
+        this.#answered.add(about);
+        if (came !== 'sent' && came.answer === undefined)
+          output.note(await unansweredWords(here.temporal, here.config.temporal.taskQueue, came));
+      }
+      return true;
+    };
+  }
+
+  private async cancel(here: Here, runId: string): Promise<'sent' | 'again'> {
+    const reason = await this.asking.line('Why? It is kept in the record.');
+    if (reason === undefined) return 'again';
+    await cancelRun(here, runId, { who: whoTypes(), reason: reason || undefined, now: false });
+    return 'sent';
+  }
+
+  /** A yes to the wrong portal is to be no slip of one key. */
+  private async isMeant(portal: string, overwritten: number): Promise<boolean> {
+    const typed = await this.asking.line(
+      `Overwrite ${countOf(overwritten, 'item')} on ${portal}? Type "${portal}" to go on.`,
+    );
+    return typed?.trim() === portal;
+  }
+
+  private async showPlan({ store }: RunSources, record: RunRecord, output: Output): Promise<void> {
+    const { value: plan, why } = await readPlan(store, record);
+    if (plan !== undefined) output.note(planTable(plan, output.side));
+    else output.note(`note  ${why === undefined ? 'its rows are not in this store' : rowsNotShown(why)}`);
+  }
+}
+
+/** What somebody has to know to decide about a parked run. */
+const stateLines = (record: RunRecord, parked: ParkedRecord, style: Style): string[] => [
+  ...whyBlock(record, parked, style),
+  ...targetBlock(record, parked, style),
+  ...heldBlock(parked, style),
+];
