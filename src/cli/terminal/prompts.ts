@@ -63,7 +63,7 @@ export async function choice<Value extends string>(
 ): Promise<Value | undefined> {
   const { select } = await import('@clack/prompts');
   const options = choices.map(({ value, label, hint = '' }) => ({
-    value: value as string,
+    value,
     label: oneLine(label),
     hint: oneLine(hint),
   }));

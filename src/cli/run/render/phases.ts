@@ -126,6 +126,6 @@ export function guardRemarks({ guards = [] }: Pick<RunRecord, 'guards'>, { color
 /** The progress of the phase that runs, from whatever activity of it says something. */
 export const runningProgress = (pending: readonly PendingActivity[]): string =>
   pending
-    .map(progressWords)
+    .map((each) => progressWords(each))
     .filter((words) => words !== '')
     .join('; ');

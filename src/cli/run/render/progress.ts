@@ -3,22 +3,38 @@ import { bytesText } from '../../../model/text/bytes-text';
 import { countOf, durationWords } from '../../terminal/words';
 import type { PendingActivity } from '../run-view';
 
-/** One line that says how far an activity is: `1.2 GB of 1.9 GB, 63 %`, `job "processing"`. */
-export function progressWords(pending: PendingActivity): string {
+/** One line that says how far an activity is: `1.2 GB of 1.9 GB, 63 %, 84 MB/s, 8.5s left`, `job "processing"`. */
+export function progressWords(pending: PendingActivity, now = Date.now()): string {
   const details = isRecord(pending.details) ? pending.details : {};
-  const parts = [...transferWords(details), ...jobWords(details), ...failureWords(pending, details)];
+  const parts = [
+    ...transferWords(details, pending, now),
+    ...jobWords(details),
+    ...failureWords(pending, details),
+  ];
   return parts.join('  ');
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-function transferWords({ bytes, total, parts }: Record<string, unknown>): string[] {
+function transferWords(
+  { bytes, total, parts }: Record<string, unknown>,
+  { scheduledAt, attempt }: PendingActivity,
+  now: number,
+): string[] {
   if (typeof bytes !== 'number') return [];
   const whole =
     typeof total === 'number' && total > 0 ? ` of ${bytesText(total)}, ${percent(bytes, total)} %` : '';
   const sent = typeof parts === 'number' ? [countOf(parts, 'part')] : [];
-  return [`${bytesText(bytes)}${whole}`, ...sent];
+  // What an earlier attempt brought took a time that is not known here.
+  const seconds = scheduledAt === undefined || attempt > 1 ? 0 : (now - scheduledAt) / 1_000;
+  const rate = seconds >= 1 && bytes > 0 ? bytes / seconds : undefined;
+  const left = rate !== undefined && typeof total === 'number' && total > bytes ? (total - bytes) / rate : 0;
+  const speed = rate === undefined ? '' : `, ${bytesText(Math.round(rate))}/s`;
+  return [
+    `${bytesText(bytes)}${whole}${speed}${left > 0 ? `, ${durationWords(left * 1_000)} left` : ''}`,
+    ...sent,
+  ];
 }
 
 const percent = (bytes: number, total: number): number => Math.floor((100 * bytes) / total);

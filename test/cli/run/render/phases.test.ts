@@ -89,4 +89,13 @@ describe('progress', () => {
       details !== undefined && 'bytes' in details ? `${words}  attempt 4: the connection broke` : words,
     );
   });
+
+  it('of a transfer tells its rate and the time left, but not of what an earlier attempt began', () => {
+    const transfer = { type: 'any', attempt: 1, details: { bytes: 1.5 * 1024 ** 3, total: 2 * 1024 ** 3 } };
+    expect(progressWords({ ...transfer, scheduledAt: 0 }, 30_000)).toBe(
+      '1.5 GB of 2 GB, 75 %, 51.2 MB/s, 10.0s left',
+    );
+    expect(progressWords({ ...transfer, scheduledAt: 0, attempt: 2 }, 30_000)).toBe('1.5 GB of 2 GB, 75 %');
+    expect(progressWords(transfer, 30_000)).toBe('1.5 GB of 2 GB, 75 %');
+  });
 });
