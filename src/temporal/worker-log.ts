@@ -6,6 +6,8 @@ import { maskSecrets } from '../model/text/mask-secrets';
 export const logFile = (dest: string): pino.DestinationStream =>
   pino.destination({ dest, mkdir: true, mode: 0o600, sync: true });
 
+const withCause = pino.stdSerializers.errWithCause;
+
 /** A worker's log: one JSON line an event, on stderr unless `destination` says otherwise. */
 export const createWorkerLog = (
   options: { level?: pino.LevelWithSilent; destination?: pino.DestinationStream } = {},
@@ -16,6 +18,8 @@ export const createWorkerLog = (
       level: options.level ?? 'info',
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
+      // Under either name an error would else be told without what caused it, or not at all.
+      serializers: { err: withCause, error: withCause },
       hooks: { streamWrite: (line) => escapeUnseen(maskSecrets(line)) },
     },
     options.destination ?? pino.destination({ dest: 2, sync: true }),

@@ -62,7 +62,7 @@ export async function choice<Value extends string>(
   choices: readonly Choice<Value>[],
 ): Promise<Value | undefined> {
   const { select } = await import('@clack/prompts');
-  const options = choices.map(({ value, label, hint = '' }) => ({
+  const options: (Choice & { hint: string })[] = choices.map(({ value, label, hint = '' }) => ({
     value,
     label: oneLine(label),
     hint: oneLine(hint),

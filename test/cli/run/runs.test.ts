@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type * as Prompts from '../../../src/cli/terminal/prompts';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { RunRecord } from '../../../src/model/run/run';
@@ -218,6 +218,18 @@ describe('a sync', () => {
     const ended = await run('run', 'watch', runId);
     expect([ended.status === 0 ? '' : ended.stderr, ended.status]).toEqual(['', 0]);
     expect(ended.stderr).toMatch(/^WHY {6}PERMISSION_DENIED/m);
+
+    // Its page is opened by whatever opens pages here.
+    const opened = path.join(folder, 'opened');
+    const browser = path.join(folder, 'browser');
+    writeFileSync(browser, `#!/bin/sh\necho "$1" > '${opened}'\n`, { mode: 0o755 });
+    process.env.BROWSER = browser;
+    expect(await run('run', 'show', runId, '--open')).toMatchObject({ status: 0 });
+    delete process.env.BROWSER;
+    const page = () => Promise.resolve(existsSync(opened) ? readFileSync(opened, 'utf8') : '');
+    expect(await until('the page is opened', page, (text) => text.endsWith('\n'))).toContain(
+      `/workflows/${runId}/`,
+    );
   });
 
   it('is approved by --yes where the route asks, and not where it requires an approval', async () => {

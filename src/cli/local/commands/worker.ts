@@ -1,10 +1,13 @@
 import { Command } from '@commander-js/extra-typings';
+import type { Logger } from 'pino';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { nameIn } from '../../../model/run/worker-view';
 import { lackingWords } from '../../run/able-workers';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
+import type { Output } from '../../terminal/output';
+import { workerLine } from '../worker-lines';
 
 /** `portolan worker`: works for the configured Temporal until it is stopped. */
 export const workerCommand = () =>
@@ -15,7 +18,10 @@ export const workerCommand = () =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
         const { keepWorker } = await import('../../../kept-worker.js');
-        const worker = await keepWorker(config, { onEvent: (event) => output.note(event) });
+        const worker = await keepWorker(config, {
+          onEvent: (event) => output.note(event),
+          logger: process.stderr.isTTY ? await logForPeople(output) : undefined,
+        });
         const interrupted = untilInterrupted();
         const { address, namespace, taskQueue } = config.temporal;
         output.note(
@@ -27,3 +33,13 @@ export const workerCommand = () =>
         return exitStatus.done;
       }),
     );
+
+/** The log of a worker that somebody looks at; elsewhere it is one JSON line an event. */
+async function logForPeople(output: Output): Promise<Logger> {
+  const { createWorkerLog } = await import('../../../temporal/worker-log.js');
+  const write = (json: string): void => {
+    const line = workerLine(json, output.side);
+    if (line !== undefined) output.note(line);
+  };
+  return createWorkerLog({ destination: { write } });
+}

@@ -3,6 +3,7 @@ import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { seekRun } from '../find-run';
+import { openPage } from '../../terminal/open-page';
 import { perform } from '../../terminal/globals';
 import { planTable } from '../render/plan';
 import { runShow } from '../render/run-show';
@@ -15,10 +16,12 @@ export const runShowCommand = () =>
     .description('Shows everything that is known of a run; also while no worker is up.')
     .argument('<run>', 'id, an end of it, or latest')
     .option('--plan', 'every row of its plan')
+    .option('--open', "opens its page in Temporal's Web UI as well")
     .action((text, options, command) =>
       perform(command, (output, globals) =>
         withReadableSources(loadConfig(globals.config), async (sources) => {
           const view = await seekRun(sources, text);
+          if (options.open) await openPage(view.ui ?? noPage(view.record.runId));
           const { value: plan, why } = await readPlan(sources.store, view.record);
           if (!options.plan) {
             const notes = why === undefined ? view.notes : [...view.notes, rowsNotShown(why)];
@@ -37,3 +40,13 @@ const noPlan = (runId: string, where: string): PortolanError =>
   new PortolanError('NOT_FOUND', `${runId} has no plan in the store at ${where}.`, {
     hint: 'A plan is made in the phase "preview"; rows are read from the store of portolan.yaml.',
   });
+
+function noPage(runId: string): never {
+  throw new PortolanError(
+    'USAGE',
+    `Where the Web UI of this Temporal server is is not known here, nor the page of ${runId}.`,
+    {
+      hint: 'It is known of a server on this machine that answers and still holds the run.',
+    },
+  );
+}

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { PortolanError } from '../../model/errors/errors';
+
+/** What opens an address on this system; BROWSER says otherwise. */
+function opener(): readonly [program: string, ...args: string[]] {
+  if (process.env.BROWSER) return [process.env.BROWSER];
+  if (process.platform === 'darwin') return ['open'];
+  return process.platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open'];
+}
+
+/** Opens a page in the browser of this machine. Throws `USAGE` with the address where there is none. */
+export async function openPage(url: string): Promise<void> {
+  const [program, ...args] = opener();
+  const child = spawn(program, [...args, url], { detached: true, stdio: 'ignore' });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', () =>
+      reject(
+        new PortolanError('USAGE', `${program} cannot be started, and would open ${url}`, {
+          hint: 'Open that address yourself, or name a browser in BROWSER.',
+        }),
+      ),
+    );
+  });
+  child.unref();
+}

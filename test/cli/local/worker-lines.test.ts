@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { workerLine } from '../../../src/cli/local/worker-lines';
+import { plainStyle } from '../../../src/cli/terminal/style';
+import { createWorkerLog } from '../../../src/temporal/worker-log';
+
+/** What a worker at a terminal says of what it logs. */
+function told(log: (logger: ReturnType<typeof createWorkerLog>) => void): (string | undefined)[] {
+  const lines: (string | undefined)[] = [];
+  log(createWorkerLog({ destination: { write: (json) => lines.push(workerLine(json, plainStyle)) } }));
+  return lines;
+}
+
+describe('the log of a worker', () => {
+  it.each(['err', 'error'])('tells what caused an error that lies under "%s"', (name) => {
+    const cause = new Error('connect ECONNREFUSED 127.0.0.1:6080', {
+      cause: new Error('the port is closed'),
+    });
+    const error = new Error('staging cannot be reached', { cause });
+    const [line] = told((log) =>
+      log.warn({ [name]: error, workflowId: 'sync-k7q2', activityType: 'pollJob', attempt: 3 }, 'it failed'),
+    );
+    expect(line).toMatch(
+      /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\dZ {2}it failed \(pollJob, attempt 3, sync-k7q2\) <- staging cannot be reached/,
+    );
+    expect(line).toContain('<- connect ECONNREFUSED 127.0.0.1:6080 <- the port is closed');
+  });
+
+  it('leaves out at a terminal what is routine, and obeys nothing', () => {
+    const lines = told((log) => {
+      log.info({ state: 'RUNNING' }, 'Worker state changed');
+      log.info(`a${String.fromCharCode(27)}[2Jb`);
+    });
+    expect(lines[0]).toBeUndefined();
+    expect(lines[1]).not.toContain(String.fromCharCode(27));
+  });
+});
