@@ -16,6 +16,7 @@ import { createKeptPackageActivities } from './transfer/kept-package';
 import { createLedgerActivities } from './transfer/plan/ledgers';
 import { createNotificationActivities } from './run/notifications';
 import { createPackageActivities } from './transfer/packages';
+import { createPlacementActivities } from './transfer/placements';
 import { createPreviewActivities } from './transfer/plan/previews';
 import { createRecordActivities } from './run/records';
 import { createRestoreActivities } from './snapshot/restores';
@@ -44,6 +45,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createPreviewActivities(deps),
   ...createSafeguardActivities(deps),
   ...createImportActivities(deps),
+  ...createPlacementActivities(deps),
   ...createVerifyActivities(deps),
   ...createLedgerActivities(deps),
   ...createPackageActivities(deps),

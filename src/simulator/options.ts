@@ -80,6 +80,13 @@ export interface SimulatorOptions {
   /** Folder of imported items where an import names none. @default the title of the group */
   importFolder?: string;
   /**
+   * What an import does with an item that it overwrites: it keeps the item and changes what is in it, or deletes it and
+   * makes it anew, so that owner, folder, groups, access, protection and `created` are those of a new one.
+   *
+   * @default 'keep'
+   */
+  overwriting?: 'keep' | 'replace';
+  /**
    * An import leaves alone what lies outside of the group, belongs to others or has another type, and its
    * preview says so; else only the client stands between these items and an overwriting import.
    *
@@ -155,6 +162,7 @@ export interface Settings {
   previewId: 'item' | 'summary';
   previewLagMs: number;
   importFolder: string | undefined;
+  overwriting: 'keep' | 'replace';
   refuseForeign: boolean;
   exportLists: boolean;
   exportAtOnce: boolean;
@@ -213,6 +221,7 @@ export function compileOptions(options: SimulatorOptions): Settings {
     previewId: options.previewId ?? 'item',
     previewLagMs: options.previewLagMs ?? 0,
     importFolder: options.importFolder,
+    overwriting: options.overwriting ?? 'keep',
     refuseForeign: options.refuseForeign ?? false,
     exportLists: options.exportLists ?? false,
     exportAtOnce: options.exportAtOnce ?? false,

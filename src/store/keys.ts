@@ -30,6 +30,8 @@ export const keys = {
   undone: (runId: string) => `runs/${runId}/undone.json`,
   /** Ids of items that were put back one by one. */
   putBack: (runId: string) => `runs/${runId}/working/put-back.json`,
+  /** Items that stand otherwise than before, and in what. */
+  displaced: (runId: string) => `runs/${runId}/working/displaced.json`,
   /** The lists with which a job of the run ended. */
   jobLists: (runId: string, name: string) => `runs/${runId}/working/${name}-lists.json`,
   /** Ids of everything in the source group, requested or not. */

@@ -16,7 +16,7 @@ import { runToEnd } from './run/run-to-end';
 import { transferKind } from './transfer/transfer-kind';
 import { TransferRun } from './transfer/transfer-run';
 
-const kind = transferKind({ name: 'rollback', sides: ['target'] });
+const kind = transferKind({ name: 'rollback', sides: ['target'], undoes: true });
 
 /** Restores what a run has overwritten, from the safeguard that it took; and says what it had created. */
 export async function rollback(given: RollbackInput): Promise<RunState> {

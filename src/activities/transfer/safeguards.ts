@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
+import { z } from 'zod';
 import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
+import { mapLimited } from '../../model/map-limited';
+import type { Placement } from '../../model/transfer/placement';
 import type { PlanRow } from '../../model/transfer/plan';
 import { previewRow } from '../../model/transfer/preview';
 import type { Route } from '../../model/transfer/route';
@@ -9,14 +12,17 @@ import type { SnapshotCopy, SnapshotRow } from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { type Download, downloadItemData } from '../../portal/resources/items/download';
 import { listItemFiles, openItemFile } from '../../portal/resources/items/item-files';
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { readItem, unlessNoData } from '../../portal/resources/items/items';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import { keepCopy, type KeptFile } from '../../domain/snapshot/keep-copy';
 import { takenAtOf } from '../../domain/snapshot/snapshot-age';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
+import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { readPages, readPlanFile } from './plan/stored-lists';
+import { type Placed, placementsIn, readStanding, Roots, type Standing } from './standing';
 
 export interface CompleteSafeguard {
   readonly runId: string;
@@ -28,7 +34,20 @@ export interface CompleteSafeguard {
   readonly package?: PackageInStore;
   /** Prefix in the store of the rows that the package holds. */
   readonly contents?: string;
+  /** The safeguard that the run took before, if any: what an import has displaced since stood as it says. */
+  readonly earlier?: string;
 }
+
+/** What a safeguard holds, and what of these items could not be put back, a line each. */
+export interface SafeguardTaken {
+  readonly items: number;
+  readonly copied: number;
+  /** Absent in runs that began before it was looked for. */
+  readonly beyond?: readonly string[];
+}
+
+/** So many lines of what could not be put back are told. */
+const LINES_MAX = 20;
 
 export function createSafeguardActivities({ portals, store, snapshots }: ActivityDeps) {
   return {
@@ -36,9 +55,9 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
      * Makes sure that everything which the plan overwrites is saved, and writes the snapshot's manifest last. What
      * the package does not hold is copied one by one: its record, its data, and its resources and thumbnail.
      * Throws ITEM_TOO_LARGE, ANSWER_TOO_LARGE or TRANSFER_STALLED where a portal sends too much of it, or too slowly, and
-     * SAFEGUARD_INCOMPLETE where something can be saved neither way.
+     * SAFEGUARD_INCOMPLETE where something can be saved neither way. Notes how each stands, for whoever puts it back.
      */
-    async completeSafeguard(input: CompleteSafeguard): Promise<{ items: number; copied: number }> {
+    async completeSafeguard(input: CompleteSafeguard): Promise<SafeguardTaken> {
       // What is committed names its copies by their hashes: they are not made once more.
       const committed = await snapshots.find(input.snapshotId);
       if (committed) return figuresOf(await snapshots.rowsOf(committed));
@@ -47,13 +66,25 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
       const inPackage = new Set(
         input.contents ? (await readPages(store, input.contents, previewRow)).map((row) => row.itemId) : [],
       );
+      const standing = await standingOf(input, overwritten);
       const rows: SnapshotRow[] = [];
       for (const row of overwritten) {
         const saved = inPackage.has(row.itemId) ? 'package' : 'copy';
         const copy = saved === 'copy' ? await copyItem(input, row) : undefined;
         const { itemId, type, title, hosted, target } = row;
         const { modified, owner } = target ?? {};
-        rows.push({ itemId, type, title, modified, owner, hosted: hosted || undefined, saved, copy });
+        const { placement } = standing.get(itemId) ?? {};
+        rows.push({
+          itemId,
+          type,
+          title,
+          modified,
+          owner,
+          hosted: hosted || undefined,
+          saved,
+          copy,
+          placement,
+        });
         progress({ saved: rows.length, of: overwritten.length });
       }
       const { package: packaged, target, route, runId } = input;
@@ -71,9 +102,51 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
         },
         rows,
       );
-      return figuresOf(rows);
+      const beyond = overwritten.flatMap(({ itemId, title }) =>
+        (standing.get(itemId)?.beyond ?? []).map((words) => `"${title}" ${words}`),
+      );
+      return { ...figuresOf(rows), beyond: atMost(beyond) };
     },
   };
+
+  /** How each item stands; of one that an earlier import of the run has displaced, how it stood before that. */
+  async function standingOf(
+    { runId, target, snapshotId, earlier }: CompleteSafeguard,
+    rows: readonly PlanRow[],
+  ): Promise<ReadonlyMap<string, Standing>> {
+    const moved = new Set((await store.readJson(keys.movedBefore(runId), z.array(z.string()))) ?? []);
+    const before =
+      moved.size > 0 && earlier !== undefined ? await placementsIn(snapshots, [earlier]) : undefined;
+    const portal = portals.open(target.name);
+    const signal = stopSignal();
+    const reader = { portal, store, target, roots: new Roots(portal, signal) };
+    let read = 0;
+    const found = await mapLimited(rows, REQUESTS_AT_A_TIME, async ({ itemId }) => {
+      const was = moved.has(itemId) ? before?.get(itemId) : undefined;
+      const standing = was
+        ? { placement: await carried(was, snapshotId, itemId), beyond: [] }
+        : await readStanding(reader, { itemId, snapshotId }, signal);
+      progress({ placed: ++read, of: rows.length });
+      return [itemId, standing] as const;
+    });
+    return new Map(found);
+  }
+
+  /** The picture of an earlier safeguard, as a file of this one. */
+  async function carried(
+    { placement, snapshotId: from }: Placed,
+    to: string,
+    itemId: string,
+  ): Promise<Placement> {
+    const { thumbnail, ...rest } = placement;
+    const file = thumbnail && (await store.openFile(snapshotKeys.thumbnail(from, itemId)));
+    if (!file) return rest;
+    const partial = await store.openPartial(snapshotKeys.thumbnail(to, itemId));
+    await partial.restart();
+    await partial.append(file.open(0, file.size));
+    await partial.commit();
+    return placement;
+  }
 
   async function copyItem(input: CompleteSafeguard, row: PlanRow): Promise<SnapshotCopy> {
     const { target, snapshotId } = input;
@@ -113,6 +186,11 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
 
 /** The data of an item that has none. */
 const nothing = (): Pick<Download, 'body'> => ({ body: Readable.from([]) });
+
+const atMost = (lines: readonly string[]): readonly string[] =>
+  lines.length <= LINES_MAX
+    ? lines
+    : [...lines.slice(0, LINES_MAX), `and ${lines.length - LINES_MAX} more of the kind`];
 
 const figuresOf = (rows: readonly SnapshotRow[]): { items: number; copied: number } => ({
   items: rows.length,

@@ -16,7 +16,9 @@ import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import type { RouteAndFacts } from './guards';
 import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+import { type DisplacedCounts, displacedItems } from './placements';
 import { readPages, readPlanFile } from './plan/stored-lists';
+import { placementsIn } from './standing';
 import { listGroup } from '../../portal/resources/groups';
 
 const layerCount = z.object({
@@ -38,7 +40,12 @@ export interface VerifyItems extends RouteAndFacts {
   readonly snapshotId?: string;
   /** Under which addresses the portal that made the package knew itself. */
   readonly sourceAddresses: readonly string[];
+  /** Snapshots that say how overwritten items stood. @default as the plan has it */
+  readonly placedAsIn?: readonly string[];
 }
+
+/** What verification came to, and what the import displaced; nothing of that where all stand as before. */
+export type VerifiedItems = VerificationCounts & { readonly displaced?: DisplacedCounts };
 
 export function createVerifyActivities({ portals, store, snapshots }: ActivityDeps) {
   return {
@@ -58,8 +65,11 @@ export function createVerifyActivities({ portals, store, snapshots }: ActivityDe
       return { services: Object.keys(counts).length };
     },
 
-    /** Reads back every imported item. Goes on where an earlier attempt was cut. */
-    async verifyItems(input: VerifyItems): Promise<VerificationCounts> {
+    /**
+     * Reads back every imported item, and counts those that stand otherwise than before. Goes on where an earlier
+     * attempt was cut.
+     */
+    async verifyItems(input: VerifyItems): Promise<VerifiedItems> {
       const { runId, route, source, target, snapshotId } = input;
       const expected = await imported(input);
       const to = portals.open(target.name);
@@ -88,7 +98,11 @@ export function createVerifyActivities({ portals, store, snapshots }: ActivityDe
         );
         await store.writeJson(`${keys.verified(runId)}${pageName(from)}`, part);
       }
-      return await closeVerification(runId);
+      const { placedAsIn = [], planRef } = input;
+      const into = { portal: target.name, groupId: route.target.groupId, username: target.username };
+      const placed = { runId, target: into, placedAsIn, planRef };
+      const displaced = await displacedItems({ portals, store, snapshots }, placed);
+      return { ...(await closeVerification(runId)), ...(displaced && { displaced }) };
     },
   };
 
@@ -124,10 +138,12 @@ export function createVerifyActivities({ portals, store, snapshots }: ActivityDe
     const entries = (await store.readJson(keys.ledger(input.runId), ledger))?.imported ?? [];
     const rows = new Map((await readPlanFile(store, input.planRef)).rows.map((row) => [row.itemId, row]));
     const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};
+    const placed = await placementsIn(snapshots, input.placedAsIn ?? []);
     return entries.map(({ itemId }): ExpectedItem => {
       const row = rows.get(itemId);
       const { type, title, target: before } = row ?? {};
-      return { itemId, type, title, before, layers: counts[itemId] };
+      const placement = placed.get(itemId)?.placement;
+      return { itemId, type, title, before, placement, layers: counts[itemId] };
     });
   }
 

@@ -6,7 +6,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { Store, StoredFile } from '../../store/store';
 import { hashOfFile, hashOfJson } from './hashing';
 
-/** A file of a copied item: where it is, and what it is known by. */
+/** A file of an item: where it is, and what it is known by. */
 interface CopiedFile {
   /** Its key in the store. */
   readonly key: string;
@@ -16,11 +16,19 @@ interface CopiedFile {
   readonly sha256: string;
 }
 
+type SavedRow = Pick<SnapshotRow, 'itemId' | 'copy' | 'placement'>;
+
+/** The files that a snapshot has of an item, but a copied one's record: its data, what it had beside that, its picture. */
+export function filesOfItem(id: string, row: SavedRow): CopiedFile[] {
+  const { itemId, placement } = row;
+  if (!placement?.thumbnail) return copiedFiles(id, row);
+  const { sizeBytes, sha256 } = placement.thumbnail;
+  const picture = { key: snapshotKeys.thumbnail(id, itemId), entry: entryNames.thumbnail(itemId) };
+  return [...copiedFiles(id, row), { ...picture, sizeBytes, sha256 }];
+}
+
 /** The files of a copied item but its record: its data, then what it had beside that. */
-export function copiedFiles(
-  id: string,
-  { itemId, copy }: Pick<SnapshotRow, 'itemId' | 'copy'>,
-): CopiedFile[] {
+function copiedFiles(id: string, { itemId, copy }: SavedRow): CopiedFile[] {
   if (!copy) return [];
   return [
     {

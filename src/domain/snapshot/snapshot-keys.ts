@@ -10,6 +10,8 @@ export const snapshotKeys = {
   copiedData: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}data`,
   /** One of the files beside its data. */
   copiedFile: (id: string, itemId: string, index: number) => `${keys.snapshotCopy(id, itemId)}files/${index}`,
+  /** The picture of an item, for whoever puts it back where it stood. */
+  thumbnail: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}thumbnail`,
   /** The package that a snapshot is about to name; there from before the package is stored until its manifest is. */
   claim: (id: string) => `${keys.snapshot(id)}claim.json`,
   /** A snapshot that is being forgotten. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
 import { keys } from '../../store/keys';
-import { copiedFiles } from './copied-files';
+import { filesOfItem } from './copied-files';
 import { hashOfFile, hashOfJson } from './hashing';
 import { whyUnreadable } from './unreadable';
 import { snapshotKeys } from './snapshot-keys';
@@ -41,7 +41,10 @@ export async function verifySnapshot(
   if (manifest) {
     await check.package(manifest, shared);
     const rows = await check.readOrNote(manifest.rows.key, () => snapshots.rowsOf(manifest));
-    for (const row of rows ?? []) if (row.saved === 'copy') await check.copy(row);
+    for (const row of rows ?? []) {
+      if (row.saved === 'copy') await check.record(row);
+      await check.filesOf(row);
+    }
     const { saved, count } = manifest.rows;
     if (rows && (rows.length !== count || rows.filter((row) => row.saved !== 'no').length !== saved))
       check.note(manifest.rows.key, `does not hold the ${count} rows that the manifest counts`);
@@ -83,8 +86,7 @@ class Check {
     if (problem !== undefined) this.note(named.key, problem);
   }
 
-  async copy(row: SnapshotRow): Promise<void> {
-    const { itemId, copy } = row;
+  async record({ itemId, copy }: SnapshotRow): Promise<void> {
     const record = snapshotKeys.copiedRecord(this.id, itemId);
     if (!copy) {
       this.note(record, 'is covered by no hash');
@@ -95,7 +97,10 @@ class Check {
       if (this.problems.at(-1)?.file !== record) this.note(record, 'is gone');
     } else if (hashOfJson(read) !== copy.recordSha256)
       this.note(record, otherBytes(hashOfJson(read), copy.recordSha256));
-    for (const file of copiedFiles(this.id, row)) {
+  }
+
+  async filesOf(row: SnapshotRow): Promise<void> {
+    for (const file of filesOfItem(this.id, row)) {
       const problem = await this.fileProblem(file.key, file);
       if (problem !== undefined) this.note(file.key, problem);
     }

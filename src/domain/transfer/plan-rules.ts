@@ -20,6 +20,8 @@ export interface Holding {
   readonly groups?: readonly string[];
   /** The account that imports. */
   readonly username?: string;
+  /** A run is undone that has overwritten it, whoever owns it. @default false */
+  readonly isUndone?: boolean;
   /** The target's `modified` after the last run of this route. */
   readonly lastModified?: number;
 }
@@ -84,8 +86,8 @@ function obstacleTo(row: PreviewRow, { held, inGroup }: Holding): string | undef
   return undefined;
 }
 
-const ownerObstacle = ({ held, username }: Holding): string | undefined =>
-  held?.owner !== undefined && held.owner !== username ? `belongs to ${held.owner}` : undefined;
+const ownerObstacle = ({ held, username, isUndone }: Holding): string | undefined =>
+  !isUndone && held?.owner !== undefined && held.owner !== username ? `belongs to ${held.owner}` : undefined;
 
 const editedSince = (modified: number | undefined, lastModified: number | undefined): number | undefined =>
   modified !== undefined && lastModified !== undefined && modified > lastModified ? modified : undefined;

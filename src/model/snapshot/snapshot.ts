@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { placement } from '../transfer/placement';
 
 /** Form of the files that make a snapshot; one with a higher number is of a newer Portolan and is not read. */
 export const SNAPSHOT_FORMAT = 1;
@@ -63,6 +64,8 @@ export const snapshotRow = z.object({
   reason: z.string().optional(),
   /** What the files of a copy are known by. */
   copy: snapshotCopy.optional(),
+  /** Of a safeguard: how it stood on the portal; absent in those of earlier versions, and where that could not be read. */
+  placement: placement.optional(),
 });
 export type SnapshotRow = z.infer<typeof snapshotRow>;
 /** An item as its group lists it now. */

@@ -9,6 +9,8 @@ export const findingKinds = [
   'access-changed',
   'groups-changed',
   'folder-changed',
+  'protection-changed',
+  'thumbnail-lost',
   'no-data',
   'count-differs',
   'source-address',

@@ -1,6 +1,6 @@
 import { PortalFault } from '../errors';
 import { folderNamed, mayUpdateItem } from '../access';
-import { newItem } from '../item-records';
+import { deleteItemNow, newItem } from '../item-records';
 import type {
   Entry,
   FolderRecord,
@@ -128,7 +128,9 @@ class ImportTask {
     if (failImport.includes(row.id)) {
       return void lists.failed.push({ itemId: row.id, reason: 'The item could not be imported.' });
     }
-    await this.write(line, existing);
+    const stays = existing && world.settings.overwriting === 'keep';
+    if (existing && !stays) await deleteItemNow(world, existing);
+    await this.write(line, stays ? existing : undefined);
     lists.imported.push({ itemId: row.id });
   }
 

@@ -83,6 +83,7 @@ export async function readPlan(
     previewId: found.preview.previewId,
     total: found.preview.total,
     packageSha256: found.package.sha256,
+    undoes: run.kind.undoes,
   });
   const plan = run.planNames.named(read);
   give({ plan });

@@ -36,7 +36,10 @@ export const safeguard = phase({
       snapshotId,
       package: packaged,
       contents,
+      earlier: run.state.safeguard?.id,
     });
+    for (const each of saved.beyond ?? [])
+      run.warn(`${each}, should ${target.name} replace it and not just what is in it`);
     give({ safeguarded: planIdentity(plan) });
     const taken = { id: snapshotId };
     // What a restore or a rollback brings is a snapshot of its own.

@@ -80,6 +80,8 @@ export interface Kind<R> {
   readonly notifies?: boolean;
   /** Whether a later run may take it up with its package, and its end is where the next one begins. @default false */
   readonly isTakenUp?: boolean;
+  /** Whether it undoes another run: what it writes is to stand as the snapshot says that it brings. @default false */
+  readonly undoes?: boolean;
   /**
    * Whether it shows that something could be imported, and removes at once what it did import: where it imported
    * nothing there is nothing to account for. @default false

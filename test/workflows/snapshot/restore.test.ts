@@ -1,5 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
+import {
+  transportGroupId,
+  transportItems,
+  transportTargetGroupId,
+} from '../../../src/simulator/seed/transport';
+import type { Simulator } from '../../../src/simulator/simulator';
 import { signIn } from '../../simulator/harness';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
 import type { RehearsalOptions } from '../../support/rehearsal';
@@ -54,6 +59,14 @@ describe('a restore', () => {
   });
 });
 
+/** A group on a portal of which the usual account is no member. */
+function foreignGroup({ world }: Simulator): string {
+  const id = 'd0000000000000000000000000000009';
+  const made = { created: 1, modified: 1, access: 'org', capabilities: [], members: [] } as const;
+  world.groups.put(id, { id, title: 'Others', owner: 'admin', ...made });
+  return id;
+}
+
 describe('a rollback', () => {
   afterEach(() => at.close());
 
@@ -75,10 +88,18 @@ describe('a rollback', () => {
       { field: 'thumbnail', name: 'csv.png' },
     );
     await owner.call(`${path}/protect`);
+    // A group that the account is not in: were the map replaced, nobody here could share it there again.
+    const { map } = transportItems;
+    items.change(map, { groups: [...(items.get(map)?.groups ?? []), foreignGroup(at.rehearsal.target)] });
     const before = await portrait(at.rehearsal.target);
     const route = at.rehearsal.route({ overwrite: true, data: 'replace', take: [csv] });
     const { record: synced } = await at.rehearsal.sync(route);
     expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 3, create: 8 } });
+    expect(synced.warnings.join('\n')).toMatch(
+      /"[^"]+" is shared with group \w+, of which owner is no member, should production replace it/,
+    );
+    // The import brought no picture of its own: what was there is there again, and so is its protection.
+    expect(items.get(csv)).toMatchObject({ thumbnail: 'thumbnail/csv.png', protected: true });
     // The import took the resources away; a person did the rest.
     expect(at.rehearsal.target.world.resourcesOf(csv)).toEqual([]);
     await owner.call(`${path}/addResources`, { fileName: 'later.txt', text: 'later' });
@@ -90,6 +111,48 @@ describe('a rollback', () => {
     const again = await at.rollback(synced, { deleteCreated: true });
     expect(again.record.created?.removed).toHaveLength(8);
     expect(await portrait(at.rehearsal.target)).toEqual(before);
+  });
+
+  it('and the sync before it leave owner, folder, sharing, protection and picture as they were on a portal that replaces', async () => {
+    await open({
+      target: { overwriting: 'replace', refuseForeign: false },
+      user: { username: 'admin', password: 'admin-pw' },
+    });
+    const { target } = at.rehearsal;
+    const { items, folders, files } = target.world;
+    const { map, csv, boundaries } = transportItems;
+    const folder = { id: 'f00d', username: 'other', title: 'Maps', created: 1 };
+    folders.put(folder.id, folder);
+    const groups = [transportTargetGroupId, foreignGroup(target)];
+    await files.write(files.thumbnailPath(map), 'a picture');
+    items.change(map, {
+      ...{ owner: 'other', ownerFolder: folder.id, access: 'org', groups },
+      ...{ protected: true, thumbnail: 'thumbnail/map.png' },
+    });
+    items.change(boundaries, { access: 'public' });
+    const overwritten = [map, csv, boundaries];
+    const placed = async () => {
+      const all = (await portrait(target)) as Record<string, Record<string, unknown>>;
+      return overwritten.map((id) => {
+        const { owner, ownerFolder, access, groups: held, protected: safe, thumbnail } = all[id] ?? {};
+        return [id, owner, ownerFolder, access, [...(held as string[])].sort(), safe, thumbnail];
+      });
+    };
+    const before = await placed();
+    const created = items.get(map)?.created;
+    const { record: synced } = await at.rehearsal.sync(
+      at.rehearsal.route({ overwrite: true, data: 'replace', take: overwritten }),
+    );
+    expect(synced).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
+    expect(synced.warnings.join('\n')).not.toMatch(/should production replace|than before|put back/);
+    expect(items.get(map)?.created).not.toBe(created);
+    expect(await placed()).toEqual(before);
+
+    // What becomes of it afterwards is undone as well.
+    items.change(map, { owner: 'admin', ownerFolder: null, access: 'public', protected: false });
+    const { record } = await at.rollback(synced);
+    expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
+    expect(await placed()).toEqual(before);
   });
 
   it('of a run that only created tells what that was, and removes it where it is asked to', async () => {

@@ -29,6 +29,8 @@ export interface ReadPlan {
   readonly packageSha256: string;
   /** Items in the package, where the preview's answer said so. */
   readonly total?: number;
+  /** The package holds what the run that is undone has overwritten. @default false */
+  readonly undoes?: boolean;
 }
 
 /** Joins the preview's rows with what the target holds now. */
@@ -60,6 +62,7 @@ export async function buildPlan(
         inGroup: inGroup !== undefined,
         groups,
         username: input.target.username,
+        isUndone: input.undoes,
         lastModified: before?.modified[row.itemId],
       },
       route.options,

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { PortolanError } from '../../../model/errors/errors';
 import type { SnapshotManifest, SnapshotRow } from '../../../model/snapshot/snapshot';
-import { copiedFiles } from '../copied-files';
+import { filesOfItem } from '../copied-files';
 import { hashed, hashOfText } from '../hashing';
 import { snapshotKeys } from '../snapshot-keys';
 import { fingerprintOf } from './signing-keys';
@@ -73,16 +73,18 @@ async function entriesOf(
   const entries = [textEntry(entryNames.rows, JSON.stringify(rows))];
   for (const row of rows) {
     const { itemId, title, saved, copy } = row;
-    if (saved !== 'copy') continue;
-    if (!copy) throw new PortolanError('SNAPSHOT_INCOMPLETE', `the copy of "${title}" is covered by no hash`);
-    const key = snapshotKeys.copiedRecord(id, itemId);
-    const record = textEntry(
-      entryNames.record(itemId),
-      JSON.stringify(await store.readJson(key, z.unknown())) ?? '',
-    );
-    if (record.sha256 !== copy.recordSha256) throw altered(id, key, 'is not what was saved');
-    entries.push(record);
-    for (const file of copiedFiles(id, row))
+    if (saved === 'copy') {
+      if (!copy)
+        throw new PortolanError('SNAPSHOT_INCOMPLETE', `the copy of "${title}" is covered by no hash`);
+      const key = snapshotKeys.copiedRecord(id, itemId);
+      const record = textEntry(
+        entryNames.record(itemId),
+        JSON.stringify(await store.readJson(key, z.unknown())) ?? '',
+      );
+      if (record.sha256 !== copy.recordSha256) throw altered(id, key, 'is not what was saved');
+      entries.push(record);
+    }
+    for (const file of filesOfItem(id, row))
       entries.push(stored(file.entry, file.key, file.sizeBytes, file.sha256));
   }
   return named ? [...entries, stored(entryNames.package, named.key, named.sizeBytes, named.sha256)] : entries;

@@ -5,7 +5,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import { type SnapshotManifest, type SnapshotRow, snapshotRow } from '../../../model/snapshot/snapshot';
 import { keys } from '../../../store/keys';
 import { EntryReader } from './entry-reader';
-import { copiedFiles } from '../copied-files';
+import { filesOfItem } from '../copied-files';
 import { hashed } from '../hashing';
 import { openRegularFile } from './regular-file';
 import { snapshotKeys } from '../snapshot-keys';
@@ -91,11 +91,12 @@ async function takeIn(
     let rows: SnapshotRow[] = [];
     for (const entry of head.files) {
       const [, itemId = '', part] =
-        /^items\/([^/]+)\/(item\.json|data|files\/\d{1,5})$/.exec(entry.name) ?? [];
+        /^items\/([^/]+)\/(item\.json|data|thumbnail|files\/\d{1,5})$/.exec(entry.name) ?? [];
       if (entry.name === entryNames.rows) rows = await reader.json(entry, z.array(snapshotRow));
       else if (entry.name === entryNames.package) await file(key, reader.bytes(entry));
       else if (!safeItemId.test(itemId)) throw reader.unexpected(entry.name);
       else if (part === 'data') await file(snapshotKeys.copiedData(id, itemId), reader.bytes(entry));
+      else if (part === 'thumbnail') await file(snapshotKeys.thumbnail(id, itemId), reader.bytes(entry));
       else if (part?.startsWith('files/'))
         await file(
           snapshotKeys.copiedFile(id, itemId, Number(part.slice('files/'.length))),
@@ -133,14 +134,10 @@ function requireAll(
     // The rows become the manifest's own when it is written.
     [entryNames.rows, hashes.get(entryNames.rows)],
     ...(manifest.package ? [[entryNames.package as string, manifest.package.sha256] as const] : []),
-    ...rows.flatMap((row) =>
-      row.saved === 'copy'
-        ? [
-            [entryNames.record(row.itemId), row.copy?.recordSha256] as const,
-            ...copiedFiles(manifest.id, row).map(({ entry, sha256 }) => [entry, sha256] as const),
-          ]
-        : [],
-    ),
+    ...rows.flatMap((row) => [
+      ...(row.saved === 'copy' ? [[entryNames.record(row.itemId), row.copy?.recordSha256] as const] : []),
+      ...filesOfItem(manifest.id, row).map(({ entry, sha256 }) => [entry, sha256] as const),
+    ]),
   ]);
   for (const [name, sha256] of desired) {
     if (sha256 === undefined || hashes.get(name) !== sha256) throw reader.unexpected(name);

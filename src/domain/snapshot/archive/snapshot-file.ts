@@ -25,6 +25,7 @@ export const entryNames = {
   record: (itemId: string) => `items/${itemId}/item.json`,
   data: (itemId: string) => `items/${itemId}/data`,
   file: (itemId: string, index: number) => `items/${itemId}/files/${index}`,
+  thumbnail: (itemId: string) => `items/${itemId}/thumbnail`,
   package: 'package.epk',
   signature: 'signature.json',
 } as const;

@@ -1,3 +1,4 @@
+import type { Placement } from '../../../model/transfer/placement';
 import type { PlanRow } from '../../../model/transfer/plan';
 import type { Verification } from '../../../model/transfer/verification';
 import { PortolanError } from '../../../model/errors/errors';
@@ -23,6 +24,8 @@ export interface ExpectedItem {
   readonly title?: string;
   /** The plan row's `target`: how the item was before the import; absent for one that did not exist. */
   readonly before?: PlanRow['target'];
+  /** How it stood, where that was noted: it goes before `before`. */
+  readonly placement?: Placement;
   /** For a hosted service: rows as the source counted them at export; absent where it gave no answer. */
   readonly layers?: readonly LayerCount[];
 }
@@ -40,7 +43,8 @@ export async function verifyItem(context: VerifyContext, expected: ExpectedItem)
   if (item === undefined) return sheet.end();
 
   verifyRecord(context, expected, item, sheet);
-  if (expected.before !== undefined) await verifyUnchanged(context, expected.before, item, sheet);
+  if (expected.before !== undefined)
+    await verifyUnchanged(context, expected.before, item, sheet, expected.placement);
   await verifyDataAndReferences(context, item, sheet);
   if (expected.layers !== undefined || isHostedService(item))
     await verifyLayers(context, expected.layers, item, sheet);

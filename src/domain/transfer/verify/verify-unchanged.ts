@@ -1,3 +1,4 @@
+import { type Placement, ROOT_FOLDER } from '../../../model/transfer/placement';
 import type { PlanRow } from '../../../model/transfer/plan';
 import type { Item } from '../../../portal/resources/items/item';
 import { readItemGroups } from '../../../portal/resources/items/items';
@@ -6,20 +7,58 @@ import type { Sheet } from './verification';
 import type { VerifyContext } from './verify-context';
 
 /**
- * An item that existed keeps its owner, access, groups and folder: an import replaces content, and what
- * people arranged around it is theirs. The target group itself may come to its groups.
+ * An item that existed keeps its owner, access, groups, folder, protection and picture: an import replaces content,
+ * and what people arranged around it is theirs. The target group itself may come to its groups.
+ *
+ * @param placement how it stood, where that was noted: it goes before what the plan says
  */
 export async function verifyUnchanged(
   context: VerifyContext,
   before: NonNullable<PlanRow['target']>,
   item: Item,
   sheet: Sheet,
+  placement?: Placement,
 ): Promise<void> {
-  compare(sheet, 'owner', before.owner, item.owner);
-  compare(sheet, 'access', before.access, item.access);
-  compareFolder(context, before, item, sheet);
-  await compareGroups(context, before.groups, item, sheet);
+  compare(sheet, 'owner', placement?.owner ?? before.owner, item.owner);
+  // Who takes an item into the target group shows it to that group.
+  const isTaken = before.inGroup === false && before.access === 'private' && item.access === 'shared';
+  if (!isTaken) compare(sheet, 'access', placement?.access ?? before.access, item.access);
+  if (placement?.folder === undefined) compareFolder(context, before, item, sheet);
+  else comparePlacedFolder(context, { ...placement, folder: placement.folder }, item, sheet);
+  await compareGroups(context, placement?.groups ?? before.groups, item, sheet);
+  if (placement) compareRest(placement, item, sheet);
 }
+
+/** A folder that was told of an item is told of it again, as long as it has the same owner; nothing is the root then. */
+function comparePlacedFolder(
+  { listed }: VerifyContext,
+  { owner, folder }: Placement & { readonly folder: string },
+  item: Item,
+  sheet: Sheet,
+): void {
+  const told = folderOf(listed.get(item.id)?.ownerFolder) ?? folderOf(item.ownerFolder);
+  const now = told ?? (owner === item.owner ? ROOT_FOLDER : undefined);
+  const path = 'item.ownerFolder';
+  if (now === undefined) sheet.notChecked('its folder now is not known', { path });
+  else if (now !== folder) sheet.find('folder-changed', { path, value: now, hint: moveBackTo(folder) });
+}
+
+function compareRest(placement: Placement, item: Item, sheet: Sheet): void {
+  const { protected: before, thumbnail } = placement;
+  const now = item.protected ?? false;
+  if (before !== undefined && before !== now) {
+    sheet.find('protection-changed', {
+      path: 'item.protected',
+      value: String(now),
+      hint: `Turn its delete protection ${before ? 'on' : 'off'} again.`,
+    });
+  }
+  if (thumbnail && !item.thumbnail)
+    sheet.find('thumbnail-lost', { path: 'item.thumbnail', hint: 'Give it its thumbnail again.' });
+}
+
+const moveBackTo = (folder: string): string =>
+  `Move it back to ${folder === ROOT_FOLDER ? 'the root folder' : folder}.`;
 
 /**
  * Portals tell the folder of one's own items only, and some tell it in an item's record and not in a
@@ -39,16 +78,13 @@ function compareFolder(
   const now = before.inGroup === false ? inRecord : folderOf(listed.get(item.id)?.ownerFolder);
   if (then !== undefined && now !== undefined) {
     if (then === now) return;
-    const back = then === ROOT ? 'the root folder' : then;
-    sheet.find('folder-changed', { path, value: now, hint: `Move it back to ${back}.` });
+    sheet.find('folder-changed', { path, value: now, hint: moveBackTo(then) });
   } else if (then !== undefined) {
     sheet.notChecked('its folder now is not known', { path });
   } else if (now !== undefined || inRecord !== undefined) {
     sheet.notChecked('its folder before the import is not known', { path });
   }
 }
-
-const ROOT = '/';
 
 /** A folder that is told; nothing and null stand for the root as well as for what we may not know. */
 const folderOf = (folder: string | null | undefined): string | undefined => folder || undefined;

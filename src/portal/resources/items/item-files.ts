@@ -151,13 +151,21 @@ export async function setItemFiles(
   const desired = new Set(files.map(({ kind, path: name }) => `${kind} ${name}`));
   for (const resource of there) {
     if (!desired.has(`resource ${resource}`))
-      await change(portal, item, { name: 'removeResources', params: { resource } }, options);
+      await changeItem(portal, item, { name: 'removeResources', params: { resource } }, options);
   }
 }
 
+/** Gives an item a picture, in place of any other. docs/reference/portal-interface.md, "Resources and thumbnails" */
+export const setThumbnail = (
+  portal: Portal,
+  item: OwnedItem,
+  { path: name, source }: { readonly path: string; readonly source: FileSource },
+  options?: CallOptions,
+): Promise<void> => put(portal, item, { kind: 'thumbnail', path: name, source }, false, options);
+
 /** Takes the thumbnail off an item that has one. */
 export const removeThumbnail = (portal: Portal, item: OwnedItem, options?: CallOptions): Promise<void> =>
-  change(portal, item, { name: 'deleteThumbnail' }, options);
+  changeItem(portal, item, { name: 'deleteThumbnail' }, options);
 
 /** Turns the protection against deleting on or off. docs/reference/portal-interface.md, "Delete" */
 export const protectItem = (
@@ -165,7 +173,7 @@ export const protectItem = (
   item: OwnedItem,
   isProtected: boolean,
   options?: CallOptions,
-): Promise<void> => change(portal, item, { name: isProtected ? 'protect' : 'unprotect' }, options);
+): Promise<void> => changeItem(portal, item, { name: isProtected ? 'protect' : 'unprotect' }, options);
 
 function put(
   portal: Portal,
@@ -176,14 +184,20 @@ function put(
 ): Promise<void> {
   const filename = path.posix.basename(name);
   if (kind === 'thumbnail')
-    return change(portal, item, { name: 'update', file: { field: 'thumbnail', filename, source } }, options);
+    return changeItem(
+      portal,
+      item,
+      { name: 'update', file: { field: 'thumbnail', filename, source } },
+      options,
+    );
   const folder = path.posix.dirname(name);
   const params = { fileName: filename, resourcesPrefix: folder === '.' ? undefined : folder };
   const call = isThere ? 'updateResources' : 'addResources';
-  return change(portal, item, { name: call, params, file: { filename, source } }, options);
+  return changeItem(portal, item, { name: call, params, file: { filename, source } }, options);
 }
 
-async function change(
+/** One call that changes an item, under its owner. */
+export async function changeItem(
   portal: Portal,
   { owner, itemId, folderId }: OwnedItem,
   { name, params, file }: { name: string; params?: Params; file?: FilePart },

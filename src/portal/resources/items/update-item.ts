@@ -50,8 +50,8 @@ export interface ItemSharing {
   readonly folderId?: string;
   /** Ids of groups that the item is added to; those that hold it already keep it. */
   readonly groups: readonly string[];
-  /** Whom it is shown to besides; absent leaves that as it is. */
-  readonly access?: 'org' | 'public';
+  /** Whom it is shown to besides: `public`, `org`, or nobody; absent leaves that as it is. */
+  readonly access?: string;
 }
 
 const shared = z.looseObject({ itemId: text, notSharedWith: texts });
@@ -73,8 +73,10 @@ export async function shareItem(
       path: `${ownedPath(owner, itemId, folderId)}/share`,
       params: {
         groups,
-        everyone: access === 'public' || undefined,
-        org: access !== undefined || undefined,
+        ...(access !== undefined && {
+          everyone: access === 'public',
+          org: access === 'public' || access === 'org',
+        }),
         confirmItemControl: true,
       },
       schema: shared,

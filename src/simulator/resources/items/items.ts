@@ -1,7 +1,7 @@
-import { folderOf, visibleItem } from '../../access';
+import { folderNamed, folderOf, isAdministrator, visibleItem } from '../../access';
 import { deleteItemNow } from '../../item-records';
-import { missing, PortalFault } from '../../errors';
-import { writable, type Call } from '../../http/call';
+import { denied, missing, noUser, PortalFault } from '../../errors';
+import { signedIn, writable, type Call } from '../../http/call';
 import { json, type Reply } from '../../http/reply';
 import { read, type Route } from '../../http/router';
 import type { ItemRecord } from '../../state/records';
@@ -20,6 +20,7 @@ export const itemRoutes: readonly Route[] = [
   ...inFolders('item.delete', 'delete', remove),
   ...inFolders('item.canDelete', 'canDelete', canDelete),
   ...inFolders('item.move', 'move', move),
+  ...inFolders('item.reassign', 'reassign', reassign),
   ...inFolders('item.protect', 'protect', (call) => protect(call, true)),
   ...inFolders('item.unprotect', 'unprotect', (call) => protect(call, false)),
 ];
@@ -105,6 +106,21 @@ function move(call: Call): Reply {
   const folder = folderOf(call.world, item.owner, desired);
   call.world.items.change(item.id, { ownerFolder: folder?.id ?? null });
   return json({ success: true, itemId: item.id, owner: item.owner, folder: folder?.id ?? '' });
+}
+
+/** For administrators: to another user, into a folder of theirs by its title. Groups, access and protection stay. */
+function reassign(call: Call): Reply {
+  writable(call);
+  const { world, params } = call;
+  if (!isAdministrator(signedIn(call))) throw denied();
+  const item = ownItem(call);
+  const username = params.text('targetUsername');
+  if (username === undefined) throw missing('targetUsername');
+  if (!world.users.has(username)) throw noUser();
+  const title = params.text('targetFolderName') ?? '/';
+  const folder = title === '/' ? null : folderNamed(world, username, title);
+  world.items.change(item.id, { owner: username, ownerFolder: folder?.id ?? null });
+  return json({ success: true, itemId: item.id });
 }
 
 function protect(call: Call, on: boolean): Reply {

@@ -1,9 +1,11 @@
+import { patched } from '@temporalio/workflow';
 import { createdCounts } from '../../../model/run/run-state';
 import type { RollbackInput } from '../../../model/run/snapshot-input';
 import { sweeping } from '../../run/calls';
 import { accountFor } from '../../transfer/books';
 import { askAgain, asking } from '../../transfer/guards';
 import { phase, type PhaseEnd } from '../../run/phase';
+import { placedItems, putPlacementsBack } from '../../transfer/placements';
 import { awaitWindow } from '../../transfer/window';
 import type { TransferRun } from '../../transfer/transfer-run';
 
@@ -37,7 +39,10 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
           hasBegun,
         });
         for (const each of differing) run.warn(each);
-        give({ notSaved: notDone });
+        const left = patched('what stood elsewhere than its copy is put back')
+          ? await place(run, snapshotId)
+          : 0;
+        give({ notSaved: notDone + left });
         details.push(`${done} put back`);
         await accountFor(run);
       }
@@ -65,3 +70,13 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       return { detail: details.join(', ') || 'nothing to put back' };
     },
   });
+
+/** Copies go back where they stood. Returns how many stay elsewhere. */
+async function place(run: TransferRun, snapshotId: string): Promise<number> {
+  const placed = { placedAsIn: [snapshotId] };
+  const { left } = await putPlacementsBack(run, placed, async () => ({
+    displaced: await sweeping('where copies stand').findDisplaced(placedItems(run, placed)),
+    seen: undefined,
+  }));
+  return left;
+}

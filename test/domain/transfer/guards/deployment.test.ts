@@ -73,12 +73,14 @@ describe('guards of a portal', () => {
     ['11.3.2', '11.3.1', 'refuse'],
     ['11.4.1', '11.3', 'refuse'],
     // Above the last number that is known nobody can say how far.
-    ['12.0', '2027.1', 'unknown'],
-    ['2027.1', '11.5', 'unknown'],
-    ['2027.1', '12.0', 'unknown'],
+    ['12.3', '2027.1', 'unknown'],
+    ['2027.1', '12.2', 'unknown'],
+    ['2027.1', '12.3', 'unknown'],
     ['2027.1', '2027.1', 'pass'],
-    ['2027.1', '11.4', 'refuse'],
-    ['11.5', '2027.1', 'pass'],
+    ['2027.1', '12.1', 'refuse'],
+    ['12.2', '2027.1', 'pass'],
+    ['2026.2', '12.2', 'pass'],
+    ['2026.2', '12.0', 'refuse'],
   ])('order a source at %s and a target at %s: %s', (source, target, verdict) => {
     const result = releaseOrder(facts('staging', { runs: source }), facts('production', { runs: target }));
     expect(result.verdict).toBe(verdict);
@@ -86,13 +88,13 @@ describe('guards of a portal', () => {
   });
 
   it.each([
-    // 2027.1 is above all numbers that are known: 11.5 or anything later.
-    ['12.0', '2027.1', 'unknown'],
-    ['11.5', '2027.1', 'pass'],
+    // 2027.1 is above all numbers that are known: 12.2 or anything later.
+    ['12.3', '2027.1', 'unknown'],
+    ['12.2', '2027.1', 'pass'],
     ['2027.1', '2027.1', 'pass'],
     ['2027.1', '2027.2', 'unknown'],
-    ['2027.1', '12.0', 'unknown'],
-    ['2027.1', '11.4', 'refuse'],
+    ['2027.1', '12.3', 'unknown'],
+    ['2027.1', '12.1', 'refuse'],
   ])(
     'order a source at %s and a target at %s, one of them of an unknown release: %s',
     (from, to, verdict) => {

@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { hashed } from '../../domain/snapshot/hashing';
+import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
+import { displacedParts, missingGroups, placementOf } from '../../domain/transfer/placements';
+import { WARNINGS_MAX } from '../../model/run/warnings';
+import { mapLimited } from '../../model/map-limited';
+import { ledger } from '../../model/transfer/ledger';
+import {
+  type Placement,
+  type PlacementPart,
+  placementParts,
+  ROOT_FOLDER,
+} from '../../model/transfer/placement';
+import { planIdentity } from '../../model/transfer/plan-hash';
+import type { Portal } from '../../portal/client';
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import type { Item } from '../../portal/resources/items/item';
+import {
+  openItemFile,
+  type OwnedItem,
+  protectItem,
+  setThumbnail,
+} from '../../portal/resources/items/item-files';
+import { findItem, readItemGroups } from '../../portal/resources/items/items';
+import { moveItem, reassignItem } from '../../portal/resources/items/placement';
+import { shareItem } from '../../portal/resources/items/update-item';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+import type { ActivityDeps } from '../deps';
+import { lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { readPlanFile, requireOwnPlan } from './plan/stored-lists';
+import { type Placed, placementsIn } from './standing';
+
+export interface PlacedItems {
+  readonly runId: string;
+  /** The portal's name, the group, and the account that is signed in there. */
+  readonly target: { readonly portal: string; readonly groupId: string; readonly username?: string };
+  /** Snapshots that say how the items stood: the first that knows of one decides. */
+  readonly placedAsIn: readonly string[];
+  /** The plan that was imported; absent where copies were put back. */
+  readonly planRef?: string;
+}
+
+/** How many items stand otherwise than before, by what is to be put back. */
+export type DisplacedCounts = Readonly<Record<PlacementPart, number>>;
+
+export interface PutBackPart {
+  readonly done: number;
+  /** Items that stay otherwise, a line each; the first of them. */
+  readonly differing: string[];
+}
+
+const displacedItem = z.object({ itemId: z.string(), parts: z.array(z.enum(placementParts)) });
+
+/** What is done with one item whose part of its placement is to be put back. */
+type PutPartBack = (item: OwnedItem, placed: Placed, now: Item, groups: readonly string[]) => Promise<void>;
+
+export function createPlacementActivities({ portals, store, snapshots, authority }: ActivityDeps) {
+  return {
+    /** Compares how what was imported, or put back as a copy, stands with how it stood. Changes nothing. */
+    async findDisplaced(input: PlacedItems): Promise<DisplacedCounts | undefined> {
+      return await displacedItems({ portals, store, snapshots }, input);
+    },
+
+    /** Gives items back to who owned them. */
+    async giveItemsBack(input: PlacedItems): Promise<PutBackPart> {
+      return await putBack(input, 'owner', (portal, options) => async (item, { placement: { owner } }) => {
+        if (owner !== undefined && owner !== item.owner) await reassignItem(portal, item, owner, options);
+      });
+    },
+
+    /** Moves items back into the folders in which they lay. */
+    async moveItemsBack(input: PlacedItems): Promise<PutBackPart> {
+      return await putBack(input, 'folder', (portal, options) => async (item, { placement: { folder } }) => {
+        if (folder !== undefined && folder !== (item.folderId ?? ROOT_FOLDER))
+          await moveItem(portal, item, folder, options);
+      });
+    },
+
+    /** Shows items to whom they were shown, and adds them to the groups that held them. */
+    async shareItemsAgain(input: PlacedItems): Promise<PutBackPart> {
+      return await putBack(
+        input,
+        'sharing',
+        (portal, options) =>
+          async (item, { placement: { access } }, _now, groups) =>
+            await shareItem(portal, { ...item, groups, access }, options),
+      );
+    },
+
+    /** Gives items the pictures that they had. */
+    async putThumbnailsBack(input: PlacedItems): Promise<PutBackPart> {
+      return await putBack(
+        input,
+        'thumbnail',
+        (portal, options) =>
+          async (item, { placement: { thumbnail }, snapshotId }) => {
+            const source =
+              thumbnail && (await store.openFile(snapshotKeys.thumbnail(snapshotId, item.itemId)));
+            if (!source) throw new Error(`its picture is gone from the store at ${store.where}`);
+            await setThumbnail(portal, item, { path: thumbnail.path, source }, options);
+          },
+      );
+    },
+
+    /** Protects items against being deleted, or not, as they were. */
+    async protectItemsAgain(input: PlacedItems): Promise<PutBackPart> {
+      return await putBack(input, 'protection', (portal, options) => async (item, { placement }, now) => {
+        const { protected: desired = false } = placement;
+        if (desired !== (now.protected ?? false)) await protectItem(portal, item, desired, options);
+      });
+    },
+  };
+
+  /** One part of the placement of every item that `findDisplaced` noted. Putting back again is putting back once. */
+  async function putBack(
+    input: PlacedItems,
+    part: PlacementPart,
+    act: (portal: Portal, options: { readonly signal: AbortSignal }) => PutPartBack,
+  ): Promise<PutBackPart> {
+    const { runId, target, planRef } = input;
+    if (planRef !== undefined) requireOwnPlan(runId, planRef);
+    await authority.require(runId, {
+      target: { portal: target.portal, groupId: target.groupId },
+      // It belongs to what the run has written, which was allowed to begin.
+      hasBegun: true,
+      ...(planRef === undefined
+        ? { writer: 'copies' as const }
+        : { plan: planIdentity(await readPlanFile(store, planRef)) }),
+    });
+    const portal = portals.open(target.portal);
+    const options = { signal: stopSignal() };
+    const put = act(portal, options);
+    const before = await placementsIn(snapshots, input.placedAsIn);
+    const noted = (await store.readJson(keys.displaced(runId), z.array(displacedItem))) ?? [];
+    const rows = noted.filter(({ parts }) => parts.includes(part));
+    const differing: string[] = [];
+    let done = 0;
+    for (const { itemId } of rows) {
+      const placed = before.get(itemId);
+      if (!placed) continue;
+      try {
+        const now = await findItem(portal, itemId, options);
+        if (!now) throw new Error('it is not there any more');
+        const groups = part === 'sharing' ? await readItemGroups(portal, itemId, options) : undefined;
+        const item = {
+          owner: now.owner ?? target.username ?? '',
+          itemId,
+          folderId: now.ownerFolder || undefined,
+        };
+        const missing = groups ? missingGroups(placed.placement, placementOf(now, groups, undefined)) : [];
+        await put(item, placed, now, missing);
+        done += 1;
+      } catch (thrown) {
+        const error = lastError(thrown);
+        differing.push(
+          `${itemId} "${placed.title}": its ${part} could not be put back: ${error.plainMessage}`,
+        );
+      }
+      progress({ done, of: rows.length, part });
+    }
+    return { done, differing: differing.slice(0, WARNINGS_MAX) };
+  }
+}
+
+/** What stands otherwise than before is noted for the run, and counted; undefined where nothing does. */
+export async function displacedItems(
+  { portals, store, snapshots }: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots'>,
+  input: PlacedItems,
+): Promise<DisplacedCounts | undefined> {
+  const portal = portals.open(input.target.portal);
+  const before = await placementsIn(snapshots, input.placedAsIn);
+  const ids = (await writtenItems(store, input)).filter((itemId) => before.has(itemId));
+  let done = 0;
+  const found = await mapLimited(ids, REQUESTS_AT_A_TIME, async (itemId) => {
+    const { placement } = before.get(itemId) as Placed;
+    const parts = await displacedOf(portal, itemId, placement, input.target.username);
+    progress({ compared: ++done, of: ids.length });
+    return { itemId, parts };
+  });
+  const displaced = found.filter(({ parts }) => parts.length > 0);
+  await store.writeJson(keys.displaced(input.runId), displaced);
+  if (displaced.length === 0) return undefined;
+  const count = (part: PlacementPart) => displaced.filter(({ parts }) => parts.includes(part)).length;
+  return Object.fromEntries(placementParts.map((part) => [part, count(part)])) as DisplacedCounts;
+}
+
+/** Ids of what the run has written: imported by its plan, or put back as copies. */
+async function writtenItems(store: Store, { runId, planRef }: PlacedItems): Promise<readonly string[]> {
+  if (planRef === undefined) return (await store.readJson(keys.putBack(runId), z.array(z.string()))) ?? [];
+  return ((await store.readJson(keys.ledger(runId), ledger))?.imported ?? []).map(({ itemId }) => itemId);
+}
+
+async function displacedOf(
+  portal: Portal,
+  itemId: string,
+  before: Placement,
+  username: string | undefined,
+): Promise<PlacementPart[]> {
+  const options = { signal: stopSignal() };
+  const item = await findItem(portal, itemId, options);
+  if (!item) return [];
+  const groups = await readItemGroups(portal, itemId, options).catch((thrown: unknown) => {
+    lastError(thrown);
+    return undefined;
+  });
+  const hasThumbnail = before.thumbnail === undefined || (await hasPicture(portal, item, before.thumbnail));
+  return displacedParts(before, { ...placementOf(item, groups, username), hasThumbnail });
+}
+
+/** Whether an item's picture is this one, byte by byte. */
+async function hasPicture(
+  portal: Portal,
+  { id, thumbnail: path }: Item,
+  { sizeBytes, sha256 }: NonNullable<Placement['thumbnail']>,
+): Promise<boolean> {
+  if (!path) return false;
+  const opened = await openItemFile(portal, id, { kind: 'thumbnail', path }, { signal: stopSignal() });
+  if (!opened) return false;
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const chunk of hashed(opened.body, hash)) {
+      bytes += chunk.length;
+      if (bytes > sizeBytes) return false;
+    }
+  } finally {
+    opened.body.destroy();
+  }
+  return hash.digest('hex') === sha256;
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { beyondPuttingBack, displacedParts, placementOf } from '../../../src/domain/transfer/placements';
+
+const before = {
+  owner: 'alice',
+  folder: 'f1',
+  access: 'org',
+  groups: ['g1', 'g2'],
+  protected: true,
+  thumbnail: { path: 'thumbnail/a.png', sizeBytes: 3, sha256: 'abc' },
+};
+const same = { ...before, hasThumbnail: true };
+const groups = (other: string[] = []) => ({
+  admin: [],
+  member: [{ id: 'g1' }],
+  other: other.map((id) => ({ id })),
+});
+
+describe('an item that was overwritten', () => {
+  it.each([
+    ['nothing where it stands as before', same, []],
+    [
+      'owner and folder where somebody else has it',
+      { ...same, owner: 'importer', folder: '/' },
+      ['owner', 'folder'],
+    ],
+    ['the folder', { ...same, folder: '/' }, ['folder']],
+    ['sharing where fewer see it', { ...same, access: 'shared' }, ['sharing']],
+    ['sharing where more see it', { ...same, access: 'public' }, ['sharing']],
+    ['sharing where a group lost it', { ...same, groups: ['g1'] }, ['sharing']],
+    ['the picture', { ...same, hasThumbnail: false }, ['thumbnail']],
+    ['protection', { ...same, protected: undefined }, ['protection']],
+    ['nothing where it came to one more group', { ...same, groups: ['g1', 'g2', 'target'] }, []],
+    [
+      'nothing where the portal does not tell',
+      { hasThumbnail: true, protected: true, owner: undefined, folder: undefined, access: undefined },
+      [],
+    ],
+  ])('is to get back %s', (_what, now, parts) => {
+    expect(displacedParts(before, now)).toEqual(parts);
+  });
+
+  it('gets nothing back of which nobody knows how it was', () => {
+    expect(displacedParts({}, same)).toEqual([]);
+    expect(displacedParts({ access: 'private' }, { access: 'shared', hasThumbnail: true })).toEqual([]);
+  });
+
+  it('of this account lies in the root where no folder is told, and one of others anywhere', () => {
+    const item = { id: 'i', owner: 'alice', access: 'org' };
+    expect(placementOf(item, groups(['g0']), 'alice')).toMatchObject({ folder: '/', groups: ['g0', 'g1'] });
+    expect(placementOf(item, undefined, 'bob').folder).toBeUndefined();
+  });
+});
+
+describe('what could not be put back', () => {
+  const owner = { username: 'alice', fullAdmin: false };
+  it.each([
+    ['is nothing of one that is ours', before, groups(), owner, []],
+    ['is nothing for an administrator', before, groups(['g9']), { username: 'root', fullAdmin: true }, []],
+    [
+      'is the owner, for anybody else',
+      before,
+      groups(),
+      { username: 'bob', fullAdmin: false },
+      ['belongs to alice, to whom only an administrator can give it back'],
+    ],
+    [
+      'is a group of others',
+      before,
+      groups(['g9']),
+      owner,
+      ['is shared with group g9, of which alice is no member'],
+    ],
+    [
+      'is what the portal does not tell',
+      { ...before, folder: undefined, groups: undefined },
+      undefined,
+      owner,
+      ['lies in a folder that the portal does not tell', 'is in groups that the portal does not tell'],
+    ],
+    [
+      'is all of one that cannot be read',
+      undefined,
+      undefined,
+      owner,
+      ['cannot be read as it stands: neither owner, folder nor sharing could be put back'],
+    ],
+  ])('%s', (_what, placement, held, who, words) => {
+    expect(beyondPuttingBack(placement, held, who)).toEqual(words);
+  });
+});
