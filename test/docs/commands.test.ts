@@ -7,7 +7,8 @@ const flagsIn = (text: string): string[] => text.match(/(?<![\w-])--[a-z][a-z-]*
 const known = new Set(['--help', '--version', ...commands.flatMap(({ flags }) => flags)]);
 
 /** Lines that give flags to another program. */
-const others = /docker-compose|openssl|curl|prettier|eslint|jest|Temporal CLI/;
+const others =
+  /docker-compose|openssl|curl|prettier|eslint|jest|Temporal CLI|temporal operator|--type Keyword/;
 
 /** Flags that stand behind a command of ours, each with that command. */
 const typed = (code: string): { command: string; flag: string }[] =>
