@@ -21,7 +21,9 @@ import { type TemporalClient, workersOf } from '../../temporal/session';
 import { queueOf, readGate } from '../gate/gates';
 import { firstRecord, hasBegun, isUntouchedYet, outcomeOf, recordOf, saidUnder } from './run-record';
 import { type Noted, notFound, ofOthers, readNote, type RunSources } from './run-sources';
-import type { PendingActivity, RunView } from './run-view';
+import { type FailingTask, failingWords, type PendingActivity, type RunView } from './run-view';
+import { failingTask } from './lookup/failing-task';
+import { oneLine } from '../../model/text/plain-text';
 
 /** A query without a worker hangs for half a minute; it only enriches what is known, so it gets this long. */
 const queryDeadlineMs = 2_000;
@@ -55,7 +57,11 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
 
   const { taskQueue } = description;
   const workers = await workersOf(temporal, taskQueue).catch(() => undefined);
-  const state = workers?.length === 0 ? undefined : await queryState(temporal, runId);
+  // A server that cannot say is no reason to show nothing.
+  const failing = await failingTask(temporal, description).catch(() => undefined);
+  // Nobody answers for a run whose task fails: what can be asked is as old as the last one that did not.
+  const isAsked = workers?.length !== 0 && failing === undefined;
+  const state = isAsked ? await queryState(temporal, runId) : undefined;
   if (state !== undefined) {
     const record = await recordOf(state, store);
     return await withQueue(temporal, taskQueue, { ...common, workers, record, source: 'run', notes: untold });
@@ -65,8 +71,14 @@ export async function readRun(sources: RunSources, runId: string): Promise<RunVi
     workers,
     record: stored ?? firstRecord(description),
     source: stored === undefined ? 'start' : 'record',
-    notes: [...untold, unansweredNote(description, workers, stored)],
+    failing,
+    notes: [...untold, failing ? failingNote(failing) : unansweredNote(description, workers, stored)],
   });
+}
+
+function failingNote(failing: FailingTask): string {
+  const { saw, todo } = failingWords(failing);
+  return `${oneLine(saw)}. ${todo}`;
 }
 
 /** Where what is shown of an open run comes from that no worker answered for. */

@@ -12,6 +12,7 @@ import {
   type RunFilter,
 } from './lookup/indexed-runs';
 import { READ_AT_A_TIME, RecordedRuns, rowOfRecord, type Sketch } from './lookup/recorded-runs';
+import { failingTasks } from './lookup/failing-task';
 import type { RunSources } from './run-sources';
 import type { RunRow } from './run-view';
 
@@ -154,14 +155,22 @@ const isMeant = (row: RunRow, filter: RunFilter): boolean =>
   (filter.status === undefined || row.status === filter.status) &&
   (!filter.open || row.finishedAt === undefined);
 
-/** The same with where those stand that are in a queue, as far as the gates can be asked. */
+/** The same with where those stand that are in a queue, and whose workflow task fails, as far as that can be asked. */
 export async function withQueues(
   { config, temporal }: RunSources,
   rows: readonly RunRow[],
 ): Promise<RunRow[]> {
-  const isAsked = temporal !== undefined && rows.some(({ finishedAt }) => finishedAt === undefined);
-  const gates = isAsked ? await readGates(temporal, config).catch(() => []) : [];
-  return rows.map((row) => ({ ...row, queue: queueOf(row.runId, gates) }));
+  const open = rows.filter(({ finishedAt }) => finishedAt === undefined).map(({ runId }) => runId);
+  if (temporal === undefined || open.length === 0) return [...rows];
+  const [gates, failing] = await Promise.all([
+    readGates(temporal, config).catch(() => []),
+    failingTasks(temporal, open).catch(() => undefined),
+  ]);
+  return rows.map((row) => ({
+    ...row,
+    queue: queueOf(row.runId, gates),
+    failing: failing?.get(row.runId),
+  }));
 }
 
 /**

@@ -18,6 +18,22 @@ export interface PendingActivity {
   readonly nextAttemptAt?: number;
 }
 
+/** A workflow task that workers take, fail, and take again: the run stands still until code that fits it is there. */
+export interface FailingTask {
+  /** The one that is under way or due. */
+  readonly attempt: number;
+  /** What the last failure that history holds said. */
+  readonly message: string;
+}
+
+/** What is wrong with a run whose workflow task fails, and what to do, in two sentences. */
+export const failingWords = ({ attempt, message }: FailingTask): { saw: string; todo: string } => ({
+  saw: `its workflow task fails, attempt ${attempt}: ${message}`,
+  todo: /nondetermin|TMPRL1100|no such workflow type/i.test(message)
+    ? 'The workers have code that does not fit what the run has done: bring back the version that it began with, and it goes on by itself.'
+    : 'Look at the log of the workers, and bring back the version that worked: it goes on by itself.',
+});
+
 /** All that is known of a run, from whichever of its sources answered. */
 export interface RunView {
   readonly record: RunRecord;
@@ -28,6 +44,8 @@ export interface RunView {
   readonly pending: readonly PendingActivity[];
   /** Who takes work from its queue; undefined where that is not known. */
   readonly workers?: readonly string[];
+  /** Where its workflow task fails and is tried again. */
+  readonly failing?: FailingTask;
   /** What the reader has to know about where this comes from, such as that no worker is up. */
   readonly notes: readonly string[];
   /** The gate in whose queue it stands. */
@@ -50,6 +68,8 @@ export interface RunRow {
   readonly phase?: string;
   /** Where it stands in a queue. */
   readonly queue?: Queue;
+  /** Where its workflow task fails and is tried again. */
+  readonly failing?: FailingTask;
   /** The window for which its import waits. */
   readonly window?: RunRecord['window'];
   readonly startedAt: string;

@@ -18,8 +18,18 @@ import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
 import { sourceOfKey } from '../../secrets/key-source';
 import type { Store } from '../../store/store';
-import { type PollingWorker, requireWorkers, withTemporal } from '../../temporal/session';
+import {
+  type PollingWorker,
+  requireWorkers,
+  type TemporalClient,
+  withTemporal,
+} from '../../temporal/session';
+import { oneLine } from '../../model/text/plain-text';
 import { type Asked, compareWorkers, workerWords } from '../run/able-workers';
+import { failingTasks } from '../run/lookup/failing-task';
+import { newestIndexed } from '../run/lookup/indexed-runs';
+import { failingWords } from '../run/run-view';
+import { countOf } from '../terminal/words';
 
 /** What the guards work with outside of a run: no worker, no Temporal, no writes on a portal. */
 export interface Examination {
@@ -68,7 +78,8 @@ export async function examineTemporal(config: Config, portals: readonly string[]
       const server: GuardResult = { name: 'temporal', verdict: 'pass', saw: `answers at ${address}` };
       try {
         const workers = await requireWorkers(temporal, taskQueue);
-        return [server, ...(await examineWorkers({ config, temporal }, portals, workers))];
+        const able = await examineWorkers({ config, temporal }, portals, workers);
+        return [server, ...able, ...(await examineRuns(config, temporal))];
       } catch (thrown) {
         return [server, refusalOf('worker', PortolanError.from(thrown))];
       }
@@ -76,6 +87,22 @@ export async function examineTemporal(config: Config, portals: readonly string[]
   } catch (thrown) {
     return [refusalOf('temporal', PortolanError.from(thrown))];
   }
+}
+
+/** Open runs whose workflow task fails: the workers are there, and have code that does not fit. */
+async function examineRuns(config: Config, temporal: TemporalClient): Promise<GuardResult[]> {
+  const rows = await newestIndexed(temporal, config.temporal.taskQueue, { open: true }, Infinity);
+  const failing = await failingTasks(
+    temporal,
+    rows.map(({ runId }) => runId),
+  );
+  const name = 'open runs';
+  const [first] = failing;
+  if (first === undefined) return [{ name, verdict: 'pass', saw: countOf(rows.length, 'open run') }];
+  const [runId, task] = first;
+  const { saw, todo } = failingWords(task);
+  const others = failing.size > 1 ? `, and ${failing.size - 1} more` : '';
+  return [{ name, verdict: 'refuse', saw: `${runId}${others}: ${oneLine(saw)}`, todo }];
 }
 
 async function examineWorkers(

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client, WorkflowClient } from '@temporalio/client';
 import { findRun } from '../../../src/cli/run/find-run';
+import { runListTable } from '../../../src/cli/run/render/run-list';
+import { runShow } from '../../../src/cli/run/render/run-show';
+import { runPage, withQueues } from '../../../src/cli/run/run-rows';
+import { examineTemporal } from '../../../src/cli/transfer/examination';
+import { plainStyle } from '../../../src/cli/terminal/style';
 import { packageState } from '../../../src/cli/run/lookup/package-state';
 import { readRun } from '../../../src/cli/run/read-run';
 import { startOptions } from '../../../src/cli/run/start-run';
@@ -351,6 +356,53 @@ describe('an operator', () => {
       await handle.terminate();
     }
     expect(await packageState(rehearsal, others)).toBe('of others');
+  });
+
+  it('is told of a deploy that does not fit: what fails, how often, and what to do', async () => {
+    const { temporal, config, store } = rehearsal;
+    const { client, connection, namespace } = temporal;
+    const bad = { ...config, temporal: { ...config.temporal, taskQueue: 'bad-deploy' } };
+    const runId = 'sync-free-20991231T000000Z-badd';
+    const route = resolveRoute(config, { route: 'free' });
+    const options = startOptions('sync', bad, { route, startedBy: 'test' });
+    const handle = await client.workflow.start('sync', { workflowId: runId, args: [{}], ...options });
+    try {
+      const poll = { namespace, taskQueue: { name: 'bad-deploy' }, identity: 'bad@deploy' };
+      const { taskToken } = await connection.withDeadline(Date.now() + 60_000, () =>
+        client.workflowService.pollWorkflowTaskQueue(poll),
+      );
+      const message = '[TMPRL1100] Nondeterminism error: no command for the event';
+      await client.workflowService.respondWorkflowTaskFailed({ namespace, taskToken, failure: { message } });
+      const sources = { config: bad, store, temporal };
+      const view = await until(
+        'the second attempt',
+        () => readRun(sources, runId),
+        ({ failing }) => failing !== undefined,
+      );
+      const words = `its workflow task fails, attempt 2: ${message}`;
+      const todo = 'bring back the version that it began with';
+      expect(view.workers).toEqual(['bad@deploy']);
+      const shown = runShow(view, plainStyle);
+      expect(shown).toContain(`note     ${words}. The workers have code that does not fit`);
+      expect(shown).toContain(todo);
+      expect(shown).not.toContain('no worker answered');
+      const { rows } = await until(
+        'the run in the list',
+        () => runPage(sources, { open: true }),
+        (page) => page.rows.length === 1,
+      );
+      expect(runListTable(await withQueues(sources, rows), plainStyle)).toContain(
+        'its task fails, attempt 2',
+      );
+      expect(await examineTemporal(bad, [])).toContainEqual({
+        name: 'open runs',
+        verdict: 'refuse',
+        saw: `${runId}: ${words}`,
+        todo: expect.stringContaining(todo),
+      });
+    } finally {
+      await handle.terminate();
+    }
   });
 
   it('is told why a start was refused, and not that it is forgotten', async () => {

@@ -24,7 +24,14 @@ export function runListTable(
       row.kind,
       row.route,
       paintStatus(row, row.status, style),
-      [row.phase, queueWords(row.queue), row.window && windowWords(row.window)].filter(Boolean).join(', '),
+      [
+        row.phase,
+        queueWords(row.queue),
+        row.window && windowWords(row.window),
+        row.failing && `its task fails, attempt ${row.failing.attempt}`,
+      ]
+        .filter(Boolean)
+        .join(', '),
       timeWords(row.startedAt),
       durationWords(
         (row.finishedAt === undefined ? now : Date.parse(row.finishedAt)) - Date.parse(row.startedAt),
