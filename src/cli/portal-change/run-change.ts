@@ -3,7 +3,7 @@ import type { ChangeInput } from '../../model/portal-change/change';
 import type { RunKind } from '../../model/run/run';
 import { followRun } from '../run/follow-run';
 import type { RunSources } from '../run/run-sources';
-import { startChange } from '../run/start-run';
+import { type ChangeRequest, changeStartedBefore, startChange, type StartedRun } from '../run/start-run';
 import { durationArgument } from '../terminal/arguments';
 import type { Output } from '../terminal/output';
 
@@ -13,15 +13,51 @@ export const changeTimeout = () =>
     durationArgument,
   );
 
+/** `--request-id` of a command that changes a portal. */
+export const changeRequest = () => new Option('--request-id <key>', 'the same key twice is the same change');
+
+/** How a change is started and followed. */
+export interface ChangeOptions extends ChangeRequest {
+  /** The longest that it is followed. @default to its end */
+  readonly timeoutMs?: number;
+}
+
 /** Starts a change, says its id, and follows it to its end, `timeoutMs` at most. Returns the exit status. */
 export async function runChange<Input extends ChangeInput>(
   kind: RunKind,
   sources: Required<RunSources>,
   output: Output,
   start: Omit<Input, 'startedBy'>,
-  timeoutMs: number | undefined,
+  options: ChangeOptions,
 ): Promise<number> {
-  const { runId } = await startChange<Input>(kind, sources.config, sources.temporal, start);
+  const { config, temporal } = sources;
+  return await follow(
+    await startChange<Input>(kind, config, temporal, start, options),
+    sources,
+    output,
+    options,
+  );
+}
+
+/** Follows the change that a request id has started before, as `runChange` does; undefined where there is none. */
+export async function followRequested(
+  kind: RunKind,
+  sources: Required<RunSources>,
+  output: Output,
+  portal: string,
+  options: ChangeOptions,
+): Promise<number | undefined> {
+  const { config, temporal } = sources;
+  const started = await changeStartedBefore(kind, config, temporal, portal, options);
+  return started && (await follow(started, sources, output, options));
+}
+
+async function follow(
+  { runId }: StartedRun,
+  sources: Required<RunSources>,
+  output: Output,
+  { timeoutMs }: ChangeOptions,
+): Promise<number> {
   output.note(output.side.colors.bold(runId));
   const { exit } = await followRun(sources, runId, output, { timeoutMs, leaveWhenWaiting: true });
   return exit;

@@ -13,9 +13,9 @@ import { keys } from '../../store/keys';
 import { agreeToChange } from './agree-to-change';
 import type { Output } from '../terminal/output';
 import { countOf } from '../terminal/words';
-import { newRunId } from '../../model/run/new-run-id';
-import { runChange } from './run-change';
+import { followRequested, runChange } from './run-change';
 import type { RunSources } from '../run/run-sources';
+import { changeRunId } from '../run/start-run';
 
 /** What is to be set, and where. */
 export interface SettingsRequest {
@@ -29,6 +29,9 @@ export interface SettingsRequest {
   readonly yes?: boolean;
   readonly reason?: string;
   readonly timeoutMs?: number;
+  readonly requestId?: string;
+  /** Of a promotion: which hosts are carried as which. */
+  readonly hosts?: readonly unknown[];
 }
 
 /**
@@ -42,7 +45,12 @@ export async function setSettings(
   live: SettingsPortal,
   request: SettingsRequest,
 ): Promise<number> {
-  const { operation, portal, from, desired, yes, reason, timeoutMs } = request;
+  const { operation, portal, from, desired, yes, reason, timeoutMs, requestId, hosts } = request;
+  // What another portal has may be another by the time that it is asked for again.
+  const asked = from ? { operation, portal, from, hosts } : { operation, portal, desired };
+  const options = { timeoutMs, requestId, asked };
+  const known = await followRequested('settings', sources, output, portal.portal, options);
+  if (known !== undefined) return known;
   requireSettable(live, desired);
   if (operation === 'apply') requireWhole(live, desired);
   const changes = settingChanges(live.live, desired);
@@ -50,7 +58,7 @@ export async function setSettings(
   for (const warning of warnings) output.note(output.side.colors.yellow(`warning  ${oneLine(warning)}`));
   const question = `Set ${countOf(changes.length, 'value')} on ${portal.portal}?`;
   if (!(await agreeToChange(portal.portal, changes, { question, yes }, output))) return exitStatus.cancelled;
-  const runId = newRunId('settings', portal.portal);
+  const runId = changeRunId('settings', portal.portal, requestId);
   await sources.store.writeJson(keys.desired(runId), desired);
   return await runChange<SettingsInput>(
     'settings',
@@ -65,7 +73,7 @@ export async function setSettings(
       expected: lookHash(changes),
       warnings,
     },
-    timeoutMs,
+    options,
   );
 }
 

@@ -10,7 +10,13 @@ import { newRunId, requestedRunId } from '../../model/run/new-run-id';
 import { type RunKind, runRecord } from '../../model/run/run';
 import type { RunInput } from '../../model/run/run-input';
 import { searchAttributeNames } from '../../model/run/search-attributes';
-import { fingerprintOf, memoFor, memoForChange, readMemo } from '../../model/run/start-memo';
+import {
+  fingerprintOf,
+  fingerprintOfChange,
+  memoFor,
+  memoForChange,
+  readMemo,
+} from '../../model/run/start-memo';
 import { markdownText } from '../../model/text/plain-text';
 import type { RunRoute } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
@@ -57,7 +63,7 @@ export async function startRun<Input extends RunInput>(
     ? requestedRunId(kind, route.name, requestId)
     : (start.runId ?? newRunId(kind, route.name));
   const asked = askedBy(start);
-  const known = isAsked ? await startedBefore(config, client, runId, { route, asked }) : undefined;
+  const known = isAsked ? await startedBefore(config, client, runId, fingerprintOf(route, asked)) : undefined;
   if (known !== undefined) return known;
   const input: RunInput = { ...start, runId, startedBy: whoTypes() };
   const type = workflowOf(kind);
@@ -70,7 +76,7 @@ export async function startRun<Input extends RunInput>(
     return { runId, isNew: true };
   } catch (thrown) {
     const raced = isAsked && thrown instanceof WorkflowExecutionAlreadyStartedError;
-    const other = raced ? await startedBefore(config, client, runId, { route, asked }) : undefined;
+    const other = raced ? await startedBefore(config, client, runId, fingerprintOf(route, asked)) : undefined;
     if (other !== undefined) return other;
     throw thrown;
   }
@@ -92,24 +98,56 @@ export function portalRefOf(config: Config, name: string): PortalRef {
   return { portal: name, url };
 }
 
-/** Starts a change of a portal as a whole. */
-export async function startChange<Input extends ChangeInput>(
+/** `--request-id` of a change. */
+export interface ChangeRequest {
+  readonly requestId?: string;
+  /** What makes another change of it. */
+  readonly asked: object;
+}
+
+/** Id of a change of a portal: that of its request id, or a new one. */
+export const changeRunId = (kind: RunKind, portal: string, requestId: string | undefined): string =>
+  requestId === undefined ? newRunId(kind, portal) : requestedRunId(kind, portal, requestId);
+
+/** The change that a request id has started already, if any. Throws `USAGE` where that was something else. */
+export async function changeStartedBefore(
   kind: RunKind,
   config: Config,
   { client }: TemporalClient,
+  portal: string,
+  { requestId, asked }: ChangeRequest,
+): Promise<StartedRun | undefined> {
+  if (requestId === undefined) return undefined;
+  const runId = requestedRunId(kind, portal, requestId);
+  return await startedBefore(config, client, runId, fingerprintOfChange(asked));
+}
+
+/** Starts a change of a portal as a whole. With a request id, its run is started once. */
+export async function startChange<Input extends ChangeInput>(
+  kind: RunKind,
+  config: Config,
+  temporal: TemporalClient,
   start: Omit<Input, 'startedBy'>,
+  request: ChangeRequest = { asked: {} },
 ): Promise<StartedRun> {
   const input: ChangeInput = { ...start, startedBy: whoTypes() };
   const { runId, operation, portal, from, startedBy } = input;
   const type = workflowOf(kind);
-  await client.workflow.start(type, {
-    ...named(runId),
-    ...foundBy(kind, config, portal.portal),
-    memo: memoForChange(routeOfChange(input), operation, startedBy),
-    staticSummary: `${kind} ${operation}: ${from ? `${from.portal} -> ` : ''}${portal.portal}`,
-    args: [(await openControl(config)).signStart(type, runId, input)],
-  });
-  return { runId, isNew: true };
+  try {
+    await temporal.client.workflow.start(type, {
+      ...named(runId),
+      ...foundBy(kind, config, portal.portal),
+      memo: memoForChange(routeOfChange(input), operation, startedBy, request.asked),
+      staticSummary: `${kind} ${operation}: ${from ? `${from.portal} -> ` : ''}${portal.portal}`,
+      args: [(await openControl(config)).signStart(type, runId, input)],
+    });
+    return { runId, isNew: true };
+  } catch (thrown) {
+    if (!(thrown instanceof WorkflowExecutionAlreadyStartedError)) throw thrown;
+    const other = await changeStartedBefore(kind, config, temporal, portal.portal, request);
+    if (other !== undefined) return other;
+    throw thrown;
+  }
 }
 
 /** The run that a request id has started already; Temporal forgets ended runs after a while, the store does not. */
@@ -117,11 +155,11 @@ async function startedBefore(
   config: Config,
   client: TemporalClient['client'],
   runId: string,
-  { route, asked }: { readonly route: RunRoute; readonly asked: object },
+  fingerprint: string,
 ): Promise<StartedRun | undefined> {
   try {
     const { memo } = await client.workflow.getHandle(runId).describe();
-    if (readMemo(memo)?.fingerprint === fingerprintOf(route, asked)) return { runId, isNew: false };
+    if (readMemo(memo)?.fingerprint === fingerprint) return { runId, isNew: false };
   } catch (thrown) {
     if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
     return (await recorded(config, runId)) ? { runId, isNew: false } : undefined;

@@ -38,12 +38,19 @@ export const memoFor = (
   },
 });
 
-/** The same for a change of a portal as a whole. */
+/**
+ * The same for a change of a portal as a whole.
+ *
+ * @param asked what a repeated request id has to ask for
+ */
 export const memoForChange = (
   route: StartMemo['route'],
   operation: string,
   startedBy: string,
-): Record<string, StartMemo> => ({ [memoKey]: { route, operation, startedBy } });
+  asked?: object,
+): Record<string, StartMemo> => ({
+  [memoKey]: { route, operation, startedBy, fingerprint: asked && fingerprintOfChange(asked) },
+});
 
 /** The memo of a run of ours, undefined for anything else. */
 export function readMemo(memo: Record<string, unknown> | undefined): StartMemo | undefined {
@@ -63,11 +70,14 @@ export function fingerprintOf({ name, source, target, options }: RunRoute, asked
   const more = Object.entries(asked)
     .filter(([, value]) => value !== undefined && value !== false && !isEmptyList(value))
     .sort();
-  return createHash('sha256')
-    .update(JSON.stringify([name, ends, does, ...(more.length > 0 ? [more] : [])]))
-    .digest('hex')
-    .slice(0, 16);
+  return digestOf([name, ends, does, ...(more.length > 0 ? [more] : [])]);
 }
+
+/** The same of a change of a portal, by all that makes it another one. */
+export const fingerprintOfChange = (asked: object): string => digestOf(asked);
+
+const digestOf = (value: object): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 

@@ -33,7 +33,9 @@ describe('portolan settings apply', () => {
       informationalBanner: { text: 'Open again' },
       portalConfigProperties: { tokenExpiration: null, ...others },
     };
-    const { ended, updates } = await updatesDuring(() => apply(desired, '--reason', 'spring'));
+    const { ended, updates } = await updatesDuring(() =>
+      apply(desired, '--reason', 'spring', '--request-id', 'spring'),
+    );
     expect(ended.status).toBe(0);
     expect(updates).toBe(3);
     const record = recordOf(ended);
@@ -55,6 +57,7 @@ describe('portolan settings apply', () => {
       informationalBanner: { ...banner, text: 'Open again' },
       portalConfigProperties: { surveyUrl: 'https://survey.example.com', ...others },
     });
+    expect(recordOf(await apply(desired, '--request-id', 'spring')).runId).toBe(record.runId);
     const again = await updatesDuring(() => apply(desired));
     expect(recordOf(again.ended)).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
     expect(again.updates).toBe(0);

@@ -53,6 +53,16 @@ describe('portolan task-run update', () => {
     expect(task.posts()).toBe(1);
   });
 
+  it('of one request id is one change, and is refused with anything else', async () => {
+    const asked = ['latest', '--status', 'succeeded', '--request-id', 'night-1'];
+    const both = await Promise.all([update(...asked), update(...asked)]);
+    expect(both.map(({ status }) => status)).toEqual([0, 0]);
+    expect(new Set(both.map((each) => recordOf(each).runId)).size).toBe(1);
+    expect(task.posts()).toBe(1);
+    const other = await update('latest', '--status', 'failed', '--request-id', 'night-1');
+    expect([other.status, other.stderr]).toEqual([2, expect.stringContaining('with other options')]);
+  });
+
   it('keeps a result that is not given, and takes the run that was created last for latest', async () => {
     await update('latest', '--status', 'executing', '--result', 'half way');
     expect((await update('latest', '--status', 'failed')).status).toBe(0);

@@ -14,9 +14,8 @@ import { agreeToChange } from '../agree-to-change';
 import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
 import { countOf } from '../../terminal/words';
-import { newRunId } from '../../../model/run/new-run-id';
-import { changeTimeout, runChange } from '../run-change';
-import { portalRefOf } from '../../run/start-run';
+import { changeRequest, changeTimeout, followRequested, runChange } from '../run-change';
+import { changeRunId, portalRefOf } from '../../run/start-run';
 import { requireAbleWorkers } from '../../run/able-workers';
 import { categoriesOf, savedCategories } from '../desired-categories';
 import { withSources } from '../../run/run-sources';
@@ -32,8 +31,9 @@ export const categorySchemaApplyCommand = () =>
     .option('--saved <run>', 'in place of a file: what this change of the schema found before it')
     .option('--yes', 'do it without asking')
     .addOption(changeTimeout())
+    .addOption(changeRequest())
     .option('--reason <text>', 'why; kept in the record')
-    .action((portalName, file, { saved, yes, timeout: timeoutMs, reason }, command) =>
+    .action((portalName, file, { saved, yes, timeout: timeoutMs, requestId, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
         const portal = portalRefOf(config, portalName);
@@ -46,6 +46,9 @@ export const categorySchemaApplyCommand = () =>
           const { store } = sources;
           await requireAbleWorkers(sources, [portalName]);
           const desired = given ?? (await savedCategories(sources, portalName, saved ?? ''));
+          const options = { timeoutMs, requestId, asked: { operation: 'apply', portal, desired } };
+          const known = await followRequested('category-schema', sources, output, portalName, options);
+          if (known !== undefined) return known;
           const live = await withLiveCategories(
             config,
             portalName,
@@ -57,7 +60,7 @@ export const categorySchemaApplyCommand = () =>
           const question = `Put ${countOf(differences.length, 'difference')} on ${portalName}?`;
           if (!(await agreeToChange(portalName, differences, { question, yes }, output)))
             return exitStatus.cancelled;
-          const runId = newRunId('category-schema', portalName);
+          const runId = changeRunId('category-schema', portalName, requestId);
           await store.writeJson(keys.desired(runId), { categorySchema: desired });
           return await runChange<CategorySchemaInput>(
             'category-schema',
@@ -70,7 +73,7 @@ export const categorySchemaApplyCommand = () =>
               reason,
               expected: schemaHash(live),
             },
-            timeoutMs,
+            options,
           );
         });
       }),

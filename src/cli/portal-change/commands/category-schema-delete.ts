@@ -16,9 +16,8 @@ import { perform } from '../../terminal/globals';
 import { type LiveCategories, withLiveCategories } from '../live-categories';
 import type { Output } from '../../terminal/output';
 import { filedWords, schemaWords } from '../render/categories';
-import { newRunId } from '../../../model/run/new-run-id';
-import { changeTimeout, runChange } from '../run-change';
-import { portalRefOf } from '../../run/start-run';
+import { changeRequest, changeTimeout, followRequested, runChange } from '../run-change';
+import { changeRunId, portalRefOf } from '../../run/start-run';
 import { requireAbleWorkers } from '../../run/able-workers';
 import { withSources } from '../../run/run-sources';
 
@@ -31,13 +30,17 @@ export const categorySchemaDeleteCommand = () =>
     .argument('<portal>', 'portal of portolan.yaml')
     .option('--yes-delete <portal>', 'for scripts: the name of the portal')
     .addOption(changeTimeout())
+    .addOption(changeRequest())
     .option('--reason <text>', 'why; kept in the record')
-    .action((portalName, { yesDelete, timeout: timeoutMs, reason }, command) =>
+    .action((portalName, { yesDelete, timeout: timeoutMs, requestId, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
         const portal = portalRefOf(config, portalName);
         return withSources(config, async (sources) => {
           await requireAbleWorkers(sources, [portalName]);
+          const options = { timeoutMs, requestId, asked: { operation: 'delete', portal } };
+          const known = await followRequested('category-schema', sources, output, portalName, options);
+          if (known !== undefined) return known;
           const seen = await withLiveCategories(
             config,
             portalName,
@@ -55,7 +58,7 @@ export const categorySchemaDeleteCommand = () =>
             });
             if (!isSure) return exitStatus.cancelled;
           }
-          const runId = newRunId('category-schema', portalName);
+          const runId = changeRunId('category-schema', portalName, requestId);
           return await runChange<CategorySchemaInput>(
             'category-schema',
             sources,
@@ -68,7 +71,7 @@ export const categorySchemaDeleteCommand = () =>
               expected: schemaHash(trees),
               filed,
             },
-            timeoutMs,
+            options,
           );
         });
       }),

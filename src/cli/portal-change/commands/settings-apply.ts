@@ -4,7 +4,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
-import { changeTimeout } from '../run-change';
+import { changeRequest, changeTimeout } from '../run-change';
 import { portalRefOf } from '../../run/start-run';
 import { requireAbleWorkers } from '../../run/able-workers';
 import { savedSettings, settingsOf } from '../desired-settings';
@@ -21,8 +21,9 @@ export const settingsApplyCommand = () =>
     .option('--saved <run>', 'in place of a file: what this change of settings found before it')
     .option('--yes', 'do it without asking')
     .addOption(changeTimeout())
+    .addOption(changeRequest())
     .option('--reason <text>', 'why; kept in the record')
-    .action((portalName, file, { saved, yes, timeout: timeoutMs, reason }, command) =>
+    .action((portalName, file, { saved, yes, timeout: timeoutMs, requestId, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
         const portal = portalRefOf(config, portalName);
@@ -44,6 +45,7 @@ export const settingsApplyCommand = () =>
               yes,
               reason,
               timeoutMs,
+              requestId,
             }),
           );
         });

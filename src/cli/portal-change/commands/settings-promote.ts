@@ -6,7 +6,7 @@ import { type HostMap, hostPair, promotionOf } from '../../../domain/portal-chan
 import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
-import { changeTimeout } from '../run-change';
+import { changeRequest, changeTimeout } from '../run-change';
 import { portalRefOf } from '../../run/start-run';
 import { requireAbleWorkers } from '../../run/able-workers';
 import { withSources } from '../../run/run-sources';
@@ -26,8 +26,9 @@ export const settingsPromoteCommand = () =>
     )
     .option('--yes', 'do it without asking')
     .addOption(changeTimeout())
+    .addOption(changeRequest())
     .option('--reason <text>', 'why; kept in the record')
-    .action((fromName, toName, { map = new Map(), yes, timeout: timeoutMs, reason }, command) =>
+    .action((fromName, toName, { map = new Map(), yes, timeout: timeoutMs, requestId, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
         const [from, portal] = [portalRefOf(config, fromName), portalRefOf(config, toName)];
@@ -52,6 +53,8 @@ export const settingsPromoteCommand = () =>
               yes,
               reason,
               timeoutMs,
+              requestId,
+              hosts: [...map],
             }),
           );
         });

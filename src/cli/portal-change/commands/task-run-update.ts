@@ -3,9 +3,8 @@ import { loadConfig } from '../../../config/load-config';
 import type { TaskRunInput } from '../../../model/portal-change/change';
 import { taskRunStatuses } from '../../../model/portal-change/task-run';
 import { perform } from '../../terminal/globals';
-import { newRunId } from '../../../model/run/new-run-id';
-import { changeTimeout, runChange } from '../run-change';
-import { portalRefOf } from '../../run/start-run';
+import { changeRequest, changeTimeout, runChange } from '../run-change';
+import { changeRunId, portalRefOf } from '../../run/start-run';
 import { requireAbleWorkers } from '../../run/able-workers';
 import { withSources } from '../../run/run-sources';
 
@@ -26,30 +25,32 @@ export const taskRunUpdateCommand = () =>
     )
     .option('--result <text>', 'what came of it; may be empty')
     .addOption(changeTimeout())
+    .addOption(changeRequest())
     .option('--reason <text>', 'why; kept in the record')
-    .action((portalName, taskId, run, { user, status, result, timeout: timeoutMs, reason }, command) =>
-      perform(command, (output, globals) => {
-        const config = loadConfig(globals.config);
-        const portal = portalRefOf(config, portalName);
-        const taskRunId = run === 'latest' ? undefined : run;
-        return withSources(config, async (sources) => {
-          await requireAbleWorkers(sources, [portalName]);
-          const runId = newRunId('task-run', portal.portal);
-          return await runChange<TaskRunInput>(
-            'task-run',
-            sources,
-            output,
-            {
-              runId,
-              operation: 'update',
-              portal,
-              reason,
-              task: { ...portal, username: user, taskId, taskRunId },
-              status,
-              result,
-            },
-            timeoutMs,
-          );
-        });
-      }),
+    .action(
+      (portalName, taskId, run, { user, status, result, timeout: timeoutMs, requestId, reason }, command) =>
+        perform(command, (output, globals) => {
+          const config = loadConfig(globals.config);
+          const portal = portalRefOf(config, portalName);
+          const taskRunId = run === 'latest' ? undefined : run;
+          return withSources(config, async (sources) => {
+            await requireAbleWorkers(sources, [portalName]);
+            const runId = changeRunId('task-run', portal.portal, requestId);
+            return await runChange<TaskRunInput>(
+              'task-run',
+              sources,
+              output,
+              {
+                runId,
+                operation: 'update',
+                portal,
+                reason,
+                task: { ...portal, username: user, taskId, taskRunId },
+                status,
+                result,
+              },
+              { timeoutMs, requestId, asked: { portal, user, taskId, run, status, result } },
+            );
+          });
+        }),
     );
