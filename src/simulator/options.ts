@@ -69,6 +69,10 @@ export interface SimulatorOptions {
   failImport?: readonly string[];
   /** Items with which an import job fails as a whole, before it has imported anything. */
   failing?: readonly string[];
+  /** A file name is its owner's once in a folder: another item with it is refused by 409. @default false */
+  uniqueFileNames?: boolean;
+  /** A hosted service of which others are made, such as views, cannot be deleted. @default false */
+  relatedServicesHold?: boolean;
   /** Services whose layers and tables do not tell when they were edited: ids of their items. */
   noEditDates?: readonly string[];
   /** How skipped and failed items are listed. @default 'object' */
@@ -157,6 +161,8 @@ export interface Settings {
   failExport: readonly string[];
   failImport: readonly string[];
   failing: readonly string[];
+  uniqueFileNames: boolean;
+  relatedServicesHold: boolean;
   noEditDates: readonly string[];
   entryShape: 'object' | 'string';
   previewId: 'item' | 'summary';
@@ -216,6 +222,8 @@ export function compileOptions(options: SimulatorOptions): Settings {
     failExport: options.failExport ?? [],
     failImport: options.failImport ?? [],
     failing: options.failing ?? [],
+    uniqueFileNames: options.uniqueFileNames ?? false,
+    relatedServicesHold: options.relatedServicesHold ?? false,
     noEditDates: options.noEditDates ?? [],
     entryShape: options.entryShape ?? 'object',
     previewId: options.previewId ?? 'item',

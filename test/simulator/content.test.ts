@@ -51,6 +51,32 @@ describe('content of groups and users', () => {
     expect(simulator.world.items.size).toBe(0);
   });
 
+  it('has a file name once in a folder, and keeps a service that has views, where the portal is set so', async () => {
+    const simulator = await start({
+      seed: 'transport',
+      version: '11.2',
+      uniqueFileNames: true,
+      relatedServicesHold: true,
+    });
+    const client = await signIn(simulator, 'owner');
+    const add = () =>
+      client.upload('/content/users/owner/addItem', Buffer.from('1'), {
+        title: 'x',
+        type: 'CSV',
+        filename: 'x.csv',
+      });
+    expect(await add()).toMatchObject({ success: true });
+    expect(await add()).toMatchObject({
+      error: { code: 409, message: "Item with file 'x.csv' already exists." },
+    });
+    const remove = (id: string) => client.call(`/content/users/owner/items/${id}/delete`);
+    expect(await remove(transportItems.projects)).toMatchObject({
+      error: { code: 400, messageCode: 'CONT_00481' },
+    });
+    expect(await remove(transportItems.view)).toMatchObject({ success: true });
+    expect(await remove(transportItems.projects)).toMatchObject({ success: true });
+  });
+
   it('knows its groups, its dependencies and what it is related to', async () => {
     const client = await signIn(await start({ seed: 'transport', version: '11.2' }), 'owner');
     const item = (id: string, path: string): string => `/content/items/${id}/${path}`;

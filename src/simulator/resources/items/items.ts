@@ -5,6 +5,7 @@ import { signedIn, writable, type Call } from '../../http/call';
 import { json, type Reply } from '../../http/reply';
 import { read, type Route } from '../../http/router';
 import type { ItemRecord } from '../../state/records';
+import type { World } from '../../world';
 import { groupOnWire, itemOnWire } from '../../wire';
 import { changeable, inFolders, itemFields, ownItem } from './item-calls';
 import { takeThumbnail } from './thumbnails';
@@ -75,12 +76,26 @@ const protectedFault = (): PortalFault =>
     messageCode: 'CONT_0048',
   });
 
+/** Seen of portals: Esri/solution.js issue 675; which services they are is not told. */
+const relatedFault = (): PortalFault =>
+  new PortalFault(400, 'Unable to delete item. This service item has a related Service item', {
+    messageCode: 'CONT_00481',
+  });
+
+/** Views, and what else is made of a hosted service. */
+const hasRelatedServices = (world: World, { id }: ItemRecord): boolean =>
+  world.items.find(
+    ({ deletedAt, relations }) =>
+      deletedAt === undefined && relations.some(({ type, to }) => type === 'Service2Service' && to === id),
+  ) !== undefined;
+
 /** Goes to the recycle bin where there is one (from 11.3), unless `permanentDelete` is true. */
 async function remove(call: Call): Promise<Reply> {
   writable(call);
   const { world, params, settings } = call;
   const item = ownItem(call);
   if (item.protected) throw protectedFault();
+  if (settings.relatedServicesHold && hasRelatedServices(world, item)) throw relatedFault();
   const bin = settings.recycleBin && settings.release.atLeast('11.3') && item.status === 'completed';
   if (bin && params.flag('permanentDelete') !== true) {
     world.items.change(item.id, { deletedAt: world.now() });

@@ -37,6 +37,7 @@ async function addItem(call: Call): Promise<Reply> {
   const inParts = params.flag('multipart') ?? false;
   const filename = params.text('filename') ?? params.text('fileName');
   if (inParts && filename === undefined) throw missing('filename');
+  requireFreeName(call, owner.username, folder?.id ?? null, filename ?? file?.filename);
 
   const item = newItem(world, {
     ...itemFields(call),
@@ -62,6 +63,20 @@ async function addItem(call: Call): Promise<Reply> {
     world.items.change(origin.id, { relations: [...origin.relations, { type: relation, to: item.id }] });
   }
   return json({ success: true, id: item.id, folder: folder?.id ?? null });
+}
+
+/** Seen of portals: Esri/arcgis-rest-js issue 735 (docs/reference/portal-interface.md, "Errors"). */
+function requireFreeName(
+  { world, settings }: Call,
+  owner: string,
+  ownerFolder: string | null,
+  name: string | undefined,
+): void {
+  if (!settings.uniqueFileNames || name === undefined) return;
+  const taken = world.items.find(
+    (item) => item.owner === owner && item.ownerFolder === ownerFolder && item.name === name,
+  );
+  if (taken) throw new PortalFault(409, `Item with file '${name}' already exists.`);
 }
 
 /** `itemIdToCreate` exists from 10.8.1. */
