@@ -41,18 +41,21 @@ export interface WorkerMark {
   readonly at: number;
 }
 
-/** The identity of a worker: `4711@gis-app01 portolan/1.0.0 config:ab12cd34ef56 store:9f8e7d6c lacks:0 at:1763853288417`. */
+/**
+ * The identity of a worker, short, since most events of a history name it:
+ * `4711@gis-app01 portolan/1.0.0/ab12cd34ef56/9f8e7d6c5b4a/0/mibxq3k1`.
+ */
 export const identityOf = ({ name, version, config, store, lacks, at }: WorkerMark): string =>
-  `${name} portolan/${version} config:${config} store:${store} lacks:${lacks} at:${at}`;
+  `${name} portolan/${version}/${config}/${store}/${lacks}/${at.toString(36)}`;
 
 const shape =
-  /^(?<name>\S{1,300}) portolan\/(?<version>[\w.+-]{1,40}) config:(?<config>[0-9a-f]{12}) store:(?<store>[\w-]{1,40}) lacks:(?<lacks>\d{1,4}) at:(?<at>\d{1,15})$/;
+  /^(?<name>\S{1,300}) portolan\/(?<version>[\w.+-]{1,40})\/(?<config>[0-9a-f]{12})\/(?<store>[0-9a-f]{12})\/(?<lacks>\d{1,4})\/(?<at>[0-9a-z]{1,10})$/;
 
 /** The mark in an identity; undefined in that of a worker which tells nothing of itself. */
 export function markIn(identity: string): WorkerMark | undefined {
   const { name, version, config, store, lacks, at } = shape.exec(identity)?.groups ?? {};
   if (!name || !version || !config || !store) return undefined;
-  return { name, version, config, store, lacks: Number(lacks), at: Number(at) };
+  return { name, version, config, store, lacks: Number(lacks), at: parseInt(at ?? '', 36) };
 }
 
 /** `pid@host` of an identity. */

@@ -129,6 +129,6 @@ describe('a worker whose file changes', () => {
 
   it('leaves nothing behind of what it was asked', () => {
     rmSync(path.join(at.folder, 'other.yaml'));
-    expect(worker.identity).toMatch(/^\d+@\S+ portolan\/\S+ config:[0-9a-f]{12} store:\S+ lacks:0 at:\d+$/);
+    expect(worker.identity).toMatch(/^\d+@\S+ portolan\/\S+\/[0-9a-f]{12}\/[0-9a-f]{12}\/0\/[0-9a-z]+$/);
   });
 });
