@@ -14,11 +14,14 @@ const temporalRooms = ['workflows', 'cli', 'transfers'];
 
 const common = {
   transform,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.js',
   setupFiles: ['<rootDir>/test/support/compile-once.ts', '<rootDir>/test/support/forget-storages.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   // A lazy `import('./x.js')` of a compiled file is its source here.
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^@temporalio/proto$': '<rootDir>/test/support/shared-protos.js',
+  },
 };
 const inTemporalRoom = `<rootDir>/test/(${temporalRooms.join('|')})/`;
 
