@@ -143,6 +143,17 @@ describe('the command line', () => {
     );
   });
 
+  it('says which folder cannot be used where the state of a server is to be kept', async () => {
+    const file = path.join(folder, 'no-folder.yaml');
+    const state = path.join(folder, 'portolan.yaml', 'state');
+    writeFileSync(file, `temporal: { address: "127.0.0.1:1", state: ${state} }\nportals: {}\n`);
+    const ended = await run('up', '--detach', '--config', file);
+    expect(ended).toMatchObject({ status: 2, stdout: '' });
+    expect(ended.stderr).toContain(
+      `error CONFIG_INVALID  temporal.state: ${state} cannot be used (ENOTDIR).\n`,
+    );
+  });
+
   it('lists the records of the store where there is no Temporal, and says so', async () => {
     expect(await run('run', 'list')).toMatchObject({
       status: 0,

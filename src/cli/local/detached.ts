@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
@@ -11,7 +10,7 @@ import {
   type ServerState,
   signalProcess,
 } from '../../temporal/dev-server/server-state';
-import { stateFile } from './up-state';
+import { openState, stateFile } from './up-state';
 
 /** Tells an `up` that whoever started it waits for its word. */
 const DETACHED = 'PORTOLAN_UP_DETACHED';
@@ -44,7 +43,7 @@ export type Detached =
  */
 export async function startDetached(config: Config, words: readonly string[]): Promise<Detached> {
   const log = stateFile(config, 'upLog');
-  await mkdir(config.temporal.state, { recursive: true, mode: 0o700 });
+  await openState(config);
   const file = openSync(log, 'a', 0o600);
   const { size } = statSync(log);
   const [, starter = ''] = process.argv;

@@ -1,5 +1,7 @@
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../config/config';
+import { PortolanError } from '../../model/errors/errors';
 import { closeToOthers, closeWhereOnly } from '../../secrets/closed-folder';
 
 /** What `up` keeps in `temporal.state`. */
@@ -14,8 +16,23 @@ export const stateFiles = {
 export const stateFile = ({ temporal: { state } }: Config, name: keyof typeof stateFiles): string =>
   path.join(state, stateFiles[name]);
 
+/** Makes the folder of the state, for its owner alone. Throws `CONFIG_INVALID` where it cannot be made or used. */
+export async function openState(config: Config): Promise<void> {
+  const { state } = config.temporal;
+  try {
+    await mkdir(state, { recursive: true, mode: 0o700 });
+    await closeState(config);
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === undefined) throw thrown;
+    throw new PortolanError('CONFIG_INVALID', `temporal.state: ${state} cannot be used (${code}).`, {
+      hint: 'Name a folder that this account can make and write into.',
+    });
+  }
+}
+
 /** Closes what an earlier version left open to others: the state, and the folder around it where that is ours alone. */
-export async function closeState({ path: file, temporal: { state }, store }: Config): Promise<void> {
+async function closeState({ path: file, temporal: { state }, store }: Config): Promise<void> {
   const files = Object.values(stateFiles);
   await closeToOthers(state, (name) => files.some((each) => name.startsWith(each)));
   const around = path.dirname(state);

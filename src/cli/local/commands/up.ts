@@ -9,7 +9,7 @@ import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
 import { labelled } from '../../terminal/words';
-import { closeState, stateFile } from '../up-state';
+import { openState, stateFile } from '../up-state';
 
 /** `portolan up`: a Temporal server of our own, its Web UI, and a worker. */
 export const upCommand = () =>
@@ -79,7 +79,7 @@ async function up(config: Config, ui: boolean, output: Output): Promise<void> {
   ]);
   const { address, namespace, taskQueue } = config.temporal;
   const cli = await findTemporalCli({ onSlowStep: (what) => output.note(what) });
-  await closeState(config);
+  await openState(config);
   const database = stateFile(config, 'database');
   const server = await startTemporalServer({
     cli: cli.path,
