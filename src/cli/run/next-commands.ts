@@ -1,6 +1,7 @@
 import { hasImportFailed } from '../../model/run/import-failed';
 import type { RunKind, RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
+import { createdCounts } from '../../model/run/run-state';
 import { portalsOf } from '../terminal/words';
 import { entriesOf, lengthOf } from './run-view';
 
@@ -40,12 +41,21 @@ export function nextCommands(record: RunRecord): (readonly [string, string])[] {
     case 'nothing-to-do':
       return [
         ...cleanCommands(record),
+        ...createdCommands(record),
         ...againCommands(record),
         ...snapshotCommands(record),
         ...changeCommands(record),
         ['details', `portolan run show ${run}`],
       ];
   }
+}
+
+/** What removes the rest of what an undone run had created, where nothing but that is left of it. */
+function createdCommands({ status, kind, parent, created }: RunRecord): [string, string][] {
+  if (kind !== 'rollback' || status !== 'nothing-to-do' || parent === undefined || !created) return [];
+  return createdCounts(created).there > 0
+    ? [['remove', `portolan run rollback ${shortRunId(parent)} --delete-created`]]
+    : [];
 }
 
 /** What puts a portal back as it was before a change. */

@@ -5,6 +5,8 @@ import {
   transportTargetGroupId,
 } from '../../../src/simulator/seed/transport';
 import type { Simulator } from '../../../src/simulator/simulator';
+import { nextCommands } from '../../../src/cli/run/next-commands';
+import { shortRunId } from '../../../src/model/run/run-id';
 import { signIn } from '../../simulator/harness';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
 import type { RehearsalOptions } from '../../support/rehearsal';
@@ -168,6 +170,10 @@ describe('a rollback', () => {
       created: { removed: [] },
     });
     expect(told.record.created?.there).toHaveLength(8);
+    expect(nextCommands(told.record)).toContainEqual([
+      'remove',
+      `portolan run rollback ${shortRunId(synced.runId)} --delete-created`,
+    ]);
     expect(told.record.guards).toContainEqual(
       expect.objectContaining({ name: 'nothing to restore', verdict: 'pass' }),
     );
