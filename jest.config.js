@@ -15,13 +15,12 @@ const temporalRooms = ['workflows', 'cli', 'transfers'];
 const common = {
   transform,
   testEnvironment: '<rootDir>/test/support/environment.js',
-  setupFiles: ['<rootDir>/test/support/compile-once.ts', '<rootDir>/test/support/forget-storages.ts'],
+  setupFiles: ['compile-once', 'forget-storages', 'shared-modules'].map(
+    (name) => `<rootDir>/test/support/${name}.ts`,
+  ),
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   // A lazy `import('./x.js')` of a compiled file is its source here.
-  moduleNameMapper: {
-    '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^@temporalio/proto$': '<rootDir>/test/support/shared-protos.js',
-  },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
 };
 const inTemporalRoom = `<rootDir>/test/(${temporalRooms.join('|')})/`;
 

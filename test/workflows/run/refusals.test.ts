@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { meaningOf, type ErrorCode } from '../../../src/model/errors/error-codes';
 import {
@@ -28,7 +26,7 @@ const strangers = 'f00000000000000000000000000000ff';
 const cases: readonly Case[] = [
   {
     title: 'a wrong password',
-    prepare: () => writeFile(path.join(rehearsal.folder, 'secret'), 'wrong'),
+    options: { user: { username: 'owner', password: 'wrong' } },
     code: 'CREDENTIALS_REFUSED',
     exit: 12,
     says: /refuses the sign-in: Unable to generate token/,
