@@ -208,8 +208,10 @@ describe('the command line', () => {
     [['--faults', 'none.json'], 'none.json cannot be used (ENOENT).'],
     [['--port', '70000'], '70000 is no port; write a number from 0 to 65535.'],
   ])('says what is wrong with a portal that is to be simulated: %j', async (args, problem) => {
+    const umask = process.umask();
     const ended = await run('simulate', '--state', path.join(folder, 'refused'), ...args);
     expect(ended).toMatchObject({ status: 2, stdout: '' });
+    expect(process.umask()).toBe(umask);
     expect(ended.stderr).toMatch(/^error USAGE {2}.*\n {2}See: portolan simulate --help\n$/);
     expect(ended.stderr).toMatch(problem);
   });

@@ -50,13 +50,17 @@ export const simulateCommand = () =>
           import('../render/simulated.js'),
         ]);
         // What it keeps is for its owner alone, as all state is.
-        process.umask(0o077);
-        const interrupted = untilInterrupted();
-        const simulator = await openSimulated({ ...rest, noRange: !range });
-        process.stdout.write(`ready ${simulator.url}\n`);
-        output.note(simulatedText(simulatedView(simulator, options.seed), output.side));
-        await interrupted;
-        await simulator.close();
+        const umask = process.umask(0o077);
+        try {
+          const interrupted = untilInterrupted();
+          const simulator = await openSimulated({ ...rest, noRange: !range });
+          process.stdout.write(`ready ${simulator.url}\n`);
+          output.note(simulatedText(simulatedView(simulator, options.seed), output.side));
+          await interrupted;
+          await simulator.close();
+        } finally {
+          process.umask(umask);
+        }
         return exitStatus.done;
       }),
     );
