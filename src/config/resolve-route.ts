@@ -2,7 +2,7 @@ import { PortolanError } from '../model/errors/errors';
 import { SAFEGUARD_STAYS_MS } from '../model/snapshot/retention';
 import type { Approval, DataPolicy, Route, RouteEnd, RouteOptions, RunRoute } from '../model/transfer/route';
 import { type Exclusion, joinExclusions } from '../model/transfer/exclusion';
-import type { TaskRef } from '../model/portal-change/task-run';
+import type { TaskAddress, TaskRef } from '../model/portal-change/task-run';
 import type { Config, PortalConfig, RouteConfig } from './config';
 import { comparableUrl } from './portal-url';
 
@@ -114,17 +114,32 @@ export function adhocBackup(
 export function resolveRestore(
   config: Config,
   from: { readonly name: string; readonly source: RouteEnd },
-  { to, into, ...flags }: RouteFlags & { readonly to: string; readonly into: string },
+  { to, into, folder: folderId, folderOwner, ...flags }: RouteFlags & RestoreEnd,
 ): Route {
-  const target = endOf(findPortal(config, to), into);
-  return { ...from, target, options: mergeOptions(config, adhocOptions, flags) };
+  const target = { ...endOf(findPortal(config, to), into), folderId, folderOwner };
+  const options = mergeOptions(config, adhocOptions, flags);
+  return { ...from, target, options: withTask(config, options, flags.taskRun) };
+}
+
+/** Where a restore goes. */
+export interface RestoreEnd {
+  readonly to: string;
+  readonly into: string;
+  /** Id of a folder that takes what is new there. @default the portal chooses */
+  readonly folder?: string;
+  /** Whose folder that is. @default the account that is signed in */
+  readonly folderOwner?: string;
 }
 
 /** Binds a run to a portal's task. Throws `PORTAL_NOT_FOUND`. */
 const withTask = (config: Config, options: RouteOptions, task: TaskRef | undefined): RouteOptions =>
-  task === undefined
-    ? options
-    : { ...options, taskRun: { ...task, url: findPortal(config, task.portal).url } };
+  task === undefined ? options : { ...options, taskRun: taskAddress(config, task) };
+
+/** A portal's task with the address that this configuration has of it. Throws `PORTAL_NOT_FOUND`. */
+export const taskAddress = (config: Config, task: TaskRef): TaskAddress => ({
+  ...task,
+  url: findPortal(config, task.portal).url,
+});
 
 const endOf = ({ name: portal, url, atOnce }: PortalConfig, groupId: string): RouteEnd => ({
   portal,

@@ -229,3 +229,10 @@ const lostServer = ({ config }: RunSources, error: PortolanError): PortolanError
         { cause: error },
       )
     : error;
+
+/** `--exit-code`: a plan that would change the target ends with its own status. */
+export const planStatus = (record: RunRecord): number => {
+  const { create, overwrite } = record.plan ?? { create: 0, overwrite: 0 };
+  const status = exitStatusOf(record);
+  return status === exitStatus.done && create + overwrite > 0 ? exitStatus.differences : status;
+};

@@ -8,6 +8,7 @@ import type { RunRecord } from '../../../src/model/run/run';
 import { Rehearsal } from '../../support/rehearsal';
 import { scheduledTask } from '../../support/scheduled-task';
 import type { Ended } from '../../support/child';
+import { transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import { inProcess } from '../../support/in-process';
 import { until } from '../../support/until';
 
@@ -162,6 +163,16 @@ describe('a sync that is bound to a task', () => {
     expect(task.said(task.newest)).toEqual({
       status: 'submitfailed',
       result: expect.stringMatching(/^not started, TEMPORAL_UNREACHABLE: /),
+    });
+  });
+
+  it('may be a restore, which says the same where it cannot be started', async () => {
+    const into = ['--to', 'production', '--into', transportTargetGroupId];
+    const { status } = await run('restore', 'latest', ...into, '--task-run', bound());
+    expect(status).toBe(10);
+    expect(task.said(task.newest)).toEqual({
+      status: 'submitfailed',
+      result: expect.stringMatching(/^not started, SNAPSHOT_NOT_FOUND: /),
     });
   });
 

@@ -41,16 +41,15 @@ describe('backups on the command line', () => {
 
   it('are restored with a plan first, and what they overwrote can be had back', async () => {
     at.rehearsal.target.world.items.change(transportItems.csv, { snippet: 'of production' });
-    const restored = await run(
-      'restore',
-      'latest:transport',
-      '--to',
-      'production',
-      '--into',
-      transportTargetGroupId,
-      '--overwrite',
-      '--yes',
-    );
+    const restore = ['restore', 'latest:transport', '--to', 'production', '--into', transportTargetGroupId];
+    const planned = await run(...restore, '--plan-only', '--exit-code');
+    expect([planned.status, planned.stdout]).toEqual([20, expect.stringContaining('Target: untouched.')]);
+    const lost = await run(...restore, '--folder', 'f'.repeat(32), '--plan-only');
+    expect([lost.status, lost.stdout]).toEqual([
+      10,
+      expect.stringMatching(/a folder with the id f+ that belongs to owner/),
+    ]);
+    const restored = await run(...restore, '--overwrite', '--yes');
     expect(restored.status).toBe(0);
     const [, taken = ''] = /undo +portolan run rollback (\w{4})/.exec(restored.stdout) ?? [];
     const rollback = ['run', 'rollback', taken, '--yes', '--request-id', 'night-1', '-o', 'json'];

@@ -1,16 +1,18 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
-import { resolveRestore } from '../../../config/resolve-route';
+import { resolveRestore, taskAddress } from '../../../config/resolve-route';
+import { PortolanError } from '../../../model/errors/errors';
 import type { RestoreInput } from '../../../model/run/snapshot-input';
 import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { ApprovalDesk } from '../../run/approval-desk';
-import { durationArgument, itemsArgument } from '../../terminal/arguments';
+import { durationArgument, itemsArgument, taskArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { type RunStart, startRun } from '../../run/start-run';
 import { requireAbleWorkers } from '../../run/able-workers';
 import { withSources } from '../../run/run-sources';
-import { startAndFollow } from '../../run/follow-run';
+import { notifyingFailedStart } from '../../run/failed-start';
+import { planStatus, startAndFollow } from '../../run/follow-run';
 
 /** `portolan restore`: brings what a snapshot holds into a group. */
 export const restoreCommand = () =>
@@ -26,32 +28,56 @@ export const restoreCommand = () =>
     .option('--overwrite', 'overwrite what exists on the target')
     .addOption(new Option('--data <policy>', 'data of hosted layers that exist').choices(['keep', 'replace']))
     .option('--take <id>', 'take this item although it is blocked; can be repeated', itemsArgument)
+    .option('--folder <id>', 'folder on the target for what is new there')
+    .option('--folder-owner <name>', 'whose folder that is')
     .option('--plan-only', 'stop after the plan')
+    .option('--exit-code', 'with --plan-only: end with 20 where the plan would change something')
     .option('--yes', 'approve the plan')
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
     .option('--reason <text>', 'why; kept in the record')
-    .action((text, { yes = false, wait, timeout: timeoutMs, requestId, reason, ...flags }, command) =>
-      perform(command, (output, globals) => {
-        const config = loadConfig(globals.config);
-        return withSources(config, async (sources) => {
-          const { temporal } = sources;
-          const snapshots = openSnapshots(config, sources.store);
-          const snapshotId = await findSnapshot(snapshots, text);
-          const { route: name, source } = await snapshots.read(snapshotId);
-          const { portal, url, groupId } = source;
-          const route = resolveRestore(config, { name, source: { portal, url, groupId } }, flags);
-          const workers = await requireAbleWorkers(sources, [route.target.portal]);
-          const start: RunStart<RestoreInput> = { route, yes, requestId, reason, snapshotId };
-          return startAndFollow(sources, output, () => startRun('restore', config, temporal, start), {
-            route,
-            approval: yes ? undefined : new ApprovalDesk(route.options.approval),
-            wait,
-            workers,
-            timeoutMs,
-            planOnly: flags.planOnly,
-          });
-        });
-      }),
+    .option(
+      '--task-run <task>',
+      'notify this scheduled task of a portal: PORTAL/USER/TASK[/RUN]',
+      taskArgument,
+    )
+    .action(
+      (text, { yes = false, wait, timeout: timeoutMs, requestId, reason, exitCode, ...flags }, command) =>
+        perform(command, (output, globals) => {
+          const { planOnly } = flags;
+          if (exitCode && !planOnly) {
+            throw new PortolanError('USAGE', '--exit-code goes with --plan-only.', {
+              hint: 'See: portolan restore --help',
+            });
+          }
+          const config = loadConfig(globals.config);
+          const task = flags.taskRun && taskAddress(config, flags.taskRun);
+          return notifyingFailedStart(config, task, output, (begin) =>
+            withSources(config, async (sources) => {
+              const { temporal } = sources;
+              const snapshots = openSnapshots(config, sources.store);
+              const snapshotId = await findSnapshot(snapshots, text);
+              const { route: name, source } = await snapshots.read(snapshotId);
+              const { portal, url, groupId } = source;
+              const route = resolveRestore(config, { name, source: { portal, url, groupId } }, flags);
+              const workers = await requireAbleWorkers(sources, [route.target.portal]);
+              const start: RunStart<RestoreInput> = { route, yes, requestId, reason, snapshotId };
+              return startAndFollow(
+                sources,
+                output,
+                () => begin(() => startRun('restore', config, temporal, start)),
+                {
+                  route,
+                  approval: yes ? undefined : new ApprovalDesk(route.options.approval),
+                  wait,
+                  workers,
+                  timeoutMs,
+                  planOnly,
+                  statusOf: exitCode ? planStatus : undefined,
+                },
+              );
+            }),
+          );
+        }),
     );

@@ -1,9 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { resolveRoute, type RouteRequest } from '../../../config/resolve-route';
-import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import type { RunRecord } from '../../../model/run/run';
 import { ApprovalDesk } from '../../run/approval-desk';
 import {
   durationArgument,
@@ -16,9 +14,8 @@ import { notifyingFailedStart } from '../../run/failed-start';
 import { perform } from '../../terminal/globals';
 import { startRun } from '../../run/start-run';
 import { requireAbleWorkers } from '../../run/able-workers';
-import { exitStatusOf } from '../../run/run-view';
 import { withSources } from '../../run/run-sources';
-import { startAndFollow } from '../../run/follow-run';
+import { planStatus, startAndFollow } from '../../run/follow-run';
 
 /** `portolan sync`: starts a run and follows it to its end. */
 export const syncCommand = () =>
@@ -117,10 +114,3 @@ function requestOf(route: string | undefined, { from, group, to, into }: Ends): 
 
 const usage = (message: string): PortolanError =>
   new PortolanError('USAGE', message, { hint: 'See: portolan sync --help' });
-
-/** `--exit-code`: a plan that would change the target ends with its own status. */
-const planStatus = (record: RunRecord): number => {
-  const { create, overwrite } = record.plan ?? { create: 0, overwrite: 0 };
-  const status = exitStatusOf(record);
-  return status === exitStatus.done && create + overwrite > 0 ? exitStatus.differences : status;
-};
