@@ -25,6 +25,8 @@ export interface Desk {
   answer(sources: RunSources, record: RunRecord, output: Output): Promise<boolean | 'later'>;
   /** Of a parked run. @default nobody is asked */
   answerParked?(sources: RunSources, record: RunRecord, output: Output): Promise<boolean | 'later'>;
+  /** Whether somebody sits at it who will be asked. @default false */
+  readonly isAttended?: boolean;
 }
 
 export interface Following extends Pick<FollowOptions, 'timeoutMs' | 'planOnly' | 'statusOf'> {
@@ -37,14 +39,17 @@ export interface Following extends Pick<FollowOptions, 'timeoutMs' | 'planOnly' 
   readonly approval?: Desk;
 }
 
-/** Starts a run and follows it to its end. Returns the exit status. */
+/**
+ * Starts a run and follows it to its end. Returns the exit status.
+ * @param start is told whether somebody sits here who will be asked, so that nobody else is called at once
+ */
 export async function startAndFollow(
   sources: RunSources,
   output: Output,
-  start: () => Promise<StartedRun>,
+  start: (attended: true | undefined) => Promise<StartedRun>,
   { route, wait, workers, ...following }: Following,
 ): Promise<number> {
-  const started = await start();
+  const started = await start((wait && following.approval?.isAttended) || undefined);
   output.note(runHeader({ route, config: sources.config.path, workers, ...started }, output.side));
   if (!wait) {
     const { record } = await readRun(sources, started.runId);

@@ -84,7 +84,7 @@ export async function startRun<Input extends RunInput>(
 
 /** Who asks and why, and what was found to be there already, makes nothing else of what is asked for. */
 const notAsked: ReadonlySet<string> = new Set<keyof RunInput>([
-  ...(['route', 'runId', 'requestId', 'reason', 'yes', 'scheduledBy', 'reuse'] as const),
+  ...(['route', 'runId', 'requestId', 'reason', 'yes', 'attended', 'scheduledBy', 'reuse'] as const),
 ]);
 
 /** What a start asks for besides its route. */

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startRun } from '../../../src/cli/run/start-run';
 import type { Notification } from '../../../src/model/run/notification';
 import { messageNames } from '../../../src/model/run/run-input';
 import { transportItems } from '../../../src/simulator/seed/transport';
@@ -67,7 +68,12 @@ describe('whoever is notified what happens to runs', () => {
 
     // Nobody else is called where whoever started it answers at once.
     const required = rehearsal.route({ overwrite: true }, { approval: 'required' });
-    const attended = await rehearsal.start(required, { attended: true });
+    const { config, temporal } = rehearsal;
+    const asked = { route: required, yes: false, requestId: 'tonight' };
+    const started = await startRun('sync', config, temporal, { ...asked, attended: true });
+    // Who sits before it makes nothing else of what a request id asks for.
+    expect(await startRun('sync', config, temporal, asked)).toEqual({ ...started, isNew: false });
+    const attended = temporal.client.workflow.getHandle(started.runId);
     await rehearsal.waiting(attended);
     await rehearsal.answer(attended, messageNames.reject, { who: 'a@b' });
     await attended.result().catch(() => undefined);

@@ -92,7 +92,7 @@ export const runRestartCommand = () =>
           return startAndFollow(
             sources,
             output,
-            () => startRun(record.kind, config, sources.temporal, start),
+            (attended) => startRun(record.kind, config, sources.temporal, { ...start, attended }),
             {
               route,
               wait,

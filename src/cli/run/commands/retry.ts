@@ -67,14 +67,14 @@ export const runRetryCommand = () =>
           return startAndFollow(
             sources,
             output,
-            () =>
+            (attended) =>
               bisect
                 ? startRun<BisectInput>('bisect', config, temporal, {
                     ...common,
                     yes: true,
                     wholeFailed: hasWholeFailed(record, itemIds),
                   })
-                : startRun('sync', config, temporal, { ...common, yes }),
+                : startRun('sync', config, temporal, { ...common, yes, attended }),
             {
               route,
               wait,

@@ -59,13 +59,18 @@ export const runRollbackCommand = () =>
           const workers = await requireAbleWorkers(sources, [route.target.portal]);
           const parent = record.runId;
           const start: RunStart<RollbackInput> = { route, yes, snapshotId, parent, ...asked };
-          return startAndFollow(sources, output, () => startRun('rollback', config, temporal, start), {
-            route,
-            approval: yes ? undefined : new ApprovalDesk(route.options.approval),
-            wait,
-            workers,
-            timeoutMs,
-          });
+          return startAndFollow(
+            sources,
+            output,
+            (attended) => startRun('rollback', config, temporal, { ...start, attended }),
+            {
+              route,
+              approval: yes ? undefined : new ApprovalDesk(route.options.approval),
+              wait,
+              workers,
+              timeoutMs,
+            },
+          );
         });
       }),
     );

@@ -66,7 +66,7 @@ export const restoreCommand = () =>
               return startAndFollow(
                 sources,
                 output,
-                () => begin(() => startRun('restore', config, temporal, start)),
+                (attended) => begin(() => startRun('restore', config, temporal, { ...start, attended })),
                 {
                   route,
                   approval: yes ? undefined : new ApprovalDesk(route.options.approval),

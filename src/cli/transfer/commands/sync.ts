@@ -73,12 +73,11 @@ export const syncCommand = () =>
             }
             const { yes = false, requestId, reason, scheduledBy } = options;
             const approval = yes ? undefined : new ApprovalDesk(route.options.approval);
-            const attended = (options.wait && approval?.isAttended) || undefined;
-            const start = { route, yes, attended, requestId, reason, scheduledBy };
+            const start = { route, yes, requestId, reason, scheduledBy };
             return startAndFollow(
               sources,
               output,
-              () => begin(() => startRun('sync', config, sources.temporal, start)),
+              (attended) => begin(() => startRun('sync', config, sources.temporal, { ...start, attended })),
               {
                 route,
                 approval,
