@@ -1,4 +1,4 @@
-import { patched, setHandler, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, patched, setHandler, workflowInfo } from '@temporalio/workflow';
 import { gateMessages, type GateReleased } from '../../model/run/gate';
 import { kindOfType, type Signed } from '../../model/run/proof';
 import type { RunState } from '../../model/run/run-state';
@@ -98,7 +98,8 @@ export class SignedAnswers {
     answer: Parameters<typeof admitAnswer>[0],
   ): Promise<void> {
     try {
-      await admitAnswer(answer);
+      // Who cancels the run in Temporal the next moment makes no word unheard that was sent before.
+      await CancellationScope.nonCancellable(() => admitAnswer(answer));
     } catch (thrown) {
       this.note(`${name}: an answer was refused, since it is not authentic`);
       throw thrown;

@@ -53,8 +53,11 @@ describe('a run that is cancelled', () => {
     await open({ target: { jobPolls: Number.MAX_SAFE_INTEGER } });
     const handle = await rehearsal.start();
     await rehearsal.untilPhase(handle, 'wait-import');
+    // Both are heard in one moment: the run is cancelled while it looks who asked for that.
+    await rehearsal.stopWorker();
     await rehearsal.askToEnd(handle, { who: 'a@b', reason: 'wrong group' });
     await handle.cancel();
+    await rehearsal.startWorker();
     rehearsal.target.settings.jobPolls = 0;
     const { record } = await rehearsal.ended(handle);
     expect(record).toMatchObject({ status: 'cancelled', target: 'changed', error: { code: 'CANCELLED' } });
