@@ -46,7 +46,11 @@ export async function compareWorkers(
   const here = configMark(config);
   if (marks.every((mark) => mark.config === here && mark.lacks === 0)) return;
   const view = await askWorker({ config, temporal });
-  if (view) requireAble({ portals: portals.map((name) => findPortal(config, name)) }, view);
+  if (view)
+    requireAble(
+      portals.map((name) => findPortal(config, name)),
+      view,
+    );
 }
 
 /** A worker and what it tells of itself, in one line. */
@@ -65,7 +69,7 @@ export const lackingWords = (view: WorkerView | undefined): string[] =>
   );
 
 /** What whichever worker takes the question can do; undefined where none answers it. */
-export async function askWorker({ config, temporal: { client } }: Asked): Promise<WorkerView | undefined> {
+async function askWorker({ config, temporal: { client } }: Asked): Promise<WorkerView | undefined> {
   const workflowId = `${workerViewWorkflow}-${randomUUID()}`;
   const asked: AskWorker = (await openControl(config)).signStart(workerViewWorkflow, workflowId, {});
   try {

@@ -42,8 +42,14 @@ export type RunStart<Input extends RunInput> = Omit<Input, 'runId' | 'startedBy'
   readonly runId?: string;
 };
 
-/** Kinds whose source is a snapshot: nobody signs in where it was taken. */
+/** Kinds whose source is a snapshot. */
 const ofSnapshots: ReadonlySet<RunKind> = new Set(['restore', 'rollback', 'drill']);
+
+/** The ends of a run's route where somebody signs in: nobody does where a snapshot was taken. */
+export const endsAsked = (
+  kind: RunKind,
+  { source, target }: Pick<RunRoute, 'source' | 'target'>,
+): Partial<Pick<RunRoute, 'source' | 'target'>> => (ofSnapshots.has(kind) ? { target } : { source, target });
 
 /**
  * Starts a run of a group. With a request id, the run of that id is started once, by whoever asks first.
@@ -57,7 +63,7 @@ export async function startRun<Input extends RunInput>(
   start: RunStart<Input>,
 ): Promise<StartedRun> {
   const { route, requestId } = start;
-  requireUsers(config, ofSnapshots.has(kind) ? { target: route.target } : route);
+  requireUsers(config, endsAsked(kind, route));
   const isAsked = requestId !== undefined;
   const runId = isAsked
     ? requestedRunId(kind, route.name, requestId)

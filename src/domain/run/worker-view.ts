@@ -32,14 +32,8 @@ export const markOf = ({ name, version, config, store, portals }: WorkerView, at
   lacks: portals.filter(({ lacks }) => lacks !== undefined).length,
 });
 
-/** What is used here, as far as it is compared. */
-export interface Own {
-  readonly store: WorkerView['store'];
-  readonly portals: readonly Pick<PortalView, 'name' | 'url'>[];
-}
-
 /** Throws CONFIG_MISMATCH, with both sides, where records would be written to another store than they are read from. */
-export function requireSameStore(own: Own['store'], worker: Pick<WorkerMark, 'name' | 'store'>): void {
+export function requireSameStore(own: WorkerView['store'], worker: Pick<WorkerMark, 'name' | 'store'>): void {
   if (worker.store === own.id) return;
   throw new PortolanError(
     'CONFIG_MISMATCH',
@@ -54,8 +48,8 @@ export function requireSameStore(own: Own['store'], worker: Pick<WorkerMark, 'na
  * Throws CONFIG_MISMATCH where the worker knows another portal under a name that is used, and SECRET_UNREADABLE where
  * it cannot sign in there.
  */
-export function requireAble(own: Pick<Own, 'portals'>, worker: WorkerView): void {
-  for (const { name, url } of own.portals) {
+export function requireAble(portals: readonly Pick<PortalView, 'name' | 'url'>[], worker: WorkerView): void {
+  for (const { name, url } of portals) {
     const there = worker.portals.find((portal) => portal.name === name);
     if (!there || comparableUrl(there.url) !== comparableUrl(url)) {
       throw new PortolanError(
@@ -65,13 +59,8 @@ export function requireAble(own: Pick<Own, 'portals'>, worker: WorkerView): void
       );
     }
     if (there.lacks === undefined) continue;
-    throw new PortolanError(
-      'SECRET_UNREADABLE',
-      `Worker ${worker.name} cannot sign in to ${name}: ${there.lacks}`,
-      {
-        portal: name,
-      },
-    );
+    const saw = `Worker ${worker.name} cannot sign in to ${name}: ${there.lacks}`;
+    throw new PortolanError('SECRET_UNREADABLE', saw, { portal: name });
   }
 }
 

@@ -7,7 +7,7 @@ import { followRun } from '../../run/follow-run';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
-import { labelled } from '../../terminal/words';
+import { labelled, portalsOf } from '../../terminal/words';
 import { runHeader } from '../../run/render/run-header';
 import { startRun } from '../../run/start-run';
 import { requireAbleWorkers } from '../../run/able-workers';
@@ -45,7 +45,7 @@ export const demoCommand = () =>
 function syncOnce({ config }: DemoWorld, output: Output): Promise<{ exit: number; runId: string }> {
   return withSources(config, async (sources) => {
     const route = resolveRoute(config, { route: 'transport' });
-    const workers = await requireAbleWorkers(sources, [route.source.portal, route.target.portal]);
+    const workers = await requireAbleWorkers(sources, portalsOf(route));
     const started = await startRun('sync', config, sources.temporal, { route, yes: true });
     output.note(
       `\n${runHeader({ route, config: config.path, workers, ...started, goesOn: false }, output.side)}`,

@@ -4,7 +4,7 @@ import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import type { PhaseName } from '../../../model/run/phase';
-import type { RunKind, RunRecord } from '../../../model/run/run';
+import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import type { Reuse, RunInput } from '../../../model/run/run-input';
 import type { RunRoute } from '../../../model/transfer/route';
@@ -12,7 +12,7 @@ import { bytesText } from '../../../model/text/bytes-text';
 import { requireAbleWorkers } from '../able-workers';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { shortId } from '../../terminal/words';
+import { shortId, portalsOf } from '../../terminal/words';
 import { ApprovalDesk } from '../approval-desk';
 import { startAndFollow } from '../follow-run';
 import { findPackageInStore, findPackageOnTarget } from '../leftover-package';
@@ -21,7 +21,7 @@ import { asParent, type EndedRun, findEnded, type ParentRun, requireInput } from
 import { takeoverBlock } from '../render/run-header';
 import { type RunSources, withSources } from '../run-sources';
 import { type Takeover, targetOf } from '../run-view';
-import { startRun } from '../start-run';
+import { endsAsked, startRun } from '../start-run';
 
 /** Where a run can be begun again; everything later rests on a fresh preview. */
 const beginnings = ['guard', 'export', 'upload', 'preview'] as const satisfies readonly PhaseName[];
@@ -79,7 +79,7 @@ export const runRestartCommand = () =>
             );
             return exitStatus.usage;
           }
-          const workers = await requireAbleWorkers(sources, portalsAsked(record.kind, route));
+          const workers = await requireAbleWorkers(sources, portalsOf(endsAsked(record.kind, route)));
           output.note(`${takeoverBlock(takeover, output.side)}\n`);
           const start = {
             ...askedOf(input),
@@ -122,12 +122,6 @@ function askedOf({
 /** The run that another one takes the place of; of a rollback still the one that is undone. */
 const parentOf = ({ runId, kind }: RunRecord, { parent }: RunInput): string =>
   kind === 'rollback' ? (parent ?? runId) : runId;
-
-/** The portals that workers have to be able to ask: nobody signs in where a snapshot was taken. */
-const portalsAsked = (kind: RunKind, { source, target }: RunRoute): string[] => [
-  ...(kind === 'sync' || kind === 'backup' ? [source.portal] : []),
-  ...(target ? [target.portal] : []),
-];
 
 /** A run that has a snapshot for its source or its end leaves nothing that another one could take over. */
 function asAWhole(

@@ -15,7 +15,7 @@ import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import type { Output } from '../../terminal/output';
 import { whoTypes } from '../../terminal/who';
-import { countOf, shortId } from '../../terminal/words';
+import { countOf, shortId, portalsOf } from '../../terminal/words';
 import { cancelRun } from '../answer-run';
 import { ApprovalDesk } from '../approval-desk';
 import { startAndFollow } from '../follow-run';
@@ -58,7 +58,7 @@ export const runRetryCommand = () =>
             return exitStatus.done;
           }
           if (bisect) requireYes(record, before, yes, reason);
-          const workers = await requireAbleWorkers(sources, [before.source.portal, before.target.portal]);
+          const workers = await requireAbleWorkers(sources, portalsOf(before));
           const { reuse, ...takeover } = await lookBack(sources, record, itemIds, notes);
           output.note(`${takeoverBlock(takeover, output.side)}\n`);
           const { runId, options } = await limitedTo(store, bisect ? 'bisect' : 'sync', before, itemIds);
@@ -118,7 +118,7 @@ async function endParked(
 ): Promise<ParentRun> {
   requireYes(record, route, yes, reason);
   const { runId } = record;
-  await requireAbleWorkers(sources, [route.source.portal, route.target.portal]);
+  await requireAbleWorkers(sources, portalsOf(route));
   output.note(`ends ${runId}, which is parked, and searches its items`);
   const cancel = { who: whoTypes(), reason: reason ?? 'its items at fault are searched for', now: false };
   await cancelRun(sources, runId, cancel);

@@ -1,12 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
-import type { Config } from '../../../config/config';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
 import { askYes } from '../../terminal/prompts';
 import { differenceText, doneWords } from '../render/schedules';
-import { countOf } from '../../terminal/words';
+import { countOf, portalsOf } from '../../terminal/words';
 import { applyChanges, type ScheduleChange, scheduleDifference } from '../schedule-difference';
 import { scheduleWarnings } from '../schedule-warnings';
 import { serverSchedules } from '../server-schedules';
@@ -60,7 +59,10 @@ export const scheduleApplyCommand = () =>
             return end(status, '\nNothing was changed. To do it: portolan schedule apply');
           }
           const workers = await pollingWorkers(temporal, taskQueue).catch(() => undefined);
-          const used = news.flatMap(({ spec }) => portalsOf(config, spec?.route));
+          const used = news.flatMap(({ spec }) => {
+            const route = spec && config.routes.get(spec.route);
+            return route ? portalsOf(route) : [];
+          });
           if (workers) await compareWorkers({ config, temporal }, used, workers);
           const answer =
             yes ??
@@ -91,9 +93,3 @@ const plainChange = ({ name, change, fields, keptPause }: ScheduleChange, done: 
   keptPause,
   done,
 });
-
-/** The portals between which a route of the file carries content. */
-function portalsOf({ routes }: Config, name: string | undefined): string[] {
-  const route = name === undefined ? undefined : routes.get(name);
-  return route ? [route.source.portal, route.target.portal] : [];
-}

@@ -5,8 +5,8 @@ import { resolveRoute } from '../../../config/resolve-route';
 import { Policy } from '../../../domain/policy/policy';
 import { exitStatus, isErrorCode, meaningOf } from '../../../model/errors/error-codes';
 import type { GuardResult } from '../../../model/run/guard';
-import type { Route } from '../../../model/transfer/route';
 import { openStore } from '../../../store/open-store';
+import { portalsOf } from '../../terminal/words';
 import { perform } from '../../terminal/globals';
 import type { Output } from '../../terminal/output';
 import { guardBlock, guardWords } from '../../run/render/guards';
@@ -52,15 +52,12 @@ async function examine(
     return [
       ...results,
       ...(await examineControl(config)),
-      ...(await examineTemporal(config, portalsOf(config, route))),
+      ...(await examineTemporal(config, route ? portalsOf(route) : [...config.portals.keys()])),
     ];
   } finally {
     await portals.close();
   }
 }
-
-const portalsOf = (config: Config, route: Route | undefined): readonly string[] =>
-  route === undefined ? [...config.portals.keys()] : [route.source.portal, route.target.portal];
 
 function ending(results: readonly GuardResult[], routeName: string | undefined): string {
   const refused = results.some(({ verdict }) => verdict === 'refuse');

@@ -11,6 +11,7 @@ import {
   taskArgument,
 } from '../../terminal/arguments';
 import { notifyingFailedStart } from '../../run/failed-start';
+import { portalsOf } from '../../terminal/words';
 import { perform } from '../../terminal/globals';
 import { startRun } from '../../run/start-run';
 import { requireAbleWorkers } from '../../run/able-workers';
@@ -65,7 +66,7 @@ export const syncCommand = () =>
         const { taskRun } = route.options;
         return notifyingFailedStart(config, taskRun, output, (begin) =>
           withSources(config, async (sources) => {
-            const workers = await requireAbleWorkers(sources, [route.source.portal, route.target.portal]);
+            const workers = await requireAbleWorkers(sources, portalsOf(route));
             if (options.planOnly) {
               output.note(
                 'A plan needs a package: an export item on the source and a package on the target are made and removed.',
