@@ -14,13 +14,18 @@ const quietLogger: Logger = {
 };
 
 const workflowsPath = path.join(__dirname, '..', 'workflows', 'index');
+const interceptorsPath = path.join(__dirname, '..', 'workflows', 'run', 'cancelled-end');
 
 /** Where the build puts the bundle, seen from the compiled code; among the sources there is none. */
 export const builtBundlePath = path.join(__dirname, '..', 'workflow-bundle.js');
 
 /** Bundles all workflow code into one script, as a worker runs it. Takes about two seconds. */
 export async function bundleWorkflows(entry: string = require.resolve(workflowsPath)): Promise<string> {
-  const { code } = await bundleWorkflowCode({ workflowsPath: entry, logger: quietLogger });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: entry,
+    workflowInterceptorModules: [require.resolve(interceptorsPath)],
+    logger: quietLogger,
+  });
   return code;
 }
 

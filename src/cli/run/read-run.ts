@@ -3,7 +3,7 @@ import {
   WorkflowFailedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
-import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
+import { ApplicationFailure, CancelledFailure, defaultPayloadConverter } from '@temporalio/common';
 import { tsToMs } from '@temporalio/common/lib/time';
 import type { Config } from '../../config/config';
 import type { PortolanError } from '../../model/errors/errors';
@@ -184,10 +184,11 @@ async function closedRun(
   };
 }
 
-/** A run that failed carries its state in the failure. */
+/** A run that failed or was cancelled carries its state in the failure. */
 function stateOfFailure(thrown: unknown): unknown {
   const cause = thrown instanceof WorkflowFailedError ? thrown.cause : undefined;
-  return cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+  const carries = cause instanceof ApplicationFailure || cause instanceof CancelledFailure;
+  return carries ? cause.details?.[0] : undefined;
 }
 
 const isState = (value: unknown): value is RunState =>

@@ -1,4 +1,10 @@
-import { ActivityFailure, ApplicationFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancelledFailure,
+  isCancellation,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 import { isErrorCode, meaningOf } from '../../model/errors/error-codes';
 import type { FailureDetails } from '../../model/errors/errors';
 import type { ErrorRecord } from '../../model/run/run';
@@ -19,6 +25,10 @@ export const failureOf = (state: RunState): ApplicationFailure =>
     nonRetryable: true,
     details: [state],
   });
+
+/** With what a run ends as cancelled in Temporal: its state goes with it (cancelled-end.ts). */
+export const cancellationOf = (state: RunState): CancelledFailure =>
+  new CancelledFailure(state.error?.message ?? 'the run was cancelled', [state]);
 
 /** Refuses a message to a workflow: whoever typed it is told, and nothing has changed. */
 export const refuse = (message: string): ApplicationFailure =>

@@ -4,11 +4,13 @@ import {
   condition,
   ContinueAsNew,
   isCancellation,
+  patched,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { RunStatus } from '../../model/run/phase';
 import type { RunState } from '../../model/run/run-state';
 import { reading } from './calls';
-import { errorRecordOf, failureOf } from './failure';
+import { cancellationOf, errorRecordOf, failureOf } from './failure';
 import { listen } from './messages';
 import { observe } from '../observers/observers';
 import type { Phase } from './phase';
@@ -69,8 +71,14 @@ function verdict(run: Run, isCancelled: boolean): RunStatus {
   return run.kind.verdict(run);
 }
 
-/** A run that failed or was cancelled ends so in Temporal too; its state goes with it. */
+/**
+ * A run that failed or was cancelled ends so in Temporal too; its state goes with it. To its parent it goes with a
+ * failure alone: of a child that was cancelled, Temporal hands nothing on.
+ */
 function throwUnlessDone(state: RunState, thrown: unknown): RunState {
+  const isChild = workflowInfo().parent !== undefined;
+  if (state.status === 'cancelled' && !isChild && patched('cancelled runs end as cancelled'))
+    throw cancellationOf(state);
   if (isCancellation(thrown)) throw thrown;
   const { error } = state;
   if (thrown === undefined && error === undefined) return state;

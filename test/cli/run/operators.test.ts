@@ -244,6 +244,10 @@ describe('an operator', () => {
     expect(yes.actions.filter(({ what }) => what === 'approve')).toHaveLength(1);
     expect(await over(rejected)).toMatchObject({ status: 'cancelled', error: { code: 'REJECTED' } });
     expect(await over(ended)).toMatchObject({ status: 'cancelled', error: { code: 'CANCELLED' } });
+    await Promise.all([
+      endsAsCancelled(rejected.runId, 'REJECTED'),
+      endsAsCancelled(ended.runId, 'CANCELLED'),
+    ]);
     // What was not delivered has left nothing behind.
     expect((await recordOf(runId)).actions.map(({ what }) => what)).toEqual(['start', 'approve']);
     await run('run', 'cancel', runId);
@@ -438,6 +442,22 @@ async function showsHowItEnded(runId: string): Promise<void> {
   });
   const { record } = await readRun({ config, store: late, temporal }, runId);
   expect(record.status).toBe('cancelled');
+}
+
+/** In Temporal's own list too; what the run came to goes along, for whoever does not see its store. */
+async function endsAsCancelled(runId: string, code: string): Promise<void> {
+  const { config, store, temporal } = rehearsal;
+  await until(
+    `the end of ${runId}`,
+    async () => (await handleOf(runId).describe()).status.name,
+    (status) => status === 'CANCELLED',
+  );
+  const unseen: Store = Object.create(store, { readJson: { value: () => Promise.resolve(undefined) } });
+  const { record, notes } = await readRun({ config, store: unseen, temporal }, runId);
+  expect({ record, notes }).toMatchObject({
+    record: { status: 'cancelled', target: 'untouched', error: { code } },
+    notes: [],
+  });
 }
 
 /** Whoever has the id of a run that was started this moment can go on with it: no list has it yet. */
