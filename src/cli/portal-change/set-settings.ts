@@ -15,7 +15,7 @@ import type { Output } from '../terminal/output';
 import { countOf } from '../terminal/words';
 import { followRequested, runChange } from './run-change';
 import type { RunSources } from '../run/run-sources';
-import { changeRunId } from '../run/start-run';
+import { runIdFor } from '../run/start-run';
 
 /** What is to be set, and where. */
 export interface SettingsRequest {
@@ -58,7 +58,7 @@ export async function setSettings(
   for (const warning of warnings) output.note(output.side.colors.yellow(`warning  ${oneLine(warning)}`));
   const question = `Set ${countOf(changes.length, 'value')} on ${portal.portal}?`;
   if (!(await agreeToChange(portal.portal, changes, { question, yes }, output))) return exitStatus.cancelled;
-  const runId = changeRunId('settings', portal.portal, requestId);
+  const runId = runIdFor('settings', portal.portal, requestId);
   await sources.store.writeJson(keys.desired(runId), desired);
   return await runChange<SettingsInput>(
     'settings',

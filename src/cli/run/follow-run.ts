@@ -8,6 +8,8 @@ import { planIdentity } from '../../model/transfer/plan-hash';
 import type { RunRoute } from '../../model/transfer/route';
 import type { Output } from '../terminal/output';
 import type { Style } from '../terminal/style';
+import { portalsOf } from '../terminal/words';
+import { requireAbleWorkers } from './able-workers';
 import { readPlan, readRun, rowsNotShown } from './read-run';
 import { endingBlock } from './render/ending';
 import { ledgerBlock } from './render/ledger';
@@ -17,7 +19,7 @@ import { verificationBlock } from './render/verification';
 import { RunDisplay } from './run-display';
 import type { RunSources } from './run-sources';
 import { exitStatusOf, type RunView, targetOf } from './run-view';
-import type { StartedRun } from './start-run';
+import { endsAsked, type StartedRun } from './start-run';
 
 /** Where somebody answers runs. Each returns false where nobody could be asked, `later` where the person left without an answer. */
 export interface Desk {
@@ -59,6 +61,18 @@ export async function startAndFollow(
   const { exit } = await followRun(sources, started.runId, output, { ...following, leaveWhenWaiting: true });
   return exit;
 }
+
+/** Follows the run that a request id has begun before: somebody has named it as the one to begin again. */
+export const followRequested = async (
+  sources: Required<RunSources>,
+  output: Output,
+  { runId, kind }: RunRecord,
+  following: Omit<Following, 'workers'>,
+): Promise<number> => {
+  const workers = await requireAbleWorkers(sources, portalsOf(endsAsked(kind, following.route)));
+  const known = { runId, isNew: false };
+  return await startAndFollow(sources, output, () => Promise.resolve(known), { ...following, workers });
+};
 
 export interface FollowOptions {
   /** Ends the waiting, never the run. @format milliseconds */

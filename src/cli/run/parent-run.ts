@@ -2,8 +2,7 @@ import type { Config } from '../../config/config';
 import { resolveRoute } from '../../config/resolve-route';
 import { admittedStart } from '../../domain/control/admitted-start';
 import { PortolanError } from '../../model/errors/errors';
-import { newRunId } from '../../model/run/new-run-id';
-import type { RunKind, RunRecord } from '../../model/run/run';
+import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import type { RunInput, SyncInput } from '../../model/run/run-input';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
@@ -162,19 +161,26 @@ export async function itemsToRetry(store: Store, { runId, items }: RunRecord): P
   }
 }
 
-/** A new run's id, and its options for these items only; a list that is too long to travel lies in the store. */
-export async function limitedTo(
+/** A route's options for these items only. */
+export interface Limited {
+  readonly options: RouteOptions;
+  /** Puts the list into the store where it is too long to travel: before the run begins, and not again. */
+  readonly keep: () => Promise<void>;
+}
+
+/** @param runId of the run that is to work on these items only */
+export function limitedTo(
   store: Store,
-  kind: RunKind,
-  route: { readonly name: string; readonly options: RouteOptions },
+  runId: string,
+  options: RouteOptions,
   itemIds: readonly string[],
-): Promise<{ runId: string; options: RouteOptions }> {
-  const runId = newRunId(kind, route.name);
-  if (itemIds.length <= INLINE_LIST_MAX) {
-    return { runId, options: { ...route.options, items: itemIds, itemList: undefined } };
-  }
+): Limited {
+  if (itemIds.length <= INLINE_LIST_MAX)
+    return { options: { ...options, items: itemIds, itemList: undefined }, keep: () => Promise.resolve() };
   const key = keys.itemList(runId);
-  await store.writeJson(key, itemIds);
   const itemList = { key, from: 0, count: itemIds.length };
-  return { runId, options: { ...route.options, items: undefined, itemList } };
+  return {
+    options: { ...options, items: undefined, itemList },
+    keep: () => store.writeJson(key, itemIds),
+  };
 }

@@ -7,7 +7,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { ChangeInput, PortalRef } from '../../model/portal-change/change';
 import { routeOfChange } from '../../model/portal-change/change-route';
 import { newRunId, requestedRunId } from '../../model/run/new-run-id';
-import { type RunKind, runRecord } from '../../model/run/run';
+import { type RunKind, type RunRecord, runRecord } from '../../model/run/run';
 import type { RunInput } from '../../model/run/run-input';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 import {
@@ -36,9 +36,17 @@ const named = (runId: string) => ({
   workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
 });
 
+/** Id of a run of a route, or of a change of a portal: that of its request id, or a new one. */
+export const runIdFor = (kind: RunKind, name: string, requestId: string | undefined): string =>
+  requestId === undefined ? newRunId(kind, name) : requestedRunId(kind, name, requestId);
+
+/** Whether a run is the one of that request id: once it has begun, it is the one that `latest` means. */
+export const isOfRequest = ({ runId, kind, route }: RunRecord, requestId: string | undefined): boolean =>
+  requestId !== undefined && runId === requestedRunId(kind, route.name, requestId);
+
 /** What a run of a group is started with; its id and who started it are added. */
 export type RunStart<Input extends RunInput> = Omit<Input, 'runId' | 'startedBy'> & {
-  /** Where something was put into the store under it. @default a new one, or that of the request id */
+  /** Where something is put into the store under it, by `runIdFor`. */
   readonly runId?: string;
 };
 
@@ -55,22 +63,24 @@ export const endsAsked = (
  * Starts a run of a group. With a request id, the run of that id is started once, by whoever asks first.
  * Throws `NO_USER` where an end's credentials have no user, and `USAGE` where the request id was used for
  * something else.
+ *
+ * @param prepare puts into the store what the run is going to read; not done where it has begun already
  */
 export async function startRun<Input extends RunInput>(
   kind: RunKind,
   config: Config,
   { client }: TemporalClient,
   start: RunStart<Input>,
+  prepare?: () => Promise<void>,
 ): Promise<StartedRun> {
   const { route, requestId } = start;
   requireUsers(config, endsAsked(kind, route));
   const isAsked = requestId !== undefined;
-  const runId = isAsked
-    ? requestedRunId(kind, route.name, requestId)
-    : (start.runId ?? newRunId(kind, route.name));
+  const runId = start.runId ?? runIdFor(kind, route.name, requestId);
   const asked = askedBy(start);
   const known = isAsked ? await startedBefore(config, client, runId, fingerprintOf(route, asked)) : undefined;
   if (known !== undefined) return known;
+  await prepare?.();
   const input: RunInput = { ...start, runId, startedBy: whoTypes() };
   const type = workflowOf(kind);
   try {
@@ -110,10 +120,6 @@ export interface ChangeRequest {
   /** What makes another change of it. */
   readonly asked: object;
 }
-
-/** Id of a change of a portal: that of its request id, or a new one. */
-export const changeRunId = (kind: RunKind, portal: string, requestId: string | undefined): string =>
-  requestId === undefined ? newRunId(kind, portal) : requestedRunId(kind, portal, requestId);
 
 /** The change that a request id has started already, if any. Throws `USAGE` where that was something else. */
 export async function changeStartedBefore(

@@ -65,10 +65,11 @@ describe('a run that is to be done again', () => {
     await rehearsal.store.writeJson(keys.start(runId), { execution: runId, workflowType: 'sync', input });
     expect((await findParent(rehearsal, runId)).route.options).toMatchObject({ items, overwrite: true });
     const reason = "a night's work";
-    const shown = await run('restart', runId, '--from', 'preview', '--reason', reason, '-o', 'json');
+    const given = ['--request-id', 'night-7', '--reason', reason, '--timeout', '90s'];
+    const shown = await run('restart', runId, '--from', 'preview', ...given, '-o', 'json');
     expect(JSON.parse(shown.stdout)).toMatchObject({
       started: false,
-      command: `portolan run restart qqqq --from preview --yes --reason 'a night'\\''s work'`,
+      command: `portolan run restart qqqq --from preview --yes --request-id night-7 --reason 'a night'\\''s work' --timeout 90s`,
       reuses: [expect.stringContaining(`package of ${failed.runId} in the store`)],
       notes: [
         'with what was corrected when it was resumed: overwrite',
@@ -156,8 +157,20 @@ describe('the items that a whole import failed with', () => {
     });
 
     rehearsal.target.settings.failing = [];
-    const retried = await run('retry', record.runId, '-o', 'json');
+    const asked = ['--request-id', 'night-1', '-o', 'json'];
+    const [retried, same] = await Promise.all([
+      run('retry', record.runId, ...asked),
+      run('retry', record.runId, ...asked),
+    ]);
     expect(retried.status).toBe(0);
+    // By then it is the latest one itself.
+    const later = await run('retry', 'latest', ...asked);
+    expect([same, later].map((each) => recordOf(each).runId)).toEqual(Array(2).fill(recordOf(retried).runId));
+    const other = await run('retry', failed.runId, ...asked);
+    expect(other.status).toBe(2);
+    expect(other.stderr).toContain(
+      `This request id has started ${recordOf(retried).runId} with other options`,
+    );
     expect(recordOf(retried)).toMatchObject({ kind: 'sync', status: 'succeeded', parent: record.runId });
     expect(idsOf(recordOf(retried).items?.imported)).toEqual([failing]);
     expect(exports()).toBe(before + 1);

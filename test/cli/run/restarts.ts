@@ -122,6 +122,8 @@ export const restarts = (cells: Cells): void =>
     const shown = new Map<Ending, Ended>();
     const startedByShowing: string[] = [];
     const restarted = new Map<string, Ended>();
+    /** The same, typed once more with its request id. */
+    const repeated = new Map<string, Ended>();
 
     /** Those of one ending follow each other: they import the same items. */
     async function restartAll(ending: Ending): Promise<void> {
@@ -130,7 +132,9 @@ export const restarts = (cells: Cells): void =>
       startedByShowing.push(...(await childrenOf(runId)));
       for (const from of beginningsOf(ending)) {
         const args = ['restart', runId, '--from', from, '--yes', '--reason', 'again', '-o', 'json'];
-        restarted.set(`${ending} ${from}`, await run(...args));
+        const asked = [...args, '--request-id', `${ending} ${from}`];
+        restarted.set(`${ending} ${from}`, await run(...asked));
+        repeated.set(`${ending} ${from}`, await run(...asked));
       }
     }
 
@@ -174,6 +178,8 @@ export const restarts = (cells: Cells): void =>
         expect(workOf(record.runId)).toEqual(work);
         expect(record.package?.of).toBe(work.exports === 0 ? parent.runId : undefined);
         expect(record.items?.imported).toHaveLength(2);
+        const again = repeated.get(`${ending} ${from}`)!;
+        expect((JSON.parse(again.stdout) as RunRecord).runId).toBe(record.runId);
       },
     );
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { runPage } from '../../../src/cli/run/run-rows';
-import { startRun } from '../../../src/cli/run/start-run';
+import { runIdFor, startRun } from '../../../src/cli/run/start-run';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import type { BisectInput } from '../../../src/model/run/bisect';
@@ -68,7 +68,9 @@ describe('a bisect that has become long', () => {
     const parent = await rehearsal.sync(rehearsal.route(), { parks: false });
     const { config, temporal, store } = rehearsal;
     const route = rehearsal.route();
-    const { runId, options } = await limitedTo(store, 'bisect', route, itemIds);
+    const runId = runIdFor('bisect', route.name, undefined);
+    const { options, keep } = limitedTo(store, runId, route.options, itemIds);
+    await keep();
     await startRun<BisectInput>('bisect', config, temporal, {
       yes: true,
       runId,

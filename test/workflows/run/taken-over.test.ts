@@ -10,6 +10,7 @@ import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { keys } from '../../../src/store/keys';
 import { type Ended, Rehearsal } from '../../support/rehearsal';
 import { limitedTo } from '../../../src/cli/run/parent-run';
+import { runIdFor } from '../../../src/cli/run/start-run';
 
 const itemId = (number: number): string => `c${number.toString(16).padStart(31, '0')}`;
 
@@ -171,7 +172,10 @@ describe('a run that is limited to many items', () => {
   it('has them in the store, and imports just its part of that list', async () => {
     const items = twoItems();
     const many = [...Array.from({ length: 100 }, (_, at) => itemId(1000 + at)), ...items];
-    const { runId, options } = await limitedTo(rehearsal.store, 'sync', rehearsal.route(), many);
+    const { options: all } = rehearsal.route();
+    const runId = runIdFor('sync', 'transport', undefined);
+    const { options, keep } = limitedTo(rehearsal.store, runId, all, many);
+    await keep();
     expect(options).toMatchObject({ items: undefined, itemList: { from: 0, count: 102 } });
     const itemList = { ...options.itemList!, from: 100, count: 2 };
     const ended = await rehearsal.sync(routeOf([], { items: undefined, itemList }));
@@ -180,7 +184,7 @@ describe('a run that is limited to many items', () => {
     expect(ended.record.plan).toMatchObject({ create: 2, keep: 0 });
     expect(itemList.key).toBe(keys.itemList(runId));
 
-    const few = await limitedTo(rehearsal.store, 'bisect', rehearsal.route(), items);
-    expect(few).toMatchObject({ runId: expect.stringMatching(/^bisect-transport-/), options: { items } });
+    const few = limitedTo(rehearsal.store, runId, all, items);
+    expect(few).toMatchObject({ options: { items, itemList: undefined } });
   });
 });

@@ -15,7 +15,7 @@ import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
 import { countOf } from '../../terminal/words';
 import { changeRequest, changeTimeout, followRequested, runChange } from '../run-change';
-import { changeRunId, portalRefOf } from '../../run/start-run';
+import { runIdFor, portalRefOf } from '../../run/start-run';
 import { requireAbleWorkers } from '../../run/able-workers';
 import { categoriesOf, savedCategories } from '../desired-categories';
 import { withSources } from '../../run/run-sources';
@@ -60,7 +60,7 @@ export const categorySchemaApplyCommand = () =>
           const question = `Put ${countOf(differences.length, 'difference')} on ${portalName}?`;
           if (!(await agreeToChange(portalName, differences, { question, yes }, output)))
             return exitStatus.cancelled;
-          const runId = changeRunId('category-schema', portalName, requestId);
+          const runId = runIdFor('category-schema', portalName, requestId);
           await store.writeJson(keys.desired(runId), { categorySchema: desired });
           return await runChange<CategorySchemaInput>(
             'category-schema',

@@ -17,7 +17,7 @@ import { type LiveCategories, withLiveCategories } from '../live-categories';
 import type { Output } from '../../terminal/output';
 import { filedWords, schemaWords } from '../render/categories';
 import { changeRequest, changeTimeout, followRequested, runChange } from '../run-change';
-import { changeRunId, portalRefOf } from '../../run/start-run';
+import { runIdFor, portalRefOf } from '../../run/start-run';
 import { requireAbleWorkers } from '../../run/able-workers';
 import { withSources } from '../../run/run-sources';
 
@@ -58,7 +58,7 @@ export const categorySchemaDeleteCommand = () =>
             });
             if (!isSure) return exitStatus.cancelled;
           }
-          const runId = changeRunId('category-schema', portalName, requestId);
+          const runId = runIdFor('category-schema', portalName, requestId);
           return await runChange<CategorySchemaInput>(
             'category-schema',
             sources,

@@ -4,7 +4,7 @@ import type { TaskRunInput } from '../../../model/portal-change/change';
 import { taskRunStatuses } from '../../../model/portal-change/task-run';
 import { perform } from '../../terminal/globals';
 import { changeRequest, changeTimeout, runChange } from '../run-change';
-import { changeRunId, portalRefOf } from '../../run/start-run';
+import { runIdFor, portalRefOf } from '../../run/start-run';
 import { requireAbleWorkers } from '../../run/able-workers';
 import { withSources } from '../../run/run-sources';
 
@@ -35,7 +35,7 @@ export const taskRunUpdateCommand = () =>
           const taskRunId = run === 'latest' ? undefined : run;
           return withSources(config, async (sources) => {
             await requireAbleWorkers(sources, [portalName]);
-            const runId = changeRunId('task-run', portal.portal, requestId);
+            const runId = runIdFor('task-run', portal.portal, requestId);
             return await runChange<TaskRunInput>(
               'task-run',
               sources,

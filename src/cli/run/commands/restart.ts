@@ -1,5 +1,4 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import ms from 'ms';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
@@ -14,14 +13,14 @@ import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { shortId, portalsOf } from '../../terminal/words';
 import { ApprovalDesk } from '../approval-desk';
-import { startAndFollow } from '../follow-run';
+import { followRequested, startAndFollow } from '../follow-run';
 import { findPackageInStore, findPackageOnTarget } from '../leftover-package';
-import { beginAgain, ofSnapshots, optionsText } from '../next-commands';
+import { beginAgain, ofSnapshots, optionsText, waitOptions } from '../next-commands';
 import { asParent, type EndedRun, findEnded, type ParentRun, requireInput } from '../parent-run';
 import { takeoverBlock } from '../render/run-header';
 import { type RunSources, withSources } from '../run-sources';
 import { type Takeover, targetOf } from '../run-view';
-import { endsAsked, startRun } from '../start-run';
+import { endsAsked, isOfRequest, startRun } from '../start-run';
 
 /** Where a run can be begun again; everything later rests on a fresh preview. */
 const beginnings = ['guard', 'export', 'upload', 'preview'] as const satisfies readonly PhaseName[];
@@ -47,26 +46,33 @@ export const runRestartCommand = () =>
     .argument('<run>', 'id, an end of it, or latest')
     .addOption(new Option('--from <phase>', 'where to begin').makeOptionMandatory())
     .option('--yes', 'do it')
+    .option('--request-id <key>', 'the same key twice is the same run')
     .option('--reason <text>', 'why; kept in the record')
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
-    .action((text, { from: word, yes = false, reason, wait, timeout }, command) =>
+    .action((text, { from: word, yes = false, reason, requestId, wait, timeout }, command) =>
       perform(command, (output, globals) => {
         const from = beginningOf(word);
         const config = loadConfig(globals.config);
         return withSources(config, async (sources) => {
-          const ended = await findEnded(sources, text);
+          const isBegun = (each: RunRecord) => yes && isOfRequest(each, requestId);
+          const ended = await findEnded(sources, text, isBegun);
           const { record } = ended;
           const input = requireInput(sources, ended);
+          const { options } = input.route;
+          const following = {
+            wait,
+            timeoutMs: timeout,
+            planOnly: options.planOnly,
+            approval: new ApprovalDesk(options.approval),
+          };
+          if (isBegun(record))
+            return await followRequested(sources, output, record, { route: input.route, ...following });
           const { reuse, route, ...takeover } = ofSnapshots.has(record.kind)
             ? asAWhole(ended, input, from)
             : await inParts(sources, asParent(sources, ended), from);
           if (!yes) {
-            const again = {
-              reason,
-              'no-wait': !wait,
-              timeout: timeout === undefined ? undefined : ms(timeout),
-            };
+            const again = { 'request-id': requestId, reason, ...waitOptions({ wait, timeout }) };
             const next = `portolan run restart ${shortRunId(record.runId)} --from ${from} --yes${optionsText(again)}`;
             const {
               verb: _,
@@ -85,6 +91,7 @@ export const runRestartCommand = () =>
             ...askedOf(input),
             route,
             yes: false,
+            requestId,
             reason,
             parent: parentOf(record, input),
             reuse,
@@ -93,14 +100,7 @@ export const runRestartCommand = () =>
             sources,
             output,
             (attended) => startRun(record.kind, config, sources.temporal, { ...start, attended }),
-            {
-              route,
-              wait,
-              workers,
-              timeoutMs: timeout,
-              planOnly: route.options.planOnly,
-              approval: new ApprovalDesk(route.options.approval),
-            },
+            { route, workers, ...following },
           );
         });
       }),

@@ -9,7 +9,6 @@ import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import type { Reuse } from '../../../model/run/run-input';
 import { bytesText } from '../../../model/text/bytes-text';
-import type { Route } from '../../../model/transfer/route';
 import { requireAbleWorkers } from '../able-workers';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
@@ -18,15 +17,15 @@ import { whoTypes } from '../../terminal/who';
 import { countOf, shortId, portalsOf } from '../../terminal/words';
 import { cancelRun } from '../answer-run';
 import { ApprovalDesk } from '../approval-desk';
-import { startAndFollow } from '../follow-run';
+import { followRequested, startAndFollow } from '../follow-run';
 import { readRun } from '../read-run';
 import { findPackageInStore, isInPackage } from '../leftover-package';
-import { optionsText } from '../next-commands';
+import { type GivenOptions, optionsText, waitOptions } from '../next-commands';
 import { findParent, itemsToRetry, limitedTo, type ParentRun } from '../parent-run';
 import { takeoverBlock } from '../render/run-header';
 import { type RunSources, withSources } from '../run-sources';
 import { lengthOf, type Takeover } from '../run-view';
-import { startRun } from '../start-run';
+import { isOfRequest, runIdFor, startRun } from '../start-run';
 
 /** While a parked run removes what it holds. */
 const LOOK_EVERY_MS = 400;
@@ -40,68 +39,77 @@ export const runRetryCommand = () =>
     .argument('<run>', 'id, an end of it, or latest')
     .option('--bisect', 'find the items with which an import fails as a whole, by halving')
     .option('--yes', 'approve the plan of a route that asks; with --bisect those of all its imports')
+    .option('--request-id <key>', 'the same key twice is the same run')
     .option('--reason <text>', 'why; kept in the record')
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
-    .action((text, { bisect = false, yes = false, reason, wait, timeout }, command) =>
+    .action((text, { bisect = false, yes = false, reason, requestId, wait, timeout }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
         return withSources(config, async (sources) => {
           const { temporal, store } = sources;
-          const found = await findParent(sources, text, (record) => bisect && isParkedImport(record));
+          const mayBeOpen = (record: RunRecord) =>
+            isOfRequest(record, requestId) || (bisect && isParkedImport(record));
+          const found = await findParent(sources, text, mayBeOpen);
           const { route: before, notes } = found;
-          const { record } = found.open ? await endParked(sources, found, { yes, reason }, output) : found;
+          const approval = yes ? undefined : new ApprovalDesk(before.options.approval);
+          const following = { wait, timeoutMs: timeout, approval };
+          if (isOfRequest(found.record, requestId))
+            return await followRequested(sources, output, found.record, { route: before, ...following });
+          const given = { 'request-id': requestId, reason, ...waitOptions({ wait, timeout }) };
+          if (bisect) requireYes(found, yes, given);
+          const { record } = found.open ? await endParked(sources, found, reason, output) : found;
           const parent = record.runId;
           const itemIds = (await itemsToRetry(store, record)).map(({ itemId }) => itemId);
           if (itemIds.length === 0) {
             output.show({ runId: parent, items: [], started: false }, () => 'nothing to retry');
             return exitStatus.done;
           }
-          if (bisect) requireYes(record, before, yes, reason);
           const workers = await requireAbleWorkers(sources, portalsOf(before));
           const { reuse, ...takeover } = await lookBack(sources, record, itemIds, notes);
           output.note(`${takeoverBlock(takeover, output.side)}\n`);
-          const { runId, options } = await limitedTo(store, bisect ? 'bisect' : 'sync', before, itemIds);
+          const runId = runIdFor(bisect ? 'bisect' : 'sync', before.name, requestId);
+          const { options, keep } = limitedTo(store, runId, before.options, itemIds);
           const route = { ...before, options };
-          const common = { runId, route, reason, parent, reuse };
+          const common = { runId, route, requestId, reason, parent, reuse };
           return startAndFollow(
             sources,
             output,
             (attended) =>
               bisect
-                ? startRun<BisectInput>('bisect', config, temporal, {
-                    ...common,
-                    yes: true,
-                    wholeFailed: hasWholeFailed(record, itemIds),
-                  })
-                : startRun('sync', config, temporal, { ...common, yes, attended }),
-            {
-              route,
-              wait,
-              workers,
-              timeoutMs: timeout,
-              approval: yes ? undefined : new ApprovalDesk(options.approval),
-            },
+                ? startRun<BisectInput>(
+                    'bisect',
+                    config,
+                    temporal,
+                    { ...common, yes: true, wholeFailed: hasWholeFailed(record, itemIds) },
+                    keep,
+                  )
+                : startRun('sync', config, temporal, { ...common, yes, attended }, keep),
+            { route, workers, ...following },
           );
         });
       }),
     );
 
 /** One yes has to do for all imports of a bisect: nobody would answer dozens of plans. */
-function requireYes({ runId }: RunRecord, { options, name }: Route, yes: boolean, reason?: string): void {
+function requireYes(
+  { record: { runId }, route: { options, name } }: ParentRun,
+  yes: boolean,
+  given: GivenOptions,
+): void {
   const retry = `portolan run retry ${shortRunId(runId)}`;
   if (options.approval === 'required') {
     throw new PortolanError(
       'USAGE',
       `The route "${name}" requires an approval of each plan, and a bisect makes many.`,
-      { hint: `Retry without --bisect: ${retry}${optionsText({ yes, reason })}` },
+      { hint: `Retry without --bisect: ${retry}${optionsText({ yes, ...given })}` },
     );
   }
   if (options.approval === 'none' || yes) return;
   throw new PortolanError(
     'USAGE',
     `The route "${name}" asks for a yes, and a bisect makes many plans: give one for all of them with --yes.`,
-    { hint: `${retry} --bisect --yes${optionsText({ reason })}` },
+    { hint: `${retry} --bisect --yes${optionsText(given)}` },
   );
 }
 
@@ -112,12 +120,10 @@ const isParkedImport = (record: RunRecord): boolean =>
 /** Ends a parked run in favour of the search for its items at fault, once nothing stands against that. */
 async function endParked(
   sources: Required<RunSources>,
-  { record, route }: ParentRun,
-  { yes, reason }: { readonly yes: boolean; readonly reason?: string },
+  { record: { runId }, route }: ParentRun,
+  reason: string | undefined,
   output: Output,
 ): Promise<ParentRun> {
-  requireYes(record, route, yes, reason);
-  const { runId } = record;
   await requireAbleWorkers(sources, portalsOf(route));
   output.note(`ends ${runId}, which is parked, and searches its items`);
   const cancel = { who: whoTypes(), reason: reason ?? 'its items at fault are searched for', now: false };
