@@ -186,8 +186,8 @@ export class Rehearsal {
 
   /** Starts a sync and leaves it to itself. */
   async start(route: Route = this.route(), input: Partial<SyncInput> = {}): Promise<WorkflowHandle> {
-    const runId = `sync-transport-${randomBytes(6).toString('hex')}`;
-    const start: SyncInput = { runId, route, startedBy: 'test', yes: false, ...input };
+    const { runId = `sync-transport-${randomBytes(6).toString('hex')}` } = input;
+    const start: SyncInput = { startedBy: 'test', yes: false, ...input, runId, route };
     return await this.temporal.client.workflow.start('sync', {
       workflowId: runId,
       taskQueue: this.config.temporal.taskQueue,

@@ -19,26 +19,24 @@ export function scheduledTask({ world, requests }: Simulator) {
     active: true,
   });
   // The newer one is put first, since what a portal lists first says nothing of when it was created.
-  for (const [run, days] of [
-    [newest, 1],
-    [older, 0],
-  ] as const) {
-    const at = created + days * 86_400_000;
-    world.taskRuns.put(run, {
-      id: run,
-      taskId: id,
-      status: 'scheduled',
-      result: '',
-      created: at,
-      modified: at,
-    });
+  const DAY_MS = 86_400_000;
+  makeRun(newest, created + DAY_MS);
+  makeRun(older, created);
+  /** Makes one more run of it, as the portal does when its time comes. */
+  function makeRun(run: string, at: number, word: { status?: string; result?: string } = {}): string {
+    const made = { id: run, taskId: id, status: 'scheduled', result: '', created: at, modified: at };
+    world.taskRuns.put(run, { ...made, ...word });
+    return run;
   }
   const posts = () =>
     requests().filter(({ operation, path }) => operation === 'taskRun.update' && path.includes(id));
   return {
     id,
     older,
+    /** When its older run was created. @format milliseconds since the epoch */
+    olderIsOf: created,
     newest,
+    makeRun,
     said: (run: string): { status: string | undefined; result: string | undefined } => {
       const found = world.taskRuns.get(run);
       return { status: found?.status, result: found?.result };

@@ -45,7 +45,11 @@ async function notifyTask(
     const portal = portals.open(task.portal);
     await new Policy(config).require({ writer: 'task-run', target: task });
     const options = { signal: AbortSignal.timeout(NOTIFY_WITHIN_MS) };
-    const { runId } = await newestTaskRun(portal, task, options);
+    const { runId } = await newestTaskRun(
+      portal,
+      { ...task, by: { runIds: [], dueAt: Date.now() } },
+      options,
+    );
     const { username, taskId } = task;
     const result = `not started, ${reason.code}: ${reason.plainMessage}`.slice(0, 400);
     await updateTaskRun(portal, { username, taskId, runId, status: 'submitfailed', result }, options);

@@ -27,6 +27,10 @@ export function taskRunWord(state: RunState): TaskRunWord {
   return { status: statusOf[state.status], result: `${head}${words === '' ? '' : `, ${words}`}${tail}` };
 }
 
+/** The run of ours that wrote a text; undefined for what the portal, a notebook or a person wrote. */
+export const runThatSaid = (result: string | undefined): string | undefined =>
+  /^([a-z]+-\S+): ([a-z-]+)[,.]/.exec(result ?? '')?.[1];
+
 const targetOf = ({ route, target }: RunState): string => (route.target ? `target ${target}` : '');
 
 function detailOf(state: RunState): string {

@@ -23,6 +23,14 @@ export interface TaskAddress extends TaskRef {
   readonly url: string;
 }
 
+/** Who wants to say on a task how it goes, and so whose words may be replaced by it. */
+export interface TaskSpeaker {
+  /** A run of ours, and the one that it begins again; none of a start that failed. */
+  readonly runIds: readonly string[];
+  /** @format milliseconds since the epoch */
+  readonly dueAt: number;
+}
+
 /** What the run of a task says. */
 export interface TaskRunWord {
   readonly status: TaskRunStatus;

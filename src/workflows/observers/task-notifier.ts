@@ -1,5 +1,7 @@
-import { CancellationScope, log } from '@temporalio/workflow';
+import { CancellationScope, log, workflowInfo } from '@temporalio/workflow';
+import type { TaskSpeaker } from '../../model/portal-change/task-run';
 import { taskRunWord } from '../../model/portal-change/task-run-words';
+import { timeOfRunId } from '../../model/run/run-id';
 import { bestEffort, writing } from '../run/calls';
 import { errorRecordOf } from '../run/failure';
 import type { Observer } from './observer';
@@ -28,19 +30,20 @@ async function notifyTask(run: Run): Promise<void> {
   if (!task || planOnly || run.input.parks === false || !kind.bindsTask) return;
   const isLast = state.finishedAt !== undefined;
   const word = taskRunWord(state);
+  const by = speaker(run);
   // A run that could not be found at the start must not be taken for the one of the next night.
-  const createdUntil = Date.parse(state.startedAt) + RUN_IS_MADE_WITHIN_MS;
+  const createdUntil = by.dueAt + RUN_IS_MADE_WITHIN_MS;
   const late = Date.now() > createdUntil;
   const calls = (isLast ? writing : bestEffort)(`${word.status}, for the task on ${task.portal}`);
   try {
     await CancellationScope.nonCancellable(async () => {
       const taskRunId =
         state.taskRun?.taskRunId ??
-        (await calls.findTaskRun(late ? { ...task, createdUntil } : task)).taskRunId;
+        (await calls.findTaskRun({ ...task, by, ...(late && { createdUntil }) })).taskRunId;
       const { portal, username, taskId } = task;
       const taskRun = { ...state.taskRun, portal, username, taskId, taskRunId };
       run.show({ taskRun });
-      await calls.writeTaskRun({ task: { ...task, taskRunId }, word });
+      await calls.writeTaskRun({ task: { ...task, taskRunId }, word, by });
       run.show({ taskRun: { ...taskRun, said: word.status } });
     });
   } catch (error) {
@@ -52,3 +55,9 @@ async function notifyTask(run: Run): Promise<void> {
   }
   if (isLast) await run.save();
 }
+
+/** One that begins late, since no worker was there, belongs to the night for which it was started all the same. */
+const speaker = ({ input: { runId, parent } }: Run): TaskSpeaker => ({
+  runIds: parent === undefined ? [runId] : [runId, parent],
+  dueAt: timeOfRunId(runId) ?? workflowInfo().startTime.getTime(),
+});

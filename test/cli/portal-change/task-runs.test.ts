@@ -176,6 +176,15 @@ describe('a sync that is bound to a task', () => {
     });
   });
 
+  it('and cannot be started leaves the word of an earlier night as it was, and says so', async () => {
+    const word = { status: 'failed', result: 'mended by hand' };
+    task.makeRun(task.newest, Date.now() - 86_400_000, word);
+    const into = ['--to', 'production', '--into', transportTargetGroupId];
+    const { stderr } = await run('restore', 'latest', ...into, '--task-run', bound());
+    expect(stderr).toMatch(/could not be notified: .* is of an earlier night: it says failed/);
+    expect(task.said(task.newest)).toEqual(word);
+  });
+
   it('names its task as PORTAL/USER/TASK, on a portal that there is, before anything is asked', async () => {
     const badly = await inProcess([
       'sync',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TaskAddress } from '../../../src/model/portal-change/task-run';
+import { newRunId } from '../../../src/model/run/new-run-id';
 import type { BannerRecord } from '../../../src/model/run/run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { Rehearsal } from '../../support/rehearsal';
@@ -73,6 +74,7 @@ describe('a run that is bound to a task of the portal', () => {
     expect(idle.record.status).toBe('nothing-to-do');
     expect(task.said(task.newest).status).toBe('skipped');
 
+    task.makeRun(task.newest, Date.now());
     const handle = await at.start(at.route(one, { taskRun, approval: 'required' }));
     const { plan } = await at.waiting(handle);
     // It is told once the run's own state says that it waits.
@@ -83,6 +85,49 @@ describe('a run that is bound to a task of the portal', () => {
       status: 'failed',
       result: expect.stringMatching(/cancelled/),
     });
+  });
+});
+
+describe('what an earlier night said of a task', () => {
+  const DAY_MS = 86_400_000;
+
+  it('stays where a run begins before the portal has made the run of its night, which has the last word once it is there', async () => {
+    const lastNight = {
+      status: 'succeeded',
+      result: 'sync-transport-x: succeeded, 12 imported. portolan run show x',
+    };
+    task.makeRun(task.newest, Date.now() - DAY_MS, lastNight);
+    const handle = await at.start(at.route(one, { taskRun, approval: 'required' }));
+    await at.waiting(handle);
+    expect(task.said(task.newest)).toEqual(lastNight);
+    const tonight = task.makeRun(`${task.id}-tonight`, Date.now());
+    await at.answer(handle, 'reject', { who: 'a@b' });
+    const { record } = await at.over(handle);
+    expect(task.said(task.newest)).toEqual(lastNight);
+    expect(task.said(tonight).status).toBe('failed');
+    expect(record.warnings).toContainEqual(
+      expect.stringMatching(
+        /^task \w+ of owner on production does not say executing: .*-2 of .* holds the word of sync-transport-x/,
+      ),
+    );
+  });
+
+  it('stays where a run comes late or is bound to that run of it by name, and is replaced by whoever begins its run again', async () => {
+    const runId = newRunId('sync', 'transport', new Date(task.olderIsOf));
+    const late = await at.sync(at.route(one, { taskRun }), { runId });
+    expect(late.record.status).toBe('succeeded');
+    const said = task.said(task.older);
+    expect(said.status).toBe('succeeded');
+    expect(task.said(task.newest).status).toBe('scheduled');
+
+    const keep = { items: [transportItems.map] };
+    const named = await at.sync(at.route(keep, { taskRun: { ...taskRun, taskRunId: task.older } }));
+    expect(task.said(task.older)).toEqual(said);
+    expect(named.record.warnings).toContainEqual(expect.stringContaining(`holds the word of ${runId}`));
+
+    await at.sync(at.route(keep, { taskRun }), { parent: runId });
+    expect(task.said(task.older).status).toBe('skipped');
+    expect(task.said(task.newest).status).toBe('scheduled');
   });
 });
 
