@@ -21,6 +21,15 @@ interface KnownError {
 
 const knownErrors: readonly KnownError[] = [
   {
+    // ENOSPC and ERROR_DISK_FULL in the words of Linux and Windows, which Java passes on; a portal's own are not known
+    is: ({ words }) =>
+      /no space left on device|(not enough|insufficient) (free )?(disk |storage )?space|disk (is )?full/i.test(
+        words,
+      ),
+    code: 'DISK_FULL',
+    hint: "The portal's disk is full: make room in its content store, then resume the run, or start it again.",
+  },
+  {
     // Esri/arcgis-rest-js issue 735; Esri/arcgis-python-api issues 1114, 1691: 409, a file name is its owner's once a folder
     is: ({ code, words }) =>
       (code === 409 || code === 400) && /^item (with file )?'.*' already exists/i.test(words),
@@ -47,6 +56,6 @@ const knownErrors: readonly KnownError[] = [
   },
 ];
 
-/** docs/reference/portal-interface.md, "Errors" */
+/** By the words alone where there is no envelope, as in a job's messages. docs/reference/portal-interface.md, "Errors" */
 export const knownError = (envelope: Envelope): KnownError | undefined =>
   knownErrors.find(({ is }) => is(envelope));

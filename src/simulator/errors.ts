@@ -51,6 +51,9 @@ export const tokenInvalid = (): PortalFault => new PortalFault(498, 'Invalid tok
 export const tokenRequired = (): PortalFault =>
   new PortalFault(499, 'Token Required', { messageCode: 'GWM_0003', details: ['Token Required'] });
 
+/** In the words of the operating system below a portal: those of portals themselves are not known. */
+export const diskFull = (): PortalFault => new PortalFault(500, 'No space left on device');
+
 export const missing = (name: string): PortalFault => new PortalFault(400, `'${name}' property required.`);
 
 export const badRequest = (message: string, ...details: string[]): PortalFault =>

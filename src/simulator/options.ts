@@ -46,6 +46,14 @@ export interface SimulatorOptions {
   noData?: 'empty' | 'error' | 'absent';
   /** Free space of the content store that the portal reports and checks. @format gigabytes @default 200 */
   freeGb?: number;
+  /**
+   * What files of items may take in all. A write beyond it fails as one on a full disk does, whatever `freeGb` told
+   * before: data, parts, the joining of parts, packages of exports, what imports bring.
+   *
+   * @format bytes
+   * @default without limit
+   */
+  diskBytes?: number;
   /** @format bytes @default 5 GiB */
   maxPackageBytes?: number;
   /** @format bytes @default 1 GiB */
@@ -150,6 +158,7 @@ export interface Settings {
   dataErrors: boolean;
   noData: 'empty' | 'error' | 'absent';
   freeGb: number;
+  diskBytes: number;
   maxPackageBytes: number;
   maxItemBytes: number;
   strict: boolean;
@@ -211,6 +220,7 @@ export function compileOptions(options: SimulatorOptions): Settings {
     dataErrors: options.dataErrors ?? false,
     noData: options.noData ?? 'empty',
     freeGb: options.freeGb ?? 200,
+    diskBytes: options.diskBytes ?? Number.POSITIVE_INFINITY,
     maxPackageBytes: options.maxPackageBytes ?? 5 * gibibyte,
     maxItemBytes: options.maxItemBytes ?? gibibyte,
     strict: options.strict ?? false,

@@ -55,7 +55,7 @@ export class World {
     this.jobs = new Table('jobs', this.journal);
     this.tasks = new Table('tasks', this.journal);
     this.taskRuns = new Table('taskRuns', this.journal);
-    this.files = new Files(stateFolder);
+    this.files = new Files(stateFolder, () => settings.diskBytes);
     this.journal.open();
     if (!this.portals.has('self')) this.portals.put('self', freshPortal(settings));
     if (settings.clock !== undefined) this.setClock(settings.clock);

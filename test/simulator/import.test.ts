@@ -210,6 +210,25 @@ describe('an import', () => {
     expect(simulator.world.items.has(larger)).toBe(true);
   });
 
+  it('fails on a disk that fills, with what it had brought by then, and an export there leaves no package', async () => {
+    const { simulator, client, itemId } = await target();
+    const { files, items } = simulator.world;
+    simulator.settings.diskBytes = (await files.used()) + 500_000;
+    const record = await carry(client, { itemId, overwriteExistingItems: 'false' });
+    expect(record.status).toBe('failed');
+    expect(record.messages.at(-1)).toBe('No space left on device');
+    const brought = [...items.values()].filter(({ importedBy }) => importedBy === record.id).length;
+    expect(brought).toBeGreaterThan(0);
+    expect(brought).toBeLessThan(8);
+    expect(items.has(itemId)).toBe(true);
+    simulator.settings.diskBytes = (await files.used()) + 100;
+    const path = importPath.replace(/import$/, 'export');
+    const exported = await client.wait(await client.call<Started>(path, { async: 'true' }));
+    expect(exported).toMatchObject({ status: 'failed' });
+    expect(exported.messages.at(-1)).toBe('No space left on device');
+    expect([...items.values()].filter(({ type }) => type === 'Export Package')).toHaveLength(1);
+  });
+
   it('fails where the package is damaged within', async () => {
     const damaged = Buffer.from(bytes);
     const at = Math.floor(damaged.length / 2);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generatedStream } from '../../src/simulator/state/files';
 import { transportGroupId, transportItems } from '../../src/simulator/seed/transport';
 import type { Simulator } from '../../src/simulator/simulator';
+import { until } from '../support/until';
 import { type Client, signIn, start, stopAll, type Fault } from './harness';
 
 afterEach(stopAll);
@@ -116,6 +117,37 @@ describe('adding an item', () => {
       error: { code: 400 },
     });
     expect(await client.call('/content/users/admin/addItem', fields)).toMatchObject({ error: { code: 403 } });
+  });
+
+  it('is refused on a full disk, as are parts and the joining of parts, and goes on once there is room', async () => {
+    const simulator = await start({ commitLagMs: 0 });
+    const client = await signIn(simulator, 'owner');
+    const noSpace = { error: { code: 500, message: 'No space left on device' } };
+    const megabyte = Buffer.alloc(1024 ** 2);
+    simulator.settings.diskBytes = 7 * megabyte.length;
+    const large = Buffer.alloc(8 * megabyte.length);
+    expect(await client.upload('/content/users/owner/addItem', large, fields)).toMatchObject(noSpace);
+    expect(simulator.world.items.size).toBe(0);
+    const id = await addInParts(client);
+    const first = Buffer.alloc(5 * megabyte.length, 1);
+    expect(await part(client, id, 1, first)).toMatchObject({ success: true });
+    expect(await part(client, id, 2, first)).toMatchObject(noSpace);
+    expect(await part(client, id, 2, megabyte)).toMatchObject({ success: true });
+    expect(await client.call(`/content/users/owner/items/${id}/parts`)).toEqual({ parts: [1, 2] });
+    // The parts lie beside the file until they are joined.
+    await client.call(`/content/users/owner/items/${id}/commit`);
+    const status = () => client.call<{ status: string }>(`/content/users/owner/items/${id}/status`);
+    expect(
+      await until('the end of the joining', status, (seen) => seen.status !== 'processing'),
+    ).toMatchObject({
+      status: 'failed',
+      statusMessage: 'No space left on device',
+    });
+    await client.call(`/content/users/owner/items/${id}/delete`);
+    expect(await simulator.world.files.used()).toBe(0);
+    expect(await client.upload('/content/users/owner/addItem', first, fields)).toMatchObject({
+      success: true,
+    });
   });
 
   it('in chunked encoding ends at 50 MB', async () => {

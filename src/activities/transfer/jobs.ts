@@ -9,6 +9,7 @@ import {
   packageItemIn,
 } from '../../portal/http/transfer-answer';
 import { withIds } from '../../portal/http/ids';
+import { knownError } from '../../portal/known-errors';
 import { JOB_UNKNOWN_MS, POLLS_FAIL_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import type { JobOutcome, JobProgress } from '../../model/transfer/job';
@@ -46,7 +47,8 @@ export function createJobActivities({
   return {
     /**
      * One look at a job. Still running: ends in a benign failure that Temporal retries later, so that waiting
-     * holds no slot and grows no history. Throws JOB_FAILED, JOB_DEADLINE with the last word, JOB_LOST.
+     * holds no slot and grows no history. Throws JOB_FAILED, or DISK_FULL where it
+     * failed for want of room, JOB_DEADLINE with the last word, JOB_LOST.
      */
     async pollJob(input: PollJob): Promise<JobOutcome> {
       const before = lastProgress<JobProgress>() ?? { polls: 0, consecutiveErrors: 0 };
@@ -62,7 +64,7 @@ export function createJobActivities({
       try {
         job = await readJob(portal, input.portalId, input.jobId, { key }, { signal: stopSignal() });
       } catch (thrown) {
-        const error = PortolanError.from(thrown);
+        const error = lookError(thrown);
         const errorsSince = before.errorsSince === undefined ? Date.now() : before.errorsSince + unattended;
         progress({
           ...before,
@@ -87,15 +89,7 @@ export function createJobActivities({
       switch (job.phase) {
         case 'failed':
           await claimPackage(portal, input, job);
-          throw new PortolanError(
-            'JOB_FAILED',
-            `${input.portal} ended the ${input.name} job as "${job.status}"`,
-            {
-              portal: input.portal,
-              portalWords: portal.excerpt(job.messages.slice(-3).join(' / ')) || undefined,
-              lastStatus: job.status,
-            },
-          );
+          throw jobFailed(portal, input, job);
         case 'running':
           if (pastDeadline) throw deadline(input, job.status, polls, elapsedMs);
           throw notYet(
@@ -121,6 +115,29 @@ export function createJobActivities({
       }
     },
   };
+}
+
+/** A portal that has no room to answer a look says nothing of the job. */
+function lookError(thrown: unknown): PortolanError {
+  const error = PortolanError.from(thrown);
+  if (error.code !== 'DISK_FULL') return error;
+  return new PortolanError('SERVER_ERROR', error.plainMessage, error.facts, { cause: error });
+}
+
+function jobFailed(portal: Portal, input: PollJob, { messages, status }: Job): PortolanError {
+  const words = messages.slice(-3).join(' / ');
+  const known = knownError({ words });
+  return new PortolanError(
+    // Whatever else it met, the job failed as a whole, and its items can be told apart by a search.
+    known?.code === 'DISK_FULL' ? 'DISK_FULL' : 'JOB_FAILED',
+    `${input.portal} ended the ${input.name} job as "${status}"`,
+    {
+      portal: input.portal,
+      portalWords: portal.excerpt(words) || undefined,
+      lastStatus: status,
+      ...(known && { hint: known.hint }),
+    },
+  );
 }
 
 /** A job that is called failed may name a package all the same: tagged as ours, it is removed with the rest. */

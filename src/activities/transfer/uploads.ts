@@ -13,6 +13,7 @@ import {
   startMultipart,
 } from '../../portal/resources/items/add-item';
 import type { Portal } from '../../portal/client';
+import { knownError } from '../../portal/known-errors';
 import { findItem } from '../../portal/resources/items/items';
 import { goesInParts, PARTS_AT_A_TIME, partsOf } from '../../portal/resources/items/upload';
 import type { StoredFile } from '../../store/store';
@@ -21,7 +22,14 @@ import { requireUser } from './exports';
 import { hashOf } from './kept-package';
 import { notYet } from '../attempt/failure';
 import { attempt, isRepeat, lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
-import { isOfRun, OUR_TAG, packageItemId, packagesOf, uploadName } from '../../domain/transfer/own-packages';
+import {
+  isOfRun,
+  OUR_TAG,
+  packageItemId,
+  packagesOf,
+  removeItem,
+  uploadName,
+} from '../../domain/transfer/own-packages';
 import { TransferWatch } from '../attempt/transfer-watch';
 
 export interface UploadPackage {
@@ -58,7 +66,7 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
       const fields = packageFields(input);
       const options = { signal: stopSignal() };
       const made =
-        isRepeat() || input.again ? await findMade(portal, fields, input.runId, options.signal) : undefined;
+        isRepeat() || input.again ? await findMade(portal, fields, input, options.signal) : undefined;
       if (made) return { itemId: made, inParts };
       if (inParts) return { itemId: (await startMultipart(portal, fields, options)).id, inParts };
       return await TransferWatch.over(
@@ -132,9 +140,11 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
       const status = await readItemStatus(portal, item, options).catch(absentIf);
       const { phase, statusMessage } = status ?? {};
       if (phase === 'failed') {
-        throw new PortolanError('BAD_REQUEST', `${portal.name} could not take the package`, {
+        const known = knownError({ words: statusMessage ?? '' });
+        throw new PortolanError(known?.code ?? 'BAD_REQUEST', `${portal.name} could not take the package`, {
           portal: portal.name,
           portalWords: statusMessage && portal.excerpt(statusMessage),
+          ...(known && { hint: known.hint }),
         });
       }
       const joining = phase === 'processing' || phase === 'partial';
@@ -179,18 +189,24 @@ const packageFields = ({ runId, portal }: UploadPackage): PackageItem => ({
 
 /**
  * What an earlier attempt made before its answer was lost: an item under the id it asked for, which may not be
- * listed or readable before its parts have come, or one with the run's tag.
+ * listed or readable before its parts have come, or one with the run's tag. One whose parts the portal could not join
+ * takes no others and is removed.
  */
 async function findMade(
   portal: Portal,
   fields: PackageItem,
-  runId: string,
+  { runId, portal: facts }: UploadPackage,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const itemId = packageItemId(runId);
   if (await findItem(portal, itemId, { signal })) return itemId;
   const partial = { username: fields.username, itemId };
-  if (await readItemStatus(portal, partial, { signal }).catch(absentIf)) return itemId;
+  const status = await readItemStatus(portal, partial, { signal }).catch(absentIf);
+  if (status && status.phase !== 'failed') return itemId;
+  if (status) {
+    const removal = { owner: fields.username, itemId, permanent: facts.recycleBin };
+    await removeItem(portal, removal, { signal });
+  }
   return (await packagesOf(portal, fields.username, { signal })).find(({ item }) => isOfRun(item, runId))?.id;
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { diskFull } from '../errors';
 import type { DataRef, ItemRecord } from './records';
 
 /** @format bytes */
@@ -13,32 +14,40 @@ export const inlineBelow = 1024;
 export class Files {
   readonly incoming: string;
 
-  constructor(private readonly root: string) {
+  /** @param capacity what files of items may take in all, in bytes */
+  constructor(
+    private readonly root: string,
+    private readonly capacity: () => number = () => Number.POSITIVE_INFINITY,
+  ) {
     this.incoming = join(root, 'incoming');
     // What came in and was not taken before an earlier end is nobody's.
     rmSync(this.incoming, { recursive: true, force: true });
     mkdirSync(this.incoming, { recursive: true });
   }
 
+  private get items(): string {
+    return join(this.root, 'items');
+  }
+
   dataPath(itemId: string): string {
-    return join(this.root, 'items', itemId, 'data');
+    return join(this.items, itemId, 'data');
   }
 
   resourcePath(itemId: string, resource: string): string {
     // One file name per resource: its path may hold slashes and must not lead elsewhere.
-    return join(this.root, 'items', itemId, 'resources', encodeURIComponent(resource));
+    return join(this.items, itemId, 'resources', encodeURIComponent(resource));
   }
 
   thumbnailPath(itemId: string): string {
-    return join(this.root, 'items', itemId, 'thumbnail');
+    return join(this.items, itemId, 'thumbnail');
   }
 
   partPath(itemId: string, part: number): string {
-    return join(this.root, 'items', itemId, 'parts', String(part));
+    return join(this.items, itemId, 'parts', String(part));
   }
 
   featuresPath(itemId: string, layerId: number): string {
-    return join(this.root, 'items', itemId, 'features', `${layerId}.ndjson`);
+    return join(this.items, itemId, 'features', `${layerId}.ndjson`);
   }
 
   /** Stores the data of an item; a few bytes need no file. */
@@ -58,14 +67,38 @@ export class Files {
     const fresh = `${path}.new`;
     if (content instanceof Readable) await pipeline(content, createWriteStream(fresh));
     else await writeFile(fresh, content);
-    await rename(fresh, path);
-    return (await stat(path)).size;
+    return await this.place(fresh, path);
   }
 
   /** Moves a file that came in into its place. @returns its size in bytes */
   async adopt(incoming: string, path: string): Promise<number> {
     await mkdir(join(path, '..'), { recursive: true });
-    await rename(incoming, path);
+    const fresh = `${path}.new`;
+    await rename(incoming, fresh);
+    return await this.place(fresh, path);
+  }
+
+  /** What the files of all items take now. @format bytes */
+  async used(): Promise<number> {
+    const entries = await readdir(this.items, { recursive: true, withFileTypes: true }).catch(() => []);
+    const sizes = entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) =>
+        stat(join(parentPath, name)).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      );
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  }
+
+  /** Puts a file that was written beside its place there. @returns its size in bytes @throws PortalFault 500 on a full disk */
+  private async place(fresh: string, path: string): Promise<number> {
+    if (Number.isFinite(this.capacity()) && (await this.used()) > this.capacity()) {
+      await rm(fresh, { force: true });
+      throw diskFull();
+    }
+    await rename(fresh, path);
     return (await stat(path)).size;
   }
 
@@ -87,7 +120,7 @@ export class Files {
   }
 
   async parts(itemId: string): Promise<number[]> {
-    const names = await readdir(join(this.root, 'items', itemId, 'parts')).catch(() => []);
+    const names = await readdir(join(this.items, itemId, 'parts')).catch(() => []);
     return names
       .filter((name) => /^\d+$/.test(name))
       .map(Number)
@@ -110,17 +143,17 @@ export class Files {
       const from = createReadStream(this.partPath(itemId, part), { highWaterMark: 1024 * 1024 });
       await pipeline(from, createWriteStream(fresh, { flags: 'a' }));
     }
-    await rename(fresh, path);
+    const size = await this.place(fresh, path);
     await this.dropParts(itemId);
-    return (await stat(path)).size;
+    return size;
   }
 
   async dropParts(itemId: string): Promise<void> {
-    await rm(join(this.root, 'items', itemId, 'parts'), { recursive: true, force: true });
+    await rm(join(this.items, itemId, 'parts'), { recursive: true, force: true });
   }
 
   async dropItem(itemId: string): Promise<void> {
-    await rm(join(this.root, 'items', itemId), { recursive: true, force: true });
+    await rm(join(this.items, itemId), { recursive: true, force: true });
   }
 }
 

@@ -72,6 +72,16 @@ export const envelopes: readonly OddAnswer[] = [
     hint: 'That user has a folder of this title: use it, or choose another title.',
   },
   {
+    // Words of Linux below a portal, as Java passes them on; those of portals themselves are not known
+    came: '500 `No space left on device`',
+    on: ['upload', 'part', 'write'],
+    reply: error({ code: 500, message: 'Unable to add item.', details: ['No space left on device'] }),
+    code: 'DISK_FULL',
+    means: forGood,
+    says: 'No space left on device',
+    hint: "The portal's disk is full: make room in its content store, then resume the run, or start it again.",
+  },
+  {
     // Seen of items behind utility.arcgis.com whose stored password was changed
     came: '500 `CONT_0044`, for stored credentials that are dead',
     on: ['read', 'download'],

@@ -46,10 +46,28 @@ export const jobs: readonly OddAnswer[] = [
   {
     came: 'a job that is `failed`, with messages',
     on: ['poll'],
-    reply: body({ id: 'j', status: 'failed', messages: ['Started.', 'The disk is full (TOKEN).'] }),
+    reply: body({ id: 'j', status: 'failed', messages: ['Started.', 'The package is damaged (TOKEN).'] }),
     code: 'JOB_FAILED',
     means: forGood,
     says: 'ended the import job as "failed"',
+  },
+  {
+    // Words of Windows below a portal, as Java passes them on; seen of other servers
+    came: 'a job that is `failed` for want of room',
+    on: ['poll'],
+    reply: body({ id: 'j', status: 'failed', messages: ['There is not enough space on the disk (TOKEN)'] }),
+    code: 'DISK_FULL',
+    means: forGood,
+    says: 'ended the import job as "failed"',
+    hint: "The portal's disk is full: make room in its content store, then resume the run, or start it again.",
+  },
+  {
+    came: 'a poll that a portal without room cannot answer',
+    on: ['poll'],
+    reply: error({ code: 500, message: 'No space left on device' }),
+    code: 'JOB_DEADLINE',
+    means: forGood,
+    says: 'is still "unread"',
   },
   {
     came: 'a job that is `failed`, without a message',

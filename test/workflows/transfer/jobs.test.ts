@@ -48,6 +48,77 @@ describe('a job on a portal', () => {
   });
 });
 
+describe('a disk that fills', () => {
+  const bytesLeft = async (side: 'source' | 'target', bytes: number): Promise<void> => {
+    const { settings, world } = rehearsal[side];
+    settings.diskBytes = (await world.files.used()) + bytes;
+  };
+  const megabyte = 1024 ** 2;
+  const full = 'make room in its content store';
+
+  it('ends a run whose export, or whose upload, has no room, and nothing stays on either portal', async () => {
+    await open();
+    await bytesLeft('source', megabyte / 2);
+    const { record } = await rehearsal.sync();
+    expect(record).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: {
+        code: 'DISK_FULL',
+        origin: 'source',
+        message: expect.stringContaining('No space left on device'),
+        hint: expect.stringContaining(full),
+      },
+    });
+    expect(record.error?.message).toContain('ended the export job as "failed"');
+    rehearsal.source.settings.diskBytes = Number.POSITIVE_INFINITY;
+    await bytesLeft('target', megabyte / 2);
+    const { record: next } = await rehearsal.sync();
+    expect(next).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: { code: 'DISK_FULL', origin: 'target', hint: expect.stringContaining(full) },
+    });
+    expect(next.phases.find(({ status }) => status === 'failed')?.name).toBe('upload');
+    expect(rehearsal.packages()).toEqual([]);
+  });
+
+  it('parks a run whose parts, their joining or whose import has no room, and each goes on once there is some', async () => {
+    await open({ fullSize: true });
+    await bytesLeft('target', 40 * megabyte);
+    const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }));
+    const parked = { status: 'parked', error: { code: 'DISK_FULL', hint: expect.stringContaining(full) } };
+    const parts = await rehearsal.ended(handle);
+    expect(parts.record).toMatchObject({ ...parked, target: 'untouched', parked: { phase: 'upload' } });
+    expect(parts.record.parked?.held.join()).toMatch(/on production: package \w+/);
+    await bytesLeft('target', 70 * megabyte);
+    const joining = await rehearsal.resume(handle);
+    expect(joining.record).toMatchObject({
+      ...parked,
+      target: 'untouched',
+      parked: { phase: 'upload', count: 2 },
+    });
+    rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
+    await rehearsal.answer(handle, 'resume', { who: 'a@b' });
+    const { plan } = await rehearsal.waiting(handle);
+    await bytesLeft('target', 30 * megabyte);
+    await rehearsal.approve(handle);
+    const { record } = await rehearsal.ended(handle, 2);
+    expect(record).toMatchObject({ ...parked, target: 'changed', parked: { phase: 'wait-import' } });
+    expect(record.error?.message).toContain('ended the import job as "failed"');
+    // No item is at fault, so none is searched for.
+    expect(record.parked?.commands[0]).toMatch(/^portolan run resume \w+$/);
+    rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
+    await rehearsal.answer(handle, 'resume', { who: 'a@b' });
+    await rehearsal.waiting(handle, plan?.hash);
+    await rehearsal.approve(handle);
+    const ended = await rehearsal.over(handle);
+    expect(ended.record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect(ended.record.items?.imported).toHaveLength(8);
+    expect(rehearsal.packages()).toEqual([]);
+  });
+});
+
 describe('a run that is cancelled', () => {
   it('waits for the job that it started, takes its packages away and says what is on the target', async () => {
     await open({ target: { jobPolls: Number.MAX_SAFE_INTEGER } });

@@ -79,9 +79,11 @@ export async function finishCommit(world: World, itemId: string): Promise<void> 
     });
   } catch (error) {
     if (world.closed || !world.items.has(itemId)) return;
-    world.items.change(itemId, { status: 'failed', statusMessage: String(error) });
+    world.items.change(itemId, { status: 'failed', statusMessage: wordsOf(error) });
   }
 }
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function cancel(call: Call): Promise<Reply> {
   writable(call);
