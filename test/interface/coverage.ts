@@ -44,9 +44,9 @@ export function coveragePage(
 
 Every statement about the [portal interface](../reference/portal-interface.md) that can be tested has a row here: its operations, parameters, answers, records, item types, rules, limits, settings, releases and deployments. A row is here because its test ran and passed, and, where the last column tells of requests, because the log of the simulated portals held them after that very test.
 
-\`test/interface/interface.test.ts\` plays the rows, compares this page with those that passed, and fails where they differ. It is written anew by \`npm run docs\`; the rows themselves are under \`test/interface/rows\`. The checks go through Portolan's own client, guards and classification; plain HTTP is used only for what Portolan never sends. What is called _relied on_ is said by no reference: Portolan chose it, and the simulated portal does it.
+\`test/interface/interface.test.ts\` plays the rows, compares this page with those that passed, and fails where they differ. It is written anew by \`npm run docs\`; the rows themselves are under \`test/interface/rows\`. The checks go through Portolan's own client, guards, classification and checks of what people write: a row is about what Portolan sends, reads, refuses or says beforehand, and no row sends anything else. What is called _relied on_ is said by no reference: Portolan chose it, and the simulated portal does it.
 
-The last column names requests as the simulated portal calls them (\`none\`: it knows no such call), with the HTTP status and, where the answer is an error, its code.
+The last column names requests as the simulated portal calls them, with the HTTP status and, where the answer is an error, its code.
 
 **${all.length} statements**, ${wired.length} of them seen on the wire; ${untested.length} more cannot be tested and stand at the end.
 

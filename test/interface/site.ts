@@ -5,7 +5,6 @@ import { SeedBuilder } from '../../src/simulator/seed/build';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import type { Simulator } from '../../src/simulator/simulator';
 import type { GroupRecord, ItemRecord, LayerRecord, TaskRunRecord } from '../../src/simulator/state/records';
-import { type Client, signIn } from '../simulator/harness';
 
 export type User = keyof typeof builtInUsers;
 
@@ -31,7 +30,6 @@ export interface Holding {
 /** One simulated portal, with those who call it. */
 export class Site {
   readonly #portals = new Map<User, Portal>();
-  readonly #clients = new Map<User, Promise<Client>>();
   readonly #seed: SeedBuilder;
   #count = 0;
 
@@ -62,13 +60,6 @@ export class Site {
     });
     this.#portals.set(user, portal);
     return portal;
-  }
-
-  /** Plain HTTP, for what Portolan's client never sends. */
-  raw(user: User): Promise<Client> {
-    const known = this.#clients.get(user) ?? signIn(this.simulator, user);
-    this.#clients.set(user, known);
-    return known;
   }
 
   facts(user: User = 'owner'): Promise<PortalFacts> {

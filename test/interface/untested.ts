@@ -36,9 +36,22 @@ export const untested: readonly (readonly [statement: string, reason: string])[]
   ['Whether the service announces anything by itself.', 'Not told; Portolan asks for the state of jobs.'],
   ['How many requests a portal takes in what time.', 'Not told; Portolan heeds a 429 where one comes.'],
   [
-    'What kinds of values the form fields of `addItem` take beside those of a package.',
-    'Not told; that the names are taken is shown above.',
+    'What an operation answers without `f`, or with `html` or `pjson`; to a GET where it is a POST; and what an export or import answers at once, without `async=true`.',
+    'Portolan asks for JSON, by POST, with `async=true`, always.',
   ],
+  [
+    'Form fields of `addItem` for thumbnails, metadata, relationships, proxied services, sign-in at a service and data of another address.',
+    'Portolan sends none of them.',
+  ],
+  [
+    'What a portal answers to settings and words that it does not take, and whether it passes over those that it does not know.',
+    'Portolan refuses them before it sends anything, and reads back what it has sent.',
+  ],
+  [
+    'What else a job, the summary of a package and a row of a preview hold: definition, times, the name and version of the package.',
+    'Portolan reads none of it.',
+  ],
+  ['Export and import on releases and deployments that have none.', 'Portolan refuses these before it asks.'],
 ];
 
 /** What people see in a browser. */

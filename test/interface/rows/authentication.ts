@@ -10,7 +10,6 @@ import { Portal } from '../../../src/portal/client';
 import { readJob } from '../../../src/portal/resources/jobs';
 import { whoIsSignedIn } from '../../../src/portal/auth/signed-in';
 import { updateTaskRun } from '../../../src/portal/resources/tasks';
-import { Client } from '../../simulator/harness';
 import type { Row, Section } from '../row';
 import type { Site, User } from '../site';
 import { brought, exported, imported, startExport } from '../transfers';
@@ -258,25 +257,18 @@ const identity: readonly Row[] = [
     },
   },
   {
-    id: 'identity.none',
-    statement: 'Without a token these operations are refused; _relied on_: error 499.',
-    wire: { operation: 'group.export', errorCode: 499 },
-    check: async (world) => {
-      const site = await world.at();
-      const { groupId } = await site.plant([{ type: 'CSV' }]);
-      const answer = await new Client(site.simulator, undefined).call(`/community/groups/${groupId}/export`);
-      expect(answer).toMatchObject({ error: { code: 499 } });
-    },
-  },
-  {
     id: 'identity.wrong',
-    statement: 'With a token that does not hold they are refused; _relied on_: error 498.',
-    wire: { operation: 'group.export', errorCode: 498 },
+    statement: 'A token that does not hold is refused; _relied on_: error 498, which Portolan tells as such.',
+    wire: { operation: 'community.self', errorCode: 498 },
     check: async (world) => {
       const site = await world.at();
-      const { groupId } = await site.plant([{ type: 'CSV' }]);
-      const answer = await new Client(site.simulator, 'made-up').call(`/community/groups/${groupId}/export`);
-      expect(answer).toMatchObject({ error: { code: 498 } });
+      const auth = { type: 'token', secret: () => Promise.resolve('made-up') } as const;
+      const portal = new Portal({ name: 'fresh', url: site.simulator.url, auth });
+      try {
+        await expect(whoIsSignedIn(portal)).rejects.toMatchObject({ code: 'TOKEN_REFUSED' });
+      } finally {
+        await portal.close();
+      }
     },
   },
 ];

@@ -4,7 +4,6 @@ import {
   deleteCategorySchema,
   readCategorySchema,
 } from '../../../src/portal/resources/category-schema';
-import { formatRows } from '../formats';
 import type { Row, Section } from '../row';
 import type { Site } from '../site';
 import type { World } from '../world';
@@ -33,34 +32,12 @@ const rows: readonly Row[] = [
     },
   },
   {
-    id: 'categorySchema.postOnly',
-    statement: 'A GET of this address removes nothing.',
-    wire: { operation: 'none', method: 'GET', path, errorCode: 404 },
-    check: async (world) => {
-      const site = await filed(world);
-      await (
-        await (await site.raw('admin')).get(`/portals/${site.orgId}/deleteCategorySchema?f=json`)
-      ).json();
-      expect(await readCategorySchema(site.as('admin'), site.orgId)).toEqual(trees);
-    },
-  },
-  {
     id: 'categorySchema.urlencoded',
     statement: 'It is sent urlencoded.',
     wire: { operation, body: 'application/x-www-form-urlencoded' },
     check: async (world) => {
       const site = await filed(world);
       await deleteCategorySchema(site.as('admin'), site.orgId);
-    },
-  },
-  {
-    id: 'categorySchema.answer',
-    statement: 'It answers `success`, a boolean.',
-    wire: { operation },
-    check: async (world) => {
-      const site = await filed(world);
-      const client = await site.raw('admin');
-      expect(await client.call(`/portals/${site.orgId}/deleteCategorySchema`)).toEqual({ success: true });
     },
   },
   {
@@ -80,16 +57,5 @@ const rows: readonly Row[] = [
 
 export const categorySchemaSection: Section = {
   title: 'Category schema',
-  rows: [
-    ...rows,
-    ...formatRows({
-      id: 'categorySchema',
-      name: 'Removal of the category schema',
-      route: operation,
-      call: async (world) => {
-        const site = await filed(world);
-        return { site, user: 'admin', path: `/portals/${site.orgId}/deleteCategorySchema`, params: {} };
-      },
-    }),
-  ],
+  rows: [...rows],
 };

@@ -1,22 +1,12 @@
 import { expect } from '@jest/globals';
 import { exportGroup } from '../../../src/portal/resources/group-export';
 import { findItem } from '../../../src/portal/resources/items/items';
-import { formatRows } from '../formats';
 import type { Row, Section } from '../row';
-import type { Site } from '../site';
-import { exported, imported, importedBy, listsOf, startExport, uploaded } from '../transfers';
+import { exported, listsOf, startExport } from '../transfers';
 
 const operation = 'group.export';
 const path = '/community/groups/<groupId>/export';
 const csv = { type: 'CSV' };
-
-const address = (groupId: string): string => `/community/groups/${groupId}/export`;
-
-/** A synchronous export, as Portolan never asks for one. */
-async function synchronous(site: Site, groupId: string, f: string): Promise<Response> {
-  const client = await site.raw('owner');
-  return client.post(address(groupId), new URLSearchParams({ f, async: 'false' }));
-}
 
 const parameters: readonly Row[] = [
   {
@@ -28,20 +18,6 @@ const parameters: readonly Row[] = [
       const site = await world.at();
       const { groupId, ids } = await site.plant([csv]);
       expect(listsOf(await exported(site, groupId)).exported).toEqual(ids);
-    },
-  },
-  {
-    id: 'export.postOnly',
-    statement: 'A GET of the export address starts nothing.',
-    wire: { operation: 'none', method: 'GET', path, errorCode: 404 },
-    check: async (world) => {
-      const site = await world.at();
-      const { groupId } = await site.plant([csv]);
-      const client = await site.raw('owner');
-      expect(await (await client.get(`${address(groupId)}?f=json&async=true`)).json()).toHaveProperty(
-        'error',
-      );
-      expect(site.simulator.world.jobs.find((job) => job.groupId === groupId)).toBeUndefined();
     },
   },
   {
@@ -103,66 +79,25 @@ const parameters: readonly Row[] = [
     id: 'export.async.default',
     statement:
       'What an absent `async` means for an export is not told; _relied on_: nothing, since Portolan always sends it.',
-    wire: [
-      { operation, params: { async: 'true' } },
-      { operation, params: { async: 'false' }, status: 400, errorCode: 400 },
-    ],
+    wire: { operation, params: { async: 'true' } },
     check: async (world) => {
       const site = await world.at();
       const { groupId } = await site.plant([csv]);
-      await startExport(site, groupId);
-      const request = { async: false, version: site.version };
-      await expect(exportGroup(site.as('owner'), groupId, request)).rejects.toMatchObject({
-        code: 'BAD_REQUEST',
-      });
+      expect(await startExport(site, groupId)).toMatchObject({ kind: 'job' });
     },
   },
 ];
 
 const answers: readonly Row[] = [
   {
-    id: 'export.answer.bytes',
-    statement:
-      'An export with `async=false` and `f=html` answers with the package itself, as a stream of bytes to download.',
-    wire: { operation, params: { async: 'false', f: 'html' } },
-    check: async (world) => {
-      const site = await world.at();
-      const { groupId, ids } = await site.plant([csv]);
-      const response = await synchronous(site, groupId, 'html');
-      expect(response.headers.get('content-type')).toBe('application/octet-stream');
-      expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename=".+\.epk"$/);
-      const bytes = await response.arrayBuffer();
-      expect(bytes.byteLength).toBe(Number(response.headers.get('content-length')));
-      const to = await world.receiving();
-      const job = await imported(to, (await to.plant()).groupId, await uploaded(to, Buffer.from(bytes)));
-      expect(importedBy(job).imported).toEqual(ids);
-    },
-  },
-  {
-    id: 'export.answer.badRequest',
-    statement:
-      'An export with `async=false` and `f=json` that made a package answers HTTP 400, since bytes cannot be put into JSON.',
-    wire: { operation, params: { async: 'false', f: 'json' }, status: 400, errorCode: 400 },
-    check: async (world) => {
-      const site = await world.at();
-      const response = await synchronous(site, (await site.plant([csv])).groupId, 'json');
-      expect(response.status).toBe(400);
-    },
-  },
-  {
     id: 'export.answer.nothing',
     statement:
-      'An export that finds nothing to export answers three empty lists, `itemsExported`, `itemsSkipped` and `itemsFailedExport`.',
-    wire: { operation, params: { async: 'false' } },
+      'An export that finds nothing to export answers three empty lists, of what was exported, skipped and failed; _relied on_: in place of a job, with `async=true` too.',
+    wire: { operation, params: { async: 'true' } },
     check: async (world) => {
       const site = await world.at();
       const { groupId } = await site.plant();
-      expect(await (await synchronous(site, groupId, 'json')).json()).toEqual({
-        itemsExported: [],
-        itemsSkipped: [],
-        itemsFailedExport: [],
-      });
-      const request = { async: false, version: site.version };
+      const request = { async: true, version: site.version };
       expect(await exportGroup(site.as('owner'), groupId, request)).toEqual({
         kind: 'lists',
         exported: [],
@@ -172,32 +107,16 @@ const answers: readonly Row[] = [
     },
   },
   {
-    id: 'export.answer.nothing.async',
-    statement:
-      'An export that finds nothing to export answers these lists in place of a job; _relied on_: with `async=true` too.',
-    wire: { operation, params: { async: 'true' } },
-    check: async (world) => {
-      const site = await world.at();
-      const { groupId } = await site.plant();
-      const request = { async: true, version: site.version };
-      expect(await exportGroup(site.as('owner'), groupId, request)).toMatchObject({ kind: 'lists' });
-    },
-  },
-  {
     id: 'export.answer.job',
     statement: 'An export with `async=true` answers `jobId` and `key`, both of them texts.',
     wire: { operation, params: { async: 'true' } },
     check: async (world) => {
       const site = await world.at();
       const { groupId } = await site.plant([csv]);
-      const client = await site.raw('owner');
-      expect(await client.call(address(groupId), { async: 'true' })).toEqual({
+      expect(await startExport(site, groupId)).toEqual({
+        kind: 'job',
         jobId: expect.stringMatching(/./),
         key: expect.stringMatching(/./),
-      });
-      expect(await startExport(site, groupId)).toMatchObject({
-        jobId: expect.any(String),
-        key: expect.any(String),
       });
     },
   },
@@ -245,19 +164,5 @@ const scope: readonly Row[] = [
 
 export const exportSection: Section = {
   title: 'Export',
-  rows: [
-    ...parameters,
-    ...formatRows({
-      id: 'export',
-      name: 'Export',
-      route: operation,
-      call: async (world) => {
-        const site = await world.at();
-        const { groupId } = await site.plant();
-        return { site, user: 'owner', path: address(groupId), params: { async: 'true' } };
-      },
-    }),
-    ...answers,
-    ...scope,
-  ],
+  rows: [...parameters, ...answers, ...scope],
 };

@@ -10,8 +10,6 @@ import { csv, packed } from './packed';
 
 const operation = 'group.import';
 
-const address = (groupId: string): string => `/community/groups/${groupId}/import`;
-
 /** What an import does beyond its parameters. */
 export const importBehaviour: readonly Row[] = [
   {
@@ -92,28 +90,6 @@ export const importBehaviour: readonly Row[] = [
       await expect(carried(from, to, await from.plant([csv]))).rejects.toMatchObject({ code: 'BAD_REQUEST' });
       const order = releaseOrder(await from.facts(), await to.facts());
       expect(order).toMatchObject({ verdict: 'refuse', code: 'TARGET_OLDER' });
-    },
-  },
-  {
-    id: 'import.answer.lists',
-    statement:
-      'An import with `async=false` answers an object `result` with `itemsImported`, `itemsSkipped` and `itemsFailedImport`.',
-    wire: { operation, params: { async: 'false' } },
-    check: async (world) => {
-      const { to, ids, packageId, groupId } = await packed(world);
-      const request = { itemId: packageId, overwriteExistingItems: false, async: false, version: to.version };
-      expect(await importGroup(to.as('owner'), groupId, request)).toMatchObject({
-        kind: 'lists',
-        imported: ids.map((itemId) => ({ itemId })),
-        skipped: [],
-        failed: [],
-      });
-      const again = await packed(world, [csv]);
-      const client = await again.to.raw('owner');
-      const params = { itemId: again.packageId, async: 'false', previewOnly: 'false' };
-      expect(await client.call(address(again.groupId), params)).toEqual({
-        result: { itemsImported: [{ itemId: again.ids[0] }], itemsSkipped: [], itemsFailedImport: [] },
-      });
     },
   },
   {

@@ -1,7 +1,6 @@
 import { expect } from '@jest/globals';
 import { createFolder, listFolders } from '../../../src/portal/resources/folders';
 import { findItem, readItem } from '../../../src/portal/resources/items/items';
-import { formatRows } from '../formats';
 import type { Row, Section } from '../row';
 import { downloaded, imported, importedBy, uploaded } from '../transfers';
 import { importBehaviour } from './import-behaviour';
@@ -10,8 +9,6 @@ import { csv, packed } from './packed';
 const operation = 'group.import';
 const path = '/community/groups/<groupId>/import';
 const existing = /^[0-9a-f]{32}$/;
-
-const address = (groupId: string): string => `/community/groups/${groupId}/import`;
 
 const parameters: readonly Row[] = [
   {
@@ -22,18 +19,6 @@ const parameters: readonly Row[] = [
     check: async (world) => {
       const { to, ids, packageId, groupId } = await packed(world);
       expect(importedBy(await imported(to, groupId, packageId)).imported).toEqual(ids);
-    },
-  },
-  {
-    id: 'import.postOnly',
-    statement: 'A GET of the import address starts nothing.',
-    wire: { operation: 'none', method: 'GET', path, errorCode: 404 },
-    check: async (world) => {
-      const { to, packageId, groupId } = await packed(world);
-      const client = await to.raw('owner');
-      const answer = await client.get(`${address(groupId)}?f=json&itemId=${packageId}`);
-      expect(await answer.json()).toHaveProperty('error');
-      expect(to.item(packageId)).toBeDefined();
     },
   },
   {
@@ -50,19 +35,8 @@ const parameters: readonly Row[] = [
     statement: '`itemId` names the item of the package on the receiving portal, as `addItem` answered it.',
     wire: [{ operation: 'item.add' }, { operation, params: { itemId: existing } }],
     check: async (world) => {
-      const { to, packageId, groupId } = await packed(world);
-      expect((await imported(to, groupId, packageId)).definition).toMatchObject({ itemId: packageId });
-    },
-  },
-  {
-    id: 'import.itemId.required',
-    statement: 'Without `itemId` there is no import; _relied on_: error 400.',
-    wire: { operation, without: ['itemId'], errorCode: 400 },
-    check: async (world) => {
-      const site = await world.receiving();
-      const { groupId } = await site.plant();
-      const client = await site.raw('owner');
-      expect(await client.call(address(groupId), { async: 'true' })).toMatchObject({ error: { code: 400 } });
+      const { to, ids, packageId, groupId } = await packed(world);
+      expect(importedBy(await imported(to, groupId, packageId)).imported).toEqual(ids);
     },
   },
   {
@@ -192,22 +166,5 @@ const parameters: readonly Row[] = [
 
 export const importSection: Section = {
   title: 'Import',
-  rows: [
-    ...parameters,
-    ...formatRows({
-      id: 'import',
-      name: 'Import',
-      route: operation,
-      call: async (world) => {
-        const { to, packageId, groupId } = await packed(world, [csv]);
-        return {
-          site: to,
-          user: 'owner',
-          path: address(groupId),
-          params: { itemId: packageId, async: 'true' },
-        };
-      },
-    }),
-    ...importBehaviour,
-  ],
+  rows: [...parameters, ...importBehaviour],
 };

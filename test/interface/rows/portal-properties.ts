@@ -1,12 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
-import {
-  settingField,
-  settingObjects,
-  type SettingType,
-} from '../../../src/model/portal-change/portal-settings';
+import { upgradeLosses } from '../../../src/domain/portal-change/settings/concerns';
+import { settingChanges } from '../../../src/domain/portal-change/settings/differences';
+import type { SettingType } from '../../../src/model/portal-change/portal-settings';
+import { releaseFrom } from '../../../src/portal/http/versions';
 import { readSettings } from '../../../src/portal/resources/settings';
 import type { Row, Section } from '../row';
-import { refused, sent } from './settings';
+import { problemsOf, sent } from './settings';
 
 const operation = 'settings.update';
 
@@ -15,14 +15,14 @@ const samples: Readonly<
   Partial<Record<SettingType, { takes: readonly unknown[]; refuses: unknown; words: string }>>
 > = {
   boolean: { takes: [true, false], refuses: 'no', words: 'a boolean' },
-  minutes: { takes: [30, 20160], refuses: 1.5, words: 'a whole number of minutes' },
+  minutes: { takes: [30, 120, 20160], refuses: 1.5, words: 'a whole number of minutes' },
   url: { takes: ['https://maps.example.com:7443/proxy/app'], refuses: 1, words: 'an address' },
   texts: { takes: [[], ['gis.example.com', 'Dashboards']], refuses: [1], words: 'a list of texts' },
   links: { takes: [[], [{ title: 'Help', url: 'https://example.com' }]], refuses: {}, words: 'a list' },
   'text or false': { takes: ['proxy.example.com', false], refuses: true, words: 'a text, or false' },
 };
 
-/** The reference's word on each property, to which Portolan's table of settings is held. */
+/** The reference's word on each property, to which Portolan is held. */
 interface Property {
   readonly name: string;
   readonly type: SettingType;
@@ -61,8 +61,6 @@ function rowsOf({ name, type, since, ...more }: Property): Row[] {
       statement: `\`${name}\` is ${words}, from ${first} on.`,
       wire: { operation, params },
       check: async (world) => {
-        expect(settingField('portalConfigProperties', name)).toMatchObject({ type, ...(since && { since }) });
-        expect(settingField('portalConfigProperties', name)?.since).toBe(since);
         const site = await world.at(first);
         for (const value of takes) {
           await sent(site, { portalConfigProperties: { [name]: value } });
@@ -73,20 +71,42 @@ function rowsOf({ name, type, since, ...more }: Property): Row[] {
     },
     {
       id: `portalConfigProperties.${name}.refused`,
-      statement: `\`${name}\` is nothing else; _relied on_: error 400.`,
-      wire: { operation, params, errorCode: 400 },
-      check: async (world) => refused(await world.at(first), 'portalConfigProperties', { [name]: refuses }),
+      statement: `\`${name}\` is nothing else: Portolan refuses it before it is sent.`,
+      check: () => {
+        for (const value of takes)
+          expect(problemsOf('portalConfigProperties', { [name]: value })).toEqual([]);
+        expect(problemsOf('portalConfigProperties', { [name]: refuses })).toEqual([
+          expect.stringContaining(`portalConfigProperties.${name}`),
+        ]);
+      },
     },
     {
       id: `portalConfigProperties.${name}.default`,
       statement:
         more.default === undefined
-          ? `No default of \`${name}\` is told, and Portolan assumes none.`
-          : `Where \`${name}\` is not set, ${JSON.stringify(more.default)} holds.`,
-      check: () => expect(settingField('portalConfigProperties', name)?.default).toEqual(more.default),
+          ? `No default of \`${name}\` is told: to a portal on which it is not set, each value of it is a change.`
+          : `Where \`${name}\` is not set, ${JSON.stringify(more.default)} holds: setting it is no change.`,
+      check: () => {
+        const changed = takes.filter(
+          (value) =>
+            settingChanges({ portalConfigProperties: {} }, { portalConfigProperties: { [name]: value } })
+              .length > 0,
+        );
+        expect(changed).toEqual(takes.filter((value) => !isDeepStrictEqual(value, more.default)));
+      },
     },
   ];
 }
+
+/** Each property as it would change on a portal that has lost it. */
+const allChanged = settingChanges(
+  {},
+  {
+    portalConfigProperties: Object.fromEntries(
+      properties.map(({ name, type }) => [name, samples[type]?.takes.at(-1)]),
+    ),
+  },
+);
 
 const all: readonly Row[] = [
   {
@@ -94,10 +114,8 @@ const all: readonly Row[] = [
     statement: 'There are these seventeen properties, and all of them are sent in one object.',
     wire: { operation, params: { portalConfigProperties: /^\{"extentService":.*/ } },
     check: async (world) => {
-      const names = Object.keys(settingObjects.portalConfigProperties.fields);
-      expect(names).toEqual(properties.map(({ name }) => name));
-      expect(names).toHaveLength(17);
       const whole = Object.fromEntries(properties.map(({ name, type }) => [name, samples[type]?.takes[0]]));
+      expect(problemsOf('portalConfigProperties', whole)).toEqual([]);
       const site = await world.at('11.1');
       await sent(site, { portalConfigProperties: whole });
       const { portalConfigProperties } = await readSettings(site.as('admin'), site.orgId);
@@ -106,34 +124,32 @@ const all: readonly Row[] = [
   },
   {
     id: 'portalConfigProperties.unknown',
-    statement: 'Whether a portal takes others is not told; _relied on_: it may refuse them with error 400.',
-    wire: { operation, params: { portalConfigProperties: /other/ }, errorCode: 400 },
-    check: async (world) => refused(await world.at(), 'portalConfigProperties', { other: 1 }),
-  },
-  {
-    id: 'portalConfigProperties.longerAndShorter',
-    statement: 'A sign-in that is kept has 14 days by default, any other one 2 hours.',
-    check: () => {
-      const { longTokenExpiration, tokenExpiration } = settingObjects.portalConfigProperties.fields;
-      expect([longTokenExpiration.default, tokenExpiration.default]).toEqual([14 * 24 * 60, 2 * 60]);
-    },
+    statement: 'Whether a portal takes others is not told: Portolan refuses them before it sends anything.',
+    check: () =>
+      expect(problemsOf('portalConfigProperties', { other: 1 })).toEqual([
+        expect.stringContaining('portalConfigProperties.other'),
+      ]),
   },
   {
     id: 'portalConfigProperties.lostOnUpgrade',
     statement:
       'Of `showInAppLauncher`, and of no other property, Portolan knows that an upgrade does not keep it.',
     check: () => {
-      const lost = properties.filter(
-        ({ name }) => settingField('portalConfigProperties', name)?.isLostOnUpgrade,
-      );
-      expect(lost.map(({ name }) => name)).toEqual(['showInAppLauncher']);
+      const { dropped } = upgradeLosses(allChanged, '11.1', releaseFrom('11.2'));
+      expect(dropped).toEqual(['portalConfigProperties.showInAppLauncher']);
     },
   },
   {
     id: 'portalConfigProperties.notCarried',
     statement:
       'Of what was kept in a file before 11.0 Portolan knows that the upgrade to 11.0 leaves it behind.',
-    check: () => expect(settingObjects.portalConfigProperties.notCarriedInto).toBe('11.0'),
+    check: () => {
+      const { dropped } = upgradeLosses(allChanged, '10.9.1', releaseFrom('11.0'));
+      expect(dropped).toEqual(allChanged.map(({ path }) => path));
+      expect(upgradeLosses([], '10.9.1', releaseFrom('11.0')).notes).toEqual([
+        expect.stringContaining('10.9.1 kept its properties in a file of its own'),
+      ]);
+    },
   },
 ];
 

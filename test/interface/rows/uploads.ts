@@ -1,9 +1,8 @@
 import { expect } from '@jest/globals';
 import { addItem, addPackageItem } from '../../../src/portal/resources/items/add-item';
-import { createFolder } from '../../../src/portal/resources/folders';
+import { restoreItemCopy } from '../../../src/portal/resources/items/restore-item';
 import { readItem } from '../../../src/portal/resources/items/items';
 import type { Item } from '../../../src/portal/resources/items/item';
-import { formatRows } from '../formats';
 import type { Row, Section } from '../row';
 import type { Site } from '../site';
 import { downloaded, fileOf } from '../transfers';
@@ -96,53 +95,20 @@ const call: readonly Row[] = [
   },
   {
     id: 'addItem.answer',
-    statement: '`addItem` answers `success`, a boolean, and `id`, a text that the import takes as `itemId`.',
+    statement:
+      '`addItem` answers `id`, a text, under which the item is read and that the import takes as `itemId`.',
     wire: { operation },
     check: async (world) => {
       const site = await world.at();
-      const client = await site.raw('owner');
-      const answer = await client.upload<{ id: string }>('/content/users/owner/addItem', bytes, {
-        title: 'Package',
-        type: 'Export Package',
-        typeKeywords: 'Export Package,epk',
-        tags: 'epk',
-      });
-      expect(answer).toMatchObject({ success: true, id: expect.stringMatching(/./) });
-      expect(await readItem(site.as('owner'), answer.id)).toMatchObject({ id: answer.id });
-    },
-  },
-  {
-    id: 'addItem.answer.root',
-    statement: '`folder` of the answer is null where the item lies in no folder.',
-    wire: { operation, path },
-    check: async (world) => {
-      const client = await (await world.at()).raw('owner');
-      const params = { title: 'x', type: 'CSV', text: '1' };
-      expect(await client.call('/content/users/owner/addItem', params)).toMatchObject({ folder: null });
-    },
-  },
-  {
-    id: 'addItem.answer.folder',
-    statement: '`folder` of the answer is a text where the item was added to a folder.',
-    wire: { operation, path: '/content/users/<userName>/<folderId>/addItem' },
-    check: async (world) => {
-      const site = await world.at();
-      const { folder } = await createFolder(site.as('owner'), { username: 'owner', title: 'Packages' });
-      const params = { title: 'x', type: 'CSV', text: '1' };
-      const client = await site.raw('owner');
-      const answer = await client.call(`/content/users/owner/${folder.id}/addItem`, params);
-      expect(answer).toMatchObject({ folder: folder.id });
+      const id = await added(site);
+      expect(await readItem(site.as('owner'), id)).toMatchObject({ id });
     },
   },
 ];
 
-/** Form fields beside the four of a package and `file`, with a value and, where records hold them, what is read back. */
-const fields: readonly (readonly [name: string, value: string, read?: Partial<Item>])[] = [
+/** Fields with which Portolan makes an item anew that is gone: as sent, and as its record has them. */
+const fields: readonly (readonly [name: string, value: string, record: Partial<Item>])[] = [
   ['url', 'https://www.example.com/app', { url: 'https://www.example.com/app' }],
-  ['text', 'a,b', { size: 3 }],
-  ['thumbnail', 'thumbnail.png'],
-  ['thumbnailUrl', 'https://www.example.com/t.png'],
-  ['metadata', '<metadata/>'],
   ['categories', '/Categories/Roads', { categories: ['/Categories/Roads'] }],
   ['description', 'What it is', { description: 'What it is' }],
   ['snippet', 'In short', { snippet: 'In short' }],
@@ -159,75 +125,36 @@ const fields: readonly (readonly [name: string, value: string, read?: Partial<It
       ],
     },
   ],
-  ['callback.html', 'https://www.example.com/done'],
-  ['originItemId', '0'.repeat(32)],
-  ['destinationItemId', '0'.repeat(32)],
-  ['relationshipTypes', 'Map2Service'],
-  ['serviceUsername', 'reader'],
-  ['serviceCredentialsType', 'userPassword'],
-  ['serviceProxyParams', '{}'],
-  ['serviceProxyFilter', '{}'],
-  ['appCategories', 'roads'],
+  ['itemIdToCreate', 'c'.repeat(32), { id: 'c'.repeat(32) }],
 ];
 
-const fieldRows: readonly Row[] = fields.map(([name, value, read]) => ({
-  id: `addItem.field.${name}`,
-  statement: `\`addItem\` takes a form field \`${name}\`${read ? ', and the item has it' : ''}.`,
-  wire: { operation, params: { [name]: value } },
-  check: async (world) => {
-    const site = await world.at();
-    const params = { title: 'x', type: 'CSV', [name]: value };
-    const { id } = await addItem(site.as('owner'), { username: 'owner', params });
-    expect(await readItem(site.as('owner'), id)).toMatchObject({ id, ...read });
-  },
-}));
+/** Makes an item anew as a restore does. */
+async function madeAnew(site: Site, record: Partial<Item>, data?: Buffer): Promise<Item> {
+  const whole = { id: site.simulator.world.newId(), type: 'CSV', title: 'x', ...record };
+  await restoreItemCopy(site.as('owner'), { record: whole, owner: 'owner', data: data && fileOf(data) });
+  return readItem(site.as('owner'), whole.id);
+}
 
-const odd: readonly Row[] = [
+const fieldRows: readonly Row[] = [
+  ...fields.map(([name, value, record]): Row => ({
+    id: `addItem.field.${name}`,
+    statement: `\`addItem\` takes a form field \`${name}\`, and an item that was gone has it again.`,
+    wire: { operation, params: { [name]: value } },
+    check: async (world) => expect(await madeAnew(await world.at(), record)).toMatchObject(record),
+  })),
   {
-    id: 'addItem.field.servicePassword',
-    statement:
-      '`addItem` takes a form field `servicePassword`; Portolan never sends it, and the simulated portal shows it in no log.',
-    wire: { operation, params: { servicePassword: '***' } },
+    id: 'addItem.field.text',
+    statement: '`addItem` takes a form field `text`, and an item that was made of text has it again.',
+    wire: { operation, params: { text: 'a,b' } },
     check: async (world) => {
       const site = await world.at();
-      const params = { title: 'x', type: 'CSV', servicePassword: 'hush-hush' };
-      const client = await site.raw('owner');
-      const { id } = await client.call<{ id: string }>('/content/users/owner/addItem', params);
-      expect(await readItem(site.as('owner'), id)).toMatchObject({ id });
-      expect(JSON.stringify(site.simulator.requests())).not.toContain('hush-hush');
-    },
-  },
-  {
-    id: 'addItem.field.dataUrl',
-    statement:
-      'The form field `dataUrl` is known; Portolan never sends it, and the simulated portal fetches from nowhere and says so.',
-    wire: { operation, params: { dataUrl: 'https://www.example.com/a.csv' }, errorCode: 400 },
-    check: async (world) => {
-      const site = await world.at();
-      const params = { title: 'x', type: 'CSV', dataUrl: 'https://www.example.com/a.csv' };
-      await expect(addItem(site.as('owner'), { username: 'owner', params })).rejects.toMatchObject({
-        code: 'BAD_REQUEST',
-      });
+      const { id } = await madeAnew(site, {}, Buffer.from('a,b'));
+      expect((await downloaded(site, id)).toString()).toBe('a,b');
     },
   },
 ];
 
 export const uploadSection: Section = {
   title: 'Upload of a package',
-  rows: [
-    ...call,
-    ...formatRows({
-      id: 'addItem',
-      name: '`addItem`',
-      route: operation,
-      call: async (world) => ({
-        site: await world.at(),
-        user: 'owner',
-        path: '/content/users/owner/addItem',
-        params: { title: 'x', type: 'CSV', text: '1' },
-      }),
-    }),
-    ...fieldRows,
-    ...odd,
-  ],
+  rows: [...call, ...fieldRows],
 };

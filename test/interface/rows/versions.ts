@@ -1,21 +1,15 @@
 import { expect } from '@jest/globals';
 import { newEnough, selfManaged } from '../../../src/domain/transfer/guards/deployment';
 import { folderThere } from '../../../src/domain/transfer/guards/folder';
-import { exportGroup } from '../../../src/portal/resources/group-export';
 import { importGroup } from '../../../src/portal/resources/group-import';
 import { readSettings, writeSettings } from '../../../src/portal/resources/settings';
 import { updateTaskRun } from '../../../src/portal/resources/tasks';
 import type { Row, Section, Wire } from '../row';
 import type { Site } from '../site';
 import { exported } from '../transfers';
-import { address, banner, notice, refused, sent } from './settings';
+import { banner, notice, sent } from './settings';
 
 const settings: Wire = { operation: 'settings.update' };
-
-const exportOn = async (site: Site) => {
-  const { groupId } = await site.plant([{ type: 'CSV' }]);
-  return exportGroup(site.as('owner'), groupId, { async: true, version: site.version });
-};
 
 const importOn = async (site: Site) => {
   const { groupId } = await site.plant();
@@ -35,14 +29,6 @@ const versions: readonly Row[] = [
     },
   },
   {
-    id: 'version.export.before',
-    statement: 'On 10.8 there is no export.',
-    wire: { operation: 'group.export', errorCode: 404 },
-    check: async (world) => {
-      await expect(exportOn(await world.at('10.8'))).rejects.toMatchObject({ code: 'GROUP_NOT_FOUND' });
-    },
-  },
-  {
     id: 'version.import',
     statement: 'Import exists from 10.8.1 on.',
     wire: { operation: 'group.import', params: { itemId: /./ }, errorCode: 400 },
@@ -51,14 +37,6 @@ const versions: readonly Row[] = [
       await expect(importOn(await world.at('10.8.1'))).rejects.toMatchObject({
         facts: { messageCode: 'CONT_0001' },
       });
-    },
-  },
-  {
-    id: 'version.import.before',
-    statement: 'On 10.8 there is no import.',
-    wire: { operation: 'group.import', errorCode: 404 },
-    check: async (world) => {
-      await expect(importOn(await world.at('10.8'))).rejects.toMatchObject({ facts: { portalCode: 404 } });
     },
   },
   {
@@ -129,18 +107,6 @@ const versions: readonly Row[] = [
     },
   },
   {
-    id: 'version.portalConfigProperties.ignored',
-    statement: 'Below 11.0 a portal passes over `portalConfigProperties` without a word (_relied on_).',
-    wire: { ...settings, params: { portalConfigProperties: /./ } },
-    check: async (world) => {
-      const site = await world.at('10.9.1');
-      const client = await site.raw('admin');
-      const params = { portalConfigProperties: '{"tokenExpiration":45}' };
-      expect(await client.call(address(site), params)).toEqual({ success: true });
-      expect(await readSettings(site.as('admin'), site.orgId)).not.toHaveProperty('portalConfigProperties');
-    },
-  },
-  {
     id: 'version.iotViewerUrl',
     statement: '`iotViewerUrl` exists from 11.1 on: at 11.0 Portolan refuses to send it.',
     wire: { unsent: 'settings.update' },
@@ -152,13 +118,6 @@ const versions: readonly Row[] = [
         code: 'NOT_SUPPORTED',
       });
     },
-  },
-  {
-    id: 'version.iotViewerUrl.portal',
-    statement: 'A portal of 11.0 does not know `iotViewerUrl`; _relied on_: error 400.',
-    wire: { ...settings, params: { portalConfigProperties: /iotViewerUrl/ }, errorCode: 400 },
-    check: async (world) =>
-      refused(await world.at('11.0'), 'portalConfigProperties', { iotViewerUrl: 'https://iot.example.com' }),
   },
   {
     id: 'version.notices',
@@ -177,22 +136,6 @@ const versions: readonly Row[] = [
 ];
 
 const deployments: readonly Row[] = [
-  {
-    id: 'hosted.export',
-    statement: 'The hosted deployment has no export.',
-    wire: { operation: 'group.export', errorCode: 404 },
-    check: async (world) => {
-      await expect(exportOn(await world.hosted())).rejects.toMatchObject({ facts: { portalCode: 404 } });
-    },
-  },
-  {
-    id: 'hosted.import',
-    statement: 'The hosted deployment has no import.',
-    wire: { operation: 'group.import', errorCode: 404 },
-    check: async (world) => {
-      await expect(importOn(await world.hosted())).rejects.toMatchObject({ facts: { portalCode: 404 } });
-    },
-  },
   {
     id: 'hosted.guard',
     statement: 'Portolan refuses the hosted deployment for either end before it asks for anything.',
@@ -242,18 +185,6 @@ const deployments: readonly Row[] = [
     },
   },
   {
-    id: 'selfManaged.authenticatedAccessNotice.ignored',
-    statement: 'A self-managed portal passes over `authenticatedAccessNotice` without a word (_relied on_).',
-    wire: { ...settings, params: { authenticatedAccessNotice: /Terms/ } },
-    check: async (world) => {
-      const site = await world.at();
-      const client = await site.raw('admin');
-      const params = { authenticatedAccessNotice: JSON.stringify(notice) };
-      expect(await client.call(address(site), params)).toEqual({ success: true });
-      expect((await readSettings(site.as('admin'), site.orgId))['authenticatedAccessNotice']).toBeNull();
-    },
-  },
-  {
     id: 'hosted.portalConfigProperties',
     statement:
       '`portalConfigProperties` is not supported by the hosted deployment: Portolan refuses to send it there.',
@@ -263,18 +194,6 @@ const deployments: readonly Row[] = [
       await expect(sent(await world.hosted(), { portalConfigProperties })).rejects.toMatchObject({
         code: 'NOT_SUPPORTED',
       });
-    },
-  },
-  {
-    id: 'hosted.portalConfigProperties.ignored',
-    statement: 'The hosted deployment passes over `portalConfigProperties` without a word (_relied on_).',
-    wire: { ...settings, params: { portalConfigProperties: /./ } },
-    check: async (world) => {
-      const site = await world.hosted();
-      const client = await site.raw('admin');
-      const params = { portalConfigProperties: '{"tokenExpiration":45}' };
-      expect(await client.call(address(site), params)).toEqual({ success: true });
-      expect(await readSettings(site.as('admin'), site.orgId)).not.toHaveProperty('portalConfigProperties');
     },
   },
   {
