@@ -207,16 +207,22 @@ async function queryState(
   }
 }
 
-/** The Web UI of a server on this machine is on the port above by a thousand; that of another is not known here. */
+/** The page of a run in the Web UI: of a server on this machine, that is on the port above by a thousand. */
 export function webUiOf(config: Config, workflowId: string, runId?: string): string | undefined {
   const { address, namespace } = config.temporal;
   const at = address.lastIndexOf(':');
   const host = address.slice(0, at).replace(/^\[|\]$/g, '');
   if (!isLoopback(host)) return undefined;
   const base = `http://${address.slice(0, at)}:${Number(address.slice(at + 1)) + 1000}`;
-  const run = runId === undefined ? '' : `/${runId}/history`;
-  return `${base}/namespaces/${namespace}/workflows/${workflowId}${run}`;
+  return webPageOf(base, namespace, workflowId, runId);
 }
+
+/**
+ * The page that tells how a run stands and what can be typed, its summary and its current details; without the id of
+ * its execution the Web UI opens the history of the newest one, which is events.
+ */
+export const webPageOf = (base: string, namespace: string, workflowId: string, runId?: string): string =>
+  `${base}/namespaces/${namespace}/workflows/${workflowId}${runId === undefined ? '' : `/${runId}/user-metadata`}`;
 
 type RawPending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 

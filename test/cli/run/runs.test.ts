@@ -227,8 +227,9 @@ describe('a sync', () => {
     expect(await run('run', 'show', runId, '--open')).toMatchObject({ status: 0 });
     delete process.env.BROWSER;
     const page = () => Promise.resolve(existsSync(opened) ? readFileSync(opened, 'utf8') : '');
-    expect(await until('the page is opened', page, (text) => text.endsWith('\n'))).toContain(
-      `/workflows/${runId}/`,
+    // The page that tells, and not the events.
+    expect(await until('the page is opened', page, (text) => text.endsWith('\n'))).toMatch(
+      new RegExp(`/workflows/${runId}/[0-9a-f-]{36}/user-metadata\n$`),
     );
   });
 

@@ -4,6 +4,7 @@ import { resolveRoute } from '../../../config/resolve-route';
 import { shortRunId } from '../../../model/run/run-id';
 import type { DemoWorld } from '../demo-world';
 import { followRun } from '../../run/follow-run';
+import { webPageOf } from '../../run/read-run';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
@@ -30,9 +31,9 @@ export const demoCommand = () =>
           output.note(output.side.colors.dim(`starting ${step}`)),
         );
         try {
-          const { exit, runId } = await syncOnce(world, output);
+          const { exit, ...ran } = await syncOnce(world, output);
           const interrupted = keep ? untilInterrupted() : undefined;
-          output.note(`\n${placesToLook(world, runId, keep, output)}`);
+          output.note(`\n${placesToLook(world, ran, keep, output)}`);
           output.note(output.side.colors.dim(`the demo took ${Math.round((Date.now() - started) / 1000)} s`));
           await interrupted;
           return exit;
@@ -42,7 +43,13 @@ export const demoCommand = () =>
       }),
     );
 
-function syncOnce({ config }: DemoWorld, output: Output): Promise<{ exit: number; runId: string }> {
+/** A run, and its execution in Temporal where that was seen. */
+interface Ran {
+  readonly runId: string;
+  readonly execution?: string;
+}
+
+function syncOnce({ config }: DemoWorld, output: Output): Promise<Ran & { readonly exit: number }> {
   return withSources(config, async (sources) => {
     const route = resolveRoute(config, { route: 'transport' });
     const workers = await requireAbleWorkers(sources, portalsOf(route));
@@ -50,15 +57,16 @@ function syncOnce({ config }: DemoWorld, output: Output): Promise<{ exit: number
     output.note(
       `\n${runHeader({ route, config: config.path, workers, ...started, goesOn: false }, output.side)}`,
     );
-    const { exit } = await followRun(sources, started.runId, output, { leaveWhenWaiting: true });
-    return { exit, runId: started.runId };
+    const { runId } = started;
+    const { exit, record } = await followRun(sources, runId, output, { leaveWhenWaiting: true });
+    return { exit, runId, execution: record?.temporal.runId };
   });
 }
 
 /** Where to look next: while it runs, the Web UI and the portals; afterwards, the record in the store. */
 function placesToLook(
   { config, folder, server, portals }: DemoWorld,
-  runId: string,
+  { runId, execution }: Ran,
   keep: boolean,
   output: Output,
 ): string {
@@ -66,7 +74,7 @@ function placesToLook(
   const run = shortRunId(runId);
   const rows: [string, string][] = keep
     ? [
-        ['ui', `${server.uiUrl}/namespaces/${server.namespace}/workflows/${runId}`],
+        ['ui', webPageOf(server.uiUrl ?? '', server.namespace, runId, execution)],
         ['portals', portals.map(({ url }) => url).join('  ')],
         ['log', path.join(folder, 'worker.log')],
         ['shell', `${set}; portolan run show ${run}; portolan diff transport`],
