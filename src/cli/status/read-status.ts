@@ -4,13 +4,14 @@ import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { type RouteState, routeStates } from '../../domain/snapshot/retention/route-state';
 import { PortolanError } from '../../model/errors/errors';
 import type { RunStatus } from '../../model/run/phase';
-import { workersOf } from '../../temporal/session';
+import { type PollingWorker, pollingWorkers } from '../../temporal/session';
+import { type Asked, compareWorkers } from '../run/able-workers';
 import { runPage, withQueues } from '../run/run-rows';
 import type { RunSources } from '../run/run-sources';
 import type { RunRow } from '../run/run-view';
 import { scheduleRows } from '../schedule/schedule-rows';
 import { serverSchedules } from '../schedule/server-schedules';
-import type { StatusView } from './status-view';
+import { type StatusView, unableCodes } from './status-view';
 
 /** Of all schedules, what is due next. */
 const NEXT_SHOWN = 3;
@@ -27,13 +28,15 @@ export async function readStatus(sources: RunSources): Promise<StatusView> {
   const [open, overdue, workers, schedules] = await Promise.all([
     orNoted('runs', openRows(sources), []),
     orNoted('snapshots', overdueRoutes(config), []),
-    temporal ? orNoted('workers', workersOf(temporal, config.temporal.taskQueue), []) : [],
+    temporal ? orNoted('workers', pollingWorkers(temporal, config.temporal.taskQueue), []) : [],
     orNoted('schedules', schedulesOf(sources), { next: [], unapplied: [] }),
   ]);
+  const unable = temporal && (await orNoted('workers', whyUnable({ config, temporal }, workers), undefined));
   const inState = (status: RunStatus): RunRow[] => open.filter((row) => row.status === status);
   return {
     temporal: { address: config.temporal.address, answers: temporal !== undefined },
-    workers,
+    workers: workers.map(({ name }) => name),
+    unable,
     running: inState('running'),
     waiting: inState('waiting'),
     parked: inState('parked'),
@@ -41,6 +44,19 @@ export async function readStatus(sources: RunSources): Promise<StatusView> {
     ...schedules,
     notes,
   };
+}
+
+/** What the workers lack, by their own view; undefined where they can do all that this configuration names. */
+async function whyUnable(asked: Asked, workers: readonly PollingWorker[]): Promise<StatusView['unable']> {
+  try {
+    await compareWorkers(asked, [...asked.config.portals.keys()], workers);
+    return undefined;
+  } catch (thrown) {
+    const { code, plainMessage: message, hint } = PortolanError.from(thrown);
+    const lacking = unableCodes.find((each) => each === code);
+    if (lacking === undefined) throw thrown;
+    return { code: lacking, message, hint };
+  }
 }
 
 /** Runs that can still go on, by Temporal; by their records where it does not answer. */

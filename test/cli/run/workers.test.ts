@@ -51,6 +51,7 @@ describe('whoever starts a run', () => {
     ['backup', 'create', 'transport'],
     ['schedule', 'apply', '--yes'],
     ['doctor', 'transport'],
+    ['status'],
   ];
 
   it('is told before it starts that the worker keeps its records in another store', async () => {
@@ -109,6 +110,11 @@ describe('a worker whose file changes', () => {
     expect([status, stderr]).toEqual([
       2,
       expect.stringMatching(/Worker \S+ cannot sign in to production: .*file gone/),
+    ]);
+    const look = await typedBy(before, 'status', '-o', 'json');
+    expect([look.status, JSON.parse(look.stdout)]).toMatchObject([
+      2,
+      { unable: { code: 'SECRET_UNREADABLE' } },
     ]);
 
     await change(stringify(before), `${file()} is taken up`, () => lacked()[1] === undefined);

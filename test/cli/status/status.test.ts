@@ -32,6 +32,12 @@ const overdue: StatusView['overdue'][number] = {
   maxAgeMs: 26 * 3_600_000,
 };
 
+const unable: StatusView['unable'] = {
+  code: 'SECRET_UNREADABLE',
+  message: 'Worker 17@gis-app01 cannot sign in to production: PRODUCTION_PASSWORD is not set.',
+  hint: 'Make the secret readable where the worker runs.',
+};
+
 describe('the status of an installation', () => {
   it('is one screen that names what to type for each thing that somebody may have to look at', () => {
     const view: StatusView = {
@@ -60,10 +66,18 @@ describe('the status of an installation', () => {
     ['a run waits', { waiting: [run({})] }, 4],
     ['a run is parked', { parked: [run({})] }, 4],
     ['a backup is overdue', { overdue: [overdue], parked: [run({})] }, 3],
+    ['a worker lacks a secret', { unable, overdue: [overdue] }, 2],
     ['no worker is up', { workers: [], overdue: [overdue] }, 11],
     ['Temporal does not answer', { temporal: { address: 'x:1', answers: false }, workers: [] }, 11],
   ])('ends with the status of the gravest thing: %s', (_what, fields, status) => {
     expect(concernOf({ ...calm, ...fields })?.exit ?? 0).toBe(status);
+  });
+
+  it('says what a worker lacks, in its own words', () => {
+    const text = statusText({ ...calm, unable }, plainStyle, now);
+    expect(text).toMatch(/^worker +17@gis-app01\n +cannot do all of its work +portolan doctor\n/);
+    expect(text).toMatch(/\n\nSECRET_UNREADABLE {2}Worker .* is not set\.\n {2}Make the secret readable/);
+    expect(text).toMatch(/A worker cannot do its work\. {2}Exit status 2\.$/);
   });
 
   it('says that all is well where it is, and names five runs of a state at most', () => {

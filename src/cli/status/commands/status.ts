@@ -12,7 +12,7 @@ export const statusCommand = () =>
   new Command('status')
     .summary('workers, runs that wait, what is overdue, what is due next')
     .description(
-      'Shows on one screen who works, what runs, what waits for somebody, what is overdue and what is due next. For monitors: ends with 0 where nobody has to look, with 4 where a run waits or is parked, with 3 where a backup is overdue, with 11 where no worker is up or Temporal does not answer.',
+      'Shows on one screen who works, what runs, what waits for somebody, what is overdue and what is due next. For monitors: ends with 0 where nobody has to look, with 4 where a run waits or is parked, with 3 where a backup is overdue, with 2 where a worker lacks a secret or has another store or other portals, with 11 where no worker is up or Temporal does not answer.',
     )
     .action((_options, command) =>
       perform(command, (output, globals) =>

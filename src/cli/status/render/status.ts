@@ -1,4 +1,4 @@
-import { oneLine } from '../../../model/text/plain-text';
+import { oneLine, visibleLines } from '../../../model/text/plain-text';
 import { exactDuration } from '../../../model/text/exact-duration';
 import { shortRunId } from '../../../model/run/run-id';
 import { queueWords } from '../../gate/render/gates';
@@ -52,17 +52,24 @@ export function statusText(view: StatusView, style: Style, now: number): string 
     concern === undefined
       ? colors.green('All is well.')
       : colors.yellow(`${concern.words.charAt(0).toUpperCase()}${concern.words.slice(1)}.`);
-  return `${lines}\n\n${end}  Exit status ${concern?.exit ?? 0}.`;
+  return `${[lines, ...unableLines(view, style)].join('\n\n')}\n\n${end}  Exit status ${concern?.exit ?? 0}.`;
 }
 
 /** Rows below one label; `none` where there are none. */
 const labelled = (label: string, rows: readonly (readonly string[])[]): string[][] =>
   (rows.length === 0 ? [['none']] : rows).map((row, at) => [at === 0 ? label : '', ...row]);
 
-function workerRows({ temporal, workers }: StatusView): string[][] {
+/** What a worker lacks and what to do, as an error says it. */
+const unableLines = ({ unable }: StatusView, { colors }: Style): string[] =>
+  unable
+    ? [`${colors.yellow(unable.code)}  ${visibleLines(unable.message)}\n  ${visibleLines(unable.hint)}`]
+    : [];
+
+function workerRows({ temporal, workers, unable }: StatusView): string[][] {
   if (!temporal.answers) return [[`Temporal does not answer at ${temporal.address}`, '', '', 'portolan up']];
   if (workers.length === 0) return [['none', '', '', 'portolan worker']];
-  return workers.map((worker) => [oneLine(worker)]);
+  const lacks = unable ? [['cannot do all of its work', '', '', 'portolan doctor']] : [];
+  return [...workers.map((worker) => [oneLine(worker)]), ...lacks];
 }
 
 function runRows(
