@@ -53,6 +53,12 @@ describe('the command line', () => {
     const env = { npm_command: 'exec' };
     const hinted = await portolan(['run', 'show', 'latest'], { cwd: folder, env });
     expect(hinted.stderr).toContain('Start it with: npx portolan up\n');
+    // Where the configuration was named, they go to the same.
+    const named = await portolan(['run', 'show', 'latest', '--config', 'portolan.yaml'], {
+      cwd: folder,
+      env,
+    });
+    expect(named.stderr).toContain('Start it with: npx portolan up --config portolan.yaml\n');
     const { stdout } = await portolan(['status', '--help'], { cwd: folder, env });
     expect(stdout).toMatch(/^Usage: npx portolan status /);
     expect(stdout).toMatch(/^ {2}npx portolan status -o json$/m);

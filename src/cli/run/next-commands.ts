@@ -1,4 +1,3 @@
-import ms from 'ms';
 import { hasImportFailed } from '../../model/run/import-failed';
 import type { RunKind, RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
@@ -143,33 +142,6 @@ function snapshotCommands(record: RunRecord): [string, string][] {
 
 /** Kinds that are made of a snapshot, or make one: they are begun again as a whole, and not taken up in parts. */
 export const ofSnapshots: ReadonlySet<RunKind> = new Set(['backup', 'restore', 'rollback', 'drill']);
-
-/** Options of a command as they were given, by their names. */
-export type GivenOptions = Readonly<Record<string, string | boolean | undefined>>;
-
-/** Those of a command that waits for a run. @param timeout milliseconds */
-export const waitOptions = (given: { readonly wait: boolean; readonly timeout?: number }): GivenOptions => ({
-  'no-wait': !given.wait,
-  timeout: given.timeout === undefined ? undefined : durationText(given.timeout),
-});
-
-/** In the largest unit that holds it whole: `90s`. */
-function durationText(duration: number): string {
-  const unit = (['d', 'h', 'm', 's'] as const).find((each) => duration % ms(`1${each}`) === 0) ?? 'ms';
-  return `${duration / ms(`1${unit}`)}${unit}`;
-}
-
-/** Options of a command as they are typed again: a flag, or a name with its value. */
-export const optionsText = (options: GivenOptions): string =>
-  Object.entries(options)
-    .flatMap(([name, value]) => {
-      if (value === undefined || value === false) return [];
-      return value === true ? [` --${name}`] : [` --${name} ${quoted(value)}`];
-    })
-    .join('');
-
-const quoted = (text: string): string =>
-  /^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The command that begins a run again with all that it was asked. */
 export const beginAgain = ({ runId }: RunRecord): string =>

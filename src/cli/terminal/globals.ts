@@ -1,5 +1,6 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { z } from 'zod';
+import { setTypedConfig } from './called-as';
 import { Output, outputFormats } from './output';
 
 /** Options that commands share. */
@@ -35,6 +36,7 @@ export async function perform(
 ): Promise<void> {
   const given = globals.parse(command.opts());
   const output = new Output(given.output);
+  setTypedConfig(given.config);
   try {
     process.exitCode = await work(output, given);
   } catch (thrown) {

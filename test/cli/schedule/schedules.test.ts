@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 const file = (): string => path.join(portals.folder, 'portolan.yaml');
-const run = (...args: string[]): Promise<Ended> => inProcess([...args, '--config', file()]);
+const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: portals.folder });
 const json = async <T>(...args: string[]): Promise<T> =>
   JSON.parse((await run(...args, '-o', 'json')).stdout) as T;
 const show = (name: string): Promise<ScheduleRow> => json<ScheduleRow>('schedule', 'show', name);
@@ -189,6 +189,8 @@ describe('schedule apply', () => {
       '  extra  is left alone: another tool made it, and --prune deletes it\n' +
         '- nightly  is deleted, and what it tells of its starts; its runs stay\n',
     ]);
+    const pruned = await run('schedule', 'apply', '--dry-run', '--prune');
+    expect(pruned.stderr).toContain('To do it: portolan schedule apply --prune\n');
     const changes = await json<ScheduleChange[]>('schedule', 'apply', '--yes');
     expect(changes).toMatchObject([
       { name: 'extra', change: 'left', done: false },

@@ -62,6 +62,22 @@ describe('backups on the command line', () => {
     const { items } = at.rehearsal.target.world;
     expect(items.get(transportItems.csv)?.snippet).toBe('of production');
 
+    // Begun again, each waits for a yes to the plan that it had.
+    const restartedAs = async (runId: string): Promise<RunRecord> => {
+      const again = await run('run', 'restart', runId, '--from', 'guard', '--yes', '-o', 'json');
+      expect([again.status, again.stderr]).toEqual([4, expect.stringContaining(`restarts ${runId}`)]);
+      const { runId: begun } = recordOf(again);
+      expect((await run('run', 'reject', begun)).status).toBe(0);
+      return recordOf(await run('run', 'watch', begun, '-o', 'json'));
+    };
+    const first = recordOf(await run('run', 'show', taken, '-o', 'json'));
+    const asRestored = { kind: 'restore', plan: { overwrite: first.plan?.overwrite }, parent: first.runId };
+    expect(await restartedAs(first.runId)).toMatchObject({ status: 'cancelled', ...asRestored });
+    // A rollback undoes the same run as before, of which it is the second.
+    const { runId: before, plan } = recordOf(undone);
+    const asUndone = { kind: 'rollback', plan: { overwrite: plan?.overwrite }, parent: first.runId };
+    expect(await restartedAs(before)).toMatchObject({ status: 'cancelled', ...asUndone });
+
     const held = [...items.values()].length;
     const { record: created } = await at.rehearsal.sync();
     expect([...items.values()]).toHaveLength(held + 8);
@@ -84,6 +100,10 @@ describe('backups on the command line', () => {
     expect(drilled.status).toBe(0);
     expect((await run(...asked)).stdout).toBe(drilled.stdout);
     drill = /portolan run show (\w+)/.exec(drilled.stdout)?.[1] ?? '';
+    const again = await run('run', 'restart', drill, '--from', 'guard', '--yes', '-o', 'json');
+    const { proof, runId: of } = recordOf(await run('run', 'show', drill, '-o', 'json'));
+    expect(proof).toBe('previewed');
+    expect(recordOf(again)).toMatchObject({ kind: 'drill', status: 'succeeded', parent: of, proof });
     expect(drilled.stdout).toMatch(/Snapshot \w{4} is proven: previewed/);
     expect((await run('snapshot', 'list')).stdout).toMatch(/previewed on production/);
     for (const name of ['good_snapshot', 'proven']) expect(await gauge(name)).toMatch(/^\d{10}$/);

@@ -24,8 +24,7 @@ let snapshots: Snapshots;
 let live: SnapshotRow[];
 
 const inFolder = (name: string): string => path.join(folder, name);
-const run = (...args: string[]): Promise<Ended> =>
-  inProcess(['snapshot', ...args, '--config', inFolder('portolan.yaml')]);
+const run = (...args: string[]): Promise<Ended> => inProcess(['snapshot', ...args], { cwd: inFolder('.') });
 const json = async <T>(...args: string[]): Promise<T> =>
   JSON.parse((await run(...args, '-o', 'json')).stdout) as T;
 

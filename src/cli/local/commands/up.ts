@@ -23,17 +23,14 @@ export const upCommand = () =>
     .action((options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
-        if (options.detach) {
-          const down = globals.config === undefined ? '' : ` --config ${globals.config}`;
-          return await upDetached(config, options.ui, `portolan down${down}`, output);
-        }
+        if (options.detach) return await upDetached(config, options.ui, output);
         await up(config, options.ui, output);
         return exitStatus.done;
       }),
     );
 
 /** As a process of its own. Where it is up already, that is said. */
-async function upDetached(config: Config, ui: boolean, down: string, output: Output): Promise<number> {
+async function upDetached(config: Config, ui: boolean, output: Output): Promise<number> {
   const { runningUp, startDetached } = await import('../detached.js');
   const { isAlive } = await import('../../../temporal/dev-server/server-state.js');
   const running = await runningUp(config);
@@ -53,7 +50,7 @@ async function upDetached(config: Config, ui: boolean, down: string, output: Out
         [
           ['temporal', config.temporal.address],
           ['log', log],
-          ['end it', down],
+          ['end it', 'portolan down'],
         ],
         style,
       ),

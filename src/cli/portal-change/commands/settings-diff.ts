@@ -9,6 +9,7 @@ import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { documentName } from '../../terminal/documents';
 import { differencesTable } from '../../run/render/differences';
+import { typedWord } from '../../terminal/typed-options';
 import { countOf } from '../../terminal/words';
 import { plainChanges } from '../set-settings';
 import { settingsOf } from '../desired-settings';
@@ -53,7 +54,7 @@ export const settingsDiffCommand = () =>
             );
           if (changes.length > 0)
             output.note(
-              `\n${countOf(changes.length, 'difference')}.  Target: untouched.  Exit status ${status}.\nnext     portolan settings apply ${portalName} ${file}`,
+              `\n${countOf(changes.length, 'difference')}.  Target: untouched.  Exit status ${status}.\nnext     portolan settings apply ${portalName} ${typedWord(file)}`,
             );
           return Promise.resolve(status);
         });

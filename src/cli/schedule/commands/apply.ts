@@ -5,6 +5,7 @@ import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
 import { askYes } from '../../terminal/prompts';
 import { differenceText, doneWords } from '../render/schedules';
+import { optionsText } from '../../terminal/typed-options';
 import { countOf, portalsOf } from '../../terminal/words';
 import { applyChanges, type ScheduleChange, scheduleDifference } from '../schedule-difference';
 import { scheduleWarnings } from '../schedule-warnings';
@@ -56,7 +57,10 @@ export const scheduleApplyCommand = () =>
           if (open.length === 0) return end(exitStatus.done, '\nNothing to change.');
           if (dryRun) {
             const status = exitCode ? exitStatus.differences : exitStatus.done;
-            return end(status, '\nNothing was changed. To do it: portolan schedule apply');
+            return end(
+              status,
+              `\nNothing was changed. To do it: portolan schedule apply${optionsText({ prune })}`,
+            );
           }
           const workers = await pollingWorkers(temporal, taskQueue).catch(() => undefined);
           const used = news.flatMap(({ spec }) => {
@@ -68,7 +72,7 @@ export const scheduleApplyCommand = () =>
             yes ??
             (await askYes(`Change ${countOf(open.length, 'schedule')} on the server?`, {
               what: 'Nobody said yes to this, and nothing was changed.',
-              hint: `To do it: portolan schedule apply --yes${prune ? ' --prune' : ''}`,
+              hint: `To do it: portolan schedule apply --yes${optionsText({ prune })}`,
             }));
           if (!answer) return end(exitStatus.cancelled, '\nNothing was changed.');
           await applyChanges(temporal, open, (change) => {

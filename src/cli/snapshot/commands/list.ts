@@ -6,6 +6,7 @@ import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { routeStates } from '../../../domain/snapshot/retention/route-state';
 import { perform } from '../../terminal/globals';
 import { snapshotListTable } from '../render/snapshot-list';
+import { optionsText } from '../../terminal/typed-options';
 import { countOf } from '../../terminal/words';
 import { snapshotView, unreadableViews } from '../snapshot-view';
 
@@ -18,21 +19,19 @@ export const snapshotListCommand = () =>
     .option('--route <name>', 'snapshots of this route')
     .option('--tag <tag>', 'snapshots with this tag')
     .option('--safeguards', 'safeguards too: what imports were about to overwrite')
-    .action((options, command) =>
+    .action(({ route, tag, safeguards }, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
         const now = Date.now();
         const listing = await listSnapshots(openSnapshots(config), now);
         const ofRoute = listing.readable.filter(
-          ({ manifest }) => options.route === undefined || manifest.route === options.route,
+          ({ manifest }) => route === undefined || manifest.route === route,
         );
-        const tagged = ofRoute.filter(
-          ({ manifest }) => options.tag === undefined || manifest.tags.includes(options.tag),
-        );
-        const shown = tagged.filter(({ manifest }) => options.safeguards || manifest.kind === 'backup');
+        const tagged = ofRoute.filter(({ manifest }) => tag === undefined || manifest.tags.includes(tag));
+        const shown = tagged.filter(({ manifest }) => safeguards || manifest.kind === 'backup');
         const maxAges = new Map([...config.routes].map(([name, { backup }]) => [name, backup.maxAgeMs]));
         const routes = routeStates(ofRoute, maxAges, now).filter(
-          ({ route }) => options.route === undefined || route === options.route,
+          (each) => route === undefined || each.route === route,
         );
         const snapshots = shown.map((snapshot) => snapshotView(snapshot, now));
         const unreadable = unreadableViews(listing);
@@ -47,7 +46,7 @@ export const snapshotListCommand = () =>
         const hidden = tagged.length - shown.length;
         if (hidden > 0)
           output.note(
-            `note  ${countOf(hidden, 'safeguard')} not listed; with them: portolan snapshot list --safeguards`,
+            `note  ${countOf(hidden, 'safeguard')} not listed; with them: portolan snapshot list --safeguards${optionsText({ route, tag })}`,
           );
         return exitStatus.done;
       }),
