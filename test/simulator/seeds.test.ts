@@ -69,7 +69,7 @@ describe('seeds', () => {
 
   it('that are not known are named, with those that are', async () => {
     await expect(start({ seed: 'unheard-of' })).rejects.toThrow(
-      'There is no seed "unheard-of"; built in are: transport, transport-own-server, transport-target, empty, unsupported-only, many, big',
+      'There is no seed "unheard-of"; built in are: transport, transport-own-server, transport-group-apps, transport-target, empty, unsupported-only, many, big',
     );
   });
 });

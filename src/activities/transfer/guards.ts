@@ -8,7 +8,7 @@ import { unknown } from '../../domain/transfer/guards/verdict';
 import type { GuardResult } from '../../model/run/guard';
 import { type IntendedWrite, askedBy, type Ruling } from '../../model/run/policy';
 import type { Side } from '../../model/transfer/guard-steps';
-import { excludedAmong, type Requested, requestedItem } from '../../model/transfer/requested';
+import { leftOutAmong, type Requested, requestedItem } from '../../model/transfer/requested';
 import type { Route, RouteTarget, RunRoute } from '../../model/transfer/route';
 import { groupContentPages } from '../../portal/resources/groups';
 import { type Item, listedItem } from '../../portal/resources/items/item';
@@ -96,10 +96,12 @@ export function createGuardActivities(deps: ActivityDeps) {
       }
       const items = await chosenItems(store, route.options);
       const { requested, knownBytes, results } = await weighItems(
+        portals.open(source.name),
         listed,
         source,
         { ...route, options: { ...route.options, items } },
         excluded,
+        { signal: stopSignal() },
       );
       await writeRequested(store, runId, requested);
       await store.writeJson(
@@ -141,7 +143,7 @@ export function createGuardActivities(deps: ActivityDeps) {
         {
           source: portals.open(input.source.name),
           target: portals.open(input.target.name),
-          items: classifyAll(items, input.source.release, excludedAmong(rows)),
+          items: classifyAll(items, input.source.release, leftOutAmong(rows)),
           addresses: routeAddresses(input.source.addresses, input.target.addresses, {
             source: rows.flatMap((row) => (row.hosted && row.url ? [row.url] : [])),
           }),

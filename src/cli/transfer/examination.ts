@@ -12,7 +12,7 @@ import type { PortalPool } from '../../config/portal-pool';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import { guardSteps, type Side } from '../../model/transfer/guard-steps';
-import { excludedAmong } from '../../model/transfer/requested';
+import { leftOutAmong } from '../../model/transfer/requested';
 import type { Route } from '../../model/transfer/route';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
@@ -124,8 +124,8 @@ type SyncLook = (typeof guardSteps.sync)[number][number];
 /** The items that a sync would ask for. */
 interface Weighed {
   readonly requested: readonly Item[];
-  /** What the route leaves out of them, and why. */
-  readonly excluded: ReadonlyMap<string, string>;
+  /** What is left out of them, by their ids, and why. */
+  readonly leftOut: ReadonlyMap<string, string>;
   readonly knownBytes: number;
 }
 
@@ -225,10 +225,10 @@ class Sheet {
       const portal = this.examination.portals.open(source.name);
       const listed: Item[] = [];
       for await (const page of groupContentPages(portal, this.route.source.groupId)) listed.push(...page);
-      const { requested, knownBytes, results } = await weighItems(listed, source, this.route);
+      const { requested, knownBytes, results } = await weighItems(portal, listed, source, this.route);
       const asked = new Set(requested.map(({ itemId }) => itemId));
-      const excluded = excludedAmong(requested);
-      this.items = { requested: listed.filter(({ id }) => asked.has(id)), excluded, knownBytes };
+      const leftOut = leftOutAmong(requested);
+      this.items = { requested: listed.filter(({ id }) => asked.has(id)), leftOut, knownBytes };
       return results;
     });
   }
@@ -236,14 +236,14 @@ class Sheet {
   private async lookAtReferences(
     source: PortalFacts,
     target: PortalFacts,
-    { requested, excluded }: Weighed,
+    { requested, leftOut }: Weighed,
   ): Promise<GuardResult[]> {
     const { portals } = this.examination;
     return await attempt('references', () =>
       askGuards('references', {
         source: portals.open(source.name),
         target: portals.open(target.name),
-        items: classifyAll(requested, source.release, excluded),
+        items: classifyAll(requested, source.release, leftOut),
         addresses: routeAddresses(source.addresses, target.addresses),
       }),
     );

@@ -1,4 +1,5 @@
 import { compareReleases, releaseFrom, type Release } from '../../portal/http/versions';
+import { isGroupApp } from './group-apps';
 import { instantAppsSince, itemTypeFacts } from './item-types';
 
 /** What is read of an item record to classify it; every field may be missing. */
@@ -91,15 +92,6 @@ function classifyApp(item: ClassifiableItem, release: Release | undefined, data:
     `it seems to be made with Instant Apps, exported from ${instantAppsSince} on; this portal runs ${release.text} and decides`,
   );
 }
-
-/** Whether an app's data has it configured by `values.group`, and by no map or scene. */
-export function isGroupApp(data: unknown): boolean {
-  const values = recordOf(recordOf(data)?.['values']);
-  return Boolean(values?.['group']) && !values?.['webmap'] && !values?.['webscene'];
-}
-
-const recordOf = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 
 function since(what: string, first: string, release: Release | undefined): Classification {
   if (release === undefined)

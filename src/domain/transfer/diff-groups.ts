@@ -1,3 +1,4 @@
+import { missingGroups, withGroup } from './group-apps';
 import { findGroup } from './group-record';
 import { mapLimited } from '../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
@@ -58,14 +59,23 @@ export async function diffGroups(route: Route, portals: PortalPool, known: Outco
     listGroup(portals, route.source.portal, route.source.groupId),
     listGroup(portals, route.target.portal, route.target.groupId),
   ]);
-  const { requested, results } = await weighItems(listed, source, route);
+  const { requested, results } = await weighItems(sourcePortal, listed, source, route);
   const missing = results.find(({ code }) => code === 'ITEM_NOT_IN_GROUP');
   if (missing !== undefined) throw new PortolanError('ITEM_NOT_IN_GROUP', missing.saw);
+  const lacking = await missingGroups(
+    targetPortal,
+    requested.flatMap(({ group }) => group ?? []),
+  );
   const inTarget = new Map(held.map((item) => [item.id, item]));
   const rows = await mapLimited(requested, REQUESTS_AT_A_TIME, async (item) => {
     const found = inTarget.get(item.itemId) ?? (await findItem(targetPortal, item.itemId));
     const on = { found, inGroup: inTarget.has(item.itemId), username: target.username };
-    return rowOf(item, on, route, known[item.itemId]);
+    const { group } = item;
+    return withGroup(
+      rowOf(item, on, route, known[item.itemId]),
+      group && lacking.has(group) ? group : undefined,
+      route,
+    );
   });
   const desired = new Set(listed.map(({ id }) => id));
   const extras = held.filter(({ id }) => !desired.has(id)).map(extraRow);

@@ -13,6 +13,8 @@ export const planRow = z.object({
   action: z.enum(planActions),
   /** Why, in words for people. */
   reason: z.string().optional(),
+  /** Id of a group of the source that configures it, and that the target does not have. */
+  group: z.string().optional(),
   /** A hosted feature service, whose data counts. */
   hosted: z.boolean().optional(),
   /** Modified time in the package, milliseconds since the epoch. */

@@ -13,6 +13,8 @@ export const requestedItem = z.object({
   skip: z.string().optional(),
   /** The route leaves it out, whatever its type; `skip` says why. */
   excluded: z.boolean().optional(),
+  /** Id of the source's group that configures it: an app's data names it. */
+  group: z.string().optional(),
   /** Why an export may leave it out; the portal decides. Absent where that is sure either way. */
   doubt: z.string().optional(),
   /** A hosted feature service: its layers are counted. */
@@ -22,7 +24,13 @@ export type RequestedItem = z.infer<typeof requestedItem>;
 
 /** What the route leaves out of the requested items, by their ids, and why. */
 export const excludedAmong = (items: readonly RequestedItem[]): Map<string, string> =>
-  new Map(items.flatMap(({ itemId, excluded, skip }) => (excluded ? [[itemId, skip ?? 'excluded']] : [])));
+  leftOutAmong(items.filter(({ excluded }) => excluded));
+
+/** What is left out of them by the route or for what it is, by their ids, and why. */
+export const leftOutAmong = (items: readonly RequestedItem[]): Map<string, string> =>
+  new Map(
+    items.flatMap(({ itemId, excluded, skip }) => (skip || excluded ? [[itemId, skip ?? 'excluded']] : [])),
+  );
 
 /** What the source group's listing came to. */
 export interface Requested {

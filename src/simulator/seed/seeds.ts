@@ -2,7 +2,7 @@ import type { SimulatorOptions } from '../options';
 import type { World } from '../world';
 import { SeedBuilder } from './build';
 import { plantSeedFile } from './seed-file';
-import { seedTransport, seedTransportTarget } from './transport-seeds';
+import { seedTransport, seedTransportGroupApps, seedTransportTarget } from './transport-seeds';
 
 /** Groups of the seeds `empty`, `unsupported-only`, `many` and `big`. */
 export const emptyGroupId = 'e0000000000000000000000000000001';
@@ -16,6 +16,7 @@ type Seed = (world: World, options: SimulatorOptions) => Promise<void> | void;
 const seeds: Readonly<Record<string, Seed>> = {
   transport: (world) => seedTransport(world),
   'transport-own-server': (world) => seedTransport(world, true),
+  'transport-group-apps': seedTransportGroupApps,
   'transport-target': seedTransportTarget,
   empty: (world) => void new SeedBuilder(world).group(emptyGroupId, 'Empty'),
   'unsupported-only': seedUnsupported,

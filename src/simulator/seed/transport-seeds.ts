@@ -10,6 +10,7 @@ import {
   mapFields,
   pdf,
   transportExtraItems,
+  transportGroupApps,
   transportGroupId,
   transportItems,
   transportTargetGroupId,
@@ -48,6 +49,25 @@ export async function seedTransport(world: World, ownServer = false): Promise<vo
       typeKeywords: ['Dashboard'],
     },
     { version: 27, widgets: [{ type: 'mapWidget', itemId: transportItems.map }] },
+  );
+}
+
+/** The same, and two apps that are configured by the group: the template of one is made for groups, that of the other also shows a map. */
+export async function seedTransportGroupApps(world: World): Promise<void> {
+  await seedTransport(world);
+  const seed = new SeedBuilder(world);
+  const app = { type: 'Web Mapping Application', groups: [transportGroupId] };
+  const { gallery, viewer } = transportGroupApps;
+  await seed.file(
+    { ...app, id: gallery, title: 'Maps of the department', typeKeywords: ['Group Template', 'JavaScript'] },
+    { source: 'b4000000000000000000000000000001', values: { group: transportGroupId, title: 'Maps' } },
+  );
+  await seed.file(
+    { ...app, id: viewer, title: 'Projects by district', typeKeywords: ['instantApp', 'JavaScript'] },
+    {
+      source: 'b4000000000000000000000000000002',
+      values: { group: transportGroupId, webmap: transportItems.map },
+    },
   );
 }
 

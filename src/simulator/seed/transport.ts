@@ -23,6 +23,12 @@ export const transportItems = {
   view: 'a100000000000000000000000000000d',
 } as const;
 
+/** Apps of the seed `transport-group-apps` that name the group in their data. */
+export const transportGroupApps = {
+  gallery: 'a3000000000000000000000000000001',
+  viewer: 'a3000000000000000000000000000002',
+} as const;
+
 /** A task of the owner on both portals, with one run. */
 export const transportTask = {
   taskId: 'f0000000000000000000000000000001',

@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { transportItems } from '../../../src/simulator/seed/transport';
+import {
+  transportGroupApps,
+  transportGroupId,
+  transportItems,
+  transportTargetGroupId,
+} from '../../../src/simulator/seed/transport';
 import type { ItemRecord } from '../../../src/simulator/state/records';
 import { keys } from '../../../src/store/keys';
 import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
@@ -56,6 +61,33 @@ describe('a sync', () => {
         difference: 'kept',
         withOverwrite: 'overwrite',
       });
+  });
+});
+
+describe('apps that are configured by a group', () => {
+  it('stay behind or come with a group that the target lacks, and guards, diff, plan and ledger say so', async () => {
+    await open({ source: { seed: 'transport-group-apps' } });
+    const { gallery, viewer } = transportGroupApps;
+    const skipped = 'an app that is configured by a group cannot be exported';
+    const shown = `configured by group ${transportGroupId} of staging, which production does not have: set it to ${transportTargetGroupId} there`;
+    const rowsOf = ({ rows }: Diff) =>
+      [gallery, viewer].map((id) => rows.find(({ itemId }) => itemId === id));
+    expect(rowsOf(await compared())).toMatchObject([
+      { difference: 'left out', reason: `left out: ${skipped}` },
+      { difference: 'new', action: 'create', group: transportGroupId, reason: shown },
+    ]);
+    const { record, runId } = await rehearsal.sync();
+    expect(record.guards?.find(({ name }) => name === 'item types')?.saw).toContain(
+      `${skipped} ("Maps of the department")`,
+    );
+    expect(record.warnings.join('\n')).toContain(
+      'references: configured by a group that the target does not have, and empty there until it names one: "Projects by district: ',
+    );
+    const plan = await rehearsal.plan(runId);
+    expect(plan.rows.filter(({ group }) => group)).toMatchObject([{ itemId: viewer, reason: shown }]);
+    const { skipped: left, imported } = await rehearsal.ledger(runId);
+    expect(left.find(({ itemId }) => itemId === gallery)?.reason).toBe(skipped);
+    expect(imported.map(({ itemId }) => itemId)).toContain(viewer);
   });
 });
 

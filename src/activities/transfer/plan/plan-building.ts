@@ -8,6 +8,7 @@ import { shortHash } from '../../../model/transfer/plan-hash';
 import type { PreviewRow } from '../../../model/transfer/preview';
 import { requestedItem } from '../../../model/transfer/requested';
 import type { Route, RouteOptions, RouteTarget } from '../../../model/transfer/route';
+import { missingGroups, withGroup } from '../../../domain/transfer/group-apps';
 import { planRowFor } from '../../../domain/transfer/plan-rules';
 import { findItem, readItemGroups } from '../../../portal/resources/items/items';
 import type { Item } from '../../../portal/resources/items/item';
@@ -50,23 +51,27 @@ export async function buildPlan(
 
   // What came into the source group after the run began is left for the next one; what is left out is of no plan.
   const asked = preview.filter((row) => requested.has(row.itemId));
+  const groups = new Map(listed.flatMap(({ itemId, group }) => (group ? [[itemId, group]] : [])));
+  const comes = asked.flatMap(({ itemId }) => groups.get(itemId) ?? []);
+  const lacking = await missingGroups(portal, comes, { signal });
   const rows: PlanRow[] = await mapLimited(asked, REQUESTS_AT_A_TIME, async (row) => {
     const inGroup = group.get(row.itemId);
     const held: Item | undefined =
       inGroup ?? (row.exists ? await findItem(portal, row.itemId, { signal }) : undefined);
-    const groups = inGroup ? await groupsOf(inGroup.id) : undefined;
-    return planRowFor(
+    const planned = planRowFor(
       row,
       {
         held,
         inGroup: inGroup !== undefined,
-        groups,
+        groups: inGroup ? await groupsOf(inGroup.id) : undefined,
         username: input.target.username,
         isUndone: input.undoes,
         lastModified: before?.modified[row.itemId],
       },
       route.options,
     );
+    const shown = groups.get(row.itemId);
+    return withGroup(planned, shown && lacking.has(shown) ? shown : undefined, route);
   });
   const extras = [...group.values()]
     .filter((item) => !inSource.has(item.id))

@@ -34,6 +34,7 @@ export function planBlock(scene: PlanScene, style: Style): string {
     const count = String(figures[action]).padStart(4);
     lines.push(`  ${paint(action, action.padEnd(10), style)}${count}  ${summary}`.trimEnd());
     lines.push(...more.map((line) => `                  ${line}`));
+    lines.push(...groupWords(rowsOf(action), target.portal, style));
     if (action === 'overwrite') lines.push(...editedWords(rowsOf(action), target.portal, style));
   }
   if (lines.length === 1) lines.push('  nothing: the target holds what the group holds');
@@ -97,6 +98,17 @@ function editedWords(rows: readonly PlanRow[], portal: string, { colors }: Style
         (row) =>
           `                  ${quoted(row.title)}  ${oneLine(row.type)}  ${timeWords(row.target?.changedSince ?? 0)}`,
       ),
+  ];
+}
+
+/** Apps that come with the id of a group of the source, and show nothing until somebody configures them anew. */
+function groupWords(rows: readonly PlanRow[], portal: string, { colors }: Style): string[] {
+  const apps = rows.filter(({ group }) => group !== undefined);
+  if (apps.length === 0) return [];
+  const count = String(apps.length).padStart(4);
+  return [
+    colors.yellow(`        !   ${count}  configured by a group that ${portal} does not have:`),
+    ...namedWords(apps).map((line) => `                  ${line}`),
   ];
 }
 

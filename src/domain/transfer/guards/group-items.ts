@@ -12,13 +12,17 @@ export interface ClassifiedItem<T extends ClassifiableItem = ClassifiableItem> {
 export const classifyAll = <T extends ClassifiableItem>(
   items: readonly T[],
   release: Release | undefined,
-  /** Why the route leaves items out, by their ids. */
-  excluded: ReadonlyMap<string, string> = new Map(),
+  /** Why items are known to be left out, as by the route, by their ids. */
+  leftOut: ReadonlyMap<string, string> = new Map(),
+  /** The data of apps, by their ids. */
+  appData: ReadonlyMap<string, unknown> = new Map(),
 ): ClassifiedItem<T>[] =>
   items.map((item) => {
-    const reason = excluded.get(item.id);
+    const reason = leftOut.get(item.id);
     const classification: Classification =
-      reason === undefined ? classifyItem(item, release) : { verdict: 'skipped', reason };
+      reason === undefined
+        ? classifyItem(item, release, appData.get(item.id))
+        : { verdict: 'skipped', reason };
     return { item, classification };
   });
 

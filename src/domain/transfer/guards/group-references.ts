@@ -3,7 +3,7 @@ import type { Portal } from '../../../portal/client';
 import type { Item } from '../../../portal/resources/items/item';
 import type { CallOptions } from '../../../portal/http/request';
 import { type Retry, retrier, reasonOf } from '../retry';
-import { hostedAddresses, isGroupApp, isHostedService } from '../classify-item';
+import { hostedAddresses, isHostedService } from '../classify-item';
 import { readContent } from '../references/item-content';
 import { holdsReferences } from '../item-types';
 import { mapLimited } from '../../../model/map-limited';
@@ -48,7 +48,7 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
   const missing: string[] = [];
   const doubtful: string[] = [];
   const unread: string[] = [];
-  const groupApps: string[] = [];
+  const groups: string[] = [];
   let followed = 0;
   let done = 0;
 
@@ -56,7 +56,6 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
     try {
       const { content, unread: parts } = await readContent(scope.source, item, options, retryOnSource);
       if (parts.length > 0) unread.push(`${titleOf(item)}: ${parts[0]?.reason ?? ''}`);
-      if (item.type === 'Web Mapping Application' && isGroupApp(content.data)) groupApps.push(titleOf(item));
       const seen = new Set<string>();
       for (const reference of referencesOf(content)) {
         if (seen.has(reference.value)) continue;
@@ -64,7 +63,7 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
         const lack = await held.lacks(reference);
         followed += 1;
         if (lack === undefined) continue;
-        const list = lack.inGroup ? doubtful : missing;
+        const list = reference.kind === 'group' ? groups : lack.inGroup ? doubtful : missing;
         list.push(`${titleOf(item)}: ${reference.path} names ${lack.what}`);
       }
     } catch (thrown) {
@@ -73,25 +72,27 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
     done += 1;
     scope.onItem?.(done, readers.length);
   });
-  return verdictOf(followed, { missing, doubtful, unread, groupApps });
+  return verdictOf(followed, { missing, doubtful, unread, groups });
 }
 
 interface Doubts {
   readonly missing: readonly string[];
   readonly doubtful: readonly string[];
   readonly unread: readonly string[];
-  readonly groupApps: readonly string[];
+  readonly groups: readonly string[];
 }
 
-function verdictOf(followed: number, { missing, doubtful, unread, groupApps }: Doubts): GuardResult {
+function verdictOf(followed: number, { missing, doubtful, unread, groups }: Doubts): GuardResult {
   const parts = [
     ...(missing.length > 0 ? [`neither in the group nor on the target: ${named(missing)}`] : []),
     ...(doubtful.length > 0
       ? [`in the group, but export may leave out what they name: ${named(doubtful)}`]
       : []),
     ...(unread.length > 0 ? [`not readable: ${named(unread)}`] : []),
-    ...(groupApps.length > 0
-      ? [`configured by a group, so that export may skip it: ${named(groupApps)}`]
+    ...(groups.length > 0
+      ? [
+          `configured by a group that the target does not have, and empty there until it names one: ${named(groups)}`,
+        ]
       : []),
   ];
   if (parts.length === 0) return pass(name, `${counted(followed, 'reference')}, nothing left behind`);

@@ -7,6 +7,7 @@ import type { Portal } from '../../../portal/client';
 import type { CallOptions } from '../../../portal/http/request';
 import type { Item } from '../../../portal/resources/items/item';
 import { isHostedService } from '../classify-item';
+import { groupShownBy, readAppData } from '../group-apps';
 import { type PortalFacts, readPortalFacts } from '../portal-facts';
 import { groupReadable } from './account';
 import type { DiskShares } from './disk-shares';
@@ -41,21 +42,23 @@ export async function inspectGroup(
 }
 
 /**
- * The items of a group's listing that a run asks for, with what the checks of their kinds and sizes say.
+ * The items of a group's listing that a run asks for, with what the checks of their kinds and sizes say. Apps are judged
+ * by their data as well, which is read for that.
  * @param excluded what the route leaves out, by ids with the reason; told where the listing has lost its tags
  */
 export async function weighItems(
+  portal: Portal,
   listed: readonly Item[],
   facts: PortalFacts,
   { options: { items: chosen, limits, exclude } }: Pick<RunRoute, 'options'>,
   excluded: ReadonlyMap<string, string> = excludedFrom(listed, exclude),
+  options?: CallOptions,
 ): Promise<{ requested: RequestedItem[]; knownBytes: number; results: GuardResult[] }> {
   const desired = chosen && new Set(chosen);
-  const classified = classifyAll(
-    listed.filter((item) => !desired || desired.has(item.id)),
-    facts.release,
-    excluded,
-  );
+  const asked = listed.filter((item) => !desired || desired.has(item.id));
+  const going = asked.filter(({ id }) => !excluded.has(id));
+  const appData = await readAppData(portal, going, options);
+  const classified = classifyAll(asked, facts.release, excluded, appData);
   const inGroup = new Set(listed.map((item) => item.id));
   const requested = classified.map(({ item, classification }): RequestedItem => ({
     itemId: item.id,
@@ -67,6 +70,7 @@ export async function weighItems(
     typeKeywords: item.typeKeywords,
     skip: classification.verdict === 'skipped' ? classification.reason : undefined,
     excluded: excluded.has(item.id) || undefined,
+    group: groupShownBy(appData.get(item.id)),
     doubt: classification.verdict === 'unknown' ? classification.reason : undefined,
     hosted: (classification.verdict !== 'skipped' && isHostedService(item)) || undefined,
   }));

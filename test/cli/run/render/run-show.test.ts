@@ -57,6 +57,17 @@ describe('a plan', () => {
     );
   });
 
+  it('names the apps that show a group which the target does not have', () => {
+    const plan = planOf();
+    const group = 'a'.repeat(32);
+    const rows = plan.rows.map((row) =>
+      row.action === 'create' ? { ...row, group, reason: 'set it' } : row,
+    );
+    expect(planBlock({ figures: record.plan!, plan: { ...plan, rows }, target }, plainStyle)).toContain(
+      '        !      5  configured by a group that production does not have:\n                  "c1": set it\n',
+    );
+  });
+
   it('is figures alone where its rows lie in a store that is not here', () => {
     expect(planBlock({ figures: record.plan!, target }, plainStyle)).toBe(
       `PLAN b41c-77e0-19aa for production "Transport"

@@ -107,15 +107,13 @@ describe('the guard of references', () => {
     expect(saw).toContain(`names Hologram "Transport projects" (${ids.map})`);
   });
 
-  it('warns of an app that shows a group, which export may skip', async () => {
+  it('warns of an app that shows a map and a group, whose id nothing replaces', async () => {
     const { world } = two.source;
-    const size = await world.files.write(
-      world.files.dataPath(ids.app),
-      JSON.stringify({ values: { group: transportGroupId } }),
-    );
+    const values = { group: transportGroupId, webmap: ids.map };
+    const size = await world.files.write(world.files.dataPath(ids.app), JSON.stringify({ values }));
     world.items.change(ids.app, { size });
-    expect((await check([ids.app])).saw).toContain(
-      'configured by a group, so that export may skip it: "Projects near you"',
+    expect((await check([ids.app])).saw).toBe(
+      `configured by a group that the target does not have, and empty there until it names one: "Projects near you: data.values.group names group "Transport" (${transportGroupId})"`,
     );
   });
 
