@@ -9,7 +9,10 @@ export interface SimulatorOptions {
   host?: string;
   /** Name shown to people. */
   name: string;
-  /** Platform version, such as `11.2`. API keys exist from 11.5. */
+  /**
+   * Platform version, such as `11.2`. API keys exist from 11.5. A later one than before on the same state is an upgrade in
+   * place: tokens, jobs and parts that were not joined are lost (`upgrade.ts`).
+   */
   version: string;
   /** Folder that keeps everything; a portal started on it again goes on where it was. */
   state: string;

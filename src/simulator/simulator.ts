@@ -10,6 +10,7 @@ import { finishCommit } from './resources/items/parts';
 import { routes } from './routes';
 import { plantSeed } from './seed/seeds';
 import { addUsers } from './seed/users';
+import { upgradeInPlace } from './upgrade';
 import { World } from './world';
 
 /** A running simulated portal. */
@@ -66,6 +67,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     world.storageOrigin = storage.origin;
     world.changePortal({ port: portal.port, storagePort: storage.port });
     await plant(world, options);
+    await upgradeInPlace(world);
     takeUp(world, jobs);
     return {
       url: world.sharingUrl,

@@ -7,6 +7,8 @@ const AN_HOUR_MS = 3_600_000;
  * the server's. `jest.restoreAllMocks` puts it back, once no portal is up any more that has seen the later hour.
  */
 export function anHourLater(): void {
-  const { now } = Date;
+  // One that was put on before goes on from there.
+  const before = jest.isMockFunction(Date.now) ? jest.mocked(Date.now).getMockImplementation() : undefined;
+  const now = before ?? Date.now;
   jest.spyOn(Date, 'now').mockImplementation(() => now() + AN_HOUR_MS);
 }

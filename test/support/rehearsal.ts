@@ -83,8 +83,7 @@ export class Rehearsal {
   private constructor(
     readonly folder: string,
     readonly config: Config,
-    readonly source: Simulator,
-    readonly target: Simulator,
+    private readonly portals: Record<'source' | 'target', Simulator>,
     readonly temporal: TemporalClient,
     readonly store: Store,
     private readonly gateway: Gateway | undefined,
@@ -94,6 +93,27 @@ export class Rehearsal {
   ) {}
 
   private worker: RunningWorker | undefined;
+
+  get source(): Simulator {
+    return this.portals.source;
+  }
+
+  get target(): Simulator {
+    return this.portals.target;
+  }
+
+  /** Takes a portal away and brings it back, at once and at the same address, by a later release on the same state. */
+  async upgrade(
+    side: 'source' | 'target',
+    version: string,
+    options: Partial<SimulatorOptions> = {},
+  ): Promise<void> {
+    const { world } = this.portals[side];
+    await this.portals[side].close();
+    const { name } = world.settings;
+    const again = { jobPolls: 0, commitLagMs: 0, ...options, name, version, state: world.stateFolder };
+    this.portals[side] = await startSimulator(again);
+  }
 
   static async open(options: RehearsalOptions = {}): Promise<Rehearsal> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-rehearsal-'));
@@ -153,8 +173,7 @@ export class Rehearsal {
     const rehearsal = new Rehearsal(
       folder,
       config,
-      source,
-      target,
+      { source, target },
       temporal,
       openStore(config),
       gateway,

@@ -15,6 +15,8 @@ export interface PortalRecord {
   readonly port?: number;
   readonly storagePort?: number;
   readonly created: number;
+  /** Release that was started on the state last. */
+  readonly release?: string;
   /** How far the portal's clock is ahead of the machine's. @format milliseconds */
   readonly clockAheadMs?: number;
   readonly seeded: boolean;

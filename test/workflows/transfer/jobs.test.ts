@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { anHourLater } from '../../support/an-hour-later';
+import { transportItems } from '../../../src/simulator/seed/transport';
+import { freeServerPort } from '../../support/free-port';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { until } from '../../support/until';
 
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
@@ -84,13 +87,15 @@ describe('a disk that fills', () => {
   });
 
   it('parks a run whose parts, their joining or whose import has no room, and each goes on once there is some', async () => {
-    await open({ fullSize: true });
+    await open({ fullSize: true, target: { port: await freeServerPort() } });
     await bytesLeft('target', 40 * megabyte);
     const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }));
     const parked = { status: 'parked', error: { code: 'DISK_FULL', hint: expect.stringContaining(full) } };
     const parts = await rehearsal.ended(handle);
     expect(parts.record).toMatchObject({ ...parked, target: 'untouched', parked: { phase: 'upload' } });
     expect(parts.record.parked?.held.join()).toMatch(/on production: package \w+/);
+    // An upgrade in place takes away the part that had come.
+    await rehearsal.upgrade('target', '11.5');
     await bytesLeft('target', 70 * megabyte);
     const joining = await rehearsal.resume(handle);
     expect(joining.record).toMatchObject({
@@ -98,6 +103,8 @@ describe('a disk that fills', () => {
       target: 'untouched',
       parked: { phase: 'upload', count: 2 },
     });
+    const sent = rehearsal.target.requests().filter(({ operation }) => operation === 'item.addPart');
+    expect(sent.filter(({ errorCode }) => errorCode === undefined)).toHaveLength(3);
     rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
     await rehearsal.answer(handle, 'resume', { who: 'a@b' });
     const { plan } = await rehearsal.waiting(handle);
@@ -109,6 +116,51 @@ describe('a disk that fills', () => {
     // No item is at fault, so none is searched for.
     expect(record.parked?.commands[0]).toMatch(/^portolan run resume \w+$/);
     rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
+    await rehearsal.answer(handle, 'resume', { who: 'a@b' });
+    await rehearsal.waiting(handle, plan?.hash);
+    await rehearsal.approve(handle);
+    const ended = await rehearsal.over(handle);
+    expect(ended.record).toMatchObject({ status: 'succeeded', target: 'changed' });
+    expect(ended.record.items?.imported).toHaveLength(8);
+    expect(rehearsal.packages()).toEqual([]);
+  });
+});
+
+describe('a portal that is upgraded in place under a run', () => {
+  it('costs an export, is not noticed while somebody is waited for, and parks an import with what came, which a resume completes', async () => {
+    const ports = { source: await freeServerPort(), target: await freeServerPort() };
+    await open({
+      source: { port: ports.source, jobMs: 60_000 },
+      target: { port: ports.target },
+    });
+    const route = rehearsal.route({}, { approval: 'required', jobDeadlineMs: 36_000_000 });
+    const lost = await rehearsal.start(route);
+    await rehearsal.untilPhase(lost, 'wait-export');
+    await rehearsal.upgrade('source', '11.3');
+    anHourLater();
+    expect((await rehearsal.ended(lost)).record).toMatchObject({
+      status: 'failed',
+      target: 'untouched',
+      error: { code: 'JOB_LOST', origin: 'source' },
+    });
+    expect(rehearsal.packages()).toEqual([]);
+
+    const handle = await rehearsal.start(route);
+    const { plan } = await rehearsal.waiting(handle);
+    await rehearsal.upgrade('target', '11.5', { jobMs: 12_000 });
+    await rehearsal.approve(handle);
+    const arrived = () => rehearsal.target.world.items.has(transportItems.roads);
+    await until('the first item', arrived);
+    await rehearsal.upgrade('target', '12.0');
+    anHourLater();
+    const { record } = await rehearsal.ended(handle);
+    expect(record).toMatchObject({
+      status: 'parked',
+      target: 'changed',
+      error: { code: 'JOB_LOST', origin: 'target' },
+      parked: { phase: 'wait-import' },
+    });
+    expect(record.parked?.evidence[0]).toMatch(/^[1-7] of 8 items on production are newer than the plan$/);
     await rehearsal.answer(handle, 'resume', { who: 'a@b' });
     await rehearsal.waiting(handle, plan?.hash);
     await rehearsal.approve(handle);
