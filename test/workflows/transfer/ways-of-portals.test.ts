@@ -50,6 +50,14 @@ const ways: readonly Way[] = [
     options: { source: { entryShape: 'string' }, target: { entryShape: 'string' } },
     sync: 2,
   },
+  {
+    how: 'hold a file name once in a folder, and keep services that have views',
+    options: {
+      source: { uniqueFileNames: true, relatedServicesHold: true },
+      target: { uniqueFileNames: true, relatedServicesHold: true },
+    },
+    sync: 2,
+  },
   { how: 'prepare the preview for a while', options: { target: { previewLagMs: 3000 } }, sync: 2 },
   {
     how: 'tell their version in one scheme only',
