@@ -1,57 +1,25 @@
-import { createHash } from 'node:crypto';
-import { z } from 'zod';
-import { hashed } from '../../domain/snapshot/hashing';
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
-import { displacedParts, missingGroups, placementOf } from '../../domain/transfer/placements';
+import { missingGroups, placementOf } from '../../domain/transfer/placements';
 import { WARNINGS_MAX } from '../../model/run/warnings';
-import { mapLimited } from '../../model/map-limited';
-import { ledger } from '../../model/transfer/ledger';
-import {
-  type Placement,
-  type PlacementPart,
-  placementParts,
-  ROOT_FOLDER,
-} from '../../model/transfer/placement';
+import { type PlacementPart, ROOT_FOLDER } from '../../model/transfer/placement';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Portal } from '../../portal/client';
-import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { Item } from '../../portal/resources/items/item';
-import {
-  openItemFile,
-  type OwnedItem,
-  protectItem,
-  setThumbnail,
-} from '../../portal/resources/items/item-files';
+import { type OwnedItem, protectItem, setThumbnail } from '../../portal/resources/items/item-files';
 import { findItem, readItemGroups } from '../../portal/resources/items/items';
 import { moveItem, reassignItem } from '../../portal/resources/items/placement';
 import { shareItem } from '../../portal/resources/items/update-item';
-import { keys } from '../../store/keys';
-import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { type DisplacedCounts, displacedItems, notedAsDisplaced, type PlacedItems } from './displaced';
 import { readPlanFile, requireOwnPlan } from './plan/stored-lists';
 import { type Placed, placementsIn } from './standing';
-
-export interface PlacedItems {
-  readonly runId: string;
-  /** The portal's name, the group, and the account that is signed in there. */
-  readonly target: { readonly portal: string; readonly groupId: string; readonly username?: string };
-  /** Snapshots that say how the items stood: the first that knows of one decides. */
-  readonly placedAsIn: readonly string[];
-  /** The plan that was imported; absent where copies were put back. */
-  readonly planRef?: string;
-}
-
-/** How many items stand otherwise than before, by what is to be put back. */
-export type DisplacedCounts = Readonly<Record<PlacementPart, number>>;
 
 export interface PutBackPart {
   readonly done: number;
   /** Items that stay otherwise, a line each; the first of them. */
   readonly differing: string[];
 }
-
-const displacedItem = z.object({ itemId: z.string(), parts: z.array(z.enum(placementParts)) });
 
 /** What is done with one item whose part of its placement is to be put back. */
 type PutPartBack = (item: OwnedItem, placed: Placed, now: Item, groups: readonly string[]) => Promise<void>;
@@ -133,8 +101,7 @@ export function createPlacementActivities({ portals, store, snapshots, authority
     const options = { signal: stopSignal() };
     const put = act(portal, options);
     const before = await placementsIn(snapshots, input.placedAsIn);
-    const noted = (await store.readJson(keys.displaced(runId), z.array(displacedItem))) ?? [];
-    const rows = noted.filter(({ parts }) => parts.includes(part));
+    const rows = (await notedAsDisplaced(store, runId)).filter(({ parts }) => parts.includes(part));
     const differing: string[] = [];
     let done = 0;
     for (const { itemId } of rows) {
@@ -162,71 +129,4 @@ export function createPlacementActivities({ portals, store, snapshots, authority
     }
     return { done, differing: differing.slice(0, WARNINGS_MAX) };
   }
-}
-
-/** What stands otherwise than before is noted for the run, and counted; undefined where nothing does. */
-export async function displacedItems(
-  { portals, store, snapshots }: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots'>,
-  input: PlacedItems,
-): Promise<DisplacedCounts | undefined> {
-  const portal = portals.open(input.target.portal);
-  const before = await placementsIn(snapshots, input.placedAsIn);
-  const ids = (await writtenItems(store, input)).filter((itemId) => before.has(itemId));
-  let done = 0;
-  const found = await mapLimited(ids, REQUESTS_AT_A_TIME, async (itemId) => {
-    const { placement } = before.get(itemId) as Placed;
-    const parts = await displacedOf(portal, itemId, placement, input.target.username);
-    progress({ compared: ++done, of: ids.length });
-    return { itemId, parts };
-  });
-  const displaced = found.filter(({ parts }) => parts.length > 0);
-  await store.writeJson(keys.displaced(input.runId), displaced);
-  if (displaced.length === 0) return undefined;
-  const count = (part: PlacementPart) => displaced.filter(({ parts }) => parts.includes(part)).length;
-  return Object.fromEntries(placementParts.map((part) => [part, count(part)])) as DisplacedCounts;
-}
-
-/** Ids of what the run has written: imported by its plan, or put back as copies. */
-async function writtenItems(store: Store, { runId, planRef }: PlacedItems): Promise<readonly string[]> {
-  if (planRef === undefined) return (await store.readJson(keys.putBack(runId), z.array(z.string()))) ?? [];
-  return ((await store.readJson(keys.ledger(runId), ledger))?.imported ?? []).map(({ itemId }) => itemId);
-}
-
-async function displacedOf(
-  portal: Portal,
-  itemId: string,
-  before: Placement,
-  username: string | undefined,
-): Promise<PlacementPart[]> {
-  const options = { signal: stopSignal() };
-  const item = await findItem(portal, itemId, options);
-  if (!item) return [];
-  const groups = await readItemGroups(portal, itemId, options).catch((thrown: unknown) => {
-    lastError(thrown);
-    return undefined;
-  });
-  const hasThumbnail = before.thumbnail === undefined || (await hasPicture(portal, item, before.thumbnail));
-  return displacedParts(before, { ...placementOf(item, groups, username), hasThumbnail });
-}
-
-/** Whether an item's picture is this one, byte by byte. */
-async function hasPicture(
-  portal: Portal,
-  { id, thumbnail: path }: Item,
-  { sizeBytes, sha256 }: NonNullable<Placement['thumbnail']>,
-): Promise<boolean> {
-  if (!path) return false;
-  const opened = await openItemFile(portal, id, { kind: 'thumbnail', path }, { signal: stopSignal() });
-  if (!opened) return false;
-  const hash = createHash('sha256');
-  let bytes = 0;
-  try {
-    for await (const chunk of hashed(opened.body, hash)) {
-      bytes += chunk.length;
-      if (bytes > sizeBytes) return false;
-    }
-  } finally {
-    opened.body.destroy();
-  }
-  return hash.digest('hex') === sha256;
 }

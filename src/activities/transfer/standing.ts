@@ -66,18 +66,45 @@ export async function readStanding(
 ): Promise<Standing> {
   const item = await orNothing(() => readItem(portal, itemId, { signal }));
   if (!item) return { beyond: beyondPuttingBack(undefined, undefined, target) };
-  const groups = await orNothing<ItemGroups>(() => readItemGroups(portal, itemId, { signal }));
+  const { placement, beyond } = await standingOf({ portal, target, roots }, item, signal);
+  const thumbnail = await orNothing(() => keptThumbnail(portal, store, item, snapshotId, signal));
+  return { placement: { ...placement, ...(thumbnail && { thumbnail }) }, beyond };
+}
+
+/** Where an item stands whose record was read, and what of that could not be put back. */
+async function standingOf(
+  { portal, target, roots }: Pick<StandingReader, 'portal' | 'target' | 'roots'>,
+  item: Item,
+  signal: AbortSignal,
+): Promise<Required<Standing>> {
+  const groups = await orNothing<ItemGroups>(() => readItemGroups(portal, item.id, { signal }));
   const told = placementOf(item, groups, target.username);
   const isInRoot =
     told.folder === undefined && target.fullAdmin && told.owner !== undefined
-      ? await orNothing(() => roots.hold(told.owner ?? '', itemId))
+      ? await orNothing(() => roots.hold(told.owner ?? '', item.id))
       : false;
   const placement = isInRoot ? { ...told, folder: ROOT_FOLDER } : told;
-  const thumbnail = await orNothing(() => keptThumbnail(portal, store, item, snapshotId, signal));
-  return {
-    placement: { ...placement, ...(thumbnail && { thumbnail }) },
-    beyond: beyondPuttingBack(placement, groups, target),
-  };
+  return { placement, beyond: beyondPuttingBack(placement, groups, target) };
+}
+
+/**
+ * What of an item could not be put back, should an import replace it. A listing that tells less of the items of others
+ * than their own record does not do for these.
+ *
+ * @param listed its record as the group's listing has it; undefined where it is in no listing of ours
+ */
+export async function beyondReach(
+  reader: Pick<StandingReader, 'portal' | 'target' | 'roots'>,
+  itemId: string,
+  listed: Item | undefined,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { portal, target } = reader;
+  const isOwn = listed?.owner !== undefined && listed.owner === target.username;
+  const item = isOwn ? listed : await orNothing(() => readItem(portal, itemId, { signal }));
+  return item
+    ? (await standingOf(reader, item, signal)).beyond
+    : beyondPuttingBack(undefined, undefined, target);
 }
 
 async function keptThumbnail(

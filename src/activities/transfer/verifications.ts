@@ -16,7 +16,7 @@ import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import type { RouteAndFacts } from './guards';
 import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
-import { type DisplacedCounts, displacedItems } from './placements';
+import { type DisplacedCounts, displacedItems } from './displaced';
 import { readPages, readPlanFile } from './plan/stored-lists';
 import { placementsIn } from './standing';
 import { listGroup } from '../../portal/resources/groups';

@@ -15,6 +15,8 @@ export const planRow = z.object({
   reason: z.string().optional(),
   /** Id of a group of the source that configures it, and that the target does not have. */
   group: z.string().optional(),
+  /** What of an item that is overwritten could not be put back, should the portal replace it: words that follow its title. */
+  beyond: z.array(z.string()).optional(),
   /** A hosted feature service, whose data counts. */
   hosted: z.boolean().optional(),
   /** Modified time in the package, milliseconds since the epoch. */

@@ -1,4 +1,4 @@
-import type { DisplacedCounts, PlacedItems } from '../../activities/transfer/placements';
+import type { DisplacedCounts, PlacedItems } from '../../activities/transfer/displaced';
 import type { PlacementPart } from '../../model/transfer/placement';
 import { known } from '../run/facts';
 import { sweeping } from '../run/calls';

@@ -9,7 +9,7 @@ describe('a run with a banner and a task of the portal', () => {
   });
   afterAll(() => site.close());
 
-  it('whose worker is killed with -9 during its import puts the banner back and says its last word once', async () => {
+  it('whose worker is killed with -9 during its import puts the banner and what it replaced back, and says its last word once', async () => {
     const { record, ...seen } = await site.killAt('its import is taken');
     expect(record.status).toBe('succeeded');
     expect(seen).toEqual(survived);

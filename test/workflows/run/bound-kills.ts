@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BannerRecord, RunRecord } from '../../../src/model/run/run';
 import type { TaskAddress } from '../../../src/model/portal-change/task-run';
-import { transportItems } from '../../../src/simulator/seed/transport';
+import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
+import type { ItemRecord } from '../../../src/simulator/state/records';
 import { Portolan } from '../../support/child';
 import { Rehearsal } from '../../support/rehearsal';
 import { scheduledTask } from '../../support/scheduled-task';
@@ -14,6 +15,7 @@ export const moments = {
   'the task was notified that it goes on': ({ notified }) => notified.length > 0,
   'its banner is shown': ({ shown }) => shown === banner.text,
   'its import is taken': ({ imports }) => imports > 0,
+  'what the portal replaced is being put back': ({ putBack }) => putBack > 0,
   'the banner of before is back': ({ imports, shown }) => imports > 0 && shown === ofTheHouse.text,
   'the task was notified the last word': ({ notified }) => notified.includes('succeeded'),
 } as const satisfies Record<string, (seen: Seen) => boolean>;
@@ -23,6 +25,8 @@ interface Seen {
   readonly notified: readonly (string | undefined)[];
   readonly shown: string | undefined;
   readonly imports: number;
+  /** Calls by which what the import has replaced gets back to where it stood. */
+  readonly putBack: number;
 }
 
 /** How a run with a banner and a bound task ended whose worker was killed and came back. */
@@ -30,8 +34,17 @@ export interface Survivor {
   readonly record: RunRecord;
   readonly notified: readonly (string | undefined)[];
   readonly banner: unknown;
+  /** An item of somebody else that was overwritten, as it stands. */
+  readonly placed: Partial<ItemRecord>;
 }
+
+const placed = {
+  ...{ owner: 'other', ownerFolder: 'f00d', access: 'org', protected: true },
+  groups: [transportTargetGroupId],
+} as const satisfies Partial<ItemRecord>;
+
 export const survived = {
+  placed,
   notified: ['executing', 'succeeded'],
   banner: ofTheHouse,
 } as const;
@@ -44,14 +57,24 @@ export class BoundSite {
 
   static async open(): Promise<BoundSite> {
     const user = { username: 'admin', password: 'admin-pw' };
-    return new BoundSite(await Rehearsal.open({ user, worker: false, listed: true }));
+    const target = { overwriting: 'replace', refuseForeign: false } as const;
+    return new BoundSite(await Rehearsal.open({ user, target, worker: false, listed: true }));
   }
 
-  /** Runs a sync, kills its worker with -9 at a moment, starts another one, and sees the run to its end. */
-  async killAt(moment: Moment): Promise<Survivor> {
+  /**
+   * Runs a sync, kills its worker with -9 at a moment, starts another one, and sees the run to its end.
+   *
+   * @param lost operations whose first answer never comes
+   */
+  async killAt(moment: Moment, lost: readonly string[] = []): Promise<Survivor> {
     const { target } = this.at;
     const { world } = target;
+    for (const operation of lost)
+      target.faults.add({ match: { operation }, nth: 1, when: 'after', do: 'reset' });
     if (world.items.get(transportItems.csv)) world.items.remove(transportItems.csv);
+    world.folders.put('f00d', { id: 'f00d', username: 'other', title: 'Maps', created: 1 });
+    const { map } = transportItems;
+    world.items.change(map, { ...placed, groups: [...placed.groups] });
     world.changePortal({ settings: { ...world.portal.settings, informationalBanner: ofTheHouse } });
     target.clearRequests();
     const task = scheduledTask(target);
@@ -63,13 +86,20 @@ export class BoundSite {
     };
     const shown = (): BannerRecord => world.portal.settings['informationalBanner'] as BannerRecord;
     await this.startWorker();
-    const handle = await this.at.start(this.at.route({}, { taskRun, banner }));
-    while (!moments[moment]({ notified: task.statuses(), shown: shown().text, imports: importsOf(this.at) }))
-      await sleep(2);
+    const handle = await this.at.start(this.at.route({ overwrite: true, take: [map] }, { taskRun, banner }));
+    const seen = (): Seen => ({
+      notified: task.statuses(),
+      shown: shown().text,
+      imports: importsOf(this.at),
+      putBack: target.requests().filter(({ operation }) => operation === 'item.reassign').length,
+    });
+    while (!moments[moment](seen())) await sleep(2);
     await this.killWorker();
     await this.startWorker();
     const { record } = await this.at.ended(handle);
-    return { record, notified: task.statuses(), banner: shown() };
+    const { owner, ownerFolder, access, groups, protected: isProtected } = world.items.get(map) ?? {};
+    const now = { owner, ownerFolder, access, groups, protected: isProtected };
+    return { record, notified: task.statuses(), banner: shown(), placed: now };
   }
 
   async close(): Promise<void> {

@@ -95,8 +95,13 @@ describe('a rollback', () => {
     items.change(map, { groups: [...(items.get(map)?.groups ?? []), foreignGroup(at.rehearsal.target)] });
     const before = await portrait(at.rehearsal.target);
     const route = at.rehearsal.route({ overwrite: true, data: 'replace', take: [csv] });
-    const { record: synced } = await at.rehearsal.sync(route);
+    const { record: synced, runId } = await at.rehearsal.sync(route);
     expect(synced).toMatchObject({ status: 'succeeded', plan: { overwrite: 3, create: 8 } });
+    // It stands in the plan, so whoever approved that has read it.
+    const { rows } = await at.rehearsal.plan(runId);
+    expect(rows.filter(({ beyond }) => beyond).map(({ itemId, beyond }) => [itemId, beyond])).toEqual([
+      [map, [expect.stringMatching(/^is shared with group \w+, of which owner is no member$/)]],
+    ]);
     expect(synced.warnings.join('\n')).toMatch(
       /"[^"]+" is shared with group \w+, of which owner is no member, should production replace it/,
     );
@@ -142,10 +147,15 @@ describe('a rollback', () => {
     };
     const before = await placed();
     const created = items.get(map)?.created;
-    const { record: synced } = await at.rehearsal.sync(
+    // That it was given back is never heard; other answers are lost in `npm run test:faults`.
+    target.faults.add({ match: { operation: 'item.reassign' }, nth: 1, when: 'after', do: 'reset' });
+    const { record: synced, runId } = await at.rehearsal.sync(
       at.rehearsal.route({ overwrite: true, data: 'replace', take: overwritten }),
     );
     expect(synced).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
+    expect((await at.rehearsal.plan(runId)).rows.filter(({ beyond }) => beyond)).toEqual([]);
+    const given = target.requests().filter(({ operation }) => operation === 'item.reassign');
+    expect(given.map(({ fault }) => fault !== undefined)).toEqual([true, false, false]);
     expect(synced.warnings.join('\n')).not.toMatch(/should production replace|than before|put back/);
     expect(items.get(map)?.created).not.toBe(created);
     expect(await placed()).toEqual(before);

@@ -15,6 +15,7 @@ import type { Item } from '../../../portal/resources/items/item';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
+import { beyondReach, Roots } from '../standing';
 import { readLastRun, readPages } from './stored-lists';
 import { listGroup } from '../../../portal/resources/groups';
 
@@ -49,6 +50,8 @@ export async function buildPlan(
   const { last: before } = await readLastRun(store, route);
   const group = await listGroup(portal, route.target.groupId, signal);
 
+  const reader = { portal, target: input.target, roots: new Roots(portal, signal) };
+
   // What came into the source group after the run began is left for the next one; what is left out is of no plan.
   const asked = preview.filter((row) => requested.has(row.itemId));
   const groups = new Map(listed.flatMap(({ itemId, group }) => (group ? [[itemId, group]] : [])));
@@ -70,8 +73,14 @@ export async function buildPlan(
       },
       route.options,
     );
+    const beyond =
+      planned.action === 'overwrite' ? await beyondReach(reader, row.itemId, inGroup, signal) : [];
     const shown = groups.get(row.itemId);
-    return withGroup(planned, shown && lacking.has(shown) ? shown : undefined, route);
+    return withGroup(
+      { ...planned, ...(beyond.length > 0 && { beyond: [...beyond] }) },
+      shown && lacking.has(shown) ? shown : undefined,
+      route,
+    );
   });
   const extras = [...group.values()]
     .filter((item) => !inSource.has(item.id))
@@ -119,6 +128,7 @@ export function planHash(
       row.target?.modified ?? null,
       row.target?.owner ?? null,
       row.target?.access ?? null,
+      ...(row.beyond ? [row.beyond] : []),
     ])
     .map((fact) => JSON.stringify(fact))
     .sort();

@@ -35,7 +35,9 @@ export function planBlock(scene: PlanScene, style: Style): string {
     lines.push(`  ${paint(action, action.padEnd(10), style)}${count}  ${summary}`.trimEnd());
     lines.push(...more.map((line) => `                  ${line}`));
     lines.push(...groupWords(rowsOf(action), target.portal, style));
-    if (action === 'overwrite') lines.push(...editedWords(rowsOf(action), target.portal, style));
+    if (action !== 'overwrite') continue;
+    lines.push(...editedWords(rowsOf(action), target.portal, style));
+    lines.push(...beyondWords(rowsOf(action), target.portal, style));
   }
   if (lines.length === 1) lines.push('  nothing: the target holds what the group holds');
   if (run !== undefined) lines.push(colors.dim(`  full list       portolan run show ${run} --plan`));
@@ -112,6 +114,21 @@ function groupWords(rows: readonly PlanRow[], portal: string, { colors }: Style)
   ];
 }
 
+/** Rows of which something could not be put back, should the import replace the item. */
+function beyondWords(rows: readonly PlanRow[], portal: string, { colors }: Style): string[] {
+  const found = rows.filter(({ beyond = [] }) => beyond.length > 0);
+  if (found.length === 0) return [];
+  const head = `not to be put back, should ${portal} replace it and not just what is in it:`;
+  return [
+    colors.yellow(`        !   ${String(found.length).padStart(4)}  ${head}`),
+    ...found
+      .slice(0, namedRows)
+      .flatMap(({ title, beyond = [] }) =>
+        beyond.map((words) => `                  ${quoted(title)} ${oneLine(words)}`),
+      ),
+  ];
+}
+
 function paint(action: PlanAction, text: string, { colors }: Style): string {
   switch (action) {
     case 'create':
@@ -132,10 +149,13 @@ export function planTable(plan: Plan, style: Style): string {
   const rows = [...plan.rows].sort((a, b) => order(a) - order(b));
   return columns(
     ['ACTION', ...itemTitles],
-    rows.map((row) => [row.action, ...itemCells(row)]),
+    rows.map((row) => [row.action, ...itemCells({ ...row, reason: whyOf(row) })]),
     style,
   );
 }
+
+const whyOf = ({ reason, beyond = [] }: PlanRow): string =>
+  [reason ?? [], beyond.map((words) => `not to be put back: ${words}`)].flat().join('; ');
 
 /** Titles of the columns that say which item a row is about, and why it is what it is. */
 export const itemTitles = ['ITEM', 'TYPE', 'TITLE', 'SIZE', 'WHY'] as const;

@@ -68,6 +68,19 @@ describe('a plan', () => {
     );
   });
 
+  it('says of what is overwritten what could not be put back', () => {
+    const { rows, ...plan } = planOf();
+    const beyond = ['belongs to m.lee\n, to whom only an administrator can give it back'];
+    const more = { ...plan, rows: rows.map((row) => (row.itemId === 'o1' ? { ...row, beyond } : row)) };
+    expect(planBlock({ figures: record.plan!, plan: more, target }, plainStyle)).toContain(
+      `
+        !      1  not to be put back, should production replace it and not just what is in it:
+                  "o1" belongs to m.lee , to whom only an administrator can give it back
+`,
+    );
+    expect(planTable(more, plainStyle)).toMatch(/overwrite +o1 .* not to be put back: belongs to m\.lee/);
+  });
+
   it('is figures alone where its rows lie in a store that is not here', () => {
     expect(planBlock({ figures: record.plan!, target }, plainStyle)).toBe(
       `PLAN b41c-77e0-19aa for production "Transport"
