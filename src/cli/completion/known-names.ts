@@ -70,6 +70,10 @@ async function newestSnapshots(config: Config): Promise<Suggestion[]> {
   const newest = ids.sort().reverse().slice(0, NEWEST);
   return [
     { word: 'latest', what: 'the newest good backup' },
+    ...[...config.routes.keys()].map((route) => ({
+      word: `latest:${route}`,
+      what: `the newest good backup of ${route}`,
+    })),
     ...newest.map((id) => ({ word: shortRunId(id), what: id })),
     ...newest.map((id) => ({ word: id, what: '' })),
   ];

@@ -5,9 +5,18 @@ export const shells = ['bash', 'zsh', 'fish'] as const;
 
 /** What a shell reads so that it completes `portolan`: each asks the program itself, a suggestion a line with a tab. */
 export const scripts: Readonly<Record<(typeof shells)[number], string>> = {
+  // It breaks words at colons, which stand in latest:ROUTE, and puts what is found behind the last of these parts.
   bash: `_portolan() {
-  local IFS=$'\\n'
-  COMPREPLY=($(portolan ${COMPLETE} "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+  local IFS=$'\\n' part last=-1 before=
+  local -a words
+  for part in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
+    if ((last >= 0)) && [[ -n $part && ($part == :* || \${words[last]} == *:) ]]; then words[last]+=$part
+    else words[++last]=$part; fi
+  done
+  part=\${words[last]}
+  if [[ $COMP_WORDBREAKS == *:* ]]; then before=\${part%"\${part##*:}"}; fi
+  COMPREPLY=($(portolan ${COMPLETE} "\${words[@]}" 2>/dev/null | cut -f1))
+  COMPREPLY=("\${COMPREPLY[@]#"$before"}")
 }
 complete -o default -F _portolan portolan`,
   zsh: `#compdef portolan

@@ -69,7 +69,11 @@ describe('completion', () => {
       ['run', 'list', '--status', 'par'],
       ['parked', 'partial'],
     ],
-    [['snapshot', 'show', ''], ['latest']],
+    [
+      ['snapshot', 'show', ''],
+      ['latest', 'latest:transport', 'latest:basemaps'],
+    ],
+    [['restore', 'latest:b'], ['latest:basemaps']],
     [['schedule', 'show', ''], ['nightly']],
     [
       ['gate', 'release', 'prod'],
@@ -89,8 +93,10 @@ describe('completion', () => {
   it('is what bash makes of its script', () => {
     const typed = `portolan() { node "${path.resolve('dist/starter.js')}" "$@"; }
 ${scripts.bash}
-COMP_WORDS=(portolan sync ba); COMP_CWORD=2; _portolan; echo "\${COMPREPLY[@]}"`;
+COMP_WORDS=(portolan sync ba); COMP_CWORD=2; _portolan; echo "\${COMPREPLY[@]}"
+# As it breaks latest:ba: what stands before the colon stays, and is not typed once more.
+COMP_WORDBREAKS=$' \\t\\n:='; COMP_WORDS=(portolan restore latest : ba); COMP_CWORD=4; _portolan; echo "\${COMPREPLY[@]}"`;
     const env = { ...process.env, PORTOLAN_CONFIG: path.join(folder, 'portolan.yaml') };
-    expect(execFileSync('bash', ['-c', typed], { encoding: 'utf8', env })).toBe('basemaps\n');
+    expect(execFileSync('bash', ['-c', typed], { encoding: 'utf8', env })).toBe('basemaps\nbasemaps\n');
   });
 });
