@@ -16,6 +16,7 @@ import type { RunView } from './run-view';
 import type { Style } from '../terminal/style';
 import { asCalled } from '../terminal/called-as';
 import { terminalText } from '../terminal/terminal-text';
+import { fittingText } from '../terminal/wrapped-text';
 
 /** Shows how a run goes on: on a terminal the last lines are redrawn, elsewhere a line is written when something ends. */
 export class RunDisplay {
@@ -107,7 +108,7 @@ export class RunDisplay {
   }
 
   #print(text: string): void {
-    this.stream.write(`${asCalled(terminalText(text, this.style))}\n`);
+    this.stream.write(`${fittingText(asCalled(terminalText(text, this.style)), this.style)}\n`);
   }
 }
 

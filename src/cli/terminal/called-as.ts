@@ -22,11 +22,13 @@ export const calledBy = ({ npm_command: verb, npm_lifecycle_event: script }: Nod
 /** These have a world of their own, and no configuration. */
 const worlds: ReadonlySet<string> = new Set(['demo', 'simulate']);
 
-/** Of commands of one beginning, the longest is meant: `task-run update` and not `task-run`. */
-const longestFirst = [
+/** Of commands of one beginning, the longest is meant: `task-run update` and not `task-run`. @format a pattern */
+export const commandWords = [
   ...new Set(commandsWithExamples.flatMap((words) => [words, words.split(' ')[0] ?? words])),
-].sort((a, b) => b.length - a.length);
-const named = new RegExp(`(?<![\\w./-]|npx )${PLAIN} (${longestFirst.join('|')})\\b`, 'g');
+]
+  .sort((a, b) => b.length - a.length)
+  .join('|');
+const named = new RegExp(`(?<![\\w./-]|npx )${PLAIN} (${commandWords})\\b`, 'g');
 const whole: ReadonlySet<string> = new Set(commandsWithExamples.filter((words) => !worlds.has(words)));
 
 /** A text for people, in which commands of ours are named as they can be typed here. */

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
 import type { Style } from './style';
+import { lengthOf, wrapped } from './wrapped-text';
 
 const borderless = {
   top: '',
@@ -46,7 +47,6 @@ export function columns(head: readonly string[], rows: readonly (readonly string
     .join('\n');
 }
 
-const lengthOf = (text: string): number => stripVTControlCharacters(text).length;
 const longestWord = (text: string): number =>
   Math.max(
     ...stripVTControlCharacters(text)
@@ -92,16 +92,4 @@ function block(head: readonly string[], row: readonly string[], { colors, width 
       );
     })
     .join('\n');
-}
-
-/** Lines of so many places at most, but for a word that is longer by itself. */
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1);
-    if (last !== undefined && lengthOf(last) + 1 + lengthOf(word) <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

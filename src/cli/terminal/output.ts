@@ -1,5 +1,6 @@
 import { jsonText, visibleLines } from '../../model/text/plain-text';
 import { asCalled } from './called-as';
+import { fittingText } from './wrapped-text';
 import { terminalText } from './terminal-text';
 import { quoted } from './words';
 import { type Style, styleFor } from './style';
@@ -22,12 +23,12 @@ export class Output {
 
   /** Text on stderr, for people. */
   note(text: string): void {
-    process.stderr.write(`${asCalled(terminalText(text, this.side))}\n`);
+    process.stderr.write(`${fittingText(asCalled(terminalText(text, this.side)), this.side)}\n`);
   }
 
   /** One thing: a table where that was asked for, else itself as JSON. */
   show(value: unknown, table: (style: Style) => string): void {
-    if (this.format === 'table') this.print(asCalled(table(this.data)));
+    if (this.format === 'table') this.printText(table(this.data));
     else this.print(this.format === 'json' ? jsonText(value, 2) : jsonText(value));
   }
 
@@ -39,7 +40,7 @@ export class Output {
 
   /** Text among the data that comes before their end; for people only. */
   before(table: (style: Style) => string): void {
-    if (this.format === 'table') this.print(asCalled(`${table(this.data)}\n`));
+    if (this.format === 'table') this.printText(`${table(this.data)}\n`);
   }
 
   /** An event of something that goes on, for programs that read along. */
@@ -53,6 +54,16 @@ export class Output {
     this.note(failureText(error, this.side));
     if (this.format !== 'table') this.show(failureObject(error), () => '');
     return error.meaning.exit;
+  }
+
+  /** One thing that people have as a document too, for another program to read: as it stands. */
+  showDocument(value: unknown, document: string): void {
+    if (this.format === 'table') this.print(document);
+    else this.show(value, () => '');
+  }
+
+  private printText(text: string): void {
+    this.print(fittingText(asCalled(text), this.data));
   }
 
   private print(text: string): void {

@@ -13,7 +13,7 @@ export const completionCommand = () =>
     .addArgument(new Argument('<shell>', 'the shell that reads it').choices(shells))
     .action((shell, _options, command) =>
       perform(command, (output) => {
-        output.show({ shell, script: scripts[shell] }, () => scripts[shell]);
+        output.showDocument({ shell, script: scripts[shell] }, scripts[shell]);
         return Promise.resolve(exitStatus.done);
       }),
     );

@@ -26,7 +26,7 @@ export const categorySchemaExportCommand = () =>
           const left = [...otherFields(trees)].sort();
           if (left.length > 0) output.note(`left out, as no file takes it: ${left.map(oneLine).join(', ')}`);
           if (file === '-') {
-            output.show({ categorySchema }, () => yamlOf(categorySchema).trimEnd());
+            output.showDocument({ categorySchema }, yamlOf(categorySchema).trimEnd());
           } else {
             const isJson = /\.json$/i.test(file);
             const text = isJson ? `${jsonText({ categorySchema }, 2)}\n` : yamlOf(categorySchema);

@@ -31,7 +31,10 @@ export const settingsExportCommand = () =>
           for (const problem of exportProblems(settings))
             warn(`${problem}; as it stands, no file can set it`);
           if (file === '-') {
-            output.show({ exported, ...settings }, () => settingsText(exported, settings, 'yaml').trimEnd());
+            output.showDocument(
+              { exported, ...settings },
+              settingsText(exported, settings, 'yaml').trimEnd(),
+            );
             return exitStatus.done;
           }
           const form = /\.json$/i.test(file) ? 'json' : 'yaml';
