@@ -47,7 +47,7 @@ export const initCommand = () =>
           const name = options.route ?? routeName(source.group?.title);
           const text = configText(name, source, target);
           await writeDocument(file, text);
-          output.show({ file, route: name, source, target }, () => text.trimEnd());
+          output.showDocument({ file, route: name, source, target }, text.trimEnd());
           output.note(
             [
               '',
