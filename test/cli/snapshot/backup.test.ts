@@ -49,8 +49,11 @@ describe('backups on the command line', () => {
       10,
       expect.stringMatching(/a folder with the id f+ that belongs to owner/),
     ]);
-    const restored = await run(...restore, '--overwrite', '--yes');
+    const folder = { id: 'e'.repeat(32), username: 'owner', title: 'Restored', created: 1 };
+    at.rehearsal.target.world.folders.put(folder.id, folder);
+    const restored = await run(...restore, '--folder', folder.id, '--overwrite', '--yes');
     expect(restored.status).toBe(0);
+    expect(at.rehearsal.target.world.items.get(transportItems.pdf)?.ownerFolder).toBe(folder.id);
     const [, taken = ''] = /undo +portolan run rollback (\w{4})/.exec(restored.stdout) ?? [];
     const rollback = ['run', 'rollback', taken, '--yes', '--request-id', 'night-1', '-o', 'json'];
     const remove = ['--delete-created', '--yes-delete', 'production'];
