@@ -28,7 +28,9 @@ export const commandWords = [
 ]
   .sort((a, b) => b.length - a.length)
   .join('|');
-const named = new RegExp(`(?<![\\w./-]|npx )${PLAIN} (${commandWords})\\b`, 'g');
+/** A change of colour, such as that behind a label. @format a pattern */
+export const colourChange = `${String.fromCharCode(27)}\\[[\\d;]*m`;
+const named = new RegExp(`(?<!npx )(?<=^|[^\\w./-]|${colourChange})${PLAIN} (${commandWords})\\b`, 'g');
 const whole: ReadonlySet<string> = new Set(commandsWithExamples.filter((words) => !worlds.has(words)));
 
 /** A text for people, in which commands of ours are named as they can be typed here. */

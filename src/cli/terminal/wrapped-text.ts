@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { commandWords } from './called-as';
+import { colourChange, commandWords } from './called-as';
 import type { Style } from './style';
 
 /** Places that a text takes in a line, without its colours. */
@@ -56,6 +56,6 @@ const options = String.raw`(?: --[\w-]+(?: ${value})?)*`;
 
 /** A command with its arguments and options, or a word; each with the space before it. */
 const units = new RegExp(
-  String.raw`(\s*)((?:npx )?portolan (?:${commandWords})\b${options}(?: (?!--)[^\s,;()]+){0,3}${options}\S*|\S+)`,
+  String.raw`(\s*)((?:${colourChange})*(?:npx )?portolan (?:${commandWords})\b${options}(?: (?!--)[^\s,;()]+){0,3}${options}\S*|\S+)`,
   'g',
 );

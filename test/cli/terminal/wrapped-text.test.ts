@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import pc from 'picocolors';
+import { asCalled, setTypedConfig } from '../../../src/cli/terminal/called-as';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import { fittingText } from '../../../src/cli/terminal/wrapped-text';
 
@@ -32,6 +34,15 @@ describe('a line for people', () => {
     expect(fittingText(lines[2] ?? '', { ...plainStyle, width: 60 })).toBe(
       'warning  what earlier runs came to is not known: the store\n         at /var/lib/portolan/store cannot be read by this\n         account',
     );
+  });
+
+  it('keeps a command whole behind a coloured label, and names it as it was called', () => {
+    const colors = pc.createColors(true);
+    setTypedConfig('other.yaml');
+    const text = asCalled(`${colors.dim('next     ')}portolan run approve k7q2 --plan 0123456789ab`);
+    setTypedConfig(undefined);
+    expect(text).toContain('portolan run approve --config other.yaml k7q2 --plan 0123456789ab');
+    expect(fittingText(text, { colors, width: 40 })).toBe(text);
   });
 
   it('is as long as it is where there is no terminal', () => {
