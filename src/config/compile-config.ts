@@ -98,6 +98,7 @@ function compileRoute(name: string, given: RouteFile): RouteConfig {
       items,
       exclude,
       take,
+      fullEveryMs: given.full,
       keepPackages,
       banner,
       jobDeadlineMs: given.jobDeadline,

@@ -87,6 +87,7 @@ export interface RouteConfig {
     | 'items'
     | 'exclude'
     | 'take'
+    | 'fullEveryMs'
     | 'keepPackages'
     | 'banner'
     | 'jobDeadlineMs'

@@ -34,16 +34,21 @@ export function parseSize(text: string): number | undefined {
   return bytes.parse(text.trim()) ?? undefined;
 }
 
-/** A duration as it is written in portolan.yaml. @format milliseconds */
-export const duration = z
-  .string('write a duration with its unit, such as 90s, 6h or 7d')
-  .transform((text, context) => {
-    const parsed = parseDuration(text);
+const howToWriteDurations = 'write a duration with its unit, such as 90s, 6h or 7d';
+
+const durationIn = (wordsBefore: RegExp) =>
+  z.string(howToWriteDurations).transform((text, context) => {
+    const parsed = parseDuration(text.replace(wordsBefore, ''));
     if (parsed !== undefined) return parsed;
-    context.addIssue({ code: 'custom', message: 'write a duration with its unit, such as 90s, 6h or 7d' });
+    context.addIssue({ code: 'custom', message: howToWriteDurations });
     return z.NEVER;
-  })
-  .meta({ form: 'duration' });
+  });
+
+/** A duration as it is written in portolan.yaml. @format milliseconds */
+export const duration = durationIn(/^/).meta({ form: 'duration' });
+
+/** How often something is done: a duration, as `7d` or `every 7d`. @format milliseconds */
+export const interval = durationIn(/^\s*every\s+/).meta({ form: 'duration, `every 7d` as well' });
 
 /** A size as it is written in portolan.yaml; a bare number is bytes. @format bytes */
 export const size = z

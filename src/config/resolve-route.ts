@@ -20,6 +20,8 @@ export interface RouteFlags {
   /** Besides what the route leaves out. */
   readonly exclude?: Exclusion;
   readonly planOnly?: boolean;
+  /** Everything goes, also what nobody has touched. */
+  readonly full?: boolean;
   readonly allowShrink?: boolean;
   readonly taskRun?: TaskRef;
 }
@@ -194,6 +196,7 @@ function mergeOptions(config: Config, given: RouteConfig['options'], flags: Rout
     items: flags.items ?? given.items,
     take: [...new Set([...given.take, ...(flags.take ?? [])])],
     exclude: joinExclusions(given.exclude, flags.exclude),
+    full: flags.full,
     planOnly: flags.planOnly ?? false,
     allowShrink: flags.allowShrink ?? false,
     limits: config.limits,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { SAFEGUARD_STAYS_MS } from '../model/snapshot/retention';
 import { settingValue } from '../model/portal-change/setting-schemas';
 import { parseTaskRef, TASK_REF_FORM } from '../model/portal-change/task-run';
-import { duration, howMany, portalId } from './plain-values';
+import { duration, howMany, interval, portalId } from './plain-values';
 
 const portalName = z.string().min(1).meta({ form: 'name of a portal' });
 
@@ -138,6 +138,11 @@ export const route = z.strictObject({
     form: 'list of item ids',
     unset: 'none',
     description: 'items that are taken although they are blocked, as by `--take`',
+  }),
+  full: interval.optional().meta({
+    unset: 'where a sync cannot know what has changed',
+    description:
+      'how often a sync brings [everything](../guide/first-sync.md#what-nobody-has-touched), also what nobody has touched since',
   }),
   keepPackages: z.boolean().default(false).describe('leaves the package items on both portals'),
   jobDeadline: duration

@@ -38,6 +38,12 @@ export const keys = {
   sourceIds: (runId: string) => `runs/${runId}/working/source-ids.json`,
   /** Ids of items that earlier imports of the run were seen to have changed. */
   movedBefore: (runId: string) => `runs/${runId}/working/moved-before.json`,
+  /** What the source showed before the export, and what was in force: by this the run settles its items. */
+  beginning: (runId: string) => `runs/${runId}/working/beginning.json`,
+  /** What the target showed of imported items right after the import. */
+  seenOnTarget: (runId: string) => `runs/${runId}/working/seen-on-target.json`,
+  /** Ids of items whose placement was put back. */
+  rearranged: (runId: string) => `runs/${runId}/working/rearranged.json`,
   sourceCounts: (runId: string) => `runs/${runId}/working/source-counts.json`,
   /** What the run itself needs, and of it what belongs to its package as long as that is kept. */
   working: (runId: string) => `runs/${runId}/working/`,

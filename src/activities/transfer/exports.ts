@@ -165,8 +165,8 @@ export function createExportActivities({ portals, store, openControl }: Activity
     const isWhole = !items && !itemList;
     if (isWhole && !leavesOut) return undefined;
     const requested = await readPages(store, keys.requested(runId), requestedItem);
-    if (isWhole && !requested.some(({ excluded }) => excluded)) return undefined;
-    return requested.filter((item) => item.skip === undefined).map((item) => item.itemId);
+    if (isWhole && !requested.some(({ excluded, same }) => excluded || same)) return undefined;
+    return requested.filter((item) => item.skip === undefined && !item.same).map((item) => item.itemId);
   }
 
   async function overwritten(planRef: string): Promise<string[]> {

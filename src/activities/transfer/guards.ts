@@ -16,7 +16,8 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { askConfiguration, sharesOf, type StillToCome } from './guards-again';
 import { progress, stopSignal } from '../attempt/heartbeat';
-import { chosenItems, figuresOf, readLastRun, readPages, writeRequested } from './plan/stored-lists';
+import { leaveUntouched } from './settling';
+import { bytesOf, chosenItems, figuresOf, readLastRun, readPages, writeRequested } from './plan/stored-lists';
 
 export interface RouteAndFacts {
   readonly runId: string;
@@ -78,12 +79,16 @@ export function createGuardActivities(deps: ActivityDeps) {
       });
     },
 
-    /** Reads the source group's listing to its last page and keeps what the run asks for: the requested items. */
+    /**
+     * Reads the source group's listing to its last page and keeps what the run asks for: the requested items. Where the
+     * target is named, those that nobody has touched since a run of the route settled them are marked, and go nowhere.
+     */
     async listRequested(input: {
       runId: string;
       route: RunRoute;
       source: PortalFacts;
-    }): Promise<Requested & { results: GuardResult[]; lastRequested?: number }> {
+      target?: PortalFacts;
+    }): Promise<ListedItems> {
       const { route, runId, source } = input;
       const listed: Item[] = [];
       const excluded = new Map<string, string>();
@@ -109,9 +114,12 @@ export function createGuardActivities(deps: ActivityDeps) {
         listed.map((item) => item.id),
       );
       const { last, why } = await readLastRun(store, route);
+      const both = route.target && input.target && { runId, route: { ...route, target: route.target }, source, target: input.target };
+      const left = both && (await leaveUntouched({ portals, store }, both, last));
       return {
-        ...figuresOf(requested, listed.length),
-        knownBytes,
+        ...figuresOf(left?.requested ?? requested, listed.length),
+        knownBytes: left ? bytesOf(left.requested) : knownBytes,
+        whole: left?.whole,
         results: why === undefined ? results : [...results, lastRunUnknown(why)],
         lastRequested: last?.requested,
       };
@@ -137,7 +145,8 @@ export function createGuardActivities(deps: ActivityDeps) {
     /** Whether what the requested items refer to will be there. Reads their data: the longest of the guards. */
     async checkReferences(input: RouteAndFacts): Promise<GuardResult[]> {
       const rows = await readPages(store, keys.requested(input.runId), requestedItem);
-      const items = rows.map(({ itemId, ...row }): Item => ({ ...row, id: itemId }));
+      // What stays where it is was checked by the run that brought it.
+      const items = rows.filter(({ same }) => !same).map(({ itemId, ...row }): Item => ({ ...row, id: itemId }));
       return await askGuards(
         'references',
         {
@@ -154,6 +163,12 @@ export function createGuardActivities(deps: ActivityDeps) {
       );
     },
   };
+}
+
+/** What the listing of the source group came to, and what its guards say. */
+interface ListedItems extends Requested {
+  readonly results: GuardResult[];
+  readonly lastRequested?: number;
 }
 
 const lastRunUnknown = (why: string): GuardResult =>

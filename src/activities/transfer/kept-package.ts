@@ -8,7 +8,7 @@ import { keys } from '../../store/keys';
 import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
-import { chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
+import { bytesOf, chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
 
 /** Beside a package that outlives its run: until when it stays, in milliseconds since the epoch. */
 export const keepNote = z.object({ until: z.number() });
@@ -86,7 +86,7 @@ export function createKeptPackageActivities({ store }: ActivityDeps) {
     await writeRequested(store, runId, requested);
     return {
       ...figuresOf(requested, inSource.length),
-      knownBytes: requested.reduce((sum, { size = 0 }) => sum + Math.max(size, 0), 0),
+      knownBytes: bytesOf(requested),
     };
   }
 }

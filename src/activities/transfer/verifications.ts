@@ -53,7 +53,7 @@ export function createVerifyActivities({ portals, store, snapshots }: ActivityDe
     async countSource(input: { runId: string; source: PortalFacts }): Promise<{ services: number }> {
       const portal = portals.open(input.source.name);
       const hosted = (await readPages(store, keys.requested(input.runId), requestedItem)).filter(
-        (item) => item.hosted,
+        (item) => item.hosted && !item.same,
       );
       const counts: SourceCounts = {};
       for (const item of hosted) {

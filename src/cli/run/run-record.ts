@@ -38,17 +38,9 @@ export async function recordOf(state: RunState, store: Store): Promise<RunRecord
 }
 
 function countsOf(items: NonNullable<RunState['items']>): NonNullable<RunRecord['items']> {
-  const listOf = (list: LedgerList) => ({ count: items[list], ref: items.ref });
-  const [imported, kept, blocked, skipped, failed, unaccounted] = ledgerLists.map(listOf);
-  const none = { count: 0, ref: items.ref };
-  return {
-    imported: imported ?? none,
-    kept: kept ?? none,
-    blocked: blocked ?? none,
-    skipped: skipped ?? none,
-    failed: failed ?? none,
-    unaccounted: unaccounted ?? none,
-  };
+  const listOf = (list: LedgerList) => ({ count: items[list] ?? 0, ref: items.ref });
+  const entries = ledgerLists.map((list) => [list, listOf(list)]);
+  return Object.fromEntries(entries) as NonNullable<RunRecord['items']>;
 }
 
 /**

@@ -92,8 +92,8 @@ export interface Takeover {
 /** A list as a record has it: whole, or where it is long its length and where it lies. */
 type Listed<T> = readonly T[] | { readonly count: number; readonly ref: string };
 
-export const lengthOf = (list: Listed<unknown>): number => ('count' in list ? list.count : list.length);
-export const entriesOf = <T>(list: Listed<T>): readonly T[] => ('count' in list ? [] : list);
+export const lengthOf = (list: Listed<unknown> = []): number => ('count' in list ? list.count : list.length);
+export const entriesOf = <T>(list: Listed<T> = []): readonly T[] => ('count' in list ? [] : list);
 
 /** Where a run goes. Throws `USAGE` for one that goes nowhere, such as a backup. */
 export function targetOf({ runId, kind, route }: RunRecord): RecordEnd & { readonly groupId: string } {

@@ -1,12 +1,11 @@
-import type { LiveRow, SnapshotLayer } from '../../model/snapshot/snapshot';
+import type { LiveRow } from '../../model/snapshot/snapshot';
 import type { Portal } from '../../portal/client';
 import { groupContentPages } from '../../portal/resources/groups';
 import type { Item } from '../../portal/resources/items/item';
-import { countFeatures, readLayer, readService, type ServiceLayer } from '../../portal/resources/layers';
 import type { CallOptions } from '../../portal/http/request';
 import type { Release } from '../../portal/http/versions';
-import { type Retry, retrier, serviceReasonOf } from '../transfer/retry';
 import { classifyItem, isHostedService } from '../transfer/classify-item';
+import { readLayers } from '../transfer/live-layers';
 
 /** How far the reading is. */
 export interface LiveProgress {
@@ -47,18 +46,11 @@ export async function readLiveRows(
     }
     progress?.({ items: rows.size, services: 0 });
   }
-  const retry = retrier(options.signal);
-  const of = [...rows.values()].filter(({ hosted }) => hosted).length;
-  let services = 0;
-  return Promise.all(
-    [...rows.values()].map(async (row) => {
-      if (!row.hosted) return row;
-      const layers = await liveLayers(portal, row.url, retry, options);
-      services += 1;
-      progress?.({ items: rows.size, services, of });
-      return { ...row, layers };
-    }),
+  const services = [...rows.values()].filter(({ hosted }) => hosted);
+  const layers = await readLayers(portal, services, options, (read, of) =>
+    progress?.({ items: rows.size, services: read, of }),
   );
+  return [...rows.values()].map((row) => (row.hosted ? { ...row, layers: layers.get(row.itemId) } : row));
 }
 
 function rowOf(item: Item, release: Release | undefined): LiveRow {
@@ -73,46 +65,4 @@ function rowOf(item: Item, release: Release | undefined): LiveRow {
     owner: item.owner,
     ...(hosted && { hosted, url: item.url }),
   };
-}
-
-/** Undefined where the service does not tell its layers, or not all of them. */
-async function liveLayers(
-  portal: Portal,
-  url: string | undefined,
-  retry: Retry,
-  options: CallOptions,
-): Promise<SnapshotLayer[] | undefined> {
-  if (!url || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
-  const service = await answerOf(() => retry(() => readService(portal, url, options)));
-  if (!service || service.unnamed > 0) return undefined;
-  const { layers, tables } = service;
-  return Promise.all([...layers, ...tables].map((layer) => liveLayer(portal, url, layer, retry, options)));
-}
-
-async function liveLayer(
-  portal: Portal,
-  url: string,
-  { id, name }: ServiceLayer,
-  retry: Retry,
-  options: CallOptions,
-): Promise<SnapshotLayer> {
-  // The date first: rows that are edited between the two questions have a later one.
-  const layer = await answerOf(() => retry(() => readLayer(portal, url, id, options)));
-  const count = await answerOf(() => retry(() => countFeatures(portal, url, id, options)));
-  return {
-    layerId: id,
-    name: layer?.name ?? name ?? `layer ${id}`,
-    count,
-    lastEditDate: layer?.lastEditDate,
-  };
-}
-
-/** The answer of a service; undefined where there is none. @throws PortolanError ABORTED, INTERNAL */
-async function answerOf<T>(question: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await question();
-  } catch (thrown) {
-    serviceReasonOf(thrown);
-    return undefined;
-  }
 }

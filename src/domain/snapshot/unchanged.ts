@@ -58,6 +58,8 @@ function edited(before: SnapshotLayer, now: SnapshotLayer): string | undefined {
   if (!isTime(before.lastEditDate)) return `had no time of the last edit of ${named} in the snapshot`;
   if (!isTime(now.lastEditDate)) return `does not tell when ${named} was last edited`;
   if (before.lastEditDate !== now.lastEditDate) return `has edits in ${named}`;
+  if (before.schema !== undefined && now.schema !== undefined && before.schema !== now.schema)
+    return `has other fields in ${named}`;
   const counted = before.count !== undefined && now.count !== undefined;
   return counted && before.count !== now.count ? `has another number of rows in ${named}` : undefined;
 }

@@ -5,7 +5,9 @@ import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import { readPortalFacts } from './portal-facts';
 import { weighItems } from './guards/inspect';
 import type { PortalPool } from '../../config/portal-pool';
+import { readLayers, serviceOf } from './live-layers';
 import { planRowFor } from './plan-rules';
+import { settlingTerms, type Untouched, untouched } from './settled-items';
 import { type PlanAction, planActions, type PlanRow } from '../../model/transfer/plan';
 import type { Outcome, Outcomes } from '../../model/transfer/outcomes';
 import { PortolanError } from '../../model/errors/errors';
@@ -16,10 +18,11 @@ import type { Item } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 
 /**
- * What is known of an item on both sides. `kept`: it differs, and the route leaves it as it is. `left out`: its type
- * cannot be exported, as the table says or as the portal has shown.
+ * What is known of an item on both sides. `drifted`: changed on the target alone since a run has brought it. `kept`: it
+ * differs, and the route leaves it as it is. `left out`: its type cannot be exported, as the table says or as the portal
+ * has shown.
  */
-export type Difference = 'new' | 'changed' | 'kept' | 'same' | 'extra' | 'left out';
+export type Difference = 'new' | 'changed' | 'drifted' | 'kept' | 'same' | 'extra' | 'left out';
 
 /** A plan's row, with what sets the two sides apart. */
 export interface DiffRow extends PlanRow {
@@ -40,7 +43,7 @@ export interface Diff {
 /** Whether a sync would change something, or would leave it to a person. */
 export const hasWork = ({ rows }: Pick<Diff, 'rows'>): boolean =>
   rows.some(
-    ({ difference, action }) => difference === 'new' || difference === 'changed' || action === 'blocked',
+    ({ difference, action }) => ['new', 'changed', 'drifted'].includes(difference) || action === 'blocked',
   );
 
 /**
@@ -67,12 +70,24 @@ export async function diffGroups(route: Route, portals: PortalPool, known: Outco
     requested.flatMap(({ group }) => group ?? []),
   );
   const inTarget = new Map(held.map((item) => [item.id, item]));
+  const terms = settlingTerms(route, source, target);
+  const on: Omit<OnTarget, 'found' | 'inGroup'> = {
+    username: target.username,
+    terms,
+    ...(await untouched({
+      requested,
+      known,
+      terms,
+      sourceLayers: await readLayers(sourcePortal, requested.filter(({ itemId, hosted }) => hosted && known[itemId]?.settled)),
+      onTarget: inTarget,
+      layersOnTarget: (services) => readLayers(targetPortal, services.map(serviceOf)),
+    })),
+  };
   const rows = await mapLimited(requested, REQUESTS_AT_A_TIME, async (item) => {
     const found = inTarget.get(item.itemId) ?? (await findItem(targetPortal, item.itemId));
-    const on = { found, inGroup: inTarget.has(item.itemId), username: target.username };
     const { group } = item;
     return withGroup(
-      rowOf(item, on, route, known[item.itemId]),
+      rowOf(item, { ...on, found, inGroup: inTarget.has(item.itemId) }, route, known[item.itemId]),
       group && lacking.has(group) ? group : undefined,
       route,
     );
@@ -97,17 +112,19 @@ async function listGroup(portals: PortalPool, portal: string, groupId: string): 
   return items;
 }
 
-/** What the target has of an item. */
-interface OnTarget {
+/** What the target has of an item, and what is known of all of them. */
+interface OnTarget extends Untouched {
   readonly found: Item | undefined;
   readonly inGroup: boolean;
   /** The account that imports. */
   readonly username?: string;
+  /** As `settlingTerms` has them. */
+  readonly terms: string;
 }
 
 function rowOf(
   item: RequestedItem,
-  { found, inGroup, username }: OnTarget,
+  { found, inGroup, username, terms, same, drifted }: OnTarget,
   { options }: Route,
   outcome: Outcome | undefined,
 ): DiffRow {
@@ -118,17 +135,22 @@ function rowOf(
   const planned = (overwrite: boolean): PlanRow =>
     planRowFor(
       { itemId, type, title, size, exists: found !== undefined, canImport: true, modified: item.modified },
-      { held: found, inGroup, username },
+      { held: found, inGroup, username, driftedSince: drifted.get(itemId) },
       { ...options, overwrite },
     );
   const row = planned(options.overwrite);
   if (found === undefined) return { ...row, difference: 'new' };
-  const change = changeOf(item, found, outcome);
+  const settled = same.get(itemId);
+  if (settled?.as === 'imported')
+    return { ...row, action: 'same', reason: `as ${settled.runId} brought it`, difference: 'same' };
+  const isEdited = settled === undefined && outcome?.settled?.terms === terms;
+  const change =
+    changeOf(item, found, outcome) ?? (isEdited ? `its layers were edited since ${outcome.runId}` : undefined);
   const isKept = change !== undefined && row.action === 'keep';
   return {
     ...row,
-    reason: [row.reason, change].filter(Boolean).join('; ') || undefined,
-    difference: change === undefined ? 'same' : isKept ? 'kept' : 'changed',
+    reason: row.drifted ? row.reason : [row.reason, change].filter(Boolean).join('; ') || undefined,
+    difference: change === undefined ? 'same' : isKept ? 'kept' : row.drifted ? 'drifted' : 'changed',
     withOverwrite: isKept ? planned(true).action : undefined,
   };
 }
@@ -173,7 +195,7 @@ const extraRow = (item: Item): DiffRow => ({
 });
 
 const countActions = (rows: readonly DiffRow[]): Record<PlanAction, number> => {
-  const counts: Record<PlanAction, number> = { create: 0, overwrite: 0, keep: 0, blocked: 0, extra: 0 };
+  const counts: Record<PlanAction, number> = { create: 0, overwrite: 0, same: 0, keep: 0, blocked: 0, extra: 0 };
   for (const { action } of rows) counts[action] += 1;
   return counts;
 };

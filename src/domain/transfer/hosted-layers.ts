@@ -2,6 +2,7 @@ import type { Portal } from '../../portal/client';
 import { countFeatures, readLayer, readService } from '../../portal/resources/layers';
 import type { CallOptions } from '../../portal/http/request';
 import { type Retry, retrier, serviceReasonOf } from './retry';
+import type { SnapshotLayer } from '../../model/snapshot/snapshot';
 import { PortolanError } from '../../model/errors/errors';
 import type { Item } from '../../portal/resources/items/item';
 import { isHostedService } from './classify-item';
@@ -82,4 +83,11 @@ export async function lastEdit(
     if (PortolanError.from(thrown).code === 'ABORTED') throw thrown;
     return null;
   }
+}
+
+/** The same of layers that were read. */
+export function lastEditOf(layers: readonly SnapshotLayer[] | undefined): number | null {
+  const edits = layers?.map(({ lastEditDate }) => lastEditDate);
+  if (!edits || edits.includes(undefined)) return null;
+  return Math.max(0, ...edits.map((at) => at ?? 0));
 }

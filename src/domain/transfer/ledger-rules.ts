@@ -7,7 +7,7 @@ import {
   ledgerLists,
 } from '../../model/transfer/ledger';
 import type { PlanRow } from '../../model/transfer/plan';
-import type { RequestedItem } from '../../model/transfer/requested';
+import type { RequestedItem, SettledItem } from '../../model/transfer/requested';
 
 /** Everything that says what became of the requested items. */
 export interface LedgerEvidence {
@@ -57,6 +57,7 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
   const judgePackage = packageJudge(evidence);
   return (item) => {
     if (evidence.putBack?.has(item.itemId)) return ['imported', 'put back from its copy'];
+    if (item.same) return untouchedVerdict(item.same);
     const row = rows.get(item.itemId);
     if (row?.action === 'create' || row?.action === 'overwrite') return judgeImport(row);
     if (row?.action === 'keep' && evidence.movedBefore?.has(item.itemId))
@@ -64,6 +65,7 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
     if (unplanned.has(item.itemId))
       return ['unaccounted', 'the target says that it imported it, and that was not in the plan'];
     switch (row?.action) {
+      case 'same':
       case 'keep':
         return ['kept', row.reason];
       case 'blocked':
@@ -74,6 +76,18 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
         return judgePackage(item);
     }
   };
+}
+
+/** What stays where it is stands where the run had put it that settled it. */
+function untouchedVerdict({ as, reason, runId }: SettledItem): Verdict {
+  switch (as) {
+    case 'imported':
+      return ['same', `as ${runId} brought it`];
+    case 'kept':
+      return ['kept', reason];
+    case 'skipped':
+      return ['skipped', reason ?? `the source left it out in ${runId}`];
+  }
 }
 
 /** Judges what no plan names by what the source says of its package. */

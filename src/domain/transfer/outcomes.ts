@@ -1,37 +1,89 @@
 import { PortolanError } from '../../model/errors/errors';
-import type { Ledger } from '../../model/transfer/ledger';
-import { type Outcomes, outcomes } from '../../model/transfer/outcomes';
+import type { Ledger, LedgerEntry } from '../../model/transfer/ledger';
+import { type Outcome, type Outcomes, outcomes, type Settled } from '../../model/transfer/outcomes';
 import type { RequestedItem } from '../../model/transfer/requested';
+import type { Item } from '../../portal/resources/items/item';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
+import { recordMark } from './settled-items';
 
 export interface RunEnd {
   readonly runId: string;
   readonly requested: readonly RequestedItem[];
   readonly ledger: Ledger;
-  /** The target's `modified` of each item that its group lists after the run. */
-  readonly onTarget: ReadonlyMap<string, number | undefined>;
+  /** What the target group lists after the run. */
+  readonly onTarget: ReadonlyMap<string, Item>;
   /** Ids of everything in the source group, requested or not. */
   readonly inSource: ReadonlySet<string>;
+  /** By what the run settles its items. @default it settles none */
+  readonly settling?: Settling;
+}
+
+/** What was in force, and what both sides showed, each at the moment after which a change is not the run's own. */
+export interface Settling {
+  readonly terms: string;
+  /** Marks of the source before its export, by item id. */
+  readonly source: Readonly<Record<string, string>>;
+  /** Marks of imported items on the target after the import. */
+  readonly seen: Readonly<Record<string, NonNullable<Settled['target']>>>;
+  /** Items of which something was found wrong: they are never settled. */
+  readonly found: ReadonlySet<string>;
 }
 
 /** The outcomes of a route after one more run. What it left as it was keeps its earlier one while its group holds it. */
-export function outcomesAfter(
-  before: Outcomes,
-  { runId, requested, ledger, onTarget, inSource }: RunEnd,
-): Outcomes {
+export function outcomesAfter(before: Outcomes, end: RunEnd): Outcomes {
+  const { runId, requested, ledger, onTarget, inSource } = end;
   const items = new Map(requested.map((item) => [item.itemId, item]));
   const after = new Map(Object.entries(before).filter(([itemId]) => inSource.has(itemId)));
-  for (const { itemId } of ledger.imported)
-    after.set(itemId, {
-      runId,
-      imported: { source: items.get(itemId)?.modified, target: onTarget.get(itemId) },
-    });
-  for (const { itemId, type = '?', reason } of ledger.skipped)
+  const put = (itemId: string, change: Partial<Outcome>, settled: Settled | undefined): void => {
+    after.set(itemId, { ...after.get(itemId), runId, ...change, settled });
+  };
+  for (const { itemId, same } of requested) {
+    const earlier = after.get(itemId);
+    if (earlier?.settled && !same) after.set(itemId, { ...earlier, settled: undefined });
+  }
+  for (const { itemId } of ledger.imported) {
+    const imported = { source: items.get(itemId)?.modified, target: onTarget.get(itemId)?.modified };
+    put(itemId, { imported, skipped: undefined }, settledImport(itemId, end.settling));
+  }
+  for (const entry of ledger.kept) {
+    const settled = settledKept(entry, end);
+    if (settled && !items.get(entry.itemId)?.same)
+      after.set(entry.itemId, { runId, ...after.get(entry.itemId), settled });
+  }
+  for (const { itemId, type = '?', reason } of ledger.skipped) {
+    const item = items.get(itemId);
     // What the table of types says is known without any run.
-    if (items.get(itemId)?.skip === undefined) after.set(itemId, { runId, skipped: { type, reason } });
+    if (!item || item.skip !== undefined || item.same) continue;
+    const settled = onTarget.has(itemId)
+      ? undefined
+      : settledAs(itemId, end.settling, { as: 'skipped', reason });
+    put(itemId, { imported: undefined, skipped: { type, reason } }, settled);
+  }
   return Object.fromEntries(after);
+}
+
+function settledImport(itemId: string, settling: Settling | undefined): Settled | undefined {
+  const target = settling?.seen[itemId];
+  return target && settledAs(itemId, settling, { as: 'imported', target });
+}
+
+function settledKept({ itemId, reason }: LedgerEntry, { settling, onTarget }: RunEnd): Settled | undefined {
+  const held = onTarget.get(itemId);
+  const record = held && recordMark(held);
+  if (record === undefined) return undefined;
+  return settledAs(itemId, settling, { as: 'kept', reason, target: { record } });
+}
+
+function settledAs(
+  itemId: string,
+  settling: Settling | undefined,
+  settled: Omit<Settled, 'terms' | 'source'>,
+): Settled | undefined {
+  const source = settling?.source[itemId];
+  if (!settling || source === undefined || settling.found.has(itemId)) return undefined;
+  return { ...settled, terms: settling.terms, source };
 }
 
 /** What is noted of a route's items; `why` where what lies there is not what Portolan wrote, and so counts for nothing. */

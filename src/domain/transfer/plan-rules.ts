@@ -1,6 +1,9 @@
 import type { PlanAction, PlanRow } from '../../model/transfer/plan';
 import type { PreviewRow } from '../../model/transfer/preview';
+import type { RequestedItem } from '../../model/transfer/requested';
 import type { RouteOptions } from '../../model/transfer/route';
+import type { Item } from '../../portal/resources/items/item';
+import { recordMark } from './settled-items';
 
 /** The fields of an item record on which a plan depends. */
 export interface HeldItem {
@@ -24,6 +27,8 @@ export interface Holding {
   readonly isUndone?: boolean;
   /** The target's `modified` after the last run of this route. */
   readonly lastModified?: number;
+  /** The run since which it was changed on the target alone. */
+  readonly driftedSince?: string;
 }
 
 /** Wire type of feature services; exports hold none but hosted ones. */
@@ -31,15 +36,17 @@ const FEATURE_SERVICE = 'Feature Service';
 
 /** Decides what happens to one item of the package. */
 export function planRowFor(row: PreviewRow, holding: Holding, options: RouteOptions): PlanRow {
-  const { held } = holding;
+  const { held, driftedSince } = holding;
   const { action, reason } = decide(row, holding, options);
+  const drifted = (driftedSince !== undefined && held !== undefined) || undefined;
   return {
     itemId: row.itemId,
     type: row.type,
     title: row.title,
     size: row.size,
     action,
-    reason,
+    reason: drifted ? [reason, `changed on the target alone since ${driftedSince}`].filter(Boolean).join('; ') : reason,
+    drifted,
     hosted: row.type === FEATURE_SERVICE || undefined,
     packageModified: row.modified,
     target: held && {
@@ -52,6 +59,34 @@ export function planRowFor(row: PreviewRow, holding: Holding, options: RouteOpti
       inGroup: holding.inGroup,
       groups: holding.groups && [...holding.groups],
       changedSince: editedSince(held.modified, holding.lastModified),
+    },
+  };
+}
+
+/** The row of an item that stays where it is; none of one that the source left out. */
+export function untouchedRow(
+  { itemId, type, title, size, modified, hosted, same }: RequestedItem,
+  held: (HeldItem & Item) | undefined,
+): PlanRow | undefined {
+  if (!same || same.as === 'skipped') return undefined;
+  const isStill = held !== undefined && recordMark(held) === same.onTarget;
+  const settled = same.as === 'imported' ? `as ${same.runId} brought it` : same.reason;
+  return {
+    itemId,
+    type,
+    title,
+    size,
+    action: isStill && same.as === 'imported' ? 'same' : 'keep',
+    reason: isStill ? settled : 'changed on the target since this run began; left for the next one',
+    hosted,
+    packageModified: modified,
+    target: held && {
+      modified: held.modified,
+      size: held.size,
+      owner: held.owner,
+      access: held.access,
+      type: held.type,
+      inGroup: true,
     },
   };
 }

@@ -6,6 +6,8 @@ export const lastRun = z.object({
   endedAt: z.string(),
   /** Items that were requested. */
   requested: z.number(),
+  /** The last run of the route in which everything went; absent where there was none since this is noted. */
+  whole: z.object({ runId: z.string(), at: z.string() }).optional(),
   /** Target's `modified` of every item of the plan after the run, milliseconds since the epoch. */
   modified: z.record(z.string(), z.number()),
 });

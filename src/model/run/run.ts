@@ -152,6 +152,11 @@ const created = z.object({
 
 const listed = z.object({
   imported: listOrRef(ledgerEntry),
+  same: listOrRef(ledgerEntry)
+    .optional()
+    .describe(
+      'neither side has touched them since a run had brought them, and they stayed where they are; absent in records of earlier versions',
+    ),
   kept: listOrRef(ledgerEntry).describe('existed, and the route leaves them'),
   blocked: listOrRef(ledgerEntry).describe('existed, and were not to be touched'),
   skipped: listOrRef(ledgerEntry).describe('cannot be exported'),

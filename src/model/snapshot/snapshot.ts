@@ -12,6 +12,8 @@ export const snapshotLayer = z.object({
   count: z.number().optional(),
   /** @format milliseconds since the epoch; absent where the layer does not tell it */
   lastEditDate: z.number().optional(),
+  /** What tells its fields and their kinds from others; absent where the layer does not tell them, and in earlier snapshots. */
+  schema: z.string().optional(),
 });
 export type SnapshotLayer = z.infer<typeof snapshotLayer>;
 

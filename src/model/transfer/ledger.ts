@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const ledgerLists = ['imported', 'kept', 'blocked', 'skipped', 'failed', 'unaccounted'] as const;
+export const ledgerLists = ['imported', 'same', 'kept', 'blocked', 'skipped', 'failed', 'unaccounted'] as const;
 export type LedgerList = (typeof ledgerLists)[number];
 
 export const ledgerEntry = z.object({
@@ -14,6 +14,8 @@ export type LedgerEntry = z.infer<typeof ledgerEntry>;
 /** Every requested item stands in exactly one of these lists. */
 export const ledger = z.object({
   imported: z.array(ledgerEntry),
+  /** Left where they are: neither side has touched them since a run had brought them. Absent in ledgers of earlier versions. */
+  same: z.array(ledgerEntry).default([]),
   kept: z.array(ledgerEntry),
   blocked: z.array(ledgerEntry),
   skipped: z.array(ledgerEntry),
@@ -24,6 +26,7 @@ export type Ledger = z.infer<typeof ledger>;
 
 export const emptyLedger = (): Ledger => ({
   imported: [],
+  same: [],
   kept: [],
   blocked: [],
   skipped: [],
@@ -35,6 +38,7 @@ export const emptyLedger = (): Ledger => ({
 export const ledgerCounts = z.object({
   requested: z.number(),
   imported: z.number(),
+  same: z.number().optional(),
   kept: z.number(),
   blocked: z.number(),
   skipped: z.number(),

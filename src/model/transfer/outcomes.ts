@@ -1,5 +1,21 @@
 import { z } from 'zod';
 
+/** What a run has made of an item for good: brought, left on the target by the route's options, or left out by the portal. */
+export const settledAs = ['imported', 'kept', 'skipped'] as const;
+
+/** An item as a run left it on both sides: as long as all of this is still so, another run would come to the same. */
+export const settled = z.object({
+  as: z.enum(settledAs),
+  /** Why it was kept or skipped. */
+  reason: z.string().optional(),
+  /** What was in force: options, portals and their releases. */
+  terms: z.string(),
+  /** Marks of what the source showed before its export, and of what the target showed afterwards. */
+  source: z.string(),
+  target: z.object({ record: z.string(), layers: z.string().optional() }).optional(),
+});
+export type Settled = z.infer<typeof settled>;
+
 /** What the last run that dealt with an item came to, as far as the listings of both groups do not show it. */
 export const outcome = z.object({
   runId: z.string(),
@@ -7,6 +23,8 @@ export const outcome = z.object({
   imported: z.object({ source: z.number().optional(), target: z.number().optional() }).optional(),
   /** The source left it out of its export, by its type. */
   skipped: z.object({ type: z.string(), reason: z.string().optional() }).optional(),
+  /** Absent where something of it was found wrong, or cannot be known. */
+  settled: settled.optional(),
 });
 export type Outcome = z.infer<typeof outcome>;
 

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 
-export const planActions = ['create', 'overwrite', 'keep', 'blocked', 'extra'] as const;
+export const planActions = ['create', 'overwrite', 'same', 'keep', 'blocked', 'extra'] as const;
 export type PlanAction = (typeof planActions)[number];
 
-/** One row of a plan: an item of the package (or only on the target: `extra`) and what would happen to it. */
+/**
+ * One row of a plan: an item of the package and what would happen to it. Not in the package: what only the target has
+ * (`extra`), and what a run of before has settled and neither side has touched since (`same`, or `keep`).
+ */
 export const planRow = z.object({
   itemId: z.string(),
   type: z.string(),
@@ -17,6 +20,8 @@ export const planRow = z.object({
   group: z.string().optional(),
   /** What of an item that is overwritten could not be put back, should the portal replace it: words that follow its title. */
   beyond: z.array(z.string()).optional(),
+  /** It was changed on the target alone since a run of the route had brought it. */
+  drifted: z.boolean().optional(),
   /** A hosted feature service, whose data counts. */
   hosted: z.boolean().optional(),
   /** Modified time in the package, milliseconds since the epoch. */
@@ -64,6 +69,16 @@ export type Plan = z.infer<typeof plan>;
 export const planSummary = z.object({
   create: z.number(),
   overwrite: z.number(),
+  same: z
+    .number()
+    .optional()
+    .describe(
+      'neither side has touched them since a run had brought them: they are in no package; absent in records of earlier versions',
+    ),
+  drifted: z
+    .number()
+    .optional()
+    .describe('of those that are overwritten or kept: changed on the target alone since a run had brought them'),
   keep: z.number(),
   blocked: z.number(),
   extra: z.number(),

@@ -1,4 +1,16 @@
 import { z } from 'zod';
+import { settledAs } from './outcomes';
+
+/** How a run of before settled an item that has stayed as it was. */
+export const settledItem = z.object({
+  runId: z.string(),
+  as: z.enum(settledAs),
+  /** Why it was kept or skipped. */
+  reason: z.string().optional(),
+  /** The mark of its record on the target, where it has one. */
+  onTarget: z.string().optional(),
+});
+export type SettledItem = z.infer<typeof settledItem>;
 
 /** An item of the source group as it was listed when the run started. */
 export const requestedItem = z.object({
@@ -17,6 +29,12 @@ export const requestedItem = z.object({
   group: z.string().optional(),
   /** Why an export may leave it out; the portal decides. Absent where that is sure either way. */
   doubt: z.string().optional(),
+  /** What tells its record from another of the same item; absent where that says nothing of when it was changed. */
+  mark: z.string().optional(),
+  /** A run of before has settled it, and neither side has touched it since: it goes nowhere. */
+  same: settledItem.optional(),
+  /** The run since which it was changed on the target alone. */
+  drifted: z.string().optional(),
   /** A hosted feature service: its layers are counted. */
   hosted: z.boolean().optional(),
 });
@@ -38,8 +56,16 @@ export interface Requested {
   /** Of `count`, those that an export leaves out by their type. */
   readonly skipped: number;
   readonly hosted: number;
+  /** Of `count`, those that stay where they are, since nobody has touched them. @default 0 */
+  readonly same?: number;
+  /** Why everything goes, where the route, or whoever started the run, wants it so. */
+  readonly whole?: string;
   /** In the whole group, also where only some are requested. */
   readonly inGroup: number;
   /** Bytes of the items that tell their size. */
   readonly knownBytes: number;
 }
+
+/** Whether nobody has touched anything since earlier runs have settled it; what cannot be exported needs no run. */
+export const isUntouched = ({ count, skipped, same = 0 }: Requested): boolean =>
+  same > 0 && same + skipped === count;

@@ -61,6 +61,10 @@ export interface RouteOptions {
   readonly itemList?: ItemList;
   /** Left out, as if the source group did not hold it. @default nothing */
   readonly exclude?: Exclusion;
+  /** Everything goes, also what neither side has touched. @default false */
+  readonly full?: boolean;
+  /** Everything goes where it last did so long ago. @format milliseconds @default never */
+  readonly fullEveryMs?: number;
   /** Blocked items that are taken nevertheless. */
   readonly take: readonly string[];
   /** Stop after the plan. @default false */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
@@ -73,13 +74,17 @@ export async function countFeatures(
 const layer = z.looseObject({
   id: number,
   name: label,
-  editingInfo: z.looseObject({ lastEditDate: number }).nullish().catch(undefined),
+  geometryType: label,
+  fields: z.array(z.unknown()).nullish().catch(undefined),
+  editingInfo: z.looseObject({ lastEditDate: number, schemaLastEditDate: number }).nullish().catch(undefined),
 });
 
 export interface Layer {
   readonly name?: string;
   /** @format milliseconds since the epoch; absent where the layer is not editable */
   readonly lastEditDate?: number;
+  /** Sha256 over its geometry type, its fields, and when they were last changed; absent where it does not tell its fields. */
+  readonly schema?: string;
 }
 
 /** A layer's own record. docs/reference/portal-interface.md, "Layers" */
@@ -98,7 +103,13 @@ export async function readLayer(
     },
     options,
   );
-  return { name: answer.name, lastEditDate: answer.editingInfo?.lastEditDate };
+  const { name, geometryType, fields, editingInfo } = answer;
+  const shape = [geometryType, fields, editingInfo?.schemaLastEditDate];
+  return {
+    name,
+    lastEditDate: editingInfo?.lastEditDate,
+    schema: fields ? createHash('sha256').update(JSON.stringify(shape)).digest('hex') : undefined,
+  };
 }
 
 const entries = readableOf(entry);

@@ -13,7 +13,7 @@ export const exportGroup = phase({
     const { route } = run;
     const { runId } = run.input;
     const { items, itemList, exclude } = route.options;
-    const leavesOut = exclude ? true : undefined;
+    const leavesOut = exclude || requested.same ? true : undefined;
     const [counted, asked] = await Promise.allSettled([
       // Counted while the package is made: what the target holds afterwards is compared with this.
       requested.hosted > 0 && !run.facts.rowsRead
@@ -26,7 +26,7 @@ export const exportGroup = phase({
     give({ exported: started });
     if (counted.status === 'rejected') throw counted.reason;
     if (started.kind !== 'nothing')
-      return { detail: `${requested.count - requested.skipped} of ${requested.count} items` };
+      return { detail: `${requested.count - requested.skipped - (requested.same ?? 0)} of ${requested.count} items` };
     if (started.failed > 0) {
       throw refusal(
         'EXPORT_FAILED',

@@ -1,7 +1,8 @@
 import { guardSteps } from '../../model/transfer/guard-steps';
+import { isUntouched } from '../../model/transfer/requested';
 import { isChosen } from '../../model/transfer/route';
 import { reading, sweeping } from '../run/calls';
-import { known } from '../run/facts';
+import { type Facts, known } from '../run/facts';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import { lookAtDisk, lookAtGroup, type Looked, walkGuards } from '../transfer/guards';
 import type { TransferRun } from '../transfer/transfer-run';
@@ -14,6 +15,7 @@ export const guard = phase({
     const route = run.ends;
     const { runId } = run.input;
     const isEmpty = (): boolean => run.facts.requested?.count === 0;
+    const stays = (): boolean => run.facts.requested !== undefined && isUntouched(run.facts.requested);
     await walkGuards(
       run,
       guardSteps.sync,
@@ -26,7 +28,7 @@ export const guard = phase({
         'target group': () => lookAtGroup(run, 'target'),
         'source disk': () => lookAtDisk(run, 'source'),
         'target disk': () => lookAtDisk(run, 'target'),
-        items: () => lookAtItems(run, give),
+        items: () => lookAtItems(run, give, run.input.reuse ? undefined : run.facts.target),
         store: () => lookAtStore(run),
         references: async () => {
           const [source, target] = [known(run.facts, 'source'), known(run.facts, 'target')];
@@ -35,23 +37,31 @@ export const guard = phase({
           };
         },
       },
-      isEmpty,
+      () => isEmpty() || stays(),
     );
     if (isEmpty()) return { detail: 'the source group holds no item', then: 'end' };
     const { source, target, requested } = run.facts;
+    if (stays()) return { detail: `unchanged: ${requested?.same ?? 0} items stay as they are`, then: 'end' };
     const versions = `${source?.release?.text ?? '?'} -> ${target?.release?.text ?? '?'}`;
-    return { detail: `${versions}, ${requested?.count ?? 0} items` };
+    const { same = 0, whole } = known(run.facts, 'requested');
+    const stay = same > 0 ? `, ${same} stay as they are` : whole ? `, all of it goes: ${whole}` : '';
+    return { detail: `${versions}, ${requested?.count ?? 0} items${stay}` };
   },
 });
 
 /** Lists what the source group holds, to its last page. */
-export async function lookAtItems(run: TransferRun, give: Give<'requested' | 'shrunk'>): Promise<Looked> {
+export async function lookAtItems(
+  run: TransferRun,
+  give: Give<'requested' | 'shrunk'>,
+  target?: Facts['target'],
+): Promise<Looked> {
   const { route } = run;
   const source = known(run.facts, 'source');
   const { results, lastRequested, ...requested } = await sweeping('the source group').listRequested({
     runId: run.input.runId,
     route,
     source,
+    target,
   });
   return {
     results,

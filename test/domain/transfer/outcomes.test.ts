@@ -22,8 +22,8 @@ const after = (ledger: Partial<Ledger>, requested = [item('a'), item('b')]): Out
     requested,
     ledger: { ...emptyLedger(), ...ledger },
     onTarget: new Map([
-      ['a', 7],
-      ['b', 8],
+      ['a', { id: 'a', modified: 7 }],
+      ['b', { id: 'b', modified: 8 }],
     ]),
     inSource: new Set(['a', 'b', 'c']),
   });

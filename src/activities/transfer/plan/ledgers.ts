@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { lastEdit } from '../../../domain/transfer/hosted-layers';
+import { isHostedService } from '../../../domain/transfer/classify-item';
+import { lastEditOf } from '../../../domain/transfer/hosted-layers';
 import type { PortalFacts } from '../../../domain/transfer/portal-facts';
 import { jobLists } from '../../../model/transfer/job-lists';
 import type { LastRun } from '../../../model/run/last-run';
 import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../../../model/transfer/ledger';
 import { type BisectedPart, closeLedger, uniteLedgers } from '../../../domain/transfer/ledger-rules';
-import { outcomesAfter, readOutcomes } from '../../../domain/transfer/outcomes';
 import { requestedItem } from '../../../model/transfer/requested';
 import type { Route, RouteOptions } from '../../../model/transfer/route';
 import { importAccounts } from '../../../domain/transfer/made-by-run';
@@ -14,8 +14,10 @@ import type { Plan } from '../../../model/transfer/plan';
 import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
-import { chosenItems, readPages, readPlanFile } from './stored-lists';
 import { listGroup } from '../../../portal/resources/groups';
+import type { Item } from '../../../portal/resources/items/item';
+import { keepOutcomes, seeImported } from '../settling';
+import { chosenItems, readLastRun, readPages, readPlanFile } from './stored-lists';
 
 export interface CloseLedger {
   readonly runId: string;
@@ -65,7 +67,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
         importFailure: input.importFailure,
         onTarget: input.importPosted && !imported ? await modifiedOnTarget(input) : undefined,
       });
-      if (plan) await noteCreated(input, plan, ledger);
+      if (plan) await noteImported(input, plan, ledger);
       return await keepLedger(runId, ledger);
     },
 
@@ -86,58 +88,43 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
      * items.
      */
     async noteLastRun(input: RunOnTarget & { requested: number }): Promise<void> {
-      const onTarget = await modifiedOnTarget(input);
-      await keepOutcomes(input, onTarget);
+      const { runId, route } = input;
+      const onTarget = await listTarget(input);
+      await keepOutcomes(store, input, onTarget);
       const modified = Object.fromEntries(
-        [...onTarget].flatMap(([id, at]) => (at === undefined ? [] : [[id, at]])),
+        [...onTarget].flatMap(([id, item]) => (item.modified === undefined ? [] : [[id, item.modified]])),
       );
-      const note: LastRun = {
-        runId: input.runId,
-        endedAt: new Date().toISOString(),
-        requested: input.requested,
-        modified,
-      };
+      const endedAt = new Date().toISOString();
+      const isWhole = !(await readPages(store, keys.requested(runId), requestedItem)).some(({ same }) => same);
+      const whole = isWhole ? { runId, at: endedAt } : (await readLastRun(store, route)).last?.whole;
+      const note: LastRun = { runId, endedAt, requested: input.requested, whole, modified };
       await store.writeJson(keys.lastRun(input.route), note);
     },
 
     /** Notes what became of the items of a run that says nothing of its whole group. */
     async noteOutcomes(input: RunOnTarget): Promise<void> {
-      await keepOutcomes(input, await modifiedOnTarget(input));
+      await keepOutcomes(store, input, await listTarget(input));
     },
   };
 
-  async function keepOutcomes(
-    { runId, route }: RunOnTarget,
-    onTarget: ReadonlyMap<string, number | undefined>,
-  ): Promise<void> {
-    const ended = await store.readJson(keys.ledger(runId), ledgerSchema);
-    if (!ended) return;
-    const { known } = await readOutcomes(store, route);
-    const after = outcomesAfter(known, {
-      runId,
-      requested: await readPages(store, keys.requested(runId), requestedItem),
-      ledger: ended,
-      onTarget,
-      inSource: new Set(await store.readJson(keys.sourceIds(runId), z.array(z.string()))),
-    });
-    await store.writeJson(keys.outcomes(route), after);
-  }
-
-  /** How what the run created looks right after it: somebody who undoes the run removes only what is still so. */
-  async function noteCreated(input: CloseLedger, plan: Plan, ledger: Ledger): Promise<void> {
+  /** How what the run imported looks right after it: somebody who undoes the run removes only what is still so. */
+  async function noteImported(input: CloseLedger, plan: Plan, ledger: Ledger): Promise<void> {
     const made = new Set(plan.rows.flatMap(({ action, itemId }) => (action === 'create' ? itemId : [])));
-    const itemIds = ledger.imported.flatMap(({ itemId }) => (made.has(itemId) ? itemId : []));
+    const imported = ledger.imported.map(({ itemId }) => itemId);
+    if (imported.length === 0) return;
+    const seen = await seeImported({ portals, store }, input, imported, (itemId) => made.has(itemId));
+    const itemIds = imported.filter((itemId) => made.has(itemId));
     if (itemIds.length === 0) return;
-    const portal = portals.open(input.target.name);
-    const signal = stopSignal();
-    const now = await listGroup(portal, input.route.target.groupId, signal);
     // What an earlier import of the run created is still its own.
     const before = await store.readJson(keys.created(input.runId), createdItems);
     const items: CreatedItems['items'] = { ...before?.items };
     for (const itemId of itemIds) {
-      const item = now.get(itemId);
-      const edited = item && (await lastEdit(portal, item, { signal }));
-      items[itemId] = { owner: item?.owner ?? null, modified: item?.modified ?? null, edited };
+      const { item, layers } = seen.get(itemId) ?? {};
+      items[itemId] = {
+        owner: item?.owner ?? null,
+        modified: item?.modified ?? null,
+        edited: item && isHostedService(item) ? lastEditOf(layers) : undefined,
+      };
     }
     const created: CreatedItems = {
       accounts: importAccounts(input.target, input.route),
@@ -152,6 +139,7 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
     await store.writeJson(ref, ledger);
     const counts = {
       imported: ledger.imported.length,
+      same: ledger.same.length,
       kept: ledger.kept.length,
       blocked: ledger.blocked.length,
       skipped: ledger.skipped.length,
@@ -161,11 +149,14 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
     return { ...counts, requested: Object.values(counts).reduce((sum, count) => sum + count, 0), ref };
   }
 
-  async function modifiedOnTarget({
+  async function listTarget({
     route,
     target,
-  }: Pick<RunOnTarget, 'route' | 'target'>): Promise<Map<string, number | undefined>> {
-    const items = await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
-    return new Map([...items].map(([id, item]) => [id, item.modified]));
+  }: Pick<RunOnTarget, 'route' | 'target'>): Promise<ReadonlyMap<string, Item>> {
+    return await listGroup(portals.open(target.name), route.target.groupId, stopSignal());
+  }
+
+  async function modifiedOnTarget(input: Pick<RunOnTarget, 'route' | 'target'>) {
+    return new Map([...(await listTarget(input))].map(([id, item]) => [id, item.modified]));
   }
 }

@@ -9,7 +9,7 @@ import type { PreviewRow } from '../../../model/transfer/preview';
 import { requestedItem } from '../../../model/transfer/requested';
 import type { Route, RouteOptions, RouteTarget } from '../../../model/transfer/route';
 import { missingGroups, withGroup } from '../../../domain/transfer/group-apps';
-import { planRowFor } from '../../../domain/transfer/plan-rules';
+import { planRowFor, untouchedRow } from '../../../domain/transfer/plan-rules';
 import { findItem, readItemGroups } from '../../../portal/resources/items/items';
 import type { Item } from '../../../portal/resources/items/item';
 import { keys } from '../../../store/keys';
@@ -45,7 +45,10 @@ export async function buildPlan(
   const portal = portals.open(input.target.name);
   const signal = stopSignal();
   const listed = await readPages(store, keys.requested(runId), requestedItem);
-  const requested = new Set(listed.flatMap(({ itemId, excluded }) => (excluded ? [] : itemId)));
+  const stays = listed.filter(({ same }) => same);
+  const requested = new Map(
+    listed.flatMap((item) => (item.excluded || item.same ? [] : [[item.itemId, item]])),
+  );
   const inSource = new Set(await store.readJson(keys.sourceIds(runId), z.array(z.string())));
   const { last: before } = await readLastRun(store, route);
   const group = await listGroup(portal, route.target.groupId, signal);
@@ -70,6 +73,7 @@ export async function buildPlan(
         username: input.target.username,
         isUndone: input.undoes,
         lastModified: before?.modified[row.itemId],
+        driftedSince: requested.get(row.itemId)?.drifted,
       },
       route.options,
     );
@@ -82,6 +86,7 @@ export async function buildPlan(
       route,
     );
   });
+  const untouched = stays.flatMap((item) => untouchedRow(item, group.get(item.itemId)) ?? []);
   const extras = [...group.values()]
     .filter((item) => !inSource.has(item.id))
     .map((item): PlanRow => ({
@@ -91,7 +96,7 @@ export async function buildPlan(
       size: item.size,
       action: 'extra',
     }));
-  const all = [...rows, ...extras];
+  const all = [...rows, ...untouched, ...extras];
   const sha256 = planHash(input.packageSha256, route.target, route.options, all);
   return {
     hash: shortHash(sha256),

@@ -128,6 +128,8 @@ export function createPreviewActivities({ portals, store, openControl }: Activit
       return {
         create: count('create'),
         overwrite: count('overwrite'),
+        same: count('same'),
+        drifted: plan.rows.filter(({ drifted }) => drifted).length,
         keep: count('keep'),
         blocked: count('blocked'),
         extra: count('extra'),

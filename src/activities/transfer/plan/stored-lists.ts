@@ -94,6 +94,14 @@ export const figuresOf = (
 ): Omit<Requested, 'knownBytes'> => ({
   count: requested.length,
   skipped: requested.filter((item) => item.skip !== undefined).length,
-  hosted: requested.filter((item) => item.hosted).length,
+  hosted: requested.filter((item) => item.hosted && !item.same).length,
+  same: requested.filter((item) => item.same).length,
   inGroup,
 });
+
+/** Bytes of those that go, as far as they tell their size. */
+export const bytesOf = (requested: readonly RequestedItem[]): number =>
+  requested.reduce(
+    (sum, { size = 0, skip, same }) => (skip === undefined && !same ? sum + Math.max(size, 0) : sum),
+    0,
+  );

@@ -51,6 +51,7 @@ function paint(list: LedgerList, text: string, { colors }: Style): string {
   switch (list) {
     case 'imported':
       return colors.green(text);
+    case 'same':
     case 'kept':
     case 'skipped':
       return text;

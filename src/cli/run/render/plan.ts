@@ -29,7 +29,7 @@ export function planBlock(scene: PlanScene, style: Style): string {
     `${colors.bold('PLAN')} ${colors.bold(figures.hash)} for ${endWords(target, { withId: false })}`,
   ];
   for (const action of planActions) {
-    if (figures[action] === 0) continue;
+    if (!figures[action]) continue;
     const [summary = '', ...more] = actionWords(action, rowsOf(action), target.portal);
     const count = String(figures[action]).padStart(4);
     lines.push(`  ${paint(action, action.padEnd(10), style)}${count}  ${summary}`.trimEnd());
@@ -50,6 +50,7 @@ function actionWords(action: PlanAction, rows: readonly PlanRow[], portal: strin
       return [`new on ${portal}`, typeWords(rows)].filter((line) => line !== '');
     case 'overwrite':
       return [typeWords(rows)];
+    case 'same':
     case 'keep':
       return reasonWords(rows);
     case 'blocked':
@@ -137,6 +138,7 @@ function paint(action: PlanAction, text: string, { colors }: Style): string {
       return colors.yellow(text);
     case 'blocked':
       return colors.red(text);
+    case 'same':
     case 'keep':
     case 'extra':
       return text;

@@ -39,6 +39,7 @@ export const syncCommand = () =>
     .option('--overwrite', 'overwrite what exists on the target')
     .addOption(new Option('--data <policy>', 'data of hosted layers that exist').choices(['keep', 'replace']))
     .option('--take <id>', 'take this item although it is blocked; can be repeated', itemsArgument)
+    .option('--full', 'bring everything, also what nobody has touched since a sync brought it')
     .option('--allow-shrink', 'the group may have lost over half of its items since the last run')
     .option('--plan-only', 'stop after the plan')
     .option('--exit-code', 'with --plan-only: end with 20 where the plan would change something')

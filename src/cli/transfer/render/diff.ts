@@ -49,6 +49,7 @@ function paint({ difference }: DiffRow, { colors }: Style): string {
     case 'new':
       return colors.green(difference);
     case 'changed':
+    case 'drifted':
       return colors.yellow(difference);
     case 'kept':
     case 'same':

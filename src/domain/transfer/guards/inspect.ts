@@ -9,6 +9,7 @@ import type { Item } from '../../../portal/resources/items/item';
 import { isHostedService } from '../classify-item';
 import { groupShownBy, readAppData } from '../group-apps';
 import { type PortalFacts, readPortalFacts } from '../portal-facts';
+import { recordMark } from '../settled-items';
 import { groupReadable } from './account';
 import type { DiskShares } from './disk-shares';
 import { classifyAll } from './group-items';
@@ -68,6 +69,7 @@ export async function weighItems(
     modified: item.modified,
     url: item.url,
     typeKeywords: item.typeKeywords,
+    mark: recordMark(item),
     skip: classification.verdict === 'skipped' ? classification.reason : undefined,
     excluded: excluded.has(item.id) || undefined,
     group: groupShownBy(appData.get(item.id)),

@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { isHostedService } from '../../domain/transfer/classify-item';
+import { readLayers, serviceOf } from '../../domain/transfer/live-layers';
+import { outcomesAfter, readOutcomes } from '../../domain/transfer/outcomes';
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import {
+  layersMark,
+  recordMark,
+  settlingTerms,
+  sourceMark,
+  untouched,
+} from '../../domain/transfer/settled-items';
+import type { LastRun } from '../../model/run/last-run';
+import type { SnapshotLayer } from '../../model/snapshot/snapshot';
+import { ledger as ledgerSchema } from '../../model/transfer/ledger';
+import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
+import { isChosen, type Route } from '../../model/transfer/route';
+import { verification } from '../../model/transfer/verification';
+import { listGroup } from '../../portal/resources/groups';
+import type { Item } from '../../portal/resources/items/item';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+import type { ActivityDeps } from '../deps';
+import { progress, stopSignal } from '../attempt/heartbeat';
+import { readPages, writeRequested } from './plan/stored-lists';
+
+type Deps = Pick<ActivityDeps, 'portals' | 'store'>;
+
+/** What the source showed before anything was exported, and what was in force: by this a run settles what it brings. */
+const beginning = z.object({ terms: z.string(), source: z.record(z.string(), z.string()) });
+
+/** What the target showed of imported items right after the import, by item id. */
+const marks = z.record(z.string(), z.object({ record: z.string(), layers: z.string().optional() }));
+type Marks = z.infer<typeof marks>;
+
+interface BothEnds {
+  readonly runId: string;
+  readonly route: Route;
+  readonly source: PortalFacts;
+  readonly target: PortalFacts;
+}
+
+/**
+ * Marks which of the requested items neither side has touched since a run of the route settled them, and keeps what
+ * the source shows now, so that this run can settle what it brings.
+ *
+ * @returns the requested items, and why everything goes where the route, or whoever started the run, wants it so
+ */
+export async function leaveUntouched(
+  { portals, store }: Deps,
+  { runId, route, source, target }: BothEnds,
+  last: LastRun | undefined,
+): Promise<{ readonly requested: RequestedItem[]; readonly whole?: string }> {
+  const requested = await readPages(store, keys.requested(runId), requestedItem);
+  const terms = settlingTerms(route, source, target);
+  const signal = stopSignal();
+  const onService = (services: number, of: number): void => progress({ services, of });
+  const sourceLayers = await readLayers(
+    portals.open(source.name),
+    requested.filter(({ hosted }) => hosted),
+    { signal },
+    onService,
+  );
+  await store.writeJson(keys.beginning(runId), {
+    terms,
+    source: Object.fromEntries(
+      requested.flatMap((item) => {
+        const mark = sourceMark(item, sourceLayers);
+        return mark === undefined ? [] : [[item.itemId, mark]];
+      }),
+    ),
+  } satisfies z.infer<typeof beginning>);
+  const whole = whyWhole(route, last);
+  if (whole !== undefined) return { requested, whole };
+
+  const { known } = await readOutcomes(store, route);
+  const isSettled = requested.some(({ itemId }) => known[itemId]?.settled?.terms === terms);
+  if (isChosen(route.options) || !last?.whole || !isSettled) return { requested };
+  const to = portals.open(target.name);
+  const { same, drifted } = await untouched({
+    requested,
+    known,
+    terms,
+    sourceLayers,
+    onTarget: await listGroup(to, route.target.groupId, signal),
+    layersOnTarget: (services) => readLayers(to, services.map(serviceOf), { signal }, onService),
+  });
+  const marked = requested.map((item) => ({
+    ...item,
+    same: same.get(item.itemId),
+    drifted: drifted.get(item.itemId),
+  }));
+  await writeRequested(store, runId, marked);
+  return { requested: marked };
+}
+
+/** Why a run brings everything though it may know what has changed; undefined where it need not. */
+function whyWhole({ options }: Route, last: LastRun | undefined): string | undefined {
+  if (options.full) return 'as asked for';
+  const { fullEveryMs } = options;
+  if (fullEveryMs === undefined || !last?.whole) return undefined;
+  const isDue = Date.now() - Date.parse(last.whole.at) >= fullEveryMs;
+  return isDue ? `it went last in ${last.whole.runId}` : undefined;
+}
+
+/** What a look at imported items right after the import saw. */
+export interface SeenOnTarget {
+  readonly item?: Item;
+  /** Of a hosted service; undefined where they could not all be read. */
+  readonly layers?: readonly SnapshotLayer[];
+}
+
+/** Looks at imported items, and keeps their marks where the run can settle them. */
+export async function seeImported(
+  { portals, store }: Deps,
+  { runId, route, target }: Omit<BothEnds, 'source'>,
+  itemIds: readonly string[],
+  mayHaveLayers: (itemId: string) => boolean,
+): Promise<ReadonlyMap<string, SeenOnTarget>> {
+  const portal = portals.open(target.name);
+  const listed = await listGroup(portal, route.target.groupId, stopSignal());
+  const settles = (await store.readJson(keys.beginning(runId), beginning)) !== undefined;
+  const items = itemIds.flatMap((itemId) => listed.get(itemId) ?? []);
+  const services = items.filter((item) => isHostedService(item) && (settles || mayHaveLayers(item.id)));
+  const layers = await readLayers(portal, services.map(serviceOf), { signal: stopSignal() }, (read, of) =>
+    progress({ services: read, of }),
+  );
+  if (settles) {
+    const before = (await store.readJson(keys.seenOnTarget(runId), marks)) ?? {};
+    const entries = items.flatMap((item) => {
+      const record = recordMark(item);
+      const ofLayers = layersMark(layers.get(item.id));
+      if (record === undefined || (isHostedService(item) && ofLayers === undefined)) return [];
+      return [[item.id, { record, layers: ofLayers }] as const];
+    });
+    await store.writeJson(keys.seenOnTarget(runId), { ...before, ...Object.fromEntries(entries) });
+  }
+  return new Map(itemIds.map((id) => [id, { item: listed.get(id), layers: layers.get(id) }]));
+}
+
+/** Keeps what became of a run's items for the next runs of its route, and which of them are settled. */
+export async function keepOutcomes(
+  store: Store,
+  { runId, route }: Pick<BothEnds, 'runId' | 'route'>,
+  onTarget: ReadonlyMap<string, Item>,
+): Promise<void> {
+  const ended = await store.readJson(keys.ledger(runId), ledgerSchema);
+  if (!ended) return;
+  const { known } = await readOutcomes(store, route);
+  const found = await store.readJson(keys.verification(runId), verification);
+  const begun = await store.readJson(keys.beginning(runId), beginning);
+  const seen: Marks = (await store.readJson(keys.seenOnTarget(runId), marks)) ?? {};
+  for (const itemId of (await store.readJson(keys.rearranged(runId), z.array(z.string()))) ?? []) {
+    const item = onTarget.get(itemId);
+    const record = item && recordMark(item);
+    if (seen[itemId] && record !== undefined) seen[itemId] = { ...seen[itemId], record };
+  }
+  const after = outcomesAfter(known, {
+    runId,
+    requested: await readPages(store, keys.requested(runId), requestedItem),
+    ledger: ended,
+    onTarget,
+    inSource: new Set(await store.readJson(keys.sourceIds(runId), z.array(z.string()))),
+    settling: begun && {
+      ...begun,
+      seen,
+      found: new Set(found?.findings.map(({ itemId }) => itemId)),
+    },
+  });
+  await store.writeJson(keys.outcomes(route), after);
+}

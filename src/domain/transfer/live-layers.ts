@@ -1,0 +1,80 @@
+import type { SnapshotLayer } from '../../model/snapshot/snapshot';
+import type { Portal } from '../../portal/client';
+import type { CallOptions } from '../../portal/http/request';
+import { countFeatures, readLayer, readService, type ServiceLayer } from '../../portal/resources/layers';
+import type { Item } from '../../portal/resources/items/item';
+import { type Retry, retrier, serviceReasonOf } from './retry';
+
+/** A hosted service, as far as its layers are read. */
+interface Service {
+  readonly itemId: string;
+  readonly url?: string | null;
+}
+
+export const serviceOf = ({ id: itemId, url }: Item): Service => ({ itemId, url });
+
+/**
+ * Layers and tables of hosted services with their rows, fields and last edits, by item id; undefined where a service
+ * does not tell them, or not all of them. docs/reference/portal-interface.md, "Layers"
+ *
+ * @throws PortolanError ABORTED
+ */
+export async function readLayers(
+  portal: Portal,
+  services: readonly Service[],
+  options: CallOptions = {},
+  onService?: (read: number, of: number) => void,
+): Promise<Map<string, SnapshotLayer[] | undefined>> {
+  const retry = retrier(options.signal);
+  let read = 0;
+  const found = await Promise.all(
+    services.map(async ({ itemId, url }) => {
+      const layers = await layersAt(portal, url, retry, options);
+      onService?.(++read, services.length);
+      return [itemId, layers] as const;
+    }),
+  );
+  return new Map(found);
+}
+
+async function layersAt(
+  portal: Portal,
+  url: string | null | undefined,
+  retry: Retry,
+  options: CallOptions,
+): Promise<SnapshotLayer[] | undefined> {
+  if (!url || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
+  const service = await answerOf(() => retry(() => readService(portal, url, options)));
+  if (!service || service.unnamed > 0) return undefined;
+  const { layers, tables } = service;
+  return Promise.all([...layers, ...tables].map((layer) => liveLayer(portal, url, layer, retry, options)));
+}
+
+async function liveLayer(
+  portal: Portal,
+  url: string,
+  { id, name }: ServiceLayer,
+  retry: Retry,
+  options: CallOptions,
+): Promise<SnapshotLayer> {
+  // The date first: rows that are edited between the two questions have a later one.
+  const layer = await answerOf(() => retry(() => readLayer(portal, url, id, options)));
+  const count = await answerOf(() => retry(() => countFeatures(portal, url, id, options)));
+  return {
+    layerId: id,
+    name: layer?.name ?? name ?? `layer ${id}`,
+    count,
+    lastEditDate: layer?.lastEditDate,
+    schema: layer?.schema,
+  };
+}
+
+/** The answer of a service; undefined where there is none. @throws PortolanError ABORTED, INTERNAL */
+async function answerOf<T>(question: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await question();
+  } catch (thrown) {
+    serviceReasonOf(thrown);
+    return undefined;
+  }
+}

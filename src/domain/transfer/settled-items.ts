@@ -1,0 +1,137 @@
+import type { SnapshotLayer } from '../../model/snapshot/snapshot';
+import type { Outcomes, Settled } from '../../model/transfer/outcomes';
+import type { RequestedItem, SettledItem } from '../../model/transfer/requested';
+import type { Route } from '../../model/transfer/route';
+import type { Item } from '../../portal/resources/items/item';
+import { hashOfJson } from '../snapshot/hashing';
+import { holdsReferences } from './item-types';
+import type { PortalFacts } from './portal-facts';
+import { serviceKey } from './references/service-url';
+
+/** Another number is another way of telling what has changed: what was noted by an earlier one counts for nothing. */
+const FORM = 1;
+
+const markOf = (facts: readonly unknown[]): string => hashOfJson(facts).slice(0, 32);
+
+/** Some portals write 0 or -1 for a time that they do not know. */
+const isTime = (ms: number | undefined): ms is number => ms !== undefined && ms > 0;
+
+/**
+ * What tells an item's record from another of the same item, as a listing shows it; undefined where it does not say
+ * when it was changed. Where it lies and who sees it is left out: an import leaves both as they are.
+ */
+export function recordMark(item: Item): string | undefined {
+  const { type, title, name, typeKeywords, url, owner, created, modified, size = -1 } = item;
+  if (!isTime(modified)) return undefined;
+  return markOf([type, title, name, typeKeywords, url, owner, created, modified, Math.max(size, -1)]);
+}
+
+/** The same of the layers of a hosted service; undefined where one of them does not tell all that could have changed. */
+export function layersMark(layers: readonly SnapshotLayer[] | undefined): string | undefined {
+  if (!layers?.length) return undefined;
+  const facts = layers.map(({ layerId, name, count, lastEditDate, schema }) =>
+    isTime(lastEditDate) && count !== undefined && schema !== undefined
+      ? [layerId, name, count, lastEditDate, schema]
+      : undefined,
+  );
+  return facts.includes(undefined) ? undefined : markOf(facts);
+}
+
+/** What has to be the same as when an item was settled for it to be so still, besides the item. */
+export function settlingTerms({ options, target }: Route, from: PortalFacts, to: PortalFacts): string {
+  const { overwrite, data, take } = options;
+  const ends = [from, to].map(({ portalId, url, version }) => [portalId, url, version]);
+  const into = [target.groupId, target.folderId ?? null, target.folderOwner ?? null];
+  return markOf([FORM, overwrite, data, [...take].sort(), into, ends, to.username ?? null]);
+}
+
+/** Layers of hosted services, by item id; undefined where they could not all be read. */
+export type LayersById = ReadonlyMap<string, readonly SnapshotLayer[] | undefined>;
+
+/** The items of a run on both sides, as far as is needed to tell which of them nobody has touched. */
+export interface BothSides {
+  readonly requested: readonly RequestedItem[];
+  /** What is noted of the route's items. */
+  readonly known: Outcomes;
+  readonly terms: string;
+  /** Layers of the source's hosted services, by item id. */
+  readonly sourceLayers: LayersById;
+  /** What the target group lists. */
+  readonly onTarget: ReadonlyMap<string, Item>;
+  /** Reads the layers of hosted services on the target, by item id. */
+  readonly layersOnTarget: (services: readonly Item[]) => Promise<LayersById>;
+}
+
+/** What a comparison of both sides with what is noted came to, by item id. */
+export interface Untouched {
+  readonly same: ReadonlyMap<string, SettledItem>;
+  /** Changed on the target alone: the run since which. */
+  readonly drifted: ReadonlyMap<string, string>;
+}
+
+/** What the source shows of an item, as one mark; undefined where that does not tell whether it was changed. */
+export function sourceMark(
+  { itemId, mark, hosted }: RequestedItem,
+  layers: LayersById,
+): string | undefined {
+  if (mark === undefined || !hosted) return mark;
+  const ofLayers = layersMark(layers.get(itemId));
+  return ofLayers && markOf([mark, ofLayers]);
+}
+
+/**
+ * Which of the requested items neither side has touched since a run has settled them. What cannot be known is touched;
+ * so is what an import would only get right together with something that was.
+ */
+export async function untouched(sides: BothSides): Promise<Untouched> {
+  const { requested, known, terms, onTarget } = sides;
+  const same = new Map<string, SettledItem>();
+  const drifted = new Map<string, string>();
+  const unmoved = requested.flatMap((item) => {
+    const { runId, settled } = known[item.itemId] ?? {};
+    const isUnmoved =
+      settled?.terms === terms &&
+      item.skip === undefined &&
+      settled.source === sourceMark(item, sides.sourceLayers);
+    return runId !== undefined && isUnmoved ? [{ item, runId, settled, held: onTarget.get(item.itemId) }] : [];
+  });
+  const services = unmoved.flatMap(({ settled, held }) =>
+    held && settled.target?.layers !== undefined && recordMark(held) === settled.target.record ? [held] : [],
+  );
+  const layers = await sides.layersOnTarget(services);
+  for (const { item, runId, settled, held } of unmoved) {
+    const { as, reason, target } = settled;
+    if (isStill(settled, held, layers)) same.set(item.itemId, { runId, as, reason, onTarget: target?.record });
+    else if (as === 'imported' && held) drifted.set(item.itemId, runId);
+  }
+  for (const itemId of goingAlong(sides, same)) same.delete(itemId);
+  return { same, drifted };
+}
+
+function isStill({ as, target }: Settled, held: Item | undefined, layers: LayersById): boolean {
+  // The portal left it out of an export: what the target has under its id is nothing of ours.
+  if (as === 'skipped') return held === undefined;
+  if (!held || !target || recordMark(held) !== target.record) return false;
+  return target.layers === undefined || target.layers === layersMark(layers.get(held.id));
+}
+
+/**
+ * Untouched items that have to go with others. A service that is served under another name on the target is in the same
+ * package as what may refer to it, since an import learns its address there from the package alone; and one that is made
+ * anew may get another name, so that what may refer to it goes with it.
+ */
+function goingAlong(
+  { requested, known, onTarget }: BothSides,
+  same: ReadonlyMap<string, SettledItem>,
+): string[] {
+  const stays = requested.filter(({ itemId }) => same.has(itemId));
+  const goes = requested.filter(({ itemId, skip }) => skip === undefined && !same.has(itemId));
+  const isMadeAnew = ({ itemId, hosted }: RequestedItem): boolean =>
+    hosted === true && known[itemId]?.imported !== undefined && !onTarget.has(itemId);
+  const refers = ({ type }: RequestedItem): boolean => holdsReferences(type);
+  const along = goes.some(isMadeAnew) ? stays.filter(refers) : [];
+  const isRenamed = ({ itemId, url, hosted }: RequestedItem): boolean =>
+    hosted === true && serviceKey(url ?? '') !== serviceKey(onTarget.get(itemId)?.url ?? '');
+  if (along.length > 0 || goes.some(refers)) along.push(...stays.filter(isRenamed));
+  return along.map(({ itemId }) => itemId);
+}
