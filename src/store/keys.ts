@@ -83,6 +83,9 @@ export const keys = {
   lastRun: (route: RouteKey) => `${routeFolder(route)}last.json`,
   /** What runs of a route last came to for each item, which its two groups do not show. */
   outcomes: (route: RouteKey) => `${routeFolder(route)}outcomes.json`,
+  routes: 'routes/',
+  /** Whether a key is that of the outcomes of a route into a group. */
+  isOutcomesInto: (key: string, groupId: string) => key.endsWith(`-${groupId}/outcomes.json`),
   /** What last went wrong on a route, until a run of it ends well. */
   trouble: (route: RouteKey) => `${routeFolder(route)}trouble.json`,
   /** Why nothing is written into a portal for now. @param address as `comparableUrl` has it */

@@ -1,5 +1,6 @@
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import { factsOf, type PortalFacts } from '../../domain/transfer/portal-facts';
+import { unsettle } from '../../domain/transfer/outcomes';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import type { Requested, RequestedItem } from '../../model/transfer/requested';
@@ -48,6 +49,7 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
       const items = await chosenItems(store, route.options);
       const chosen = rowsChosen(manifest, rows, items);
       const source = factsOf(manifest.source);
+      if (purpose !== 'drill') await unsettle(store, route.target.groupId);
       await writeRequested(store, runId, chosen.map(requestedOf));
       await store.writeJson(
         keys.sourceIds(runId),

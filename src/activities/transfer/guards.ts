@@ -114,7 +114,8 @@ export function createGuardActivities(deps: ActivityDeps) {
         listed.map((item) => item.id),
       );
       const { last, why } = await readLastRun(store, route);
-      const both = route.target && input.target && { runId, route: { ...route, target: route.target }, source, target: input.target };
+      const both = route.target &&
+        input.target && { runId, route: { ...route, target: route.target }, source, target: input.target };
       const left = both && (await leaveUntouched({ portals, store }, both, last));
       return {
         ...figuresOf(left?.requested ?? requested, listed.length),
@@ -146,7 +147,9 @@ export function createGuardActivities(deps: ActivityDeps) {
     async checkReferences(input: RouteAndFacts): Promise<GuardResult[]> {
       const rows = await readPages(store, keys.requested(input.runId), requestedItem);
       // What stays where it is was checked by the run that brought it.
-      const items = rows.filter(({ same }) => !same).map(({ itemId, ...row }): Item => ({ ...row, id: itemId }));
+      const items = rows
+        .filter(({ same }) => !same)
+        .map(({ itemId, ...row }): Item => ({ ...row, id: itemId }));
       return await askGuards(
         'references',
         {

@@ -104,6 +104,11 @@ export function createPlacementActivities({ portals, store, snapshots, authority
     const rows = (await notedAsDisplaced(store, runId)).filter(({ parts }) => parts.includes(part));
     const differing: string[] = [];
     let done = 0;
+    // Noted before anything is changed: after it an item's record is another one than the import left.
+    const touched = await store.readJson(keys.rearranged(runId), z.array(z.string()));
+    await store.writeJson(keys.rearranged(runId), [
+      ...new Set([...(touched ?? []), ...rows.map(({ itemId }) => itemId)]),
+    ]);
     for (const { itemId } of rows) {
       const placed = before.get(itemId);
       if (!placed) continue;

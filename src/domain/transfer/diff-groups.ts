@@ -78,7 +78,10 @@ export async function diffGroups(route: Route, portals: PortalPool, known: Outco
       requested,
       known,
       terms,
-      sourceLayers: await readLayers(sourcePortal, requested.filter(({ itemId, hosted }) => hosted && known[itemId]?.settled)),
+      sourceLayers: await readLayers(
+        sourcePortal,
+        requested.filter(({ itemId, hosted }) => hosted && known[itemId]?.settled),
+      ),
       onTarget: inTarget,
       layersOnTarget: (services) => readLayers(targetPortal, services.map(serviceOf)),
     })),
@@ -145,7 +148,8 @@ function rowOf(
     return { ...row, action: 'same', reason: `as ${settled.runId} brought it`, difference: 'same' };
   const isEdited = settled === undefined && outcome?.settled?.terms === terms;
   const change =
-    changeOf(item, found, outcome) ?? (isEdited ? `its layers were edited since ${outcome.runId}` : undefined);
+    changeOf(item, found, outcome) ??
+    (isEdited ? `its layers were edited since ${outcome.runId}` : undefined);
   const isKept = change !== undefined && row.action === 'keep';
   return {
     ...row,
@@ -195,7 +199,14 @@ const extraRow = (item: Item): DiffRow => ({
 });
 
 const countActions = (rows: readonly DiffRow[]): Record<PlanAction, number> => {
-  const counts: Record<PlanAction, number> = { create: 0, overwrite: 0, same: 0, keep: 0, blocked: 0, extra: 0 };
+  const counts: Record<PlanAction, number> = {
+    create: 0,
+    overwrite: 0,
+    same: 0,
+    keep: 0,
+    blocked: 0,
+    extra: 0,
+  };
   for (const { action } of rows) counts[action] += 1;
   return counts;
 };

@@ -98,3 +98,17 @@ export async function readOutcomes(
     return { known: {}, why: PortolanError.from(thrown).plainMessage };
   }
 }
+
+/** Something else than a sync is about to write into a group: of no route that goes there is anything settled any more. */
+export async function unsettle(store: Store, groupId: string): Promise<void> {
+  for await (const key of store.list(keys.routes)) {
+    if (!keys.isOutcomesInto(key, groupId)) continue;
+    // What is not what Portolan wrote counts for nothing anyway.
+    const known = await store.readJson(key, outcomes).catch((thrown: unknown) => {
+      if (isAltered(thrown)) return undefined;
+      throw thrown;
+    });
+    const open = Object.entries(known ?? {}).map(([id, { settled: _, ...rest }]) => [id, rest]);
+    if (open.length > 0) await store.writeJson(key, Object.fromEntries(open));
+  }
+}

@@ -45,7 +45,9 @@ export function planRowFor(row: PreviewRow, holding: Holding, options: RouteOpti
     title: row.title,
     size: row.size,
     action,
-    reason: drifted ? [reason, `changed on the target alone since ${driftedSince}`].filter(Boolean).join('; ') : reason,
+    reason: drifted
+      ? [reason, `changed on the target alone since ${driftedSince}`].filter(Boolean).join('; ')
+      : reason,
     drifted,
     hosted: row.type === FEATURE_SERVICE || undefined,
     packageModified: row.modified,

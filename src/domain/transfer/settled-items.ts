@@ -70,10 +70,7 @@ export interface Untouched {
 }
 
 /** What the source shows of an item, as one mark; undefined where that does not tell whether it was changed. */
-export function sourceMark(
-  { itemId, mark, hosted }: RequestedItem,
-  layers: LayersById,
-): string | undefined {
+export function sourceMark({ itemId, mark, hosted }: RequestedItem, layers: LayersById): string | undefined {
   if (mark === undefined || !hosted) return mark;
   const ofLayers = layersMark(layers.get(itemId));
   return ofLayers && markOf([mark, ofLayers]);
@@ -93,7 +90,9 @@ export async function untouched(sides: BothSides): Promise<Untouched> {
       settled?.terms === terms &&
       item.skip === undefined &&
       settled.source === sourceMark(item, sides.sourceLayers);
-    return runId !== undefined && isUnmoved ? [{ item, runId, settled, held: onTarget.get(item.itemId) }] : [];
+    return runId !== undefined && isUnmoved
+      ? [{ item, runId, settled, held: onTarget.get(item.itemId) }]
+      : [];
   });
   const services = unmoved.flatMap(({ settled, held }) =>
     held && settled.target?.layers !== undefined && recordMark(held) === settled.target.record ? [held] : [],
@@ -101,7 +100,8 @@ export async function untouched(sides: BothSides): Promise<Untouched> {
   const layers = await sides.layersOnTarget(services);
   for (const { item, runId, settled, held } of unmoved) {
     const { as, reason, target } = settled;
-    if (isStill(settled, held, layers)) same.set(item.itemId, { runId, as, reason, onTarget: target?.record });
+    if (isStill(settled, held, layers))
+      same.set(item.itemId, { runId, as, reason, onTarget: target?.record });
     else if (as === 'imported' && held) drifted.set(item.itemId, runId);
   }
   for (const itemId of goingAlong(sides, same)) same.delete(itemId);

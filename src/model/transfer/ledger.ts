@@ -1,6 +1,14 @@
 import { z } from 'zod';
 
-export const ledgerLists = ['imported', 'same', 'kept', 'blocked', 'skipped', 'failed', 'unaccounted'] as const;
+export const ledgerLists = [
+  'imported',
+  'same',
+  'kept',
+  'blocked',
+  'skipped',
+  'failed',
+  'unaccounted',
+] as const;
 export type LedgerList = (typeof ledgerLists)[number];
 
 export const ledgerEntry = z.object({

@@ -78,7 +78,9 @@ export const planSummary = z.object({
   drifted: z
     .number()
     .optional()
-    .describe('of those that are overwritten or kept: changed on the target alone since a run had brought them'),
+    .describe(
+      'of those that are overwritten or kept: changed on the target alone since a run had brought them',
+    ),
   keep: z.number(),
   blocked: z.number(),
   extra: z.number(),

@@ -65,7 +65,3 @@ export interface Requested {
   /** Bytes of the items that tell their size. */
   readonly knownBytes: number;
 }
-
-/** Whether nobody has touched anything since earlier runs have settled it; what cannot be exported needs no run. */
-export const isUntouched = ({ count, skipped, same = 0 }: Requested): boolean =>
-  same > 0 && same + skipped === count;

@@ -26,7 +26,9 @@ export const exportGroup = phase({
     give({ exported: started });
     if (counted.status === 'rejected') throw counted.reason;
     if (started.kind !== 'nothing')
-      return { detail: `${requested.count - requested.skipped - (requested.same ?? 0)} of ${requested.count} items` };
+      return {
+        detail: `${requested.count - requested.skipped - (requested.same ?? 0)} of ${requested.count} items`,
+      };
     if (started.failed > 0) {
       throw refusal(
         'EXPORT_FAILED',

@@ -1,5 +1,4 @@
 import { guardSteps } from '../../model/transfer/guard-steps';
-import { isUntouched } from '../../model/transfer/requested';
 import { isChosen } from '../../model/transfer/route';
 import { reading, sweeping } from '../run/calls';
 import { type Facts, known } from '../run/facts';
@@ -15,7 +14,6 @@ export const guard = phase({
     const route = run.ends;
     const { runId } = run.input;
     const isEmpty = (): boolean => run.facts.requested?.count === 0;
-    const stays = (): boolean => run.facts.requested !== undefined && isUntouched(run.facts.requested);
     await walkGuards(
       run,
       guardSteps.sync,
@@ -37,11 +35,12 @@ export const guard = phase({
           };
         },
       },
-      () => isEmpty() || stays(),
+      () => isEmpty() || run.isUntouched,
     );
     if (isEmpty()) return { detail: 'the source group holds no item', then: 'end' };
     const { source, target, requested } = run.facts;
-    if (stays()) return { detail: `unchanged: ${requested?.same ?? 0} items stay as they are`, then: 'end' };
+    if (run.isUntouched)
+      return { detail: `unchanged: ${requested?.same ?? 0} items stay as they are`, then: 'end' };
     const versions = `${source?.release?.text ?? '?'} -> ${target?.release?.text ?? '?'}`;
     const { same = 0, whole } = known(run.facts, 'requested');
     const stay = same > 0 ? `, ${same} stay as they are` : whole ? `, all of it goes: ${whole}` : '';

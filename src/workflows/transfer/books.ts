@@ -1,6 +1,5 @@
 import { log, patched } from '@temporalio/workflow';
 import type { LedgerCounts } from '../../model/transfer/ledger';
-import { isUntouched } from '../../model/transfer/requested';
 import { isChosen } from '../../model/transfer/route';
 import { reading, writing } from '../run/calls';
 import { known } from '../run/facts';
@@ -50,7 +49,7 @@ export async function closeBooks(run: TransferRun, hasFailed: boolean): Promise<
   if (kind.isTrial && !run.traces.imports.posted) return;
   try {
     if (!state.items) await accountFor(run);
-    if (hasFailed || !kind.isTakenUp || isUntouched(requested)) return;
+    if (hasFailed || !kind.isTakenUp || run.isUntouched) return;
     const ended = { runId: state.runId, route: run.ends, target };
     if (!isChosen(route.options) && !facts.shrunk)
       await writing('the target after the run').noteLastRun({ ...ended, requested: requested.inGroup });

@@ -50,6 +50,12 @@ export class TransferRun extends Run {
     return side === 'source' ? this.route.source : this.ends.target;
   }
 
+  /** Whether nobody has touched anything since earlier runs have settled it; what cannot be exported needs no run. */
+  get isUntouched(): boolean {
+    const { count = 0, skipped = 0, same = 0 } = this.facts.requested ?? {};
+    return same > 0 && same + skipped === count;
+  }
+
   /** Titles of the groups, once they are known; what is not known stays as it is. */
   entitle(titles: { readonly source?: string; readonly target?: string }): void {
     const { name, source, target } = this.state.route;

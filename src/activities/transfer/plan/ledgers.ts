@@ -95,7 +95,9 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
         [...onTarget].flatMap(([id, item]) => (item.modified === undefined ? [] : [[id, item.modified]])),
       );
       const endedAt = new Date().toISOString();
-      const isWhole = !(await readPages(store, keys.requested(runId), requestedItem)).some(({ same }) => same);
+      const isWhole = !(await readPages(store, keys.requested(runId), requestedItem)).some(
+        ({ same }) => same,
+      );
       const whole = isWhole ? { runId, at: endedAt } : (await readLastRun(store, route)).last?.whole;
       const note: LastRun = { runId, endedAt, requested: input.requested, whole, modified };
       await store.writeJson(keys.lastRun(input.route), note);

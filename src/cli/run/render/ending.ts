@@ -59,6 +59,7 @@ function summary(record: RunRecord): string {
   const { changes } = record;
   return [
     snapshotWords(record),
+    isUnchanged(record) ? 'Unchanged' : '',
     ledgerWords(record.items),
     changes === undefined ? '' : countOf(changes.length, 'change'),
     findings > 0 ? countOf(findings, 'finding') : '',
@@ -66,6 +67,10 @@ function summary(record: RunRecord): string {
     .filter((part) => part !== '')
     .join(', ');
 }
+
+/** A sync that needed no package, since nobody has touched anything since earlier ones. */
+const isUnchanged = ({ status, items, package: packaged }: RunRecord): boolean =>
+  status === 'nothing-to-do' && packaged === undefined && lengthOf(items?.same) > 0;
 
 /** What a person decided is no error of anybody's: there is nothing to look for, and nothing to do. */
 const decisions: ReadonlySet<string> = new Set<ErrorCode>(['CANCELLED', 'REJECTED']);

@@ -1,0 +1,157 @@
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { transportItems } from '../../../src/simulator/seed/transport';
+import { editLayer } from '../../../src/simulator/edit-layer';
+import type { Simulator } from '../../../src/simulator/simulator';
+import type { PlanRow } from '../../../src/model/transfer/plan';
+import { type Ended, Rehearsal } from '../../support/rehearsal';
+import { apply, someEdits } from './random-edits';
+
+let rehearsal: Rehearsal;
+beforeAll(async () => {
+  rehearsal = await Rehearsal.open();
+});
+afterAll(() => rehearsal.close());
+
+const { csv, boundaries, roads } = transportItems;
+
+/** A sync that overwrites, and what of its requests wrote. */
+async function sync(flags: { full?: boolean } = {}): Promise<Ended & { writes: string[] }> {
+  const before = [rehearsal.source, rehearsal.target].map((portal) => portal.requests().length);
+  const ended = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace', ...flags }));
+  const writes = [rehearsal.source, rehearsal.target].flatMap((portal, at) =>
+    portal
+      .requests()
+      .slice(before[at])
+      .filter(({ method, operation }) => method === 'POST' && operation !== 'token')
+      .map(({ operation }) => operation ?? '?'),
+  );
+  return { ...ended, writes };
+}
+
+const idsOf = (rows: readonly { itemId: string }[]): string[] => rows.map(({ itemId }) => itemId).sort();
+const rowsOf = async ({ runId }: Ended, action: PlanRow['action']): Promise<string[]> =>
+  idsOf((await rehearsal.plan(runId)).rows.filter((row) => row.action === action));
+
+const edit = (portal: Simulator, itemId: string, title: string): void => {
+  portal.world.items.change(itemId, { title, modified: portal.world.now() });
+};
+
+describe('what neither side has touched since a sync brought it', () => {
+  it('stays where it is: nothing is exported, nothing written, and the end says so', async () => {
+    const first = await sync();
+    expect(first.record.error).toBeUndefined();
+    const second = await sync();
+    expect(second.record).toMatchObject({ status: 'nothing-to-do', target: 'untouched' });
+    expect(second.record.package).toBeUndefined();
+    expect(idsOf((await rehearsal.ledger(second.runId)).same)).toEqual(
+      idsOf((await rehearsal.ledger(first.runId)).imported),
+    );
+    expect(second.writes).toEqual([]);
+  });
+
+  it('is left out of export and import where something else was changed, and of what is saved', async () => {
+    edit(rehearsal.source, csv, 'Another title');
+    const { record, runId } = await sync();
+    expect(record).toMatchObject({ status: 'succeeded', package: { itemCount: 1 } });
+    expect(await rowsOf({ record, runId } as Ended, 'overwrite')).toEqual([csv]);
+    const { imported, same } = await rehearsal.ledger(runId);
+    expect(idsOf(imported)).toEqual([csv]);
+    expect(same).toHaveLength(10);
+    expect(rehearsal.target.world.items.get(csv)?.title).toBe('Another title');
+    expect((await sync()).record.status).toBe('nothing-to-do');
+  });
+
+  it('is not what has rows that were edited, on the source or on the target, though no item shows it', async () => {
+    const added = [{ attributes: {} }];
+    await editLayer(rehearsal.source.world, 'server/Hosted/StateRoutes/FeatureServer', 0, {
+      adds: added,
+      rollback: true,
+    });
+    await editLayer(rehearsal.target.world, 'server/Hosted/CountyBoundaries/FeatureServer', 0, {
+      adds: added,
+      rollback: true,
+    });
+    const ended = await sync();
+    expect(await rowsOf(ended, 'overwrite')).toEqual([roads, boundaries].sort());
+    const { rows } = await rehearsal.plan(ended.runId);
+    expect(rows.filter(({ drifted }) => drifted).map(({ itemId }) => itemId)).toEqual([boundaries]);
+    expect(ended.record.plan).toMatchObject({ overwrite: 2, same: 9, drifted: 1 });
+    expect((await sync()).record.status).toBe('nothing-to-do');
+  });
+
+  it('comes back where it was removed from the target', async () => {
+    rehearsal.target.world.items.remove(csv);
+    const ended = await sync();
+    expect(await rowsOf(ended, 'create')).toEqual([csv]);
+  });
+
+  it('goes all the same where that is asked for, and where another option is in force', async () => {
+    const full = await sync({ full: true });
+    expect(full.record.items?.imported).toHaveLength(11);
+    const kept = await rehearsal.sync(rehearsal.route());
+    expect(kept.record).toMatchObject({ status: 'nothing-to-do', plan: { keep: 11, overwrite: 0 } });
+    expect(kept.record.package).toBeDefined();
+    const again = await rehearsal.sync(rehearsal.route());
+    expect(again.record.package).toBeUndefined();
+    expect(again.record.items?.kept).toHaveLength(11);
+  });
+});
+
+/** `PORTOLAN_DRAWS=60 npx jest test/workflows/transfer/untouched` draws more, and others each time. */
+const draws = Number(process.env['PORTOLAN_DRAWS'] ?? 3);
+const seed = Number(
+  process.env['PORTOLAN_SEED'] ?? (process.env['PORTOLAN_DRAWS'] === undefined ? 20261123 : Date.now() % 1e9),
+);
+
+describe(`a sync of what was touched, after random edits on both sides (seed ${seed})`, () => {
+  it(
+    `leaves a target in which a sync of everything would change nothing, in ${draws} draws`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(someEdits, fc.option(someEdits), async (before, during) => {
+          for (const edit of before) await apply(rehearsal[edit.side], edit);
+          const run = await rehearsal.start(rehearsal.route({ overwrite: true, data: 'replace' }));
+          if (during) {
+            await rehearsal.untilPhase(run, 'export').catch(() => undefined);
+            for (const edit of during.filter(({ side }) => side === 'source'))
+              await apply(rehearsal.source, edit);
+          }
+          await rehearsal.ended(run);
+          if (during) await sync();
+          const left = await lastingContentOf(rehearsal.target);
+          const { record } = await sync({ full: true });
+          expect(record.error).toBeUndefined();
+          expect(await lastingContentOf(rehearsal.target)).toEqual(left);
+        }),
+        { seed, numRuns: draws, endOnFailure: true },
+      );
+    },
+    draws * 60_000,
+  );
+});
+
+/** Everything that a portal keeps of its items but packages, without the times at which an import wrote it. */
+async function lastingContentOf({ world }: Simulator): Promise<Record<string, unknown>> {
+  const content: Record<string, unknown> = {};
+  for (const item of world.items.filter(({ type }) => type !== 'Export Package')) {
+    const lasting = without(['created', 'modified', 'importedBy', 'readableAt', 'indexedAt'], item);
+    const data =
+      item.data?.kind === 'file' ? (await buffer(world.files.readData(item))).toString() : undefined;
+    const services = world.services.filter(({ itemId }) => itemId === item.id);
+    const layers = services.flatMap((service) => [...service.layers, ...service.tables]);
+    content[item.id] = {
+      lasting,
+      data,
+      layers: layers.map((layer) => without(['lastEditDate'], layer)),
+      rows: await Promise.all(
+        layers.map(({ id }) => world.files.readText(world.files.featuresPath(item.id, id))),
+      ),
+    };
+  }
+  return content;
+}
+
+const without = (names: readonly string[], record: object): object =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
