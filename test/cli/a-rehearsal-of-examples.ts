@@ -91,6 +91,11 @@ export async function openExamples() {
         do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
       });
     },
+    /** Somebody edits what the group holds, so that the next sync has something to bring. */
+    edit(): void {
+      for (const { id } of staging.world.items.filter(({ groups }) => groups.includes(manyGroupId)))
+        staging.world.items.change(id, { modified: staging.world.now() });
+    },
     /** What examples name in words of their own, as this rehearsal has it. */
     named: (line: string): string =>
       line

@@ -212,6 +212,7 @@ describe('an example of the help', () => {
 
   it.each(steps)('%s', async (line, status) => {
     if (line === parks) world.refuseImport();
+    if (line === parks || line.startsWith('run restart')) world.edit();
     if (line.startsWith('schedule backfill')) await startsAreMade();
     const ended = await typed(await asHere(line === parks ? 'sync transport --yes' : line));
     expect([ended.status === status ? '' : ended.stderr, ended.status]).toEqual(['', status]);

@@ -7,7 +7,7 @@ import {
   ledgerLists,
 } from '../../model/transfer/ledger';
 import type { PlanRow } from '../../model/transfer/plan';
-import type { RequestedItem, SettledItem } from '../../model/transfer/requested';
+import type { RequestedItem } from '../../model/transfer/requested';
 
 /** Everything that says what became of the requested items. */
 export interface LedgerEvidence {
@@ -57,15 +57,18 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
   const judgePackage = packageJudge(evidence);
   return (item) => {
     if (evidence.putBack?.has(item.itemId)) return ['imported', 'put back from its copy'];
-    if (item.same) return untouchedVerdict(item.same);
     const row = rows.get(item.itemId);
     if (row?.action === 'create' || row?.action === 'overwrite') return judgeImport(row);
     if (row?.action === 'keep' && evidence.movedBefore?.has(item.itemId))
       return ['imported', 'by an earlier import of this run'];
     if (unplanned.has(item.itemId))
       return ['unaccounted', 'the target says that it imported it, and that was not in the plan'];
+    const { same } = item;
+    if (same?.as === 'imported') return ['same', `as ${same.runId} brought it`];
+    if (same?.as === 'kept') return ['kept', same.reason];
     switch (row?.action) {
       case 'same':
+        return ['same', row.reason || 'nobody has touched it'];
       case 'keep':
         return ['kept', row.reason];
       case 'blocked':
@@ -78,18 +81,6 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
   };
 }
 
-/** What stays where it is stands where the run had put it that settled it. */
-function untouchedVerdict({ as, reason, runId }: SettledItem): Verdict {
-  switch (as) {
-    case 'imported':
-      return ['same', `as ${runId} brought it`];
-    case 'kept':
-      return ['kept', reason];
-    case 'skipped':
-      return ['skipped', reason ?? `the source left it out in ${runId}`];
-  }
-}
-
 /** Judges what no plan names by what the source says of its package. */
 function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
   const { exported, plan, nothingExported, importPosted } = evidence;
@@ -100,7 +91,10 @@ function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdic
   const ended = importPosted ? 'the target imported without a plan' : 'the run ended before its import';
   // Where neither a plan nor the source names anything, nobody knows what the package holds.
   const isKnown = answered || Object.values(exported ?? {}).some((entries) => entries.length > 0);
-  return ({ itemId, skip, doubt, excluded }) => {
+  return ({ itemId, skip: leftOut, doubt, excluded, same }) => {
+    const seen =
+      same?.as === 'skipped' ? same.reason || `the source left it out in ${same.runId}` : undefined;
+    const skip = leftOut ?? seen;
     if (excluded) return ['skipped', skip];
     if (failed.has(itemId)) return ['failed', failed.get(itemId) ?? 'the source could not export it'];
     if (done.has(itemId))

@@ -49,8 +49,9 @@ export async function closeBooks(run: TransferRun, hasFailed: boolean): Promise<
   if (kind.isTrial && !run.traces.imports.posted) return;
   try {
     if (!state.items) await accountFor(run);
-    if (hasFailed || !kind.isTakenUp || run.isUntouched) return;
-    const ended = { runId: state.runId, route: run.ends, target };
+    if (hasFailed || !kind.isTakenUp) return;
+    const isUntouched = run.isUntouched || undefined;
+    const ended = { runId: state.runId, route: run.ends, target, isUntouched };
     if (!isChosen(route.options) && !facts.shrunk)
       await writing('the target after the run').noteLastRun({ ...ended, requested: requested.inGroup });
     else if (patched('what became of chosen items is noted'))

@@ -52,11 +52,11 @@ describe('the rows of a group', () => {
       size: undefined,
       modified: simulator.world.items.get(transportItems.roads)?.modified,
     });
-    const date = expect.any(Number);
+    const [date, schema] = [expect.any(Number), expect.any(String)];
     expect(roads?.layers).toEqual([
-      { layerId: 0, name: 'Routes', count: 1200, lastEditDate: date },
-      { layerId: 1, name: 'Mileposts', count: 2500, lastEditDate: date },
-      { layerId: 2, name: 'Surveys', count: 340, lastEditDate: date },
+      { layerId: 0, name: 'Routes', count: 1200, lastEditDate: date, schema },
+      { layerId: 1, name: 'Mileposts', count: 2500, lastEditDate: date, schema },
+      { layerId: 2, name: 'Surveys', count: 340, lastEditDate: date, schema },
     ]);
     expect(rows.filter(({ hosted }) => hosted).map(({ itemId }) => itemId)).toEqual([
       transportItems.roads,
@@ -84,8 +84,8 @@ describe('the rows of a group', () => {
     const layersOf = (itemId: string) => rows.find((row) => row.itemId === itemId)?.layers;
     expect(layersOf(transportItems.roads)).toBeUndefined();
     expect(layersOf(transportItems.projects)).toEqual([
-      { layerId: 0, name: 'Projects', count: 860 },
-      { layerId: 1, name: 'Funding', count: 410 },
+      { layerId: 0, name: 'Projects', count: 860, schema: expect.any(String) },
+      { layerId: 1, name: 'Funding', count: 410, schema: expect.any(String) },
     ]);
     expect(layersOf(transportItems.boundaries)).toEqual([{ layerId: 0, name: 'Counties', count: 39 }]);
     expect(sameAsBefore(kept(rows), rows)).toMatchObject({ same: false });

@@ -26,6 +26,14 @@ const item: fc.Arbitrary<RequestedItem> = fc.record({
   title: fc.string({ maxLength: 3 }),
   skip: words,
   doubt: words,
+  same: fc.option(
+    fc.record({
+      runId: fc.constant('sync-1'),
+      as: fc.constantFrom('imported', 'kept', 'skipped'),
+      reason: words,
+    }),
+    { nil: undefined, freq: 5 },
+  ),
 });
 
 const row: fc.Arbitrary<PlanRow> = fc.record({
@@ -140,7 +148,10 @@ describe('the ledger, whatever portals answer', () => {
         expect(actions).not.toContain('overwrite');
         expect(given.importPosted && names(given.imported?.done, itemId)).toBe(false);
       }
-      for (const { actions } of entriesOf(ledger, given, 'kept')) expect(actions).toContain('keep');
+      for (const { actions, items } of entriesOf(ledger, given, 'kept'))
+        expect(actions.includes('keep') || items[0]?.same?.as === 'kept').toBe(true);
+      for (const { actions, items } of entriesOf(ledger, given, 'same'))
+        expect(actions.includes('same') || items[0]?.same?.as === 'imported').toBe(true);
       for (const { actions } of entriesOf(ledger, given, 'blocked')) expect(actions).toContain('blocked');
     });
   });
@@ -150,7 +161,7 @@ describe('the ledger, whatever portals answer', () => {
       for (const { itemId, actions, items } of entriesOf(ledger, given, 'skipped')) {
         expect(actions).toEqual([]);
         expect(names(given.exported?.done, itemId)).toBe(false);
-        const expected = items.some(({ skip, doubt }) => skip || doubt);
+        const expected = items.some(({ skip, doubt, same }) => skip || doubt || same?.as === 'skipped');
         expect(expected || names(given.exported?.skipped, itemId)).toBe(true);
       }
     });

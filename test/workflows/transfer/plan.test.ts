@@ -108,8 +108,8 @@ describe('what exists on the target', () => {
     const edited = overwritten[0] ?? '';
     rehearsal.target.world.items.change(edited, { modified: 1 });
     const later = await compared({ overwrite: true });
-    expect(later.rows.filter(({ difference }) => difference === 'changed')).toMatchObject([
-      { itemId: edited, reason: `changed on the target since ${runId}` },
+    expect(later.rows.filter(({ difference }) => difference === 'drifted')).toMatchObject([
+      { itemId: edited, reason: `changed on the target alone since ${runId}` },
     ]);
     expect(hasWork(later)).toBe(true);
     const manifest = await snapshots().read(record.snapshot?.id ?? '');

@@ -36,6 +36,8 @@ export interface RunOnTarget {
   readonly runId: string;
   readonly route: Route;
   readonly target: PortalFacts;
+  /** Nobody has touched anything since earlier runs, so that all is noted already but how large the group is. @default false */
+  readonly isUntouched?: boolean;
 }
 
 export interface UniteLedgers {
@@ -88,7 +90,13 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
      * items.
      */
     async noteLastRun(input: RunOnTarget & { requested: number }): Promise<void> {
-      const { runId, route } = input;
+      const { runId, route, requested } = input;
+      if (input.isUntouched) {
+        const { last } = await readLastRun(store, route);
+        if (last && last.requested !== requested)
+          await store.writeJson(keys.lastRun(route), { ...last, requested } satisfies LastRun);
+        return;
+      }
       const onTarget = await listTarget(input);
       await keepOutcomes(store, input, onTarget);
       const modified = Object.fromEntries(
@@ -99,13 +107,13 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
         ({ same }) => same,
       );
       const whole = isWhole ? { runId, at: endedAt } : (await readLastRun(store, route)).last?.whole;
-      const note: LastRun = { runId, endedAt, requested: input.requested, whole, modified };
+      const note: LastRun = { runId, endedAt, requested, whole, modified };
       await store.writeJson(keys.lastRun(input.route), note);
     },
 
     /** Notes what became of the items of a run that says nothing of its whole group. */
     async noteOutcomes(input: RunOnTarget): Promise<void> {
-      await keepOutcomes(store, input, await listTarget(input));
+      if (!input.isUntouched) await keepOutcomes(store, input, await listTarget(input));
     },
   };
 
