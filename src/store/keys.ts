@@ -84,8 +84,6 @@ export const keys = {
   /** What runs of a route last came to for each item, which its two groups do not show. */
   outcomes: (route: RouteKey) => `${routeFolder(route)}outcomes.json`,
   routes: 'routes/',
-  /** Whether a key is that of the outcomes of a route into a group. */
-  isOutcomesInto: (key: string, groupId: string) => key.endsWith(`-${groupId}/outcomes.json`),
   /** What last went wrong on a route, until a run of it ends well. */
   trouble: (route: RouteKey) => `${routeFolder(route)}trouble.json`,
   /** Why nothing is written into a portal for now. @param address as `comparableUrl` has it */
@@ -138,6 +136,10 @@ interface RouteKey {
 
 const routeFolder = ({ name, source, target }: RouteKey): string =>
   `routes/${name}-${source.groupId}-${target?.groupId ?? 'backup'}/`;
+
+/** Whether a key is that of the outcomes of a route into a group. */
+export const isOutcomesInto = (key: string, groupId: string): boolean =>
+  key.startsWith(keys.routes) && key.endsWith(`-${groupId}/outcomes.json`);
 
 /** Name of a page that keeps the order of the listing: `000000101.json` for `start` 101. */
 export const pageName = (start: number): string => `${String(start).padStart(9, '0')}.json`;
