@@ -312,8 +312,7 @@ portals: { a: { url: "http://127.0.0.1:1/portal/sharing/rest", auth: { type: tok
     expect(ended).toMatchObject({
       status: 11,
       stdout: '',
-      stderr:
-        'error NO_WORKER  No worker takes work from task queue "nobody" in namespace "default".\n  Start one with: portolan worker\n',
+      stderr: `error NO_WORKER  No worker takes work from task queue "nobody" in namespace "default".\n  Start one with: portolan worker --config ${config}\n`,
     });
   });
 });
@@ -500,7 +499,7 @@ describe('what a sync would do', () => {
     expect([kept.status, kept.stderr]).toEqual([
       0,
       expect.stringContaining(
-        '1 kept, 2 same.  Target: untouched.  Exit status 0.\nkept     1 differ; with overwrite: true a sync would overwrite 1\nnext     portolan sync free\n',
+        '2 same, 1 kept.  Target: untouched.  Exit status 0.\nkept     1 differ; with overwrite: true a sync would overwrite 1\nnext     portolan sync free\n',
       ),
     ]);
   });
