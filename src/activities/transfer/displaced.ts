@@ -104,3 +104,10 @@ async function hasPicture(
   }
   return hash.digest('hex') === sha256;
 }
+
+/** Keeps of which items the placement is put back, whatever of it. */
+export async function noteRearranged(store: Store, runId: string, itemIds: readonly string[]): Promise<void> {
+  const key = keys.rearranged(runId);
+  const before = (await store.readJson(key, z.array(z.string()))) ?? [];
+  await store.writeJson(key, [...new Set([...before, ...itemIds])]);
+}

@@ -11,7 +11,13 @@ import { moveItem, reassignItem } from '../../portal/resources/items/placement';
 import { shareItem } from '../../portal/resources/items/update-item';
 import type { ActivityDeps } from '../deps';
 import { lastError, progress, stopSignal } from '../attempt/heartbeat';
-import { type DisplacedCounts, displacedItems, notedAsDisplaced, type PlacedItems } from './displaced';
+import {
+  type DisplacedCounts,
+  displacedItems,
+  notedAsDisplaced,
+  noteRearranged,
+  type PlacedItems,
+} from './displaced';
 import { readPlanFile, requireOwnPlan } from './plan/stored-lists';
 import { type Placed, placementsIn } from './standing';
 
@@ -105,10 +111,11 @@ export function createPlacementActivities({ portals, store, snapshots, authority
     const differing: string[] = [];
     let done = 0;
     // Noted before anything is changed: after it an item's record is another one than the import left.
-    const touched = await store.readJson(keys.rearranged(runId), z.array(z.string()));
-    await store.writeJson(keys.rearranged(runId), [
-      ...new Set([...(touched ?? []), ...rows.map(({ itemId }) => itemId)]),
-    ]);
+    await noteRearranged(
+      store,
+      runId,
+      rows.map(({ itemId }) => itemId),
+    );
     for (const { itemId } of rows) {
       const placed = before.get(itemId);
       if (!placed) continue;
