@@ -71,16 +71,19 @@ export function configOf(file: string, ends: readonly NewEnd[]): Config {
 
 /** The text of the file. */
 export function configText(route: string, source: NewEnd, target: NewEnd): string {
-  const document = new Document({
-    portals: portalsOf([source, target]),
-    routes: {
-      [route]: {
-        source: { portal: source.portal, group: source.group?.id },
-        target: { portal: target.portal, group: target.group?.id },
-        overwrite: false,
+  const document = new Document(
+    {
+      portals: portalsOf([source, target]),
+      routes: {
+        [route]: {
+          source: { portal: source.portal, group: source.group?.id },
+          target: { portal: target.portal, group: target.group?.id },
+          overwrite: false,
+        },
       },
     },
-  });
+    { aliasDuplicateObjects: false },
+  );
   document.commentBefore = ' Every other key, with its default: docs/reference/configuration.md';
   for (const { portal } of [source, target]) onOneLine(document.getIn(['portals', portal, 'auth']));
   for (const [side, { group }] of [

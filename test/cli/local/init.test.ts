@@ -48,7 +48,10 @@ describe('portolan init', () => {
       source: { portal: 'source', group: transportGroupId },
       target: { portal: 'target', group: transportTargetGroupId },
     });
-    expect(readFileSync(file('first.yaml'), 'utf8')).not.toContain('owner-pw');
+    const written = readFileSync(file('first.yaml'), 'utf8');
+    expect(written).not.toContain('owner-pw');
+    // Who reads it first knows no anchors.
+    expect(written.match(/password: \{ file: password \}/g)).toHaveLength(2);
     expect(ended.stderr).toContain('13 items in the group; 3 of them are there already\n');
     expect(ended.stderr).toContain(`next     portolan up --config ${file('first.yaml')} --detach\n`);
   });
