@@ -5,8 +5,16 @@ import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import type { Requested, RequestedItem } from '../../model/transfer/requested';
 import type { Route } from '../../model/transfer/route';
-import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
+import {
+  isPackaged,
+  type NamedPackage,
+  packageOf,
+  packagesIn,
+  type SnapshotManifest,
+  type SnapshotRow,
+} from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
+import { noteDamage } from '../../domain/snapshot/damaged-packages';
 import { lastGood } from '../../domain/snapshot/list-snapshots';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
@@ -28,8 +36,10 @@ export interface OpenedSnapshot {
   /** The portal of which it was taken, as it was then. */
   readonly source: PortalFacts;
   readonly groupTitle?: string;
-  /** Absent where all that is asked for are copies. */
+  /** The first of those that are needed; absent where all that is asked for are copies. */
   readonly package?: PackageInStore;
+  /** All that are needed, in the order to which the `part` of the requested items refers; absent where it is one. */
+  readonly packages?: readonly PackageInStore[];
   readonly requested: Requested;
   /** Items that are saved as copies and not in the package. */
   readonly copies: number;
@@ -50,20 +60,26 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
       const chosen = rowsChosen(manifest, rows, items);
       const source = factsOf(manifest.source);
       if (purpose !== 'drill') await unsettle(store, route.target.groupId);
-      await writeRequested(store, runId, chosen.map(requestedOf));
+      const packages = packagesFor(manifest, chosen);
+      requireOne(manifest, packages);
+      const partOf = (row: SnapshotRow): number | undefined =>
+        packages.findIndex((each) => each === packageOf(manifest, row));
+      const requested = chosen.map((row) => requestedOf(row, partOf(row)));
+      await writeRequested(store, runId, requested);
       await store.writeJson(
         keys.sourceIds(runId),
         rows.map(({ itemId }) => itemId),
       );
       await store.writeJson(keys.sourceCounts(runId), countsOf(chosen));
-      const packaged = chosen.some(({ saved }) => saved === 'package' || saved === 'presumed');
+      const stored = packages.map((each): PackageInStore => ({ ...each, sizeChecked: true }));
       return {
         id: manifest.id,
         source,
         groupTitle: manifest.source.groupTitle,
-        package: packaged && manifest.package ? { ...manifest.package, sizeChecked: true } : undefined,
+        package: stored[0],
+        packages: stored.length > 1 ? stored : undefined,
         requested: {
-          ...figuresOf(chosen.map(requestedOf), rows.length),
+          ...figuresOf(requested, rows.length),
           knownBytes: chosen.reduce((sum, { size = 0 }) => sum + Math.max(size, 0), 0),
         },
         copies: chosen.filter(({ saved }) => saved === 'copy').length,
@@ -82,6 +98,7 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
         throw new PortolanError('PACKAGE_MISSING', `${key} is gone from the store at ${store.where}`);
       const found = await hashOf(file);
       if (found === sha256 && file.size === sizeBytes) return;
+      await noteDamage(store, key, `has sha256 ${found}`);
       throw new PortolanError(
         'SNAPSHOT_ALTERED',
         `${key} in the store at ${store.where} has sha256 ${found}, not ${sha256} as its manifest says`,
@@ -116,17 +133,32 @@ function rowsChosen(
   });
 }
 
-const requestedOf = ({
-  itemId,
-  type,
-  title,
-  size,
-  modified,
-  url,
-  hosted,
-  saved,
-  reason,
-}: SnapshotRow): RequestedItem => ({
+/** The packages in which these rows lie, in the order of the snapshot. Throws SNAPSHOT_ALTERED. */
+function packagesFor(manifest: SnapshotManifest, rows: readonly SnapshotRow[]): NamedPackage[] {
+  const needed = new Set(rows.filter(isPackaged).map((row) => packageOf(manifest, row)));
+  if (!needed.has(undefined)) return packagesIn(manifest).filter((each) => needed.has(each));
+  throw new PortolanError(
+    'SNAPSHOT_ALTERED',
+    `rows of snapshot ${manifest.id} name a package that its manifest does not name`,
+  );
+}
+
+/** Throws SNAPSHOT_INCOMPLETE where what is asked for lies in several packages. */
+function requireOne({ id, route }: SnapshotManifest, packages: readonly NamedPackage[]): void {
+  if (packages.length <= 1) return;
+  throw new PortolanError(
+    'SNAPSHOT_INCOMPLETE',
+    `what is asked for of snapshot ${id} lies in ${packages.length} packages, and a run takes one`,
+    {
+      hint: `Restore the items of each package by themselves, with --items: portolan snapshot show ${id}. Or take a snapshot in one: portolan backup create ${route} --full`,
+    },
+  );
+}
+
+const requestedOf = (
+  { itemId, type, title, size, modified, url, hosted, saved, reason }: SnapshotRow,
+  part = 0,
+): RequestedItem => ({
   itemId,
   type,
   title,
@@ -135,6 +167,7 @@ const requestedOf = ({
   url,
   hosted,
   skip: saved === 'no' ? (reason ?? 'it is not in the snapshot') : undefined,
+  part: part > 0 ? part : undefined,
 });
 
 /** Rows of every layer when the snapshot was taken: what was restored is compared with these. */

@@ -1,4 +1,12 @@
-import type { SnapshotPin, SnapshotProof, SnapshotSource } from '../../model/snapshot/snapshot';
+import {
+  addedBytes,
+  bytesIn,
+  packagesIn,
+  type SnapshotBase,
+  type SnapshotPin,
+  type SnapshotProof,
+  type SnapshotSource,
+} from '../../model/snapshot/snapshot';
 import { isGood, type KnownSnapshot, type SnapshotListing } from '../../domain/snapshot/list-snapshots';
 import { agedAt, type ClockDoubt, clockDoubt } from '../../domain/snapshot/snapshot-age';
 
@@ -15,9 +23,15 @@ export interface SnapshotView {
   readonly items: number;
   /** Items that its group had, or that were asked for. */
   readonly requested: number;
-  /** Of the package; absent where there is none. */
+  /** Of all its packages; absent where there is none. */
   readonly sizeBytes?: number;
+  /** Of `sizeBytes`, what it added to the store; the rest it shares with those on which it builds. */
+  readonly addedBytes?: number;
+  /** Of the first package. */
   readonly sha256?: string;
+  readonly packages: number;
+  /** The snapshot on which it builds; absent where everything was exported. */
+  readonly since?: SnapshotBase;
   readonly complete: boolean;
   /** Counts for retention and alarms: a backup that is complete and not empty. */
   readonly good: boolean;
@@ -47,7 +61,7 @@ export function snapshotView(
   { manifest, pin, proofs, confirmed, problems }: KnownSnapshot,
   now: number,
 ): SnapshotView {
-  const { id, kind, route, rows, package: named, complete, tags, source, scheduledBy } = manifest;
+  const { id, kind, route, rows, package: named, since, complete, tags, source, scheduledBy } = manifest;
   const taken = agedAt(manifest);
   return {
     id,
@@ -57,8 +71,11 @@ export function snapshotView(
     ageMs: Math.max(0, now - taken),
     items: rows.saved,
     requested: rows.count,
-    sizeBytes: named?.sizeBytes,
+    sizeBytes: named && bytesIn(manifest),
+    addedBytes: named && addedBytes(manifest),
     sha256: named?.sha256,
+    packages: packagesIn(manifest).length,
+    since,
     complete,
     good: isGood(manifest),
     tags,

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config';
 import { comparableUrl } from '../../config/portal-url';
 import { PortolanError } from '../../model/errors/errors';
-import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
+import { packageOf, type SnapshotManifest, type SnapshotRow } from '../../model/snapshot/snapshot';
 import { type ComparedSide, diffSides, type SnapshotDiff } from './diff';
 import { findSnapshot } from './find-snapshot';
 import { agedAt } from './snapshot-age';
@@ -57,7 +57,7 @@ async function readSide(snapshots: Snapshots, name: string, text: string): Promi
   const manifest = await snapshots.read(await findSnapshot(snapshots, text));
   const rows = await snapshots.rowsOf(manifest);
   return {
-    side: { name, rows, packageSha256: manifest.package?.sha256 },
+    side: { name, rows, packageOf: (row) => packageOf(manifest, row)?.sha256 },
     view: viewOf(manifest),
     url: manifest.source.url,
     rows,

@@ -8,8 +8,8 @@ export interface ComparedSide {
   /** For people: `A`, `B` or `live`. */
   readonly name: string;
   readonly rows: readonly ComparedRow[];
-  /** Of the package, where there is one. */
-  readonly packageSha256?: string;
+  /** sha256 of the package in which a row lies; undefined where it lies in none. @default none lies in any */
+  readonly packageOf?: (row: ComparedRow) => string | undefined;
 }
 
 /** One thing that is another; a side that has it not is absent. */
@@ -48,13 +48,12 @@ export interface SnapshotDiff {
 export function diffSides(before: ComparedSide, after: ComparedSide): SnapshotDiff {
   const then = new Map(before.rows.map((row) => [row.itemId, row]));
   const now = new Map(after.rows.map((row) => [row.itemId, row]));
-  const onePackage = before.packageSha256 !== undefined && before.packageSha256 === after.packageSha256;
   const items = [
     ...[...now.values()].filter(({ itemId }) => !then.has(itemId)).map((row) => alone(row, 'added')),
     ...[...then.values()].filter(({ itemId }) => !now.has(itemId)).map((row) => alone(row, 'removed')),
     ...[...then.values()].flatMap((row) => {
       const other = now.get(row.itemId);
-      return other ? [new Comparison(before.name, after.name, onePackage).of(row, other)] : [];
+      return other ? [new Comparison(before, after).of(row, other)] : [];
     }),
   ].sort((a, b) => itemDifferences.indexOf(a.difference) - itemDifferences.indexOf(b.difference));
   const count = (difference: ItemDifference): number =>
@@ -91,9 +90,8 @@ class Comparison {
   private readonly notCompared: string[] = [];
 
   constructor(
-    private readonly before: string,
-    private readonly after: string,
-    private readonly onePackage: boolean,
+    private readonly before: ComparedSide,
+    private readonly after: ComparedSide,
   ) {}
 
   of(then: ComparedRow, now: ComparedRow): ItemDiff {
@@ -125,7 +123,7 @@ class Comparison {
   }
 
   private data(then: ComparedRow, now: ComparedRow): void {
-    if (this.onePackage && then.saved === 'package' && now.saved === 'package') {
+    if (this.isOnePackage(then, now)) {
       this.compared.push('bytes of the package');
     } else if (then.copy && now.copy) {
       this.field('bytes of the data', then.copy.dataSha256.slice(0, 12), now.copy.dataSha256.slice(0, 12));
@@ -135,6 +133,12 @@ class Comparison {
       this.noteUnknown('time of the last change', timeOf(then.modified), timeOf(now.modified));
       this.noteUnknown('size', sizeOf(then.size), sizeOf(now.size));
     }
+  }
+
+  private isOnePackage(then: ComparedRow, now: ComparedRow): boolean {
+    const sha256 = this.before.packageOf?.(then);
+    const isKnown = then.saved === 'package' && now.saved === 'package' && sha256 !== undefined;
+    return isKnown && sha256 === this.after.packageOf?.(now);
   }
 
   private noteUnknown(what: string, before: unknown, after: unknown): void {
@@ -174,8 +178,8 @@ class Comparison {
   /** On which side something is missing. */
   private where(before: unknown, after: unknown): string {
     const missing = [
-      ...(before === undefined ? [this.before] : []),
-      ...(after === undefined ? [this.after] : []),
+      ...(before === undefined ? [this.before.name] : []),
+      ...(after === undefined ? [this.after.name] : []),
     ];
     return `in ${missing.join(' and ')}`;
   }

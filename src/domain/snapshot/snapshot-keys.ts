@@ -6,13 +6,15 @@ export const snapshotKeys = {
   proofs: (id: string) => `${keys.snapshot(id)}proofs/`,
   proof: (id: string, runId: string) => `${keys.snapshot(id)}proofs/${runId}.json`,
   confirmed: (id: string) => `${keys.snapshot(id)}confirmed.json`,
+  /** Where a further package lies before the snapshot is committed; the first one has a key of its own. */
+  furtherPackage: (id: string, index: number) => `${keys.snapshot(id)}package-${index + 1}.epk`,
   copiedRecord: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}item.json`,
   copiedData: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}data`,
   /** One of the files beside its data. */
   copiedFile: (id: string, itemId: string, index: number) => `${keys.snapshotCopy(id, itemId)}files/${index}`,
   /** The picture of an item, for whoever puts it back where it stood. */
   thumbnail: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}thumbnail`,
-  /** The package that a snapshot is about to name; there from before the package is stored until its manifest is. */
+  /** The packages that a snapshot is about to name; there from before these are stored, or built on, until its manifest is. */
   claim: (id: string) => `${keys.snapshot(id)}claim.json`,
   /** A snapshot that is being forgotten. */
   forgotten: (id: string) => `${keys.snapshot(id)}forgotten.json`,

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import {
+  formatOf,
+  type NamedPackage,
+  packagesIn,
   type SnapshotConfirmation,
   snapshotConfirmation,
   type SnapshotManifest,
@@ -17,13 +20,11 @@ import { asAltered, AuthenticFiles, type ReadKey } from '../../store/authentic/a
 import type { Store } from '../../store/store';
 import { hashOfJson } from './hashing';
 import { snapshotKeys } from './snapshot-keys';
-import { keepPackage } from './stored-packages';
+import { claimPackages, keepPackages } from './stored-packages';
 import { filesOfSnapshots, whyUnreadable } from './unreadable';
 
-/** What is to become a snapshot: its package, if any, already lies in the store. */
-export type NewSnapshot = Omit<SnapshotManifest, 'createdAt' | 'rows' | 'package'> & {
-  readonly package?: { readonly key: string; readonly sizeBytes: number; readonly sha256: string };
-};
+/** What is to become a snapshot: its packages already lie in the store. */
+export type NewSnapshot = Omit<SnapshotManifest, 'createdAt' | 'rows'>;
 
 /** The snapshots of a store. */
 export class Snapshots {
@@ -37,8 +38,10 @@ export class Snapshots {
   }
 
   /**
-   * Makes a snapshot of what lies in the store: the package goes to where packages with its bytes lie, the rows are
-   * written, and the manifest last. Committing the same again is committing once.
+   * Makes a snapshot of what lies in the store: each package goes to where packages with its bytes lie, the rows are
+   * written, and the manifest last. Packages that lie there already, since another snapshot names them, have to be
+   * counted on before. Committing the same again is committing once.
+   * Throws PACKAGE_MISSING where one of these is gone.
    */
   async commit(snapshot: NewSnapshot, given: readonly SnapshotRow[]): Promise<SnapshotManifest> {
     const committed = await this.find(snapshot.id);
@@ -46,9 +49,11 @@ export class Snapshots {
     const rowsKey = keys.snapshotRows(snapshot.id);
     const rows = z.array(snapshotRow).parse(given);
     await this.store.writeJson(rowsKey, rows);
+    const [first, ...more] = await keepPackages(this.store, snapshot.id, packagesIn(snapshot));
     const manifest: SnapshotManifest = {
       ...snapshot,
-      package: snapshot.package && (await keepPackage(this.store, snapshot.id, snapshot.package)),
+      package: first,
+      more: more.length > 0 ? more : undefined,
       createdAt: new Date().toISOString(),
       rows: {
         key: rowsKey,
@@ -57,9 +62,17 @@ export class Snapshots {
         saved: rows.filter(({ saved }) => saved !== 'no').length,
       },
     };
-    await this.files.write(keys.snapshotManifest(snapshot.id), manifest);
+    await this.files.write(keys.snapshotManifest(snapshot.id), manifest, formatOf(manifest));
     await this.store.remove(snapshotKeys.claim(snapshot.id));
     return manifest;
+  }
+
+  /**
+   * Of packages that other snapshots name, those on which a new one can count: nobody removes them from now on, and
+   * they are there, whole as far as is known without reading them.
+   */
+  async countOn(id: string, packages: readonly NamedPackage[]): Promise<NamedPackage[]> {
+    return await claimPackages(this.store, id, packages);
   }
 
   /** Undefined where there is none of that id. Throws SNAPSHOT_ALTERED, SNAPSHOT_NEWER, STORE_BROKEN. */

@@ -1,11 +1,12 @@
 import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
-import { SNAPSHOT_FORMAT } from '../../model/snapshot/snapshot';
+import { CHAIN_FORMAT, SNAPSHOT_FORMAT } from '../../model/snapshot/snapshot';
 import type { SortOfFiles } from '../../store/authentic/authentic-files';
 
 /** What a snapshot says of itself is marked with the key of its store. */
 export const filesOfSnapshots: SortOfFiles = {
   format: SNAPSHOT_FORMAT,
+  upTo: CHAIN_FORMAT,
   altered: 'SNAPSHOT_ALTERED',
   newer: 'SNAPSHOT_NEWER',
 };

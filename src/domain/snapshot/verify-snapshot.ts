@@ -1,17 +1,30 @@
 import { z } from 'zod';
-import type { SnapshotManifest, SnapshotRow } from '../../model/snapshot/snapshot';
+import {
+  type NamedPackage,
+  packageOf,
+  packagesIn,
+  type SnapshotManifest,
+  type SnapshotRow,
+} from '../../model/snapshot/snapshot';
+import { mapLimited } from '../../model/map-limited';
 import { keys } from '../../store/keys';
 import { filesOfItem } from './copied-files';
+import { forgetDamage, noteDamage } from './damaged-packages';
 import { hashOfFile, hashOfJson } from './hashing';
+import { listSnapshots } from './list-snapshots';
 import { whyUnreadable } from './unreadable';
 import { snapshotKeys } from './snapshot-keys';
 import type { Snapshots } from './snapshots';
+
+const READ_AT_A_TIME = 8;
 
 /** A file of a snapshot that is not what it was. */
 export interface SnapshotProblem {
   /** Its key in the store. */
   readonly file: string;
   readonly problem: string;
+  /** Of a package: what is lost with it, of this snapshot and of every other one that names it. */
+  readonly costs?: readonly LostItems[];
 }
 
 export interface VerifiedSnapshot {
@@ -22,12 +35,21 @@ export interface VerifiedSnapshot {
   readonly problems: readonly SnapshotProblem[];
 }
 
+/** Items of a snapshot that lie in one package. */
+export interface LostItems {
+  readonly id: string;
+  readonly items: readonly Pick<SnapshotRow, 'itemId' | 'title'>[];
+  /** Why they are not known; then `items` is empty. */
+  readonly why?: string;
+}
+
 /** What is known of files that several snapshots share; one for each time that snapshots are verified. */
 export type SharedFiles = Map<string, string | undefined>;
 
 /**
  * Reads everything that a snapshot is made of, and compares each file with what the manifest says of it. All problems
- * are told, and not the first one only. Throws what the store throws where it cannot be reached.
+ * are told, and not the first one only. A package that is not what it was is noted, so that the next backup does not
+ * build on it. Throws what the store throws where it cannot be reached.
  *
  * @param shared packages that were read already: each is read once
  */
@@ -39,8 +61,11 @@ export async function verifySnapshot(
   const check = new Check(snapshots, id);
   const manifest = await check.readOrNote(keys.snapshotManifest(id), () => snapshots.read(id));
   if (manifest) {
-    await check.package(manifest, shared);
+    const packages = packagesIn(manifest);
+    for (const each of packages) await check.package(each, shared);
     const rows = await check.readOrNote(manifest.rows.key, () => snapshots.rowsOf(manifest));
+    if (rows?.some((row) => (row.package ?? 0) > Math.max(packages.length - 1, 0)))
+      check.note(manifest.rows.key, 'names a package that the manifest does not name');
     for (const row of rows ?? []) {
       if (row.saved === 'copy') await check.record(row);
       await check.filesOf(row);
@@ -79,11 +104,18 @@ class Check {
     }
   }
 
-  async package({ package: named }: SnapshotManifest, shared: SharedFiles): Promise<void> {
-    if (!named) return;
-    if (!shared.has(named.key)) shared.set(named.key, await this.fileProblem(named.key, named));
-    const problem = shared.get(named.key);
-    if (problem !== undefined) this.note(named.key, problem);
+  async package(named: NamedPackage, shared: SharedFiles): Promise<void> {
+    const { key } = named;
+    const { store } = this.snapshots;
+    if (!shared.has(key)) {
+      const problem = await this.fileProblem(key, named);
+      shared.set(key, problem);
+      if (problem === undefined) await forgetDamage(store, key);
+      else await noteDamage(store, key, problem);
+    }
+    const problem = shared.get(key);
+    if (problem === undefined) return;
+    this.problems.push({ file: key, problem, costs: await costsOf(this.snapshots, key) });
   }
 
   async record({ itemId, copy }: SnapshotRow): Promise<void> {
@@ -132,6 +164,21 @@ class Check {
       return whyUnreadable(this.id, thrown).why;
     }
   }
+}
+
+/** What each snapshot would lose with a package. */
+async function costsOf(snapshots: Snapshots, key: string): Promise<LostItems[]> {
+  const { readable } = await listSnapshots(snapshots);
+  const naming = readable.filter(({ manifest }) => packagesIn(manifest).some((each) => each.key === key));
+  return await mapLimited(naming, READ_AT_A_TIME, ({ manifest }) => lostItems(snapshots, manifest, key));
+}
+
+async function lostItems(snapshots: Snapshots, manifest: SnapshotManifest, key: string): Promise<LostItems> {
+  const { id } = manifest;
+  const rows = await snapshots.rowsOf(manifest).catch((thrown: unknown) => whyUnreadable(id, thrown));
+  if ('why' in rows) return { id, items: [], why: rows.why };
+  const lost = rows.filter((row) => packageOf(manifest, row)?.key === key);
+  return { id, items: lost.map(({ itemId, title }) => ({ itemId, title })) };
 }
 
 const otherBytes = (found: string, desired: string): string =>

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { placement } from '../transfer/placement';
 
-/** Form of the files that make a snapshot; one with a higher number is of a newer Portolan and is not read. */
+/** Form of the files that make a snapshot; what has a higher number than is read is of a newer Portolan. */
 export const SNAPSHOT_FORMAT = 1;
+/** Form of a snapshot whose items do not lie in one package that holds nothing else. */
+export const CHAIN_FORMAT = 2;
 
 /** A layer or table of a hosted service, as it was when the snapshot was taken. */
 export const snapshotLayer = z.object({
@@ -64,6 +66,8 @@ export const snapshotRow = z.object({
    */
   saved: z.enum(['package', 'presumed', 'copy', 'no']),
   reason: z.string().optional(),
+  /** In which of the snapshot's packages it lies, as `packagesIn` has them. @default 0 */
+  package: z.number().int().nonnegative().optional(),
   /** What the files of a copy are known by. */
   copy: snapshotCopy.optional(),
   /** Of a safeguard: how it stood on the portal; absent in those of earlier versions, and where that could not be read. */
@@ -71,7 +75,7 @@ export const snapshotRow = z.object({
 });
 export type SnapshotRow = z.infer<typeof snapshotRow>;
 /** An item as its group lists it now. */
-export type LiveRow = Omit<SnapshotRow, 'saved' | 'reason'>;
+export type LiveRow = Omit<SnapshotRow, 'saved' | 'reason' | 'package'>;
 
 /** The portal and group of which a snapshot was taken, as far as a restore needs to know them. */
 export const snapshotSource = z.object({
@@ -92,6 +96,22 @@ export const snapshotSource = z.object({
   groupTitle: z.string().optional(),
 });
 export type SnapshotSource = z.infer<typeof snapshotSource>;
+
+/** A package in the store. */
+export const namedPackage = z.object({ key: z.string(), sizeBytes: z.number(), sha256: z.string() });
+export type NamedPackage = z.infer<typeof namedPackage>;
+
+/** The snapshot on which another one builds: what was as it was then was not exported again. */
+export const snapshotBase = z.object({
+  id: z.string(),
+  /** The last one before it for which everything was exported, and when that was taken. */
+  full: z.object({ id: z.string(), at: z.iso.datetime() }),
+  /** Items that were exported again or for the first time. */
+  changed: z.number(),
+  /** Items that it held and that had left the group, or were not asked for any more. */
+  removed: z.array(z.object({ itemId: z.string(), type: z.string(), title: z.string() })),
+});
+export type SnapshotBase = z.infer<typeof snapshotBase>;
 
 /** `backup`: of a whole group, or of chosen items. `safeguard`: of what an import was about to overwrite. */
 export const snapshotKinds = ['backup', 'safeguard'] as const;
@@ -120,7 +140,13 @@ export const snapshotManifest = z.object({
   /** False where something that was asked for is not in it: it never counts as a good one. */
   complete: z.boolean(),
   /** Absent where no item could be exported and all are copies. */
-  package: z.object({ key: z.string(), sizeBytes: z.number(), sha256: z.string() }).optional(),
+  package: namedPackage.optional(),
+  /** Further packages in which items of it lie; none that no row needs. */
+  more: z.array(namedPackage).optional(),
+  /** Absent where everything was exported. */
+  since: snapshotBase.optional(),
+  /** The account that exported it; noted where the route's backups build on each other. */
+  account: z.string().optional(),
   rows: z.object({
     /** Key of the rows, a JSON list of `snapshotRow`. */
     key: z.string(),
@@ -134,6 +160,34 @@ export const snapshotManifest = z.object({
   imported: z.object({ at: z.iso.datetime(), keySha256: z.string() }).optional(),
 });
 export type SnapshotManifest = z.infer<typeof snapshotManifest>;
+
+type Packaged = Pick<SnapshotManifest, 'package' | 'more'>;
+
+/** All packages of a snapshot, in the order to which its rows refer. */
+export const packagesIn = ({ package: first, more = [] }: Packaged): NamedPackage[] =>
+  first ? [first, ...more] : [];
+
+/** What lies in its packages altogether. @format bytes */
+export const bytesIn = (manifest: Packaged): number =>
+  packagesIn(manifest).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+
+/** What it added to the store: where it builds on another one, its first package alone, and nothing where nothing was exported. @format bytes */
+export const addedBytes = (manifest: Packaged & Pick<SnapshotManifest, 'since'>): number =>
+  manifest.since ? (manifest.since.changed > 0 ? (manifest.package?.sizeBytes ?? 0) : 0) : bytesIn(manifest);
+
+/** Whether an item lies in a package, as far as the portal said. */
+export const isPackaged = ({ saved }: Partial<Pick<SnapshotRow, 'saved'>>): boolean =>
+  saved === 'package' || saved === 'presumed';
+
+/** The package of an item; undefined where it lies in none. */
+export const packageOf = (
+  manifest: Packaged,
+  row: Partial<Pick<SnapshotRow, 'saved' | 'package'>>,
+): NamedPackage | undefined => (isPackaged(row) ? packagesIn(manifest)[row.package ?? 0] : undefined);
+
+/** Its form: one that an earlier Portolan would misread has another. */
+export const formatOf = ({ more, since }: Pick<SnapshotManifest, 'more' | 'since'>): number =>
+  more?.length || since ? CHAIN_FORMAT : SNAPSHOT_FORMAT;
 
 /** What keeps a snapshot from being forgotten. */
 export const snapshotPin = z.object({

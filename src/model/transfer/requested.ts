@@ -37,6 +37,8 @@ export const requestedItem = z.object({
   drifted: z.string().optional(),
   /** A hosted feature service: its layers are counted. */
   hosted: z.boolean().optional(),
+  /** In which of the run's packages it lies, from 0. @default 0 */
+  part: z.number().int().nonnegative().optional(),
 });
 export type RequestedItem = z.infer<typeof requestedItem>;
 

@@ -9,8 +9,10 @@ export type ReadKey = () => Promise<Buffer>;
 
 /** What tells one sort of files from another: a file of one is never taken for one of the other. */
 export interface SortOfFiles {
-  /** Newer ones are refused. */
+  /** Of what is written, where the writer does not name another one. */
   readonly format: number;
+  /** Newer ones are refused. @default format */
+  readonly upTo?: number;
   /** Derives a key of its own for this sort. @default the store's key as it is */
   readonly label?: string;
   /** Of what somebody else wrote, or wrote with another key. */
@@ -37,8 +39,7 @@ export class AuthenticFiles {
     private readonly sort: SortOfFiles,
   ) {}
 
-  async write(key: string, content: unknown): Promise<void> {
-    const { format } = this.sort;
+  async write(key: string, content: unknown, format = this.sort.format): Promise<void> {
     await this.store.writeJson(key, { format, content, mac: await this.macOf(key, format, content) });
   }
 
@@ -49,11 +50,9 @@ export class AuthenticFiles {
     if (found === undefined) return undefined;
     const { format, content, mac } = found;
     const where = `${key} in ${store.where}`;
-    if (format > sort.format) {
-      throw new PortolanError(
-        sort.newer,
-        `${where} has format ${format}; this Portolan reads up to ${sort.format}`,
-      );
+    const { upTo = sort.format } = sort;
+    if (format > upTo) {
+      throw new PortolanError(sort.newer, `${where} has format ${format}; this Portolan reads up to ${upTo}`);
     }
     const desired = Buffer.from(await this.macOf(key, format, content), 'hex');
     const given = Buffer.from(mac, 'hex');

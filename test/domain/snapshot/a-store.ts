@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll } from '@jest/globals';
-import type { SnapshotManifest, SnapshotRow } from '../../../src/model/snapshot/snapshot';
+import { afterAll, expect } from '@jest/globals';
+import { packageOf, type SnapshotManifest, type SnapshotRow } from '../../../src/model/snapshot/snapshot';
 import { hashOfJson } from '../../../src/domain/snapshot/hashing';
 import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
 import { type NewSnapshot, Snapshots } from '../../../src/domain/snapshot/snapshots';
@@ -99,6 +99,40 @@ export class AStore {
       ],
     };
     return { itemId, type: 'CSV', title: record.title, saved: 'copy', copy };
+  }
+
+  /** Takes a snapshot that builds on another one: of its rows those that `changed` names lie in a new package. */
+  async takeSince(
+    id: string,
+    base: SnapshotManifest,
+    { rows, changed, bytes = `package of ${id}` }: { rows: SnapshotRow[]; changed: string[]; bytes?: string },
+    snapshots = this.snapshots,
+  ): Promise<SnapshotManifest> {
+    const key = keys.snapshotPackage(id);
+    const isCommitted = await snapshots.find(id);
+    if (isCommitted) return isCommitted;
+    const old = (await snapshots.rowsOf(base)).filter(({ itemId }) => !changed.includes(itemId));
+    const needed = [...new Set(old.flatMap((row) => packageOf(base, row) ?? []))];
+    const sound = await snapshots.countOn(id, needed);
+    expect(sound).toEqual(needed);
+    const isNew = changed.length > 0;
+    if (isNew) await this.writeFile(key, bytes);
+    const added = { key, sizeBytes: Buffer.byteLength(bytes), sha256: sha256Of(bytes) };
+    const [first, ...more] = isNew ? [added, ...needed] : needed;
+    const places = new Map(
+      old.map((row) => [
+        row.itemId,
+        needed.findIndex((each) => each === packageOf(base, row)) + Number(isNew),
+      ]),
+    );
+    return await snapshots.commit(
+      {
+        ...aSnapshot,
+        ...{ id, runId: id, package: first, more, takenAt: base.takenAt },
+        since: { id: base.id, full: { id: base.id, at: base.takenAt }, changed: changed.length, removed: [] },
+      },
+      rows.map((row) => ({ ...row, package: places.get(row.itemId) ?? 0 })),
+    );
   }
 
   /** Takes a snapshot; a package is written where there are bytes for it. */

@@ -4,6 +4,7 @@ import { forget } from '../../../src/domain/snapshot/retention/forget';
 import { Snapshots } from '../../../src/domain/snapshot/snapshots';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { keys } from '../../../src/store/keys';
+import { packagesIn } from '../../../src/model/snapshot/snapshot';
 import type { Store } from '../../../src/store/store';
 import { aRow, aSnapshot, AStore, sha256Of } from './a-store';
 
@@ -35,6 +36,39 @@ function takingTurns(store: Store, scheduler: fc.Scheduler): Store {
     },
   });
 }
+
+describe('forgetting a snapshot on which another one is just being built', () => {
+  it('never takes a package away that the new one counts on, whoever is faster', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.integer({ min: 4, max: 20 }), async (scheduler, later) => {
+        const one = new AStore();
+        const { package: old } = await one.take({ id: 'old', bytes: 'same' });
+        const key = keys.snapshotPackage('new');
+        await one.writeFile(key, 'anew');
+        const readKey = async (): Promise<Buffer> => Buffer.from('a key that is long enough to be a key');
+        const here = new Snapshots(takingTurns(one.store, scheduler), readKey);
+        const elsewhere = new Snapshots(takingTurns(one.store, scheduler), readKey);
+        const added = { key, sizeBytes: 4, sha256: sha256Of('anew') };
+        const begun = async (): Promise<void> => {
+          for (let turn = 0; turn < later; turn += 1) await scheduler.schedule(Promise.resolve(), 'later');
+        };
+        const built = async (): Promise<void> => {
+          await begun();
+          const more = await here.countOn('new', [old!]);
+          await here.commit({ ...aSnapshot, id: 'new', runId: 'new', package: added, more }, [aRow('a')]);
+        };
+        await scheduler.waitFor(
+          Promise.all([built(), forget(elsewhere, ['old'], { openRuns: new Set(['new']) })]),
+        );
+        // It holds both packages, or knew in time that one goes.
+        expect(await verifySnapshot(one.snapshots, 'new')).toMatchObject({ problems: [] });
+        await forget(one.snapshots, [], { openRuns: new Set() });
+        expect(await one.keys('stored/')).toHaveLength(packagesIn(await one.snapshots.read('new')).length);
+      }),
+      { numRuns: orders },
+    );
+  });
+});
 
 describe('forgetting a snapshot while another with the same bytes is being made', () => {
   it('never takes the package of the new one away, whoever is faster', async () => {

@@ -9,8 +9,8 @@ const service = (itemId: string, layers: ComparedRow['layers']): ComparedRow =>
 /** What a comparison says of the item `a`. */
 function diffOf(before: ComparedRow, after: ComparedRow, hashes: readonly [string?, string?] = []): ItemDiff {
   const [item] = diffSides(
-    { name: 'A', rows: [before], packageSha256: hashes[0] },
-    { name: 'B', rows: [after], packageSha256: hashes[1] },
+    { name: 'A', rows: [before], packageOf: () => hashes[0] },
+    { name: 'B', rows: [after], packageOf: () => hashes[1] },
   ).items;
   if (!item) throw new Error('there is no item');
   return item;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { findSnapshot } from '../../../src/domain/snapshot/find-snapshot';
 import { lastGood, listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
@@ -8,7 +8,10 @@ import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
 import { filesOfSnapshots } from '../../../src/domain/snapshot/unreadable';
 import { AuthenticFiles } from '../../../src/store/authentic/authentic-files';
 import { keys } from '../../../src/store/keys';
-import { AStore } from './a-store';
+import { tidy } from '../../../src/domain/snapshot/retention/tidy';
+import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
+import { addedBytes, bytesIn, packageOf, packagesIn } from '../../../src/model/snapshot/snapshot';
+import { aRow, aSnapshot, AStore, sha256Of } from './a-store';
 
 const first = 'backup-transport-20261119T030000Z-aaaa';
 const second = 'backup-transport-20261120T030000Z-bbbb';
@@ -54,7 +57,7 @@ describe('the snapshots of a store', () => {
     for (const id of ['a-altered', 'b-newer', 'c-broken', 'd-good', 'e-moved']) await take({ id });
     flip(keys.snapshotManifest('a-altered'), 60);
     const newer = JSON.parse(readFileSync(fileOf(keys.snapshotManifest('b-newer')), 'utf8')) as object;
-    await store.writeJson(keys.snapshotManifest('b-newer'), { ...newer, format: 2 });
+    await store.writeJson(keys.snapshotManifest('b-newer'), { ...newer, format: 3 });
     writeFileSync(fileOf(keys.snapshotManifest('c-broken')), '{');
     writeFileSync(
       fileOf(keys.snapshotManifest('e-moved')),
@@ -68,7 +71,7 @@ describe('the snapshots of a store', () => {
       ['c-broken', 'SNAPSHOT_ALTERED'],
       ['e-moved', 'SNAPSHOT_ALTERED'],
     ]);
-    expect(unreadable[1]?.why).toContain('has format 2; this Portolan reads up to 1');
+    expect(unreadable[1]?.why).toContain('has format 3; this Portolan reads up to 2');
   });
 
   it('of another key are all unreadable, and none is lost', async () => {
@@ -134,6 +137,95 @@ describe('the snapshots of a store', () => {
       keys.snapshotManifest(second),
       keys.snapshotRows(second),
     ]);
+  });
+});
+
+describe('a snapshot that builds on another one', () => {
+  const abc = [aRow('a'), aRow('b'), aRow('c')];
+  const formatOf = (one: AStore, id: string): unknown =>
+    (JSON.parse(readFileSync(one.fileOf(keys.snapshotManifest(id)), 'utf8')) as { format: unknown }).format;
+
+  it('names the packages in which its items lie, which are stored once', async () => {
+    const one = new AStore();
+    const full = await one.take({ id: first, bytes: 'all' }, abc);
+    const next = await one.takeSince(second, full, { rows: abc, changed: ['b'], bytes: 'b anew' });
+    expect(packagesIn(next)).toEqual([
+      { key: keys.storedPackage(sha256Of('b anew')), sizeBytes: 6, sha256: sha256Of('b anew') },
+      full.package,
+    ]);
+    const rows = await one.snapshots.rowsOf(next);
+    expect(rows.map((row) => [row.itemId, packageOf(next, row)?.sizeBytes])).toEqual([
+      ['a', 3],
+      ['b', 6],
+      ['c', 3],
+    ]);
+    expect([bytesIn(next), addedBytes(next), bytesIn(full), addedBytes(full)]).toEqual([9, 6, 3, 3]);
+    expect(await one.keys('stored/')).toHaveLength(2);
+    expect(await one.keys(snapshotKeys.claim(second))).toEqual([]);
+    // One that holds no item of an earlier package does not name it.
+    const third = await one.takeSince('c', next, { rows: abc, changed: ['a', 'c'], bytes: 'a and c' });
+    expect(packagesIn(third).map(({ sha256 }) => sha256)).toEqual([sha256Of('a and c'), sha256Of('b anew')]);
+  });
+
+  it('is of a form that an earlier Portolan refuses; one that holds all in one package is of the form of before', async () => {
+    const one = new AStore();
+    const full = await one.take({ id: first }, abc);
+    await one.takeSince(second, full, { rows: abc, changed: ['b'] });
+    // The package of one that only lost items holds more than it does.
+    await one.takeSince('c', full, { rows: abc.slice(1), changed: [] });
+    await one.snapshots.pin(second, pin);
+    expect([first, second, 'c'].map((id) => formatOf(one, id))).toEqual([1, 2, 2]);
+    expect(JSON.parse(readFileSync(one.fileOf(keys.snapshotPin(second)), 'utf8'))).toMatchObject({
+      format: 1,
+    });
+  });
+
+  it('is whole or not there, wherever its making is killed, and takes nothing from the other', async () => {
+    for (let steps = 0; ; steps += 1) {
+      const one = new AStore();
+      const full = await one.take({ id: first, bytes: 'all' }, abc);
+      const made = { rows: abc, changed: ['b'] };
+      const died = await one.takeSince(second, full, made, one.dyingAt(steps)).then(
+        () => false,
+        (thrown: Error) => thrown.message === 'killed',
+      );
+      expect(await verifySnapshot(one.snapshots, first)).toMatchObject({ problems: [] });
+      // Who tidies in between takes nothing that it needs.
+      await tidy(one.snapshots, { openRuns: new Set([second]), now: Date.now() });
+      const whole = await one.takeSince(second, full, made);
+      expect(packagesIn(whole)).toHaveLength(2);
+      expect(await verifySnapshot(one.snapshots, second)).toMatchObject({ problems: [] });
+      await tidy(one.snapshots, { openRuns: new Set(), now: Date.now() });
+      expect(await one.keys('stored/')).toHaveLength(2);
+      if (!died) {
+        expect(steps).toBeGreaterThan(4);
+        return;
+      }
+    }
+  });
+
+  it('counts on no package that is gone, cut, known to be damaged or about to be removed', async () => {
+    const one = new AStore();
+    const named = await Promise.all(
+      ['sound', 'gone', 'cut', 'damaged', 'going'].map(async (id) => (await one.take({ id })).package!),
+    );
+    const [sound, gone, cut, damaged, going] = named;
+    await one.store.remove(gone!.key);
+    truncateSync(one.fileOf(cut!.key), 3);
+    one.flip(damaged!.key);
+    expect(await one.snapshots.countOn(second, [damaged!])).toEqual([damaged]);
+    await verifySnapshot(one.snapshots, 'damaged');
+    await one.store.writeJson(`${snapshotKeys.goingPackage(going!.sha256)}x.json`, {});
+    expect(await one.snapshots.countOn(second, named)).toEqual([sound]);
+    // What was not counted on before is not built on.
+    const commit = (id: string) =>
+      one.snapshots.commit({ ...aSnapshot, id, runId: id, package: sound }, [aRow('a')]);
+    await expect(commit('other')).rejects.toThrow('nobody has claimed it');
+    await one.store.remove(sound!.key);
+    await expect(commit(second)).rejects.toThrow(`[PACKAGE_MISSING] ${sound!.key}, on which the snapshot`);
+    // The same bytes once more are a sound package again.
+    const again = await one.take({ id: 'again', bytes: 'package of damaged' });
+    expect(await one.snapshots.countOn(second, [damaged!])).toEqual([again.package]);
   });
 });
 

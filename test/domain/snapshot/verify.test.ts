@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { rmSync, statSync } from 'node:fs';
+import { isKnownDamaged } from '../../../src/domain/snapshot/damaged-packages';
 import { snapshotKeys } from '../../../src/domain/snapshot/snapshot-keys';
 import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { keys } from '../../../src/store/keys';
@@ -80,6 +81,32 @@ describe('verifying a snapshot', () => {
     expect([a.bytes, b.bytes]).toEqual([4, 0]);
     expect(a.problems).toEqual(b.problems);
     expect(a.problems[0]?.problem).toMatch(/^has sha256 [0-9a-f]{12}\.\.\., not 0967115f2813\.\.\. as when/);
+  });
+
+  it('names every snapshot and every item that a damaged package costs, and notes it until it is sound again', async () => {
+    const one = new AStore();
+    const rows = ['x', 'y', 'z'].map((itemId) => aRow(itemId));
+    const full = await one.take({ id: 'a', bytes: 'all' }, rows);
+    const b = await one.takeSince('b', full, { rows, changed: ['y'] });
+    await one.takeSince('c', b, { rows: rows.slice(1), changed: [] });
+    const key = full.package!.key;
+    one.flip(key);
+    const lost = (...ids: string[]) => ids.map((itemId) => ({ itemId, title: `Map ${itemId}` }));
+    expect((await verifySnapshot(one.snapshots, 'b')).problems).toMatchObject([
+      {
+        file: key,
+        costs: [
+          { id: 'c', items: lost('z') },
+          { id: 'b', items: lost('x', 'z') },
+          { id: 'a', items: lost('x', 'y', 'z') },
+        ],
+      },
+    ]);
+    expect(await isKnownDamaged(one.store, key)).toBe(true);
+    one.flip(key);
+    expect((await verifySnapshot(one.snapshots, 'b')).problems).toEqual([]);
+    expect(await isKnownDamaged(one.store, key)).toBe(false);
+    expect(await one.keys('damaged/')).toEqual([]);
   });
 
   it('of none that is there is an error', async () => {

@@ -8,6 +8,7 @@ import { listSnapshots } from '../../../domain/snapshot/list-snapshots';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import type { Snapshots } from '../../../domain/snapshot/snapshots';
 import {
+  type LostItems,
   type SharedFiles,
   type VerifiedSnapshot,
   verifySnapshot,
@@ -15,8 +16,11 @@ import {
 import { perform } from '../../terminal/globals';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countOf } from '../../terminal/words';
+import { countOf, quoted } from '../../terminal/words';
 import { bytesText } from '../../../model/text/bytes-text';
+
+/** Items that are named of each snapshot. */
+const NAMED_MAX = 20;
 
 /** `portolan snapshot verify`: reads every byte of snapshots, and names each file that is not what it was. */
 export const snapshotVerifyCommand = () =>
@@ -75,10 +79,23 @@ function verifiedTable(verified: readonly VerifiedSnapshot[], style: Style): str
     style,
   );
   const problems = verified.flatMap(({ id, problems: its }) =>
-    its.map(
-      ({ file, problem }) =>
-        `${colors.red('!!')}  ${oneLine(id)}\n    ${oneLine(file)}\n    ${oneLine(problem)}`,
+    its.map(({ file, problem, costs = [] }) =>
+      [
+        `${colors.red('!!')}  ${oneLine(id)}`,
+        ...[file, problem, ...costs.flatMap(costLines)].map((line) => `    ${oneLine(line)}`),
+      ].join('\n'),
     ),
   );
   return [table, ...problems].join('\n\n');
+}
+
+/** What a snapshot loses with a package; the first of its items by name. */
+function costLines({ id, items, why }: LostItems): string[] {
+  const named = items.slice(0, NAMED_MAX).map(({ itemId, title }) => `  ${itemId} ${quoted(title)}`);
+  const rest = items.length - named.length;
+  return [
+    `costs ${id} ${why === undefined ? countOf(items.length, 'item') : `items that are not known: ${why}`}`,
+    ...named,
+    ...(rest > 0 ? [`  and ${rest} more: all of them with -o json`] : []),
+  ];
 }

@@ -1,8 +1,9 @@
 import { oneLine } from '../../../model/text/plain-text';
 import type { Forgotten, RetentionPlan } from '../../../domain/snapshot/retention/forget';
+import type { NeededPackage } from '../../../domain/snapshot/retention/needed-packages';
 import { type SnapshotView, snapshotView, type UnreadableView } from '../snapshot-view';
 import { columns } from '../../terminal/columns';
-import { ageWords, itemWords } from './snapshot-list';
+import { ageWords, itemWords, sizeWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';
 import { countOf, timeWords } from '../../terminal/words';
 import { bytesText } from '../../../model/text/bytes-text';
@@ -15,6 +16,8 @@ export interface DecisionView extends SnapshotView {
 export interface RetentionView {
   readonly decisions: readonly DecisionView[];
   readonly unreadable: readonly (UnreadableView & { readonly keep: boolean })[];
+  /** Packages of what goes that stay, since others need them. */
+  readonly neededPackages: readonly NeededPackage[];
 }
 
 /** @param named whether the unreadable ones were named, and go */
@@ -29,14 +32,18 @@ export const retentionView = (plan: RetentionPlan, named: boolean, now: number):
     unreadable: { code, why },
     keep: !named,
   })),
+  neededPackages: plan.needed,
 });
 
 /** What stays and what goes, newest first, each with its reasons. */
-export function retentionTable({ decisions, unreadable }: RetentionView, style: Style): string {
+export function retentionTable(
+  { decisions, unreadable, neededPackages }: RetentionView,
+  style: Style,
+): string {
   const { colors } = style;
   if (decisions.length + unreadable.length === 0) return 'No snapshots.';
   const word = (keep: boolean): string => (keep ? 'keep' : colors.red('forget'));
-  return columns(
+  const table = columns(
     ['DECISION', 'SNAPSHOT', 'TAKEN', 'AGE', 'ITEMS', 'SIZE', 'REASONS'],
     [
       ...decisions.map((each) => [
@@ -45,7 +52,7 @@ export function retentionTable({ decisions, unreadable }: RetentionView, style: 
         timeWords(each.takenAt),
         ageWords(each.ageMs),
         itemWords(each),
-        each.sizeBytes === undefined ? '-' : bytesText(each.sizeBytes),
+        sizeWords(each),
         oneLine(each.reasons.join('; ')),
       ]),
       ...unreadable.map(({ id, keep, unreadable: { code } }) => [
@@ -57,7 +64,24 @@ export function retentionTable({ decisions, unreadable }: RetentionView, style: 
     ],
     style,
   );
+  return neededPackages.length === 0 ? table : [table, neededTable(neededPackages, style)].join('\n\n');
 }
+
+/** Packages that do not go with their snapshots, and for which others they stay. */
+const neededTable = (packages: readonly NeededPackage[], style: Style): string =>
+  columns(
+    ['PACKAGE STAYS', 'SIZE', 'OF', 'NEEDED BY'],
+    packages.map(({ sha256, sizeBytes, of, neededBy }) => [
+      `${sha256.slice(0, 12)}..`,
+      bytesText(sizeBytes),
+      firstOf(of),
+      firstOf(neededBy),
+    ]),
+    style,
+  );
+
+const firstOf = ([first = '', ...others]: readonly string[]): string =>
+  others.length === 0 ? oneLine(first) : `${oneLine(first)} and ${others.length} more`;
 
 /** What came of it. */
 export function forgottenWords(

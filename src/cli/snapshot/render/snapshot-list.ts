@@ -30,7 +30,7 @@ const snapshotTable = (snapshots: readonly SnapshotView[], style: Style): string
       timeWords(snapshot.takenAt),
       ageWords(snapshot.ageMs),
       itemWords(snapshot),
-      snapshot.sizeBytes === undefined ? '-' : bytesText(snapshot.sizeBytes),
+      sizeWords(snapshot),
       stateWords(snapshot, style),
       snapshot.proof ? `${snapshot.proof.level} ${timeWords(snapshot.proof.at)}` : '-',
       pinWords(snapshot),
@@ -79,6 +79,12 @@ export const agoWords = (ageMs: number): string => (ageMs < 60_000 ? 'just now' 
 /** `14`, or `14 of 16` where some were left out. */
 export const itemWords = ({ items, requested }: Pick<SnapshotView, 'items' | 'requested'>): string =>
   items === requested ? countWords(items) : `${countWords(items)} of ${countWords(requested)}`;
+
+/** `64 MB`; `64 MB, +1.2 MB` where it builds on another one, and what it added to the store. */
+export const sizeWords = ({ sizeBytes, addedBytes = 0, since }: SnapshotView): string =>
+  sizeBytes === undefined
+    ? '-'
+    : [bytesText(sizeBytes), ...(since ? [`+${bytesText(addedBytes)}`] : [])].join(', ');
 
 /** What it is good for. */
 export function stateWords(

@@ -1,11 +1,25 @@
 import { oneLine } from '../../../model/text/plain-text';
-import type { SnapshotRow } from '../../../model/snapshot/snapshot';
+import {
+  isPackaged,
+  packagesIn,
+  type SnapshotBase,
+  type SnapshotManifest,
+  type SnapshotRow,
+} from '../../../model/snapshot/snapshot';
 import type { KnownSnapshot } from '../../../domain/snapshot/list-snapshots';
 import type { SnapshotView } from '../snapshot-view';
 import { columns } from '../../terminal/columns';
 import { agoWords, itemWords, stateWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';
-import { countWords, endWords, itemSizeWords, labelled, quoted, timeWords } from '../../terminal/words';
+import {
+  countOf,
+  countWords,
+  endWords,
+  itemSizeWords,
+  labelled,
+  quoted,
+  timeWords,
+} from '../../terminal/words';
 import { bytesText } from '../../../model/text/bytes-text';
 
 /** What a snapshot is, what became of it since, and each of its items. */
@@ -15,7 +29,7 @@ export function snapshotShow(
   rows: readonly SnapshotRow[],
   style: Style,
 ): string {
-  const { id, route, source, runId, tags, package: named, imported } = manifest;
+  const { id, route, source, runId, tags, since, imported } = manifest;
   const lines = [
     ['snapshot', `${id}  ${stateWords(view, style)}`],
     ['route', `${route}: ${endWords(source)}`],
@@ -30,7 +44,8 @@ export function snapshotShow(
       [runId, ...(view.scheduledBy === undefined ? [] : [`by schedule ${view.scheduledBy}`])].join('  '),
     ],
     ['items', `${itemWords(view)} saved`],
-    ['package', named ? `${bytesText(named.sizeBytes)}  sha256 ${named.sha256}` : 'none'],
+    ...packageLines(manifest, rows),
+    ...(since ? [['since', sinceWords(since)] as const] : []),
     ...(tags.length === 0 ? [] : [['tags', tags.map(oneLine).join(', ')] as const]),
     ...(pin
       ? [
@@ -63,11 +78,32 @@ export function snapshotShow(
       11,
     ),
     '',
-    itemTable(rows, style),
+    itemTable(rows, packagesIn(manifest).length > 1, style),
   ].join('\n');
 }
 
-const itemTable = (rows: readonly SnapshotRow[], style: Style): string =>
+/** Each package; and where there are several, how many items lie in which. */
+function packageLines(
+  manifest: SnapshotManifest,
+  rows: readonly SnapshotRow[],
+): (readonly [string, string])[] {
+  const packages = packagesIn(manifest);
+  if (packages.length === 0) return [['package', 'none']];
+  const [only] = packages.length === 1 ? packages : [];
+  if (only) return [['package', `${bytesText(only.sizeBytes)}  sha256 ${only.sha256}`]];
+  return packages.map(({ sizeBytes, sha256 }, index) => {
+    const items = rows.filter((row) => isPackaged(row) && (row.package ?? 0) === index).length;
+    return [`package ${index + 1}`, `${bytesText(sizeBytes)}  ${countOf(items, 'item')}  sha256 ${sha256}`];
+  });
+}
+
+const sinceWords = ({ id, full, changed, removed }: SnapshotBase): string =>
+  [
+    `${oneLine(id)}: ${countOf(changed, 'item')} exported since, ${countWords(removed.length)} gone`,
+    ...(full.id === id ? [] : [`all at ${timeWords(full.at)}, ${oneLine(full.id)}`]),
+  ].join('; ');
+
+const itemTable = (rows: readonly SnapshotRow[], hasSeveral: boolean, style: Style): string =>
   rows.length === 0
     ? 'No items.'
     : columns(
@@ -78,11 +114,17 @@ const itemTable = (rows: readonly SnapshotRow[], style: Style): string =>
           oneLine(row.title),
           itemSizeWords(row.size),
           row.modified === undefined ? '?' : timeWords(row.modified),
-          row.reason === undefined ? row.saved : `${row.saved}: ${oneLine(row.reason)}`,
+          savedWords(row, hasSeveral),
           layerWords(row),
         ]),
         style,
       );
+
+/** How it is saved: by what of the snapshot where several packages are, or why it is not. */
+function savedWords(row: SnapshotRow, hasSeveral: boolean): string {
+  const where = hasSeveral && isPackaged(row) ? ` ${(row.package ?? 0) + 1}` : '';
+  return row.reason === undefined ? `${row.saved}${where}` : `${row.saved}: ${oneLine(row.reason)}`;
+}
 
 /** Each layer with its rows and the day of its last edit; `?` for what was not read. */
 const layerWords = ({ hosted, layers }: SnapshotRow): string =>

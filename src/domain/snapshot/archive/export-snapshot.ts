@@ -4,12 +4,17 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { PortolanError } from '../../../model/errors/errors';
-import type { SnapshotManifest, SnapshotRow } from '../../../model/snapshot/snapshot';
+import {
+  formatOf,
+  packagesIn,
+  type SnapshotManifest,
+  type SnapshotRow,
+} from '../../../model/snapshot/snapshot';
 import { filesOfItem } from '../copied-files';
 import { hashed, hashOfText } from '../hashing';
 import { snapshotKeys } from '../snapshot-keys';
 import { fingerprintOf } from './signing-keys';
-import { entryNames, sealOf, SNAPSHOT_FILE_FORMAT, type SnapshotHead } from './snapshot-file';
+import { entryNames, sealOf, type SnapshotHead } from './snapshot-file';
 import type { Snapshots } from '../snapshots';
 import { tarHeader, tarPadding } from './tar';
 
@@ -37,7 +42,7 @@ export async function exportSnapshot(
   const manifest = await snapshots.read(id);
   const entries = await entriesOf(snapshots, manifest, await snapshots.rowsOf(manifest));
   const head: SnapshotHead = {
-    format: SNAPSHOT_FILE_FORMAT,
+    format: formatOf(manifest),
     manifest,
     files: entries.map(({ name, sizeBytes, sha256 }) => ({ name, sizeBytes, sha256 })),
   };
@@ -57,9 +62,10 @@ export async function exportSnapshot(
 
 async function entriesOf(
   { store }: Snapshots,
-  { id, package: named }: SnapshotManifest,
+  manifest: SnapshotManifest,
   rows: readonly SnapshotRow[],
 ): Promise<Entry[]> {
+  const { id } = manifest;
   const stored = (name: string, key: string, sizeBytes: number, sha256: string): Entry => ({
     name,
     sizeBytes,
@@ -87,7 +93,10 @@ async function entriesOf(
     for (const file of filesOfItem(id, row))
       entries.push(stored(file.entry, file.key, file.sizeBytes, file.sha256));
   }
-  return named ? [...entries, stored(entryNames.package, named.key, named.sizeBytes, named.sha256)] : entries;
+  const packages = packagesIn(manifest).map(({ key, sizeBytes, sha256 }, index) =>
+    stored(entryNames.package(index), key, sizeBytes, sha256),
+  );
+  return [...entries, ...packages];
 }
 
 function textEntry(name: string, text: string): Entry {

@@ -1,8 +1,14 @@
 import { createHash, type Hash, type KeyObject } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { PortolanError } from '../../../model/errors/errors';
-import { type SnapshotManifest, type SnapshotRow, snapshotRow } from '../../../model/snapshot/snapshot';
+import {
+  packagesIn,
+  type SnapshotManifest,
+  type SnapshotRow,
+  snapshotRow,
+} from '../../../model/snapshot/snapshot';
 import { keys } from '../../../store/keys';
 import { EntryReader } from './entry-reader';
 import { filesOfItem } from '../copied-files';
@@ -79,8 +85,13 @@ async function takeIn(
   requireRead: () => void,
 ): Promise<SnapshotManifest> {
   const { store } = snapshots;
-  const { id, package: named, rows: _, createdAt: __, ...manifest } = head.manifest;
-  const key = keys.snapshotPackage(id);
+  const { rows: _, createdAt: __, ...manifest } = head.manifest;
+  const { id } = manifest;
+  const packages = packagesIn(manifest).map((each, index) => ({
+    ...each,
+    key: index === 0 ? keys.snapshotPackage(id) : snapshotKeys.furtherPackage(id, index),
+  }));
+  const packageKeys = new Map(packages.map(({ key }, index) => [entryNames.package(index), key]));
   const file = async (to: string, from: AsyncIterable<Uint8Array>): Promise<void> => {
     const partial = await store.openPartial(to);
     await partial.restart();
@@ -92,8 +103,9 @@ async function takeIn(
     for (const entry of head.files) {
       const [, itemId = '', part] =
         /^items\/([^/]+)\/(item\.json|data|thumbnail|files\/\d{1,5})$/.exec(entry.name) ?? [];
+      const packageKey = packageKeys.get(entry.name);
       if (entry.name === entryNames.rows) rows = await reader.json(entry, z.array(snapshotRow));
-      else if (entry.name === entryNames.package) await file(key, reader.bytes(entry));
+      else if (packageKey !== undefined) await file(packageKey, reader.bytes(entry));
       else if (!safeItemId.test(itemId)) throw reader.unexpected(entry.name);
       else if (part === 'data') await file(snapshotKeys.copiedData(id, itemId), reader.bytes(entry));
       else if (part === 'thumbnail') await file(snapshotKeys.thumbnail(id, itemId), reader.bytes(entry));
@@ -108,11 +120,12 @@ async function takeIn(
     await reader.end();
     requireRead();
     requireAll(head, rows, reader);
+    const [first, ...more] = packages;
     return await snapshots.commit(
       {
         ...manifest,
-        id,
-        package: named && { key, sizeBytes: named.sizeBytes, sha256: named.sha256 },
+        package: first,
+        more,
         imported: { at: new Date().toISOString(), keySha256 },
       },
       rows,
@@ -133,7 +146,7 @@ function requireAll(
   const desired = new Map([
     // The rows become the manifest's own when it is written.
     [entryNames.rows, hashes.get(entryNames.rows)],
-    ...(manifest.package ? [[entryNames.package as string, manifest.package.sha256] as const] : []),
+    ...packagesIn(manifest).map(({ sha256 }, index) => [entryNames.package(index), sha256] as const),
     ...rows.flatMap((row) => [
       ...(row.saved === 'copy' ? [[entryNames.record(row.itemId), row.copy?.recordSha256] as const] : []),
       ...filesOfItem(manifest.id, row).map(({ entry, sha256 }) => [entry, sha256] as const),
@@ -147,7 +160,7 @@ function requireAll(
 
 function sameOrRefused(found: SnapshotManifest, { manifest }: SnapshotHead, file: string): SnapshotManifest {
   const isSame =
-    found.package?.sha256 === manifest.package?.sha256 &&
+    isDeepStrictEqual(hashesOf(found), hashesOf(manifest)) &&
     found.rows.sha256 === manifest.rows.sha256 &&
     found.takenAt === manifest.takenAt;
   if (isSame) return found;
@@ -155,6 +168,8 @@ function sameOrRefused(found: SnapshotManifest, { manifest }: SnapshotHead, file
     hint: `Compare them: portolan snapshot show ${manifest.id}`,
   });
 }
+
+const hashesOf = (manifest: SnapshotManifest): string[] => packagesIn(manifest).map(({ sha256 }) => sha256);
 
 async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);

@@ -1,12 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { PortolanError } from '../../../model/errors/errors';
-import { snapshotManifest } from '../../../model/snapshot/snapshot';
+import { CHAIN_FORMAT, snapshotManifest } from '../../../model/snapshot/snapshot';
 import { fingerprintOf, isSignatureOf, signatureOf } from './signing-keys';
 import { TAR_BLOCK, TAR_END, tarHeader, tarPadding } from './tar';
 
-/** Form of the files in which snapshots travel. */
-export const SNAPSHOT_FILE_FORMAT = 1;
+/** The newest form of the files in which snapshots travel that is read: each has the form of its snapshot. */
+export const SNAPSHOT_FILE_FORMAT = CHAIN_FORMAT;
 
 /** The first entry: what the snapshot is, and the other entries in their order. */
 export const snapshotHead = z.object({
@@ -26,7 +26,8 @@ export const entryNames = {
   data: (itemId: string) => `items/${itemId}/data`,
   file: (itemId: string, index: number) => `items/${itemId}/files/${index}`,
   thumbnail: (itemId: string) => `items/${itemId}/thumbnail`,
-  package: 'package.epk',
+  /** @param index among the packages of the snapshot */
+  package: (index: number) => (index === 0 ? 'package.epk' : `package-${index + 1}.epk`),
   signature: 'signature.json',
 } as const;
 

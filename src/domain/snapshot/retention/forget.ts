@@ -7,6 +7,7 @@ import { snapshotKeys } from '../snapshot-keys';
 import { decide, holds, type RetentionContext, type RetentionDecision } from './retention';
 import { standingOf } from './series';
 import { runFacts } from './run-facts';
+import { type NeededPackage, neededPackages } from './needed-packages';
 import type { Snapshots } from '../snapshots';
 import { tidy, type Tidied } from './tidy';
 
@@ -29,6 +30,8 @@ export interface RetentionPlan {
   readonly decisions: readonly RetentionDecision[];
   /** Of any route: which one they belong to cannot be read. They stay. */
   readonly unreadable: readonly UnreadableSnapshot[];
+  /** Packages of what goes that stay, since others need them. */
+  readonly needed: readonly NeededPackage[];
 }
 
 export interface Forgotten extends Tidied {
@@ -73,7 +76,9 @@ export async function planByPolicy(snapshots: Snapshots, request: RetentionReque
   const { readable, unreadable } = await listSnapshots(snapshots, request.now);
   const ofRoute = readable.filter(({ manifest }) => manifest.route === request.route);
   const context = await contextOf(snapshots, ofRoute, request);
-  return { decisions: decide(ofRoute, request.policy, context), unreadable };
+  const decisions = decide(ofRoute, request.policy, context);
+  const going = decisions.filter(({ keep }) => !keep).map(({ snapshot }) => snapshot.manifest.id);
+  return { decisions, unreadable, needed: neededPackages(readable, new Set(going)) };
 }
 
 /**
@@ -113,6 +118,7 @@ export async function planByIds(
   return {
     decisions: chosen.map((snapshot) => ({ snapshot, keep: false, reasons: ['named'] })),
     unreadable: altered,
+    needed: neededPackages(readable, new Set(ids)),
   };
 }
 

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { packagesIn } from '../../../model/snapshot/snapshot';
 import { keys } from '../../../store/keys';
+import { forgetDamage } from '../damaged-packages';
 import { listSnapshots } from '../list-snapshots';
 import { whyUnreadable } from '../unreadable';
 import { snapshotKeys, runOfSnapshot } from '../snapshot-keys';
 import { isOpenRun } from './run-facts';
 import type { Snapshots } from '../snapshots';
-import { packageClaim } from '../stored-packages';
+import { hashesIn, packageClaim } from '../stored-packages';
 
 /** What has no manifest is left alone for so long: whoever writes it may be slow. @format milliseconds */
 const LEFT_ALONE_MS = 86_400_000;
@@ -93,6 +95,7 @@ async function removePackages(
       if (after.unreadable.length > 0 || after.isNamed(key)) continue;
       freedBytes += (await store.openFile(key))?.size ?? 0;
       await store.remove(key);
+      await forgetDamage(store, key);
       packages += 1;
     }
   } finally {
@@ -115,10 +118,10 @@ async function namedPackages(
       .readJson(key, packageClaim)
       .catch((thrown: unknown) => whyUnreadable(id, thrown));
     if (claim && 'why' in claim) broken.push(id);
-    else if (claim) claimed.add(claim.sha256);
+    else if (claim) for (const sha256 of hashesIn(claim)) claimed.add(sha256);
   }
   const { readable, unreadable } = await listSnapshots(snapshots);
-  const named = new Set(readable.map(({ manifest }) => manifest.package?.key));
+  const named = new Set(readable.flatMap(({ manifest }) => packagesIn(manifest).map(({ key }) => key)));
   return {
     isNamed: (key) => named.has(key) || claimed.has(snapshotKeys.hashInKey(key) ?? ''),
     unreadable: [...unreadable.map(({ id }) => id), ...broken],

@@ -57,6 +57,30 @@ describe('a snapshot in a file', () => {
     expect(readFileSync(there.fileOf(snapshotKeys.copiedData(id, 'c1')), 'utf8')).toBe('a,b,c');
   });
 
+  it('holds all packages of one that builds on another, byte by byte', async () => {
+    const one = new AStore();
+    const rows = ['x', 'y'].map((itemId) => aRow(itemId));
+    const full = await one.take({ id: 'full', bytes: 'f'.repeat(600) }, rows);
+    const next = await one.takeSince('next', full, { rows, changed: ['y'], bytes: 'y anew' });
+    const chain = path.join(folder, 'chain.snapshot');
+    await exportSnapshot(one.snapshots, 'next', chain, key);
+    expect(execFileSync('tar', ['-tf', chain], { encoding: 'utf8' }).trim().split('\n')).toEqual([
+      ...['snapshot.json', 'rows.json', 'package.epk', 'package-2.epk', 'signature.json'],
+    ]);
+    const head = execFileSync('tar', ['-xOf', chain, 'snapshot.json'], { encoding: 'utf8' });
+    expect(JSON.parse(head)).toMatchObject({ format: 2 });
+    const there = elsewhere();
+    const { manifest } = await importSnapshot(there.snapshots, chain, [trusted]);
+    expect(manifest).toEqual({
+      ...next,
+      createdAt: manifest.createdAt,
+      imported: { at: expect.any(String), keySha256: expect.any(String) },
+    });
+    expect(await there.snapshots.rowsOf(manifest)).toEqual(await one.snapshots.rowsOf(next));
+    expect(await verifySnapshot(there.snapshots, 'next')).toMatchObject({ bytes: 606, problems: [] });
+    expect((await importSnapshot(one.snapshots, chain, [trusted])).wasThere).toBe(true);
+  });
+
   it('that is a pipe, a folder or a device is refused in a sentence, and nobody is waited for', async () => {
     const pipe = path.join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);

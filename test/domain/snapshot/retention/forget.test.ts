@@ -234,7 +234,7 @@ describe('forgetting snapshots that were named', () => {
     const one = new AStore();
     await nights(one, 18, 19, 20);
     one.flip(keys.snapshotManifest('night-18'), 60);
-    const newer = { format: 2, content: {}, mac: '0'.repeat(64) };
+    const newer = { format: 3, content: {}, mac: '0'.repeat(64) };
     await one.store.writeJson(keys.snapshotManifest('night-19'), newer);
     const plan = (id: string) => planByIds(one.snapshots, [id], { openRuns: none, now });
     expect((await plan('night-18')).unreadable).toMatchObject([{ id: 'night-18' }]);
