@@ -66,4 +66,6 @@ export interface Requested {
   readonly inGroup: number;
   /** Bytes of the items that tell their size. */
   readonly knownBytes: number;
+  /** How many packages the run makes of them. @default 1 */
+  readonly parts?: number;
 }
