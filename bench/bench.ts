@@ -11,8 +11,8 @@ import { runWholeSync } from './whole-sync';
 
 const say = (words: string): void => void process.stderr.write(`${words}\n`);
 
-/** Copies that lie on the disk at once: at the portal, in the store, and going up in parts and joined. */
-const COPIES = 4;
+/** Copies that lie on the disk at once: at the portal, in the store, in parts for curl, and going up in parts and joined. */
+const COPIES = 5;
 
 interface Options {
   readonly bytes: string;

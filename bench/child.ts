@@ -26,9 +26,13 @@ export class Child<M extends Methods> {
   >();
   #calls = 0;
 
-  /** @param name file beside this one, without its ending */
-  constructor(name: string) {
+  /**
+   * @param name file beside this one, without its ending
+   * @param nodeFlags what Node is told beside it
+   */
+  constructor(name: string, nodeFlags: readonly string[] = []) {
     this.#process = fork(path.join(__dirname, `${name}.js`), {
+      execArgv: [...nodeFlags],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#process.on('message', (answer: Answer) => {

@@ -1,8 +1,11 @@
-import { rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Portal } from '../src/portal/client';
 import { exportGroup } from '../src/portal/resources/group-export';
+import { readItemStatus } from '../src/portal/resources/items/add-item';
 import { deleteItem } from '../src/portal/resources/items/items';
 import { readJob } from '../src/portal/resources/jobs';
 import { readSelf } from '../src/portal/resources/portals';
@@ -11,23 +14,24 @@ import { releaseOf } from '../src/portal/http/versions';
 import { bigGroupId } from '../src/simulator/seed/seeds';
 import { builtInUsers } from '../src/simulator/seed/users';
 import { Child } from './child';
-import { type CurlAccess, curlDownload, curlUpload } from './curl';
-import type { PortalProcess } from './portal-process';
+import { type CurlAccess, curlDownload, curlParts, curlUpload, cutIntoParts } from './curl';
+import { GROWN_HEAP, type PortalProcess } from './portal-process';
 import { forgetPeak, peakBytes, residentBytes } from './process-memory';
 import type { Transfer, TransferProcess } from './transfer-process';
 
 /** Times of one direction, round by round. */
-export class Contest {
+export interface Contest {
   /** @format milliseconds */
-  readonly ours: number[] = [];
+  readonly ours: number[];
   /** @format milliseconds */
-  readonly curl: number[] = [];
-  /** The most that our process grew over its idle in any round; undefined where the system does not tell. @format bytes */
-  grown: number | undefined;
+  readonly curl: number[];
+}
 
-  grew(bytes: number | undefined): void {
-    if (bytes !== undefined) this.grown = Math.max(this.grown ?? 0, bytes);
-  }
+export interface Transfers {
+  readonly down: Contest;
+  readonly up: Contest & { readonly curlInParts: number[] };
+  /** The most that our process grew over its idle in any round; undefined where the system does not tell. @format bytes */
+  readonly grown: { down?: number; up?: number };
 }
 
 const { username, password } = builtInUsers.owner;
@@ -39,8 +43,8 @@ const { username, password } = builtInUsers.owner;
 export async function runTransfers(
   folder: string,
   { bytes, rounds, onRound }: { bytes: number; rounds: number; onRound: (round: number) => void },
-): Promise<{ down: Contest; up: Contest }> {
-  const simulator = new Child<PortalProcess>('portal-process');
+): Promise<Transfers> {
+  const simulator = new Child<PortalProcess>('portal-process', GROWN_HEAP);
   const worker = new Child<TransferProcess>('transfer-process');
   try {
     const { url } = await simulator.call('start', {
@@ -59,7 +63,9 @@ export async function runTransfers(
     try {
       const store = path.join(folder, 'store');
       const transfer: Transfer = { store, key: 'package.epk', portal: { url, username, password } };
-      return await takeTurns({ portal, worker, transfer, rounds, onRound });
+      const parts = path.join(folder, 'parts');
+      await mkdir(parts);
+      return await takeTurns({ portal, worker, transfer, parts, rounds, onRound });
     } finally {
       await portal.close();
     }
@@ -73,15 +79,18 @@ async function takeTurns({
   portal,
   worker,
   transfer,
+  parts: partsFolder,
   rounds,
   onRound,
 }: {
   portal: Portal;
   worker: Child<TransferProcess>;
   transfer: Transfer;
+  /** Folder for curl's parts. */
+  parts: string;
   rounds: number;
   onRound: (round: number) => void;
-}): Promise<{ down: Contest; up: Contest }> {
+}): Promise<Transfers> {
   const itemId = await exportOf(portal);
   const { value: token } = await portal.signedIn();
   const access: CurlAccess = { url: portal.url, token, referer: portal.url };
@@ -89,51 +98,75 @@ async function takeTurns({
   const remove = (id: string) => deleteItem(portal, { owner: username, itemId: id, permanent: true });
   await worker.call('warmUp', transfer);
   const idle = await residentBytes(worker.pid);
-  const growthOver = async <T>(contest: Contest, act: () => Promise<T>): Promise<T> => {
-    await forgetPeak(worker.pid);
-    const result = await act();
-    const peak = await peakBytes(worker.pid);
-    contest.grew(peak === undefined || idle === undefined ? undefined : peak - idle);
-    return result;
+  const result: Transfers = {
+    down: { ours: [], curl: [] },
+    up: { ours: [], curl: [], curlInParts: [] },
+    grown: {},
   };
-  const [down, up] = [new Contest(), new Contest()];
+  const { down, up, grown } = result;
+  const growthOver = async <T>(way: 'down' | 'up', act: () => Promise<T>): Promise<T> => {
+    await forgetPeak(worker.pid);
+    const done = await act();
+    const peak = await peakBytes(worker.pid);
+    if (peak !== undefined && idle !== undefined) grown[way] = Math.max(grown[way] ?? 0, peak - idle);
+    return done;
+  };
+  const sent = async (times: number[], send: Promise<{ ms: number; itemId: string }>): Promise<void> => {
+    const { ms, itemId: made } = await send;
+    times.push(ms);
+    await remove(made);
+  };
   for (let round = 1; round <= rounds; round++) {
     onRound(round);
-    const hashes: string[] = [];
+    const hashes = new Set<string>();
     await inTurn(round, [
       async () => {
-        const { ms, sha256 } = await growthOver(down, () => worker.call('download', { ...transfer, itemId }));
+        const { ms, sha256 } = await growthOver('down', () =>
+          worker.call('download', { ...transfer, itemId }),
+        );
         down.ours.push(ms);
-        hashes.push(sha256);
+        hashes.add(sha256);
       },
       async () => {
         const { ms, sha256 } = await curlDownload(access, itemId);
         down.curl.push(ms);
-        hashes.push(sha256);
+        hashes.add(sha256);
       },
     ]);
-    if (hashes[0] !== hashes[1]) throw new Error('We and curl have got different files.');
+    if (hashes.size !== 1) throw new Error('We and curl have got different files.');
+    const parts = await cutIntoParts(file, (await stat(file)).size, partsFolder);
     await inTurn(round, [
-      async () => {
-        const sent = await growthOver(up, () => worker.call('upload', transfer));
-        up.ours.push(sent.ms);
-        await remove(sent.itemId);
-      },
-      async () => {
-        const sent = await curlUpload(access, username, file);
-        up.curl.push(sent.ms);
-        await remove(sent.itemId);
-      },
+      () =>
+        sent(
+          up.ours,
+          growthOver('up', () => worker.call('upload', transfer)),
+        ),
+      () => sent(up.curl, curlUpload(access, username, file)),
+      () => sent(up.curlInParts, curlParts(access, username, parts).then(joined)),
     ]);
-    await rm(file);
+    for (const each of [file, ...parts]) await rm(each);
   }
-  return { down, up };
+  return result;
+
+  /** What the portal still does is not to cost whoever comes next. */
+  async function joined<T extends { itemId: string }>(upload: T): Promise<T> {
+    const item = { username, itemId: upload.itemId };
+    while ((await readItemStatus(portal, item)).phase !== 'completed') await sleep(50);
+    return upload;
+  }
 }
 
-/** Whoever goes first finds another disk cache than the second, so they change places from round to round. */
-async function inTurn(round: number, pair: readonly (() => Promise<void>)[]): Promise<void> {
-  for (const act of round % 2 === 1 ? pair : [...pair].reverse()) await act();
+/** Whoever goes first finds another disk cache than the others, so the first place changes from round to round. */
+async function inTurn(round: number, all: readonly (() => Promise<void>)[]): Promise<void> {
+  const first = round % all.length;
+  for (const act of [...all.slice(first), ...all.slice(0, first)]) {
+    await allWritten();
+    await act();
+  }
 }
+
+/** What one of them left for the disk to write is not to be the next one's cost. */
+const allWritten = (): Promise<unknown> => promisify(execFile)('sync');
 
 /** Has the portal make a package of its big group. @returns the package's item id */
 async function exportOf(portal: Portal): Promise<string> {

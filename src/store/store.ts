@@ -67,4 +67,9 @@ export interface StoredFile {
   readonly size: number;
   /** Bytes from `start` up to, not including, `end`. */
   open(start: number, end: number): Readable;
+  /**
+   * The same bytes for who is done with each piece before asking for the next, which may overwrite it: no memory is taken
+   * and given back for every piece of a package.
+   */
+  pieces?(start: number, end: number): AsyncIterable<Buffer>;
 }

@@ -11,7 +11,8 @@ export const hashOfJson = (value: unknown): string => hashOfText(JSON.stringify(
 export async function hashOfFile(file: StoredFile, onBytes?: (bytes: number) => void): Promise<string> {
   const hash = createHash('sha256');
   let bytes = 0;
-  for await (const chunk of file.open(0, file.size) as AsyncIterable<Uint8Array>) {
+  const pieces: AsyncIterable<Uint8Array> = file.pieces?.(0, file.size) ?? file.open(0, file.size);
+  for await (const chunk of pieces) {
     hash.update(chunk);
     onBytes?.((bytes += chunk.length));
   }

@@ -61,7 +61,9 @@ async function* stream(head: Buffer, file: FilePart, tail: Buffer): AsyncGenerat
   yield head;
   const { start, end, length } = stretchOf(file);
   let sent = 0;
-  for await (const chunk of file.source.open(start, end)) {
+  const { source } = file;
+  // A piece is asked for when the connection has taken the one before: undici waits for that.
+  for await (const chunk of source.pieces?.(start, end) ?? source.open(start, end)) {
     const bytes: Buffer = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
     sent += bytes.length;
     if (sent > length) break;

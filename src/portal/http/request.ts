@@ -75,6 +75,8 @@ export interface FileSource {
   readonly size: number;
   /** Bytes from `start` up to, not including, `end`. */
   open(start: number, end: number): Readable;
+  /** The same in pieces of which each stands until the next one is asked for. */
+  pieces?(start: number, end: number): AsyncIterable<Buffer>;
 }
 
 /** A stretch of a file in a multipart body. */

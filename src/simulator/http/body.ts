@@ -25,9 +25,12 @@ export async function readBody(request: IncomingMessage, url: URL, incoming: str
   const values = new Map<string, string>(url.searchParams);
   const files = new Map<string, UploadedFile>();
   const type = request.headers['content-type'] ?? '';
+  const length = request.headers['content-length'];
+  const chunked = length === undefined;
   const meter = new Meter();
   if (request.method === 'POST' && /^multipart\/form-data/i.test(type)) {
-    await readMultipart(request, meter, { values, files, incoming });
+    // An announced length is the length: a body that has another never ends well.
+    await readMultipart(request, chunked ? meter : undefined, { values, files, incoming });
   } else if (request.method === 'POST') {
     const text = await readText(request, meter);
     if (/^application\/x-www-form-urlencoded/i.test(type)) {
@@ -35,10 +38,9 @@ export async function readBody(request: IncomingMessage, url: URL, incoming: str
     }
   }
   const queryNames = new Set(url.searchParams.keys());
-  const chunked = request.headers['content-length'] === undefined;
   return {
     params: new Params(values, files, queryNames),
-    bytes: meter.bytes,
+    bytes: chunked ? meter.bytes : Number(length),
     tooLong: chunked && meter.bytes > chunkedLimit,
   };
 }
@@ -62,7 +64,7 @@ async function readText(request: IncomingMessage, meter: Meter): Promise<string>
 
 async function readMultipart(
   request: IncomingMessage,
-  meter: Meter,
+  meter: Meter | undefined,
   into: { values: Map<string, string>; files: Map<string, UploadedFile>; incoming: string },
 ): Promise<void> {
   const headers = { ...request.headers, 'content-type': request.headers['content-type'] ?? '' };
@@ -78,6 +80,6 @@ async function readMultipart(
       }),
     );
   });
-  await pipeline(request, meter, parser);
+  await (meter ? pipeline(request, meter, parser) : pipeline(request, parser));
   await Promise.all(writing);
 }

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, readdir, rename, rm, stat, truncate } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { absent, FILE_MODE, guarded, READ_BYTES } from './local-files';
 import type { PartialFile } from '../store';
+
+/** Held of what came and is not written yet. @format bytes */
+const WRITE_BYTES = 512 * 1024;
+/** Handed to the disk at a time while the rest comes, so that little is left for the end. @format bytes */
+const FLUSH_BYTES = 64 * 1024 ** 2;
 
 /** The name of a part belongs to one writer; behind it stands the file's own. */
 const PART = /^(.+)\.[0-9a-f]{12}\.part$/;
@@ -60,12 +65,30 @@ export class LocalPartial implements PartialFile {
   }
 
   async append(source: AsyncIterable<Uint8Array>): Promise<number> {
-    const sink = createWriteStream(this.part, { flags: 'r+', start: this.size });
-    try {
-      await guarded(this.where, () => pipeline(source, sink));
-    } finally {
-      this.size += sink.bytesWritten;
-    }
+    const broken: unknown[] = [];
+    await guarded(this.where, async () => {
+      const flushes = new Flushes(await open(this.part));
+      // What comes while the disk is at work is written with one call.
+      const options = { flags: 'r+', start: this.size, highWaterMark: WRITE_BYTES };
+      const sink = createWriteStream(this.part, options);
+      async function* untilItBreaks(): AsyncGenerator<Uint8Array> {
+        try {
+          for await (const chunk of source) {
+            yield chunk;
+            flushes.wrote(chunk.length);
+          }
+        } catch (thrown) {
+          broken.push(thrown);
+        }
+      }
+      try {
+        await pipeline(untilItBreaks, sink);
+      } finally {
+        this.size += sink.bytesWritten;
+        await flushes.done();
+      }
+    });
+    if (broken.length > 0) throw broken[0];
     return this.size;
   }
 
@@ -80,5 +103,36 @@ export class LocalPartial implements PartialFile {
       }
       await rename(this.part, this.file);
     });
+  }
+}
+
+/** Has the disk write what came, beside the writing. */
+class Flushes {
+  private unflushed = 0;
+  private underWay: Promise<void> | undefined;
+  private fault: { readonly thrown: unknown } | undefined;
+
+  constructor(private readonly handle: FileHandle) {}
+
+  wrote(bytes: number): void {
+    this.unflushed += bytes;
+    if (this.unflushed < FLUSH_BYTES || this.underWay) return;
+    this.unflushed = 0;
+    this.underWay = this.handle
+      .datasync()
+      .catch((thrown: unknown) => {
+        // The system tells it once: a later flush may pass.
+        this.fault = { thrown };
+      })
+      .finally(() => {
+        this.underWay = undefined;
+      });
+  }
+
+  /** Waits for the disk. Throws what it could not write. */
+  async done(): Promise<void> {
+    await this.underWay;
+    await this.handle.close();
+    if (this.fault) throw this.fault.thrown;
   }
 }

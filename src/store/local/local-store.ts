@@ -7,6 +7,7 @@ import type { ZodType } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import { absent, FILE_MODE, guarded, localFault, READ_BYTES } from './local-files';
 import { LocalPartial } from './local-partial';
+import { piecesOf } from './local-pieces';
 import { checkByUse } from '../store-check';
 import { parseStored } from '../stored-json';
 import type { PartialFile, Store, StoredFile } from '../store';
@@ -90,6 +91,7 @@ export class LocalStore implements Store {
         end > start
           ? createReadStream(file, { start, end: end - 1, highWaterMark: READ_BYTES })
           : Readable.from([]),
+      pieces: (start, end) => piecesOf(file, start, end),
     };
   }
 

@@ -14,6 +14,7 @@ import type { FileSource } from '../../../../src/portal/client';
 import { PARTS_MAX } from '../../../../src/portal/http/limits';
 import { goesInParts, partsOf } from '../../../../src/portal/resources/items/upload';
 import { releaseFrom } from '../../../../src/portal/http/versions';
+import { certificateFor } from '../../auth/certificates';
 import { bearerOf, failureOf, inTurn, json, portalError, RawPortal } from '../../raw-portal';
 
 let portal: RawPortal;
@@ -87,6 +88,25 @@ describe('a package in one request', () => {
     ]);
     expect(seen?.body.equals(expected)).toBe(true);
     expect(progress).toEqual([1000]);
+  });
+
+  it.each(['http', 'https'])('leaves over %s before its next piece is asked for', async (scheme) => {
+    const tls = scheme === 'https' ? certificateFor('IP:127.0.0.1') : undefined;
+    portal = await RawPortal.start({ 'content/users/sync/addItem': json({ success: true, id: 'new' }) }, tls);
+    const bytes = randomBytes(12_000_000);
+    const only = Buffer.alloc(1_000_000);
+    const overwritten: FileSource = {
+      ...sourceOf(bytes),
+      async *pieces() {
+        for (let at = 0; at < bytes.length; at += only.length) {
+          bytes.copy(only, 0, at);
+          yield only;
+        }
+        only.fill(0);
+      },
+    };
+    await addPackageItem(portal.client({ ca: tls?.cert }), { ...item, file: overwritten });
+    expect(portal.at('content/users/sync/addItem')[0]?.body.includes(bytes)).toBe(true);
   });
 
   it('is read anew when the token is refused on the way', async () => {
