@@ -108,6 +108,7 @@ function compileRoute(name: string, given: RouteFile): RouteConfig {
     taskRun,
     backup: {
       keep: backup.keep && compilePolicy(backup.keep),
+      fullEveryMs: backup.full,
       maxAgeMs: backup.maxAge,
       tags: backup.tags,
       safeguardsMs: backup.safeguards,

@@ -103,6 +103,8 @@ export interface RouteConfig {
 export interface BackupConfig {
   /** @default all are kept */
   readonly keep?: RetentionPolicy;
+  /** Everything is exported where that was last done so long ago. @format milliseconds @default it always is */
+  readonly fullEveryMs?: number;
   /** The last good snapshot of a route that has backups may be so old before it is an alarm. @format milliseconds */
   readonly maxAgeMs?: number;
   /** RunContext by every snapshot of the route. */

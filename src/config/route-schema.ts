@@ -35,6 +35,11 @@ export type PolicyFile = z.infer<typeof policy>;
 const backup = z
   .strictObject({
     keep: policy.optional(),
+    full: interval.optional().meta({
+      unset: 'each backup',
+      description:
+        'how often a backup exports [everything](../guide/backups-and-restore.md#what-has-not-changed-lies-there-already); those between only what has changed since the last one',
+    }),
     maxAge: duration.optional().meta({
       unset: 'not watched',
       description: 'how old the last good snapshot may be until it is overdue',

@@ -58,6 +58,8 @@ export const keys = {
   verification: (runId: string) => `runs/${runId}/verification.json`,
   /** The source group as a backup found it, with the layers of its hosted services. */
   rowsNow: (runId: string) => `runs/${runId}/working/rows-now.json`,
+  /** What of an earlier snapshot a backup takes over. */
+  basis: (runId: string) => `runs/${runId}/working/basis.json`,
   verified: (runId: string) => `runs/${runId}/working/verified/`,
   packages: 'packages/',
   package: (runId: string) => `packages/${runId}.epk`,

@@ -12,41 +12,64 @@ import type { RetentionPolicy } from '../../model/snapshot/retention';
 import { isChosen, type RunRoute } from '../../model/transfer/route';
 import type { RunRecord } from '../../model/run/run';
 import {
+  addedBytes,
+  bytesIn,
   type LiveRow,
+  type NamedPackage,
   type SnapshotManifest,
   snapshotRow,
   type SnapshotRow,
 } from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
+import { basis, builtOn, findBasis, whyBroken } from '../../domain/snapshot/basis';
 import { forgetByPolicy } from '../../domain/snapshot/retention/forget';
 import { lastGood } from '../../domain/snapshot/list-snapshots';
 import { portalClockWarning, takenAtOf } from '../../domain/snapshot/snapshot-age';
 import { sameAsBefore } from '../../domain/snapshot/unchanged';
+import { whyUnreadable } from '../../domain/snapshot/unreadable';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { readPages } from '../transfer/plan/stored-lists';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 
-interface ReadGroupNow {
+interface GroupOfBackup {
   readonly runId: string;
   readonly route: RunRoute;
   readonly source: PortalFacts;
 }
 
+interface ReadGroupNow extends GroupOfBackup {
+  /**
+   * What is as in the last good snapshot is not exported again, and everything is where that was last done so long ago.
+   * @format milliseconds @default everything is exported
+   */
+  readonly fullEveryMs?: number;
+}
+
 /** Whether a group is as its last good snapshot has it. */
 type GroupNow =
   | { readonly same: true; readonly snapshot: KeptSnapshot }
-  | { readonly same: false; readonly because: string };
+  | {
+      readonly same: false;
+      readonly because: string;
+      /** Items that an export would take, and that are as in the last good snapshot: they are not exported again. @default 0 */
+      readonly stays?: number;
+      /** Why everything is exported where not everything need be. */
+      readonly whole?: string;
+    };
 
-type KeptSnapshot = Required<
-  Pick<NonNullable<RunRecord['snapshot']>, 'id' | 'sha256' | 'sizeBytes' | 'items'>
->;
+type SnapshotOfRun = NonNullable<RunRecord['snapshot']>;
+type KeptSnapshot = Required<Pick<SnapshotOfRun, 'id' | 'sha256' | 'sizeBytes' | 'items'>> &
+  Pick<SnapshotOfRun, 'since' | 'addedBytes'>;
 
-interface KeepSnapshot extends ReadGroupNow {
+interface KeepSnapshot extends GroupOfBackup {
   readonly tags: readonly string[];
   readonly groupTitle?: string;
-  readonly package: PackageInStore;
+  /** Absent where nothing had to be exported. */
+  readonly package?: PackageInStore;
+  /** A later backup may build on it. @default false */
+  readonly isBasis?: boolean;
   readonly scheduledBy?: string;
   /** The group lost over half of its items since the last backup of the route. */
   readonly shrunk: boolean;
@@ -60,7 +83,8 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
   return {
     /**
      * Reads the group with the layers of its hosted services, as it is before the export, and compares it with the
-     * last good snapshot of the route. Where all is the same, that snapshot is noted to hold still.
+     * last good snapshot of the route. Where all is the same, that snapshot is noted to hold still; else what of it can
+     * be taken over is noted for this run.
      */
     async readGroupNow(input: ReadGroupNow): Promise<GroupNow> {
       const { runId, route, source } = input;
@@ -71,22 +95,44 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
         progress,
       });
       await store.writeJson(keys.rowsNow(runId), rows);
+      await store.remove(keys.basis(runId));
       const last = (await lastGood(snapshots, route.name))?.manifest;
       if (!last) return { same: false, because: 'the first good snapshot of this route' };
       if (!isOfGroup(last, source, route))
         return { same: false, because: `snapshot ${last.id} is of another group` };
       if (!last.package) return { same: false, because: `snapshot ${last.id} has no package` };
-      const compared = sameAsBefore(await snapshots.rowsOf(last), rows);
-      if (!compared.same) return { same: false, because: compared.because };
-      await snapshots.confirm(last.id, { at: new Date().toISOString(), runId });
-      await metrics.record(snapshots);
-      return { same: true, snapshot: keptOf(last, last.package) };
+      const before = await snapshots.rowsOf(last).catch((thrown: unknown) => whyUnreadable(last.id, thrown));
+      if ('why' in before) return { same: false, because: before.why };
+      const compared = sameAsBefore(before, rows);
+      const because = compared.same ? await whyBroken(snapshots, last) : compared.because;
+      if (because === undefined) {
+        await snapshots.confirm(last.id, { at: new Date().toISOString(), runId });
+        await metrics.record(snapshots);
+        return { same: true, snapshot: keptOf(last, last.package) };
+      }
+      const { fullEveryMs } = input;
+      if (fullEveryMs === undefined) return { same: false, because };
+      const requested = await readPages(store, keys.requested(runId), requestedItem);
+      const { basis: found, whole } = await findBasis(snapshots, last, before, {
+        id: runId,
+        requested,
+        live: rows,
+        account: source.username,
+        version: source.version,
+        isChosen: isChosen(route.options),
+        fullEveryMs,
+      });
+      if (!found) return { same: false, because, whole };
+      await store.writeJson(keys.basis(runId), found);
+      // What no export takes anyway is counted as that.
+      const goes = new Set(requested.flatMap(({ itemId, skip }) => (skip === undefined ? [itemId] : [])));
+      return { same: false, because, stays: found.rows.filter(({ itemId }) => goes.has(itemId)).length };
     },
 
     /**
-     * Commits the package that came into the store as a snapshot, with a row for each item of the group. What the
-     * portal said that it left out of the package is named with its reason; `clock` has words where the portal's clock
-     * and ours disagree.
+     * Commits the package that came into the store as a snapshot, with a row for each item of the group, and with what
+     * the run takes over of an earlier one. What the portal said that it left out of the package is named with its
+     * reason; `clock` has words where the portal's clock and ours disagree.
      */
     async keepSnapshot(input: KeepSnapshot): Promise<KeptSnapshot & { failed: number; clock?: string }> {
       const { runId, route, source, package: packaged } = input;
@@ -95,16 +141,26 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
       );
       const now = Date.now();
       const lists = await store.readJson(keys.jobLists(runId, 'export'), jobLists);
-      const judge = savedJudge(lists);
+      const judge = savedJudge(lists, packaged !== undefined);
+      const taken = await store.readJson(keys.basis(runId), basis);
+      const stays = new Set(taken?.rows.map(({ itemId }) => itemId));
       const requested = await readPages(store, keys.requested(runId), requestedItem);
-      const rows = requested.map((item): SnapshotRow => ({
-        ...(live.get(item.itemId) ?? bare(item)),
-        ...judge(item),
-      }));
+      const anew = requested
+        .filter(({ itemId }) => !stays.has(itemId))
+        .map((item): SnapshotRow => ({ ...(live.get(item.itemId) ?? bare(item)), ...judge(item) }));
       const desired = new Map(requested.map((item) => [item.itemId, item]));
-      const failed = rows.filter(
+      const failed = anew.filter(
         (row) => row.saved === 'no' && !desired.get(row.itemId)?.skip && !isSkipped(lists, row),
       );
+      const added = packaged && {
+        key: packaged.key,
+        sizeBytes: packaged.sizeBytes,
+        sha256: packaged.sha256,
+      };
+      const order = requested.map(({ itemId }) => itemId);
+      const { rows, ...content } = taken
+        ? builtOn(taken, { package: added, rows: anew }, order)
+        : { rows: anew, package: added };
       const manifest = await snapshots.commit(
         {
           id: runId,
@@ -115,16 +171,17 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
           tags: [...input.tags],
           chosen: isChosen(route.options) || undefined,
           source: sourceOf(source, route.source.groupId, input.groupTitle),
-          takenAt: takenAtOf(packaged.madeAt, now),
+          takenAt: takenAtOf(packaged?.madeAt, now),
           complete: failed.length === 0 && !input.shrunk,
-          package: { key: packaged.key, sizeBytes: packaged.sizeBytes, sha256: packaged.sha256 },
+          ...content,
+          account: input.isBasis ? source.username : undefined,
         },
         rows,
       );
       if (!manifest.package) throw new PortolanError('INTERNAL', `snapshot ${runId} has no package`);
       await metrics.record(snapshots);
       if (!input.shrunk) await noteLast(input);
-      const clock = portalClockWarning(packaged.madeAt, now);
+      const clock = portalClockWarning(packaged?.madeAt, now);
       return { ...keptOf(manifest, manifest.package), failed: failed.length, clock };
     },
 
@@ -159,10 +216,11 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
 const isOfGroup = ({ source: from }: SnapshotManifest, source: PortalFacts, route: RunRoute): boolean =>
   from.url === source.url && from.portalId === source.portalId && from.groupId === route.source.groupId;
 
-const keptOf = (
-  { id, rows }: SnapshotManifest,
-  { sha256, sizeBytes }: NonNullable<SnapshotManifest['package']>,
-): KeptSnapshot => ({ id, sha256, sizeBytes, items: rows.saved });
+const keptOf = (manifest: SnapshotManifest, { sha256 }: NamedPackage): KeptSnapshot => {
+  const { id, rows, since } = manifest;
+  const builds = since && { since: since.id, addedBytes: addedBytes(manifest) };
+  return { id, sha256, sizeBytes: bytesIn(manifest), items: rows.saved, ...builds };
+};
 
 /** A row of an item that left the group between its listing and the look at its layers. */
 const bare = ({ itemId, type, title, size, modified, url, hosted }: RequestedItem): LiveRow => ({
@@ -178,6 +236,7 @@ const bare = ({ itemId, type, title, size, modified, url, hosted }: RequestedIte
 /** Judges by the lists of the export's job what became of an item; portals that tell no lists leave it presumed. */
 function savedJudge(
   lists: JobLists | undefined,
+  isExported: boolean,
 ): (item: RequestedItem) => Pick<SnapshotRow, 'saved' | 'reason'> {
   const done = new Set(lists?.done.flatMap(({ itemId }) => itemId ?? []));
   const left = new Map(
@@ -189,7 +248,8 @@ function savedJudge(
     if (done.has(itemId)) return { saved: 'package' };
     if (left.has(itemId)) return { saved: 'no', reason: left.get(itemId) ?? 'the portal left it out' };
     if (skip) return { saved: 'no', reason: skip };
-    if (done.size > 0) return { saved: 'no', reason: doubt ?? 'the portal does not say that it exported it' };
+    if (done.size > 0 || !isExported)
+      return { saved: 'no', reason: doubt ?? 'the portal does not say that it exported it' };
     return { saved: 'presumed' };
   };
 }

@@ -1,10 +1,11 @@
+import { basis } from '../../domain/snapshot/basis';
 import { exportGroup, exportSince } from '../../portal/resources/group-export';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { EXPORT_ROUNDS_MAX, SETTLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import type { JobHandle } from '../../model/transfer/job';
 import { jobLists } from '../../model/transfer/job-lists';
-import { requestedItem } from '../../model/transfer/requested';
+import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import type { ItemList } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
 import { atLeast } from '../../portal/http/versions';
@@ -165,8 +166,12 @@ export function createExportActivities({ portals, store, openControl }: Activity
     const isWhole = !items && !itemList;
     if (isWhole && !leavesOut) return undefined;
     const requested = await readPages(store, keys.requested(runId), requestedItem);
-    if (isWhole && !requested.some(({ excluded, same }) => excluded || same)) return undefined;
-    return requested.filter((item) => item.skip === undefined && !item.same).map((item) => item.itemId);
+    const taken = await store.readJson(keys.basis(runId), basis);
+    const lain = new Set(taken?.rows.map(({ itemId }) => itemId));
+    const stays = ({ itemId, excluded, same }: RequestedItem): boolean =>
+      excluded === true || same !== undefined || lain.has(itemId);
+    if (isWhole && !requested.some(stays)) return undefined;
+    return requested.filter((item) => item.skip === undefined && !stays(item)).map((item) => item.itemId);
   }
 
   async function overwritten(planRef: string): Promise<string[]> {

@@ -100,8 +100,8 @@ function inputOf(
     case 'sync':
       return { ...common, route: resolveRoute(config, { route }) };
     case 'backup': {
-      const { tags = [], keep, safeguardsMs } = config.routes.get(route)?.backup ?? {};
-      return { ...common, route: resolveBackup(config, route), tags, keep, safeguardsMs };
+      const { tags = [], keep, safeguardsMs, fullEveryMs } = config.routes.get(route)?.backup ?? {};
+      return { ...common, route: resolveBackup(config, route), tags, keep, safeguardsMs, fullEveryMs };
     }
     case 'drill':
       return { ...common, route: resolveDrill(config, route), import: imports };

@@ -11,17 +11,31 @@ export type Comparison =
  * sizes, and the last edit of every hosted layer and table, since editing features does not touch the item.
  */
 export function sameAsBefore(before: readonly SnapshotRow[], now: readonly LiveRow[]): Comparison {
-  const then = new Map(before.map((row) => [row.itemId, row]));
   const there = new Set(now.map((row) => row.itemId));
   for (const row of before) {
     if (!there.has(row.itemId)) return changed(row, 'is no longer in the group');
   }
+  const because = differences(before, now);
   for (const row of now) {
-    const old = then.get(row.itemId);
-    const because = old ? difference(old, row) : 'is new in the group';
-    if (because !== undefined) return changed(row, because);
+    const what = because.get(row.itemId);
+    if (what !== undefined) return changed(row, what);
   }
   return { same: true };
+}
+
+/** By the ids of items that are there now, in words: what of each has changed, or could not be told; new ones as well. */
+export function differences(
+  before: readonly SnapshotRow[],
+  now: readonly LiveRow[],
+): ReadonlyMap<string, string> {
+  const then = new Map(before.map((row) => [row.itemId, row]));
+  return new Map(
+    now.flatMap((row) => {
+      const old = then.get(row.itemId);
+      const because = old ? difference(old, row) : 'is new in the group';
+      return because === undefined ? [] : [[row.itemId, because]];
+    }),
+  );
 }
 
 const changed = ({ title, itemId }: LiveRow, what: string): Comparison => ({
@@ -34,7 +48,9 @@ function difference(before: SnapshotRow, now: LiveRow): string | undefined {
   if (!isTime(now.modified)) return 'does not tell when it was last changed';
   if (before.modified !== now.modified) return 'was changed';
   if (sizeOf(before) !== sizeOf(now)) return 'has another size';
+  if (before.type !== now.type) return 'is of another type';
   if (Boolean(before.hosted) !== Boolean(now.hosted)) return 'has become a service of another kind';
+  if (before.url !== now.url) return 'is served under another address';
   return now.hosted ? layerDifference(before.layers, now.layers) : undefined;
 }
 
@@ -58,8 +74,10 @@ function edited(before: SnapshotLayer, now: SnapshotLayer): string | undefined {
   if (!isTime(before.lastEditDate)) return `had no time of the last edit of ${named} in the snapshot`;
   if (!isTime(now.lastEditDate)) return `does not tell when ${named} was last edited`;
   if (before.lastEditDate !== now.lastEditDate) return `has edits in ${named}`;
-  if (before.schema !== undefined && now.schema !== undefined && before.schema !== now.schema)
-    return `has other fields in ${named}`;
+  if (before.schema !== now.schema) {
+    const isTold = before.schema !== undefined && now.schema !== undefined;
+    return isTold ? `has other fields in ${named}` : `does not always tell the fields of ${named}`;
+  }
   const counted = before.count !== undefined && now.count !== undefined;
   return counted && before.count !== now.count ? `has another number of rows in ${named}` : undefined;
 }

@@ -103,9 +103,14 @@ const packageRecord = z.object({
 
 const snapshotRecord = z.object({
   id: z.string(),
-  sha256: z.string().optional().describe('of its package'),
-  sizeBytes: z.number().optional(),
+  sha256: z.string().optional().describe('of its first package'),
+  sizeBytes: z.number().optional().describe('of all its packages'),
   items: z.number().optional().describe('items that are saved in it'),
+  since: z
+    .string()
+    .optional()
+    .describe('the snapshot on which it builds; absent where everything was exported'),
+  addedBytes: z.number().optional().describe('with `since`: what of `sizeBytes` it added to the store'),
   unchanged: z
     .boolean()
     .optional()

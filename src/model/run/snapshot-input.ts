@@ -4,8 +4,13 @@ import type { RunInput } from './run-input';
 
 /** What starts a backup. */
 export interface BackupInput extends RunInput {
-  /** Export even where nothing has changed since the last good snapshot. @default false */
+  /** Export everything, even where nothing has changed since the last good snapshot. @default false */
   readonly force?: boolean;
+  /**
+   * What has not changed since the last good snapshot is not exported again, and everything is where that was last done
+   * so long ago. @format milliseconds @default everything is exported
+   */
+  readonly fullEveryMs?: number;
   /** RunContext by the snapshot. */
   readonly tags: readonly string[];
   /** What stays of the route's snapshots once this one is there. @default all of them */

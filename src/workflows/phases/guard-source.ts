@@ -8,7 +8,7 @@ import type { TransferRun } from '../transfer/transfer-run';
 import { lookAtItems, lookAtStore } from './guard';
 
 /** Everything that must be so before a backup; and whether there is anything new to keep. */
-export const guardSource = ({ force }: BackupInput) =>
+export const guardSource = ({ force, fullEveryMs }: BackupInput) =>
   phase({
     name: 'guard',
     gives: ['source', 'requested', 'shrunk', 'rowsRead'],
@@ -34,15 +34,24 @@ export const guardSource = ({ force }: BackupInput) =>
       if (isEmpty()) return { detail: 'the group holds no item', then: 'end' };
 
       const source = known(run.facts, 'source');
-      const { requested, shrunk } = run.facts;
+      const { shrunk } = run.facts;
+      const requested = known(run.facts, 'requested');
       const { runId } = input;
-      const seen = await sweeping('what has changed').readGroupNow({ runId, route, source });
+      const seen = await sweeping('what has changed').readGroupNow({
+        runId,
+        route,
+        source,
+        fullEveryMs: force || shrunk ? undefined : fullEveryMs,
+      });
       give({ rowsRead: true });
       if (seen.same && !force && !shrunk) {
         run.show({ snapshot: { ...seen.snapshot, unchanged: true } });
         return { detail: `unchanged, see snapshot ${seen.snapshot.id}`, then: 'end' };
       }
       const why = seen.same ? 'asked for all the same' : seen.because;
-      return { detail: `${source.release?.text ?? '?'}, ${requested?.count ?? 0} items; ${why}` };
+      const { stays = 0, whole = undefined } = seen.same ? {} : seen;
+      if (stays > 0) give({ requested: { ...requested, same: stays } });
+      const how = stays > 0 ? `, ${stays} as before` : whole ? `, all of it anew: ${whole}` : '';
+      return { detail: `${source.release?.text ?? '?'}, ${requested.count} items${how}; ${why}` };
     },
   });

@@ -30,7 +30,8 @@ export const preview = phase({
       run.show({ package: { ...shown, itemCount: total || undefined, sourceVersion } });
     }
     const plan = await readPlan(run, { ...found, preview: seen }, give);
-    if (plan.arrivedLater > 0) {
+    // A snapshot's package may hold what the snapshot does not: what had left the group by then.
+    if (plan.arrivedLater > 0 && run.facts.snapshotId === undefined) {
       run.warn(
         `${plan.arrivedLater} items came into the source group after the run began; they are left for the next run`,
       );

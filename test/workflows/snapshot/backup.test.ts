@@ -1,8 +1,11 @@
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { resolveDrill } from '../../../src/config/resolve-route';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
+import { packagesIn } from '../../../src/model/snapshot/snapshot';
+import { holdingsOfPackage } from '../../backup/holdings';
 import { signIn } from '../../simulator/harness';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
 import type { RehearsalOptions } from '../../support/rehearsal';
@@ -46,6 +49,50 @@ describe('a backup', () => {
     expect(forced.record.status).toBe('succeeded');
     last = forced.record.snapshot?.id ?? '';
     expect(at.asked('source', 'group.export')).toBe(2);
+  });
+
+  it('that builds on the last one brings what has changed, and needs no export for what is gone', async () => {
+    const weekly = { fullEveryMs: 7 * 86_400_000 };
+    const { items } = at.rehearsal.source.world;
+    const change = (id: string, more: Partial<NonNullable<ReturnType<typeof items.get>>>): unknown =>
+      items.put(id, { ...items.get(id)!, modified: Date.now(), ...more });
+    // The account is not known that took those of before.
+    change(transportItems.csv, {});
+    const full = (await at.backup(weekly)).record;
+    change(transportItems.csv, { title: 'Anew' });
+    const exports = at.asked('source', 'group.export');
+    const next = (await at.backup(weekly)).record;
+    expect(next).toMatchObject({
+      status: 'succeeded',
+      snapshot: { items: 11, since: full.snapshot?.id, addedBytes: next.package?.sizeBytes },
+    });
+    const manifest = await at.snapshots.read(next.snapshot?.id ?? '');
+    expect(manifest).toMatchObject({ complete: true, since: { changed: 1, removed: [] } });
+    const [added, before] = packagesIn(manifest);
+    expect(before?.sha256).toBe(full.snapshot?.sha256);
+    const packed = await holdingsOfPackage(path.join(at.rehearsal.folder, 'store', added?.key ?? ''));
+    expect([...packed.keys()]).toEqual([transportItems.csv]);
+    expect((await at.backup(weekly)).record).toMatchObject({
+      status: 'nothing-to-do',
+      snapshot: { id: manifest.id, unchanged: true, since: full.snapshot?.id },
+    });
+
+    const gone = items.get(transportItems.csv)!;
+    items.put(gone.id, { ...gone, groups: [] });
+    const without = (await at.backup(weekly)).record;
+    expect(without).toMatchObject({
+      status: 'succeeded',
+      snapshot: { items: 10, since: manifest.id, addedBytes: 0, sizeBytes: before?.sizeBytes },
+    });
+    expect(at.asked('source', 'group.export')).toBe(exports + 1);
+    const { since, id } = await at.snapshots.read(without.snapshot?.id ?? '');
+    expect(since?.removed).toMatchObject([{ itemId: transportItems.csv, title: 'Anew' }]);
+    // What it no longer holds lies in its package all the same, and is not restored.
+    items.put(gone.id, { ...gone, title: 'In the way' });
+    const { plan } = (await at.restore(id, { planOnly: true })).record;
+    expect(plan).toMatchObject({ create: 8, keep: 2 });
+    last = (await at.backup({ ...weekly, force: true })).record.snapshot?.id ?? '';
+    expect(packagesIn(await at.snapshots.read(last))).toHaveLength(1);
   });
 
   it('of a group that lost over half of its items is partial, and never counts as a good one', async () => {

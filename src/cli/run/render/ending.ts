@@ -92,7 +92,7 @@ function snapshotWords({ kind, snapshot, proof, created }: RunRecord): string {
       if (snapshot === undefined) return '';
       return snapshot.unchanged
         ? `Unchanged, see snapshot ${shortRunId(snapshot.id)}`
-        : `${countOf(snapshot.items ?? 0, 'item')}, ${bytesText(snapshot.sizeBytes ?? 0)}, snapshot ${shortRunId(snapshot.id)}`;
+        : `${countOf(snapshot.items ?? 0, 'item')}, ${sizeWords(snapshot)}, snapshot ${shortRunId(snapshot.id)}`;
     case 'drill':
       return proof === undefined ? '' : `Snapshot ${shortRunId(snapshot?.id ?? '?')} is proven: ${proof}`;
     case 'rollback':
@@ -100,6 +100,12 @@ function snapshotWords({ kind, snapshot, proof, created }: RunRecord): string {
     default:
       return '';
   }
+}
+
+/** `64 MB`; `1.2 MB added to 64 MB of k7q2` where most of it was there before. */
+function sizeWords({ sizeBytes = 0, addedBytes = 0, since }: NonNullable<RunRecord['snapshot']>): string {
+  if (since === undefined) return bytesText(sizeBytes);
+  return `${bytesText(addedBytes)} added to ${bytesText(sizeBytes - addedBytes)} of ${shortRunId(since)}`;
 }
 
 function createdWords(created: RunRecord['created']): string {

@@ -23,7 +23,8 @@ export const backupCreateCommand = () =>
     .argument('[route]', 'name of a route in portolan.yaml: its source is backed up')
     .option('--from <portal>', 'portal, in place of a route')
     .option('--group <id>', 'its group')
-    .option('--force', 'export even where nothing has changed')
+    .option('--full', 'export everything, also what lies in an earlier package as it is')
+    .option('--force', 'the same as --full: export even where nothing has changed')
     .option('--allow-shrink', 'the group may have lost over half of its items since the last backup')
     .option('--tag <text>', 'carried by the snapshot; can be repeated', repeated)
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
@@ -35,7 +36,7 @@ export const backupCreateCommand = () =>
       'notify this scheduled task of a portal: PORTAL/USER/TASK[/RUN]',
       taskArgument,
     )
-    .action((name, { from, group, force, allowShrink = false, tag = [], ...options }, command) =>
+    .action((name, { from, group, full, force = full, allowShrink = false, tag = [], ...options }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
         const found = routeOf(config, name, { from, group, taskRun: options.taskRun });
@@ -45,8 +46,11 @@ export const backupCreateCommand = () =>
           withSources(config, async (sources) => {
             const { temporal } = sources;
             const workers = await requireAbleWorkers(sources, [route.source.portal]);
-            const tags = [...(config.routes.get(route.name)?.backup.tags ?? []), ...tag];
-            const start: RunStart<BackupInput> = { route, yes: false, requestId, reason, force, tags };
+            const { tags: always = [], fullEveryMs } = config.routes.get(route.name)?.backup ?? {};
+            const start: RunStart<BackupInput> = {
+              ...{ route, yes: false, requestId, reason, force, fullEveryMs },
+              tags: [...always, ...tag],
+            };
             return startAndFollow(
               sources,
               output,

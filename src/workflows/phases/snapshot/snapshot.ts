@@ -4,13 +4,13 @@ import { sweeping } from '../../run/calls';
 import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
 
-/** Makes a snapshot of the package that came into the store: it exists when its manifest does. */
-export const snapshot = ({ tags, scheduledBy }: BackupInput) =>
+/** Makes a snapshot of the package that came into the store, and of what stays of earlier ones: it exists when its manifest does. */
+export const snapshot = ({ tags, scheduledBy, fullEveryMs }: BackupInput) =>
   phase({
     name: 'snapshot',
-    needs: ['source', 'package', 'requested'],
+    needs: ['source', 'requested'],
     gives: ['notSaved'],
-    async run(run: TransferRun, { source, package: packaged, requested }, give): Promise<PhaseEnd> {
+    async run(run: TransferRun, { source, requested }, give): Promise<PhaseEnd> {
       const { route } = run;
       const { source: { groupTitle } = {} } = run.state.route;
       const kept = await sweeping('the snapshot').keepSnapshot({
@@ -18,7 +18,8 @@ export const snapshot = ({ tags, scheduledBy }: BackupInput) =>
         route,
         source,
         groupTitle,
-        package: packaged,
+        package: run.facts.package,
+        isBasis: fullEveryMs === undefined ? undefined : true,
         tags,
         scheduledBy,
         shrunk: run.facts.shrunk ?? false,
@@ -30,8 +31,13 @@ export const snapshot = ({ tags, scheduledBy }: BackupInput) =>
       run.show({ snapshot, package: shown && { ...shown, itemCount: snapshot.items } });
       run.warn(clock);
       if (failed > 0) run.warn(`${failed} items could not be exported: the snapshot is not complete`);
+      const { items, since, sizeBytes, addedBytes = 0 } = snapshot;
+      const size =
+        since === undefined
+          ? bytesText(sizeBytes)
+          : `${bytesText(addedBytes)} added to ${bytesText(sizeBytes - addedBytes)} of ${since}`;
       return {
-        detail: `${snapshot.items} items, ${bytesText(snapshot.sizeBytes)}${failed > 0 ? `, ${failed} missing` : ''}`,
+        detail: `${items} items, ${size}${failed > 0 ? `, ${failed} missing` : ''}`,
         status: failed > 0 ? 'failed' : 'done',
       };
     },

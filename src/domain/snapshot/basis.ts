@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import {
+  isPackaged,
+  type LiveRow,
+  namedPackage,
+  type NamedPackage,
+  packageOf,
+  packagesIn,
+  snapshotBase,
+  type SnapshotManifest,
+  snapshotRow,
+  type SnapshotRow,
+} from '../../model/snapshot/snapshot';
+import type { RequestedItem } from '../../model/transfer/requested';
+import { isAhead, ownTime } from './snapshot-age';
+import type { Snapshots } from './snapshots';
+import { isKnownDamaged } from './damaged-packages';
+import { isThere } from './stored-packages';
+import { differences } from './unchanged';
+
+/**
+ * Nights do not begin at the same second: a full one is due a little earlier, by this part of the time between two, and
+ * at most by so long.
+ */
+const EARLY = { part: 0.1, atMostMs: 6 * 3_600_000 };
+
+/** What of an earlier snapshot another one takes over: its items are not exported again. */
+export const basis = z.object({
+  since: snapshotBase.omit({ changed: true }),
+  /** Those that are as they were, as the group shows them now, with the places of their packages in `packages`. */
+  rows: z.array(snapshotRow),
+  packages: z.array(namedPackage),
+});
+export type Basis = z.infer<typeof basis>;
+
+/** A backup that is about to be taken, as far as has to be known to build it on an earlier one. */
+export interface NextBackup {
+  readonly id: string;
+  /** What is asked for of the group, and what the group shows of it. */
+  readonly requested: readonly RequestedItem[];
+  readonly live: readonly LiveRow[];
+  /** Who exports it, and from which release; another one may export the same items otherwise. */
+  readonly account?: string;
+  readonly version: string;
+  readonly isChosen: boolean;
+  /** Everything is exported where that was last done so long ago. @format milliseconds */
+  readonly fullEveryMs: number;
+}
+
+/** What is built on, or in words why everything is exported. */
+export type FoundBasis =
+  | { readonly basis: Basis; readonly whole?: undefined }
+  | { readonly basis?: undefined; readonly whole: string };
+
+/**
+ * What a backup takes over of the last good snapshot of its group: items that are as they were, whose package is there
+ * and not known to be damaged. What cannot be known is exported again. The packages are claimed for it.
+ *
+ * A hosted service that is served under another address than before may be meant by others under either one: then
+ * everything is exported. One that was made anew under its id and address is changed like any other, and what refers to
+ * it still does.
+ */
+export async function findBasis(
+  snapshots: Snapshots,
+  last: SnapshotManifest,
+  before: readonly SnapshotRow[],
+  next: NextBackup,
+  now = Date.now(),
+): Promise<FoundBasis> {
+  const full = last.since?.full ?? { id: last.id, at: new Date(ownTime(last)).toISOString() };
+  const whole = whyWhole(last, full.at, next, now);
+  if (whole !== undefined) return { whole };
+
+  const live = new Map(next.live.map((row) => [row.itemId, row]));
+  const moved = before.find(({ itemId, hosted, url }) => {
+    const row = live.get(itemId);
+    return hosted && row !== undefined && row.url !== url;
+  });
+  if (moved) return { whole: `"${moved.title}" (${moved.itemId}) is served under another address` };
+
+  const asked = new Set(next.requested.map(({ itemId }) => itemId));
+  const because = differences(before, next.live);
+  const same = before.filter(
+    (row) =>
+      asked.has(row.itemId) && live.has(row.itemId) && !because.has(row.itemId) && row.saved !== 'copy',
+  );
+  const sound = await snapshots.countOn(next.id, neededFor(last, same));
+  const stays = same.filter((row) => !isPackaged(row) || sound.some((each) => each === packageOf(last, row)));
+  const packages = neededFor(last, stays);
+  if (packages.length === 0) return { whole: `nothing is as in snapshot ${last.id}` };
+  return {
+    basis: {
+      since: {
+        id: last.id,
+        full,
+        removed: before.flatMap(({ itemId, type, title }) =>
+          asked.has(itemId) ? [] : [{ itemId, type, title }],
+        ),
+      },
+      rows: stays.map((row) => {
+        const named = packageOf(last, row);
+        const { saved, reason } = row;
+        return { ...row, ...live.get(row.itemId), saved, reason, package: named && packages.indexOf(named) };
+      }),
+      packages,
+    },
+  };
+}
+
+/** A snapshot's rows and packages once what was exported is added to what it builds on. */
+export function builtOn(
+  { since, rows, packages }: Basis,
+  exported: { readonly package?: NamedPackage; readonly rows: readonly SnapshotRow[] },
+  order: readonly string[],
+): Pick<SnapshotManifest, 'package' | 'more' | 'since'> & { readonly rows: SnapshotRow[] } {
+  const changed = exported.rows.filter(isPackaged).length;
+  const added = changed > 0 && exported.package ? [exported.package] : [];
+  const shift = added.length;
+  const placed = rows.map((row) => (isPackaged(row) ? { ...row, package: (row.package ?? 0) + shift } : row));
+  const byId = new Map([...exported.rows, ...placed].map((row) => [row.itemId, row]));
+  const [first, ...more] = [...added, ...packages];
+  return {
+    package: first,
+    more: more.length > 0 ? more : undefined,
+    since: { ...since, changed },
+    rows: order.flatMap((itemId) => byId.get(itemId) ?? []),
+  };
+}
+
+/** Why a snapshot of a group that is as it was does not stand for it any more; undefined where it does. */
+export async function whyBroken(
+  { store }: Snapshots,
+  manifest: SnapshotManifest,
+): Promise<string | undefined> {
+  for (const each of packagesIn(manifest)) {
+    const ofWhich = `of snapshot ${manifest.id}: ${each.key}`;
+    if (!(await isThere(store, each))) return `a package ${ofWhich} is gone, or was cut`;
+    if (await isKnownDamaged(store, each.key)) return `a package ${ofWhich} was seen to be damaged`;
+  }
+  return undefined;
+}
+
+function whyWhole(
+  last: SnapshotManifest,
+  fullAt: string,
+  { account, version, isChosen, fullEveryMs }: NextBackup,
+  now: number,
+): string | undefined {
+  const early = Math.min(fullEveryMs * EARLY.part, EARLY.atMostMs);
+  if (last.account === undefined || last.account !== account)
+    return `who exported snapshot ${last.id} is not known to be ${account ?? 'nobody'}`;
+  if (last.source.version !== version) return `snapshot ${last.id} is of release ${last.source.version}`;
+  if ((last.chosen ?? false) !== isChosen) return `snapshot ${last.id} is of another choice of items`;
+  if (isAhead(last, now)) return `snapshot ${last.id} was kept in a time ahead of the clock`;
+  return now - Date.parse(fullAt) >= fullEveryMs - early ? `that was last done at ${fullAt}` : undefined;
+}
+
+/** Packages in which these rows lie, in the order of their snapshot. */
+function neededFor(manifest: SnapshotManifest, rows: readonly SnapshotRow[]): NamedPackage[] {
+  const needed = new Set(rows.map((row) => packageOf(manifest, row)));
+  return packagesIn(manifest).filter((each) => needed.has(each));
+}
