@@ -11,8 +11,8 @@ import { runWholeSync } from './whole-sync';
 
 const say = (words: string): void => void process.stderr.write(`${words}\n`);
 
-/** Copies that lie on the disk at once: at the portal, in the store, in parts for curl, and going up in parts and joined. */
-const COPIES = 5;
+/** Copies that lie on the disk at once: at the portal, in the store, in parts for curl, on the other portal, and going up in parts and joined. */
+const COPIES = 6;
 
 interface Options {
   readonly bytes: string;
@@ -78,7 +78,7 @@ const command = new Command('bench')
   .description(
     'Measures transfers against curl, a whole sync against the times of the jobs, memory, and how one run is found among many.',
   )
-  .option('--bytes <size>', 'size of the package', '1GB')
+  .option('--bytes <size>', 'size of the package', '2GB')
   .option('--rounds <number>', 'rounds of transfers, of which medians are taken', '5')
   .option('--job-seconds <number>', 'how long each of the two jobs of the whole sync takes', '15')
   .option('--runs <number>', 'among how many records one is found', '100000')

@@ -9,6 +9,8 @@ export const promises = {
   upload: 0.6,
   /** The same of curl that sends the same parts, as many at a time. */
   uploadInParts: 0.95,
+  /** Our time for both lines at once, at the most, as a part of what the slower of curl's two takes alone. */
+  both: 1.2,
   /** Growth of the process that transfers over its idle, whatever the size of the package. @format bytes */
   growth: 100 * 1024 ** 2,
   /** How much longer it takes to find one run among all, at the most, than among a hundred. */
@@ -35,7 +37,7 @@ export interface Measured {
 }
 
 /** The table's lines, in order. */
-export function lines({ bytes, transfers: { down, up, grown }, syncs }: Measured): Line[] {
+export function lines({ bytes, transfers: { down, up, both, grown }, syncs }: Measured): Line[] {
   const rates = (what: string, against: string, { ours, curl }: Contest, least: number): Line =>
     rateLine({ what, against, bytes, ours, curl, least });
   const inParts = { ours: up.ours, curl: up.curlInParts };
@@ -43,8 +45,10 @@ export function lines({ bytes, transfers: { down, up, grown }, syncs }: Measured
     rates('download with hash', 'curl | sha256sum', down, promises.download),
     rates('upload', 'curl, in one request', up, promises.upload),
     rates('upload', 'curl, the same parts', inParts, promises.uploadInParts),
+    bothLine(both, down, up),
     growthLine('memory of a download', grown.down),
     growthLine('memory of an upload', grown.up),
+    growthLine('memory of both at once', grown.both),
     {
       what: 'a whole sync',
       ours: seconds(syncs.ms),
@@ -92,6 +96,19 @@ function rateLine({
     ratio: ratio.toFixed(2),
     promised: `at least ${least}`,
     kept: ratio >= least,
+  };
+}
+
+function bothLine(ours: readonly number[], down: Contest, up: Contest): Line {
+  const slower = Math.max(median(down.curl), median(up.curl));
+  const ratio = median(ours) / slower;
+  return {
+    what: 'both at once',
+    ours: seconds(median(ours)),
+    against: `the slower of curl's two: ${seconds(slower)}`,
+    ratio: ratio.toFixed(2),
+    promised: `at most ${promises.both}`,
+    kept: ratio <= promises.both,
   };
 }
 

@@ -1,8 +1,11 @@
+import { CarriedNote } from '../src/activities/transfer/carry/carried-note';
+import { Carrier } from '../src/activities/transfer/carry/carrier';
 import { fetchPackage } from '../src/activities/transfer/downloads';
 import { mapLimited } from '../src/model/map-limited';
 import {
   addPart,
   commit,
+  listParts,
   type PackageItem,
   readItemStatus,
   startMultipart,
@@ -12,7 +15,9 @@ import { readItem } from '../src/portal/resources/items/items';
 import { readSelf } from '../src/portal/resources/portals';
 import { PARTS_AT_A_TIME, partsOf } from '../src/portal/resources/items/upload';
 import { releaseOf } from '../src/portal/http/versions';
+import { keys } from '../src/store/keys';
 import { LocalStore } from '../src/store/local/local-store';
+import type { StoredFile } from '../src/store/store';
 // What a worker has loaded: how large the heap is decides how often it is looked through.
 import '../src/temporal/worker';
 import { serve } from './child';
@@ -59,20 +64,82 @@ const transfers = {
     const version = releaseOf(await readSelf(client));
     const file = await new LocalStore(store).openFile(key);
     if (!file) throw new Error(`${key} is not in the store`);
-    const item: PackageItem = { username, title: 'bench', tags: ['epk'], filename: 'bench.epk', version };
+    const item = itemOf(username, version);
     const started = performance.now();
     const { id: itemId } = await startMultipart(client, item);
-    await mapLimited(partsOf(file.size), PARTS_AT_A_TIME, (part) =>
-      addPart(client, { username, itemId, file, ...part }),
-    );
-    await commit(client, { ...item, itemId });
+    await sendMissing(client, item, { itemId, file, there: [] });
     const ms = performance.now() - started;
-    // The portal joins the parts on its own time; the next transfer is not to suffer from it.
-    while ((await readItemStatus(client, { username, itemId })).phase !== 'completed') await pause();
+    await joined(client, itemId, username);
     return { ms, itemId };
+  },
+
+  /** @returns time until the package is in the store, and the target has every part and has been told so. @format milliseconds */
+  both: async ({
+    store: folder,
+    key,
+    portal,
+    target,
+    itemId: from,
+  }: Transfer & { readonly target: Transfer['portal']; readonly itemId: string }): Promise<{
+    ms: number;
+    itemId: string;
+    sha256: string;
+  }> => {
+    const [source, client] = [open(portal), open(target)];
+    const { username } = target;
+    const store = new LocalStore(folder);
+    const item = itemOf(username, releaseOf(await readSelf(client)));
+    const { signal } = new AbortController();
+    const note = await CarriedNote.read(store, BENCH);
+    const started = performance.now();
+    const { size } = await readItem(source, from);
+    const partial = await store.openPartial(key);
+    const make = async (): Promise<string> => (await startMultipart(client, item)).id;
+    const onwards = { portal: client, username, note, signal, open: make };
+    const carrier = new Carrier(onwards, partial, Number.POSITIVE_INFINITY);
+    const { sha256 } = await fetchPackage(source, partial, {
+      ...{ itemId: from, declared: size, atMost: Number.POSITIVE_INFINITY, signal },
+      onBytes: () => carrier.goOn(),
+      hashing: (bytes) => carrier.hashing(bytes),
+    });
+    await carrier.settle(true);
+    await partial.commit();
+    const { itemId = '' } = carrier.result ?? {};
+    const file = await store.openFile(key);
+    if (!file) throw new Error(`${key} is not in the store`);
+    const there = await listParts(client, { username, itemId });
+    await sendMissing(client, item, { itemId, file, there });
+    const ms = performance.now() - started;
+    await joined(client, itemId, username);
+    await Promise.all([store.remove(key), store.remove(keys.carried(BENCH))]);
+    return { ms, itemId, sha256 };
   },
 };
 export type TransferProcess = typeof transfers;
+
+/** As a run it has none of what a run has, but for the note that is kept of what was carried. */
+const BENCH = 'bench';
+
+const itemOf = (username: string, version: PackageItem['version']): PackageItem => ({
+  ...{ username, title: 'bench', tags: ['epk'], filename: 'bench.epk', version },
+});
+
+/** Sends the parts that are not there, and tells the portal that it has them all. */
+async function sendMissing(
+  client: Portal,
+  item: PackageItem,
+  { itemId, file, there }: { itemId: string; file: StoredFile; there: readonly number[] },
+): Promise<void> {
+  const missing = partsOf(file.size).filter(({ partNum }) => !there.includes(partNum));
+  const { username } = item;
+  await mapLimited(missing, PARTS_AT_A_TIME, (part) => addPart(client, { username, itemId, file, ...part }));
+  await commit(client, { ...item, itemId });
+}
+
+/** The portal joins the parts on its own time; the next transfer is not to suffer from it. */
+async function joined(client: Portal, itemId: string, username: string): Promise<void> {
+  while ((await readItemStatus(client, { username, itemId })).phase !== 'completed') await pause();
+}
 
 const clients = new Map<string, Portal>();
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50));

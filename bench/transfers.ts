@@ -30,8 +30,10 @@ export interface Contest {
 export interface Transfers {
   readonly down: Contest;
   readonly up: Contest & { readonly curlInParts: number[] };
+  /** Ours, down and up at once. @format milliseconds */
+  readonly both: number[];
   /** The most that our process grew over its idle in any round; undefined where the system does not tell. @format bytes */
-  readonly grown: { down?: number; up?: number };
+  readonly grown: { down?: number; up?: number; both?: number };
 }
 
 const { username, password } = builtInUsers.owner;
@@ -45,6 +47,7 @@ export async function runTransfers(
   { bytes, rounds, onRound }: { bytes: number; rounds: number; onRound: (round: number) => void },
 ): Promise<Transfers> {
   const simulator = new Child<PortalProcess>('portal-process', GROWN_HEAP);
+  const other = new Child<PortalProcess>('portal-process', GROWN_HEAP);
   const worker = new Child<TransferProcess>('transfer-process');
   try {
     const { url } = await simulator.call('start', {
@@ -58,25 +61,32 @@ export async function runTransfers(
       commitLagMs: 0,
       recycleBin: false,
     });
+    const { url: targetUrl } = await other.call('start', {
+      ...{ name: 'target', version: '11.4', state: path.join(folder, 'target'), seed: 'empty' },
+      ...{ maxItemBytes: bytes, jobPolls: 0, commitLagMs: 0, recycleBin: false },
+    });
     const secret = () => Promise.resolve(password);
-    const portal = new Portal({ name: 'simulated', url, auth: { type: 'password', username, secret } });
+    const auth = { type: 'password', username, secret } as const;
+    const portal = new Portal({ name: 'simulated', url, auth });
+    const target = new Portal({ name: 'target', url: targetUrl, auth });
     try {
       const store = path.join(folder, 'store');
       const transfer: Transfer = { store, key: 'package.epk', portal: { url, username, password } };
       const parts = path.join(folder, 'parts');
       await mkdir(parts);
-      return await takeTurns({ portal, worker, transfer, parts, rounds, onRound });
+      return await takeTurns({ portal, target, worker, transfer, parts, rounds, onRound });
     } finally {
-      await portal.close();
+      await Promise.all([portal.close(), target.close()]);
     }
   } finally {
     await worker.end();
-    await simulator.end();
+    await Promise.all([simulator.end(), other.end()]);
   }
 }
 
 async function takeTurns({
   portal,
+  target,
   worker,
   transfer,
   parts: partsFolder,
@@ -84,6 +94,8 @@ async function takeTurns({
   onRound,
 }: {
   portal: Portal;
+  /** The other end, where both lines are at work. */
+  target: Portal;
   worker: Child<TransferProcess>;
   transfer: Transfer;
   /** Folder for curl's parts. */
@@ -95,16 +107,18 @@ async function takeTurns({
   const { value: token } = await portal.signedIn();
   const access: CurlAccess = { url: portal.url, token, referer: portal.url };
   const file = path.join(transfer.store, transfer.key);
-  const remove = (id: string) => deleteItem(portal, { owner: username, itemId: id, permanent: true });
+  const remove = (id: string, on = portal) =>
+    deleteItem(on, { owner: username, itemId: id, permanent: true });
   await worker.call('warmUp', transfer);
   const idle = await residentBytes(worker.pid);
   const result: Transfers = {
     down: { ours: [], curl: [] },
     up: { ours: [], curl: [], curlInParts: [] },
+    both: [],
     grown: {},
   };
-  const { down, up, grown } = result;
-  const growthOver = async <T>(way: 'down' | 'up', act: () => Promise<T>): Promise<T> => {
+  const { down, up, both, grown } = result;
+  const growthOver = async <T>(way: keyof Transfers['grown'], act: () => Promise<T>): Promise<T> => {
     await forgetPeak(worker.pid);
     const done = await act();
     const peak = await peakBytes(worker.pid);
@@ -133,6 +147,14 @@ async function takeTurns({
         hashes.add(sha256);
       },
     ]);
+    await allWritten();
+    const to = { url: target.url, username, password };
+    const carried = await growthOver('both', () =>
+      worker.call('both', { ...transfer, key: 'both.epk', itemId, target: to }),
+    );
+    both.push(carried.ms);
+    hashes.add(carried.sha256);
+    await remove(carried.itemId, target);
     if (hashes.size !== 1) throw new Error('We and curl have got different files.');
     const parts = await cutIntoParts(file, (await stat(file)).size, partsFolder);
     await inTurn(round, [

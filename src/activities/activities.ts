@@ -3,6 +3,7 @@ import { createAuthorityActivities } from './run/authority';
 import { createBannerActivities } from './portal-change/banners';
 import type { ActivityDeps } from './deps';
 import { createBackupActivities } from './snapshot/backups';
+import { createCarryActivities } from './transfer/carry/carrying';
 import { createCategorySchemaActivities } from './portal-change/category-schemas';
 import { createDownloadActivities } from './transfer/downloads';
 import { createDrillActivities } from './snapshot/drills';
@@ -37,6 +38,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createExportActivities(deps),
   ...createJobActivities(deps),
   ...createDownloadActivities(deps),
+  ...createCarryActivities(deps),
   ...createUploadActivities(deps),
   ...createBackupActivities(deps),
   ...createRestoreActivities(deps),

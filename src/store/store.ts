@@ -53,6 +53,10 @@ export interface PartialFile {
   readonly lasting: boolean;
   /** The bytes that are there from an earlier attempt, for hashing. */
   open(): Readable;
+  /** Bytes from the first on that can be read back, also while more are written; undefined where none can. */
+  readonly readable?: number | undefined;
+  /** A stretch of what is readable, in pieces of which each stands until the next one is asked for. */
+  pieces?(start: number, end: number): AsyncIterable<Buffer>;
   /** Drops what is there. */
   restart(): Promise<void>;
   /** Drops what lies behind the first bytes. Only lasting files can do that, and all can drop nothing. */

@@ -6,7 +6,7 @@ const MB = 1024 ** 2;
 const even = { ours: [1000], curl: [1000] };
 const seriesOf = (transfers: Partial<Transfers>) => {
   const up = { ...even, curlInParts: [1000] };
-  const measured = { down: even, up, grown: {}, ...transfers };
+  const measured = { down: even, up, both: [1200], grown: {}, ...transfers };
   return lines({ bytes: 1024 * MB, transfers: measured, syncs: { ms: 33_000, jobsMs: 30_000 } });
 };
 
@@ -29,20 +29,24 @@ describe('the table of a bench', () => {
     const result = seriesOf({
       down: { ours: [2000], curl: [1000] },
       up: { ours: [1000], curl: [700], curlInParts: [900] },
-      grown: { down: 99 * MB, up: 100 * MB },
+      both: [1201],
+      grown: { down: 99 * MB, up: 100 * MB, both: 30 * MB },
     });
     expect(result.map(({ what, against, kept }) => [what, against.split(':')[0], kept])).toEqual([
       ['download with hash', 'curl | sha256sum', false],
       ['upload', 'curl, in one request', true],
       ['upload', 'curl, the same parts', false],
+      ['both at once', "the slower of curl's two", false],
       ['memory of a download', 'over idle', true],
       ['memory of an upload', 'over idle', false],
+      ['memory of both at once', 'over idle', true],
       ['a whole sync', 'jobs 30.0 s', undefined],
     ]);
   });
 
   it('promises nothing of memory where it cannot be measured', () => {
-    const [, , , memory] = seriesOf({});
+    const [, , , both, memory] = seriesOf({});
+    expect(both).toMatchObject({ ratio: '1.20', kept: true });
     expect(memory).toMatchObject({ ours: 'not measured', kept: undefined });
   });
 });

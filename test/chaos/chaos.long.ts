@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PhaseName } from '../../src/model/run/phase';
 import { Chance } from '../soak/chance';
 import { everything, type Kill, theServer, theSource, theTarget, theWorker, up } from './kills';
-import { phasesOfASync, atWrites, inPhases, type Moment } from './moments';
+import { phasesOfASync, atWrites, inPhases, type Moment, onBothLines } from './moments';
 import { leftOn } from './promises';
 import { report } from './report';
 import { Site } from './site';
@@ -58,8 +58,8 @@ const all: Case[] = [
   ...at(theServer, ...randomly(randomKills.server, 1)),
   ...at(everything, phase.download, phase.import, phase['wait-import']),
   ...at(up, phase['wait-export'], phase.download, phase.upload, phase.approve, phase['wait-import']),
-  ...at(theSource, phase.export, phase.download),
-  ...at(theTarget, phase.upload, phase.import, phase['wait-import']),
+  ...at(theSource, phase.export, phase.download, onBothLines),
+  ...at(theTarget, onBothLines, phase.upload, phase.import, phase['wait-import']),
   ...at(theWorker, ...Object.values(phase)),
   ...at(theWorker, ...randomly(randomKills.twice, 2), ...randomly(randomKills.once, 1)),
   ...at(theWorker, ...atWrites),

@@ -63,7 +63,7 @@ export const inPhases = {
   export: { when: 'the export is posted', phase: 'export', at: source('group.export', 'asked') },
   'wait-export': { when: 'it waits for the export', phase: 'wait-export', at: source('job', 'told') },
   download: { when: 'it downloads the package', phase: 'download', at: source('item.data', 'half') },
-  upload: { when: 'it uploads the package', phase: 'upload', at: target('item.addPart', 'half', { nth: 2 }) },
+  upload: { when: 'it ends the upload', phase: 'upload', at: target('item.commit', 'asked') },
   preview: { when: 'it reads the preview', phase: 'preview', at: target('preview', 'done') },
   approve: { when: 'it waits for an approval', phase: 'approve', at: { waits: true } },
   safeguard: { when: 'it saves what is overwritten', phase: 'safeguard', at: target('item.data', 'half') },
@@ -89,12 +89,21 @@ export function write(what: string, on: On, operation: string): Moment[] {
   }));
 }
 
+/** The package goes up while it comes down. */
+export const onBothLines: Moment = {
+  when: 'a part goes up while the package comes',
+  phase: 'download',
+  at: target('item.addPart', 'half', { nth: 2 }),
+};
+
 /** Each request of a sync that changes a portal, at each point. */
 export const atWrites: readonly Moment[] = [
   ...write('the export', source, 'group.export'),
   ...write('the safeguard', target, 'group.export'),
   ...write('the import', target, 'import'),
   ...write('the upload', target, 'item.add'),
+  onBothLines,
+  ...write('a part', target, 'item.addPart'),
   ...write('the commit', target, 'item.commit'),
   ...write('the removal', target, 'item.delete'),
 ];

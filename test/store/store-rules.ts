@@ -144,6 +144,27 @@ export function storeRules(name: string, make: () => Promise<StoreAtTest>): void
       },
     );
 
+    it('gives back what it has of a file on its way, while more is written, or says that it gives nothing', async () => {
+      const bytes = content(9 * MB);
+      const partial = await store.openPartial('files/read-back');
+      let seen = 0;
+      async function* readBack(): AsyncGenerator<Buffer> {
+        for await (const piece of inPieces(bytes)) {
+          yield piece;
+          const { readable = 0 } = partial;
+          if (readable < seen + MB) continue;
+          const read = await bytesOfPieces(partial, seen + 5, readable - 7);
+          expect(same(read, bytes.subarray(seen + 5, readable - 7))).toBe(true);
+          seen = readable;
+        }
+      }
+      await partial.append(readBack());
+      expect(seen > 0).toBe(partial.lasting);
+      expect(partial.pieces === undefined).toBe(!partial.lasting);
+      await partial.commit();
+      expect(same((await fileOf('files/read-back'))!, bytes)).toBe(true);
+    });
+
     it('lets its reader stop anywhere', async () => {
       await write('files/stopped', content(9 * MB));
       const file = (await store.openFile('files/stopped'))!;

@@ -101,6 +101,14 @@ describe(`a package of ${bytes.format(size)} over connections that are cut`, () 
     expect(target.traffic().received).toBeLessThan(1.2 * size);
   });
 
+  it('goes up while it comes down, and the record says so', () => {
+    const detailOf = (phase: string) => ended.record.phases.find(({ name }) => name === phase)?.detail;
+    const [, early, all] =
+      /; (\d+) of (\d+) parts on production by then$/.exec(detailOf('download') ?? '') ?? [];
+    expect(Number(early)).toBeGreaterThan(0);
+    expect(detailOf('upload')).toContain(`${all} parts, ${early} with the download`);
+  });
+
   it('goes up with its length announced, never in chunks', () => {
     const parts = operations(rehearsal.target, 'item.addPart');
     expect(parts.length).toBeGreaterThan(1);

@@ -1,17 +1,18 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { findItem, readItem } from '../../portal/resources/items/items';
 import type { ActivityDeps } from '../deps';
+import type { Hashing } from './carry/part-hash';
 import { stopSignal } from '../attempt/heartbeat';
 import { TransferWatch } from '../attempt/transfer-watch';
 import type { Portal } from '../../portal/client';
 import { downloadItemData } from '../../portal/resources/items/download';
 import type { PartialFile } from '../../store/store';
 
-interface DownloadPackage {
+export interface DownloadPackage {
   readonly portal: PortalFacts;
   readonly itemId: string;
   /** Key in the store. */
@@ -20,34 +21,22 @@ interface DownloadPackage {
   readonly packageBytes: number;
 }
 
-export function createDownloadActivities({ portals, store }: ActivityDeps) {
+/** Who makes something of a package's bytes while they come into the store. */
+interface Onlooker {
+  /** The hash of a pass over the package from its first byte on. @param size of the whole, where it is known */
+  hashing(size: number | undefined): Hashing;
+  /** More bytes have come. */
+  goOn(): void;
+  /** No more bytes come. @param isWhole all have come */
+  settle(isWhole: boolean): Promise<void>;
+}
+
+export function createDownloadActivities(deps: ActivityDeps) {
+  const { portals } = deps;
   return {
     /** Fetches a package into the store. Throws what `fetchPackage` throws, and TRANSFER_STALLED. */
     async downloadPackage(input: DownloadPackage): Promise<PackageInStore> {
-      const portal = portals.open(input.portal.name);
-      const signal = stopSignal();
-      return await TransferWatch.over(
-        `download from ${portal.name}`,
-        async (watch) => {
-          const item = await readItem(portal, input.itemId, { signal });
-          const declared = item.size && item.size > 0 ? item.size : undefined;
-          if (declared !== undefined && declared > input.packageBytes) {
-            throw tooLarge(declared, input.packageBytes, portal.name);
-          }
-          const partial = await store.openPartial(input.key);
-          const onBytes = (bytes: number, total?: number): void => watch.bytes(bytes, total);
-          const fetched = await fetchPackage(portal, partial, {
-            itemId: input.itemId,
-            declared,
-            atMost: input.packageBytes,
-            signal,
-            onBytes,
-          });
-          await partial.commit();
-          return { key: input.key, sizeBytes: partial.size, madeAt: item.created, ...fetched };
-        },
-        portal.name,
-      );
+      return await bringPackage(deps, input);
     },
 
     /** Ids are kept by an import, so a package that can be read on the other portal proves that both are one. */
@@ -68,6 +57,40 @@ export function createDownloadActivities({ portals, store }: ActivityDeps) {
   };
 }
 
+/** Fetches a package into the store, under the eyes of an onlooker where there is one. Throws what `downloadPackage` throws. */
+export async function bringPackage(
+  { portals, store }: Pick<ActivityDeps, 'portals' | 'store'>,
+  { portal: { name }, itemId, key, packageBytes }: DownloadPackage,
+  watchedBy?: (partial: PartialFile) => Onlooker,
+): Promise<PackageInStore> {
+  const portal = portals.open(name);
+  const signal = stopSignal();
+  return await TransferWatch.over(
+    `download from ${name}`,
+    async (watch) => {
+      const item = await readItem(portal, itemId, { signal });
+      const declared = item.size && item.size > 0 ? item.size : undefined;
+      if (declared !== undefined && declared > packageBytes) throw tooLarge(declared, packageBytes, name);
+      const partial = await store.openPartial(key);
+      const onlooker = watchedBy?.(partial);
+      const onBytes = (bytes: number, total?: number): void => {
+        watch.bytes(bytes, total);
+        onlooker?.goOn();
+      };
+      const hashing = onlooker && ((size: number | undefined) => onlooker.hashing(size));
+      const fetch = { itemId, declared, atMost: packageBytes, signal, onBytes, hashing };
+      const fetched = await fetchPackage(portal, partial, fetch).catch(async (thrown: unknown) => {
+        await onlooker?.settle(false);
+        throw thrown;
+      });
+      await onlooker?.settle(true);
+      await partial.commit();
+      return { key, sizeBytes: partial.size, madeAt: item.created, ...fetched };
+    },
+    name,
+  );
+}
+
 interface Fetch {
   readonly itemId: string;
   /** What the item record says. @format bytes */
@@ -76,6 +99,8 @@ interface Fetch {
   readonly atMost: number;
   readonly signal: AbortSignal;
   readonly onBytes: (bytes: number, total: number | undefined) => void;
+  /** Makes the hash of a pass over the whole file. @default sha256 */
+  readonly hashing?: ((total: number | undefined) => Hashing) | undefined;
 }
 
 /** Pauses before going on with a file that a later attempt would have to begin anew. @format milliseconds */
@@ -94,7 +119,7 @@ export async function fetchPackage(
 ): Promise<{ sha256: string; sizeChecked: boolean }> {
   const { declared, signal } = fetch;
   if (declared !== undefined && partial.size > declared) await partial.restart();
-  let hash: Hash | undefined;
+  let hash: Hashing | undefined;
   let total = declared;
   if (declared === undefined || partial.size < declared) {
     let breaks = 0;
@@ -134,8 +159,8 @@ export async function fetchPackage(
   hash ??= await hashOfWhatIsThere();
   return { sha256: hash.digest('hex'), sizeChecked: total !== undefined };
 
-  async function hashOfWhatIsThere(): Promise<Hash> {
-    const begun = createHash('sha256');
+  async function hashOfWhatIsThere(): Promise<Hashing> {
+    const begun = fetch.hashing?.(total) ?? createHash('sha256');
     for await (const chunk of partial.open()) {
       begun.update(chunk as Uint8Array);
       fetch.onBytes(partial.size, total);
@@ -143,7 +168,7 @@ export async function fetchPackage(
     return begun;
   }
 
-  async function* counted(body: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  async function* counted(body: AsyncIterable<Uint8Array>, hash: Hashing): AsyncGenerator<Uint8Array> {
     let bytes = partial.size;
     for await (const chunk of body) {
       bytes += chunk.length;

@@ -2,17 +2,14 @@ import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { PACKAGE_READABLE_MS } from '../../model/errors/budgets';
 import { PortolanError } from '../../model/errors/errors';
 import { mapLimited } from '../../model/map-limited';
-import { fileRunId } from '../../model/run/run-id';
 import {
   addPackageItem,
   addPart,
   commit,
   listParts,
-  type PackageItem,
   readItemStatus,
   startMultipart,
 } from '../../portal/resources/items/add-item';
-import type { Portal } from '../../portal/client';
 import { knownError } from '../../portal/known-errors';
 import { findItem } from '../../portal/resources/items/items';
 import { goesInParts, PARTS_AT_A_TIME, partsOf } from '../../portal/resources/items/upload';
@@ -22,14 +19,7 @@ import { requireUser } from './exports';
 import { hashOf } from './kept-package';
 import { notYet } from '../attempt/failure';
 import { attempt, isRepeat, lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
-import {
-  isOfRun,
-  OUR_TAG,
-  packageItemId,
-  packagesOf,
-  removeItem,
-  uploadName,
-} from '../../domain/transfer/own-packages';
+import { absentIf, findMade, packageFields } from './upload-item';
 import { TransferWatch } from '../attempt/transfer-watch';
 
 export interface UploadPackage {
@@ -82,9 +72,9 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
       );
     },
 
-    /** Sends the parts that the portal does not hold yet, several at a time. */
+    /** Sends the parts that the portal does not hold yet, several at a time, and those that may differ. */
     async uploadParts(
-      input: UploadPackage & { readonly itemId: string },
+      input: UploadPackage & { readonly itemId: string; readonly differing?: readonly number[] },
     ): Promise<{ parts: number; sent: number }> {
       const portal = portals.open(input.portal.name);
       const item = { username: requireUser(input.portal), itemId: input.itemId };
@@ -95,6 +85,7 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
         async (watch) => {
           const parts = partsOf(file.size);
           const there = new Set(await listParts(portal, item, { signal }));
+          for (const partNum of input.differing ?? []) there.delete(partNum);
           const missing = parts.filter((part) => !there.has(part.partNum));
           const held = parts.filter((part) => there.has(part.partNum));
           let bytes = held.reduce((sum, part) => sum + part.end - part.start, 0);
@@ -176,51 +167,4 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
     if (file) return file;
     throw new PortolanError('PACKAGE_MISSING', `${key} is gone from the store at ${store.where}`);
   }
-}
-
-const packageFields = ({ runId, portal }: UploadPackage): PackageItem => ({
-  username: requireUser(portal),
-  title: uploadName(runId),
-  tags: [OUR_TAG, 'epk', runId],
-  filename: `${fileRunId(runId)}.epk`,
-  itemIdToCreate: packageItemId(runId),
-  version: portal.release,
-});
-
-/**
- * What an earlier attempt made before its answer was lost: an item under the id it asked for, which may not be
- * listed or readable before its parts have come, or one with the run's tag. One whose parts the portal could not join
- * takes no others and is removed.
- */
-async function findMade(
-  portal: Portal,
-  fields: PackageItem,
-  { runId, portal: facts }: UploadPackage,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const itemId = packageItemId(runId);
-  if (await findItem(portal, itemId, { signal })) return itemId;
-  const partial = { username: fields.username, itemId };
-  const status = await readItemStatus(portal, partial, { signal }).catch(absentIf);
-  if (status && status.phase !== 'failed') return itemId;
-  if (status) {
-    const removal = { owner: fields.username, itemId, permanent: facts.recycleBin };
-    await removeItem(portal, removal, { signal });
-  }
-  return (await packagesOf(portal, fields.username, { signal })).find(({ item }) => isOfRun(item, runId))?.id;
-}
-
-/** Answers of a portal that does not know the resource, in whichever way it says so. */
-const unknownResource: ReadonlySet<string> = new Set([
-  'ITEM_NOT_FOUND',
-  'NOT_FOUND',
-  'NOT_SUPPORTED',
-  'BAD_REQUEST',
-  'BAD_RESPONSE',
-  'HTML_RESPONSE',
-]);
-
-function absentIf(thrown: unknown): undefined {
-  if (unknownResource.has(PortolanError.from(thrown).code)) return undefined;
-  throw thrown;
 }

@@ -9,6 +9,23 @@ export interface PackageInStore {
   readonly madeAt?: number;
 }
 
+/** What the target has of a package by the time that the whole of it is in the store. */
+export interface Carried {
+  /** The package item, which is not committed; undefined where it is not known whether there is one. */
+  readonly itemId?: string;
+  /** Parts that are there. */
+  readonly parts: number;
+  /** All parts. */
+  readonly of: number;
+  /** Numbers of parts that may be there with other bytes than those of the package, and have to be sent again. */
+  readonly differing: readonly number[];
+}
+
+/** A package in the store that has gone on to the target while it came, where it could. */
+export interface CarriedPackage extends PackageInStore {
+  readonly carried?: Carried;
+}
+
 /** What came of a file, and how long that took, since its rate was judged last. */
 export interface Stretch {
   readonly bytes: number;

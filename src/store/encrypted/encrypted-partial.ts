@@ -63,6 +63,26 @@ export class EncryptedPartial implements PartialFile {
     return Readable.from(openedFrames(skipped, this.cipher, range), { objectMode: false });
   }
 
+  /** What is held back is sealed with the file's end only. */
+  get readable(): number | undefined {
+    const { readable } = this.inner;
+    return readable === undefined ? undefined : wholeFrames(readable) * FRAME_BYTES;
+  }
+
+  get pieces(): PartialFile['pieces'] {
+    const { inner, cipher } = this;
+    if (!inner.pieces) return undefined;
+    return async function* (start, end) {
+      const frames = { first: Math.floor(start / FRAME_BYTES), end: Math.ceil(end / FRAME_BYTES) };
+      const sealed = inner.pieces?.(frameStart(frames.first), frameStart(frames.end)) ?? inner.open();
+      let at = frames.first * FRAME_BYTES;
+      for await (const plain of openedFrames(sealed, cipher, frames)) {
+        yield plain.subarray(Math.max(0, start - at), end - at);
+        at += plain.length;
+      }
+    };
+  }
+
   async restart(): Promise<void> {
     await this.inner.restart();
     this.header = newHeader();

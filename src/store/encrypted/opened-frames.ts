@@ -14,7 +14,7 @@ export interface Frames {
 
 /** What is in the frames that a stream brings, from the first one's beginning on. Ends the stream with itself. */
 export async function* openedFrames(
-  sealed: Readable,
+  sealed: AsyncIterable<Buffer> & Partial<Pick<Readable, 'destroy'>>,
   cipher: FrameCipher,
   { first, end, last, lastBytes = 0 }: Frames,
 ): AsyncGenerator<Buffer> {
@@ -23,7 +23,7 @@ export async function* openedFrames(
   const gathered = Buffer.allocUnsafe(SEALED_BYTES);
   const desired = (): number => (frame === last ? lastBytes : SEALED_BYTES);
   try {
-    for await (const chunk of sealed as AsyncIterable<Buffer>) {
+    for await (const chunk of sealed) {
       for (let rest = chunk; rest.length > 0 && frame < end;) {
         const taken = rest.subarray(0, desired() - filled);
         gathered.set(taken, filled);
@@ -36,7 +36,7 @@ export async function* openedFrames(
       }
     }
   } finally {
-    sealed.destroy();
+    sealed.destroy?.();
   }
   if (frame < end) throw cipher.altered();
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { absent, FILE_MODE, guarded, READ_BYTES } from './local-files';
+import { piecesOf } from './local-pieces';
 import type { PartialFile } from '../store';
 
 /** Held of what came and is not written yet. @format bytes */
@@ -22,6 +23,8 @@ const PART = /^(.+)\.[0-9a-f]{12}\.part$/;
  */
 export class LocalPartial implements PartialFile {
   readonly lasting = true;
+
+  private sink: WriteStream | undefined;
 
   private constructor(
     private readonly where: string,
@@ -55,6 +58,14 @@ export class LocalPartial implements PartialFile {
       : Readable.from([]);
   }
 
+  get readable(): number {
+    return this.size + (this.sink?.bytesWritten ?? 0);
+  }
+
+  pieces(start: number, end: number): AsyncIterable<Buffer> {
+    return piecesOf(this.part, start, end);
+  }
+
   restart(): Promise<void> {
     return this.cutTo(0);
   }
@@ -70,7 +81,7 @@ export class LocalPartial implements PartialFile {
       const flushes = new Flushes(await open(this.part));
       // What comes while the disk is at work is written with one call.
       const options = { flags: 'r+', start: this.size, highWaterMark: WRITE_BYTES };
-      const sink = createWriteStream(this.part, options);
+      const sink = (this.sink = createWriteStream(this.part, options));
       async function* untilItBreaks(): AsyncGenerator<Uint8Array> {
         try {
           for await (const chunk of source) {
@@ -85,6 +96,7 @@ export class LocalPartial implements PartialFile {
         await pipeline(untilItBreaks, sink);
       } finally {
         this.size += sink.bytesWritten;
+        this.sink = undefined;
         await flushes.done();
       }
     });

@@ -20,23 +20,30 @@ export const upload = phase({
       return { status: 'skipped', detail: `reused: package ${shortItem(left)} (removed at the end)` };
     }
     const { key, sizeBytes, sha256 } = stored;
-    const again = run.parks > 0 || undefined;
+    const { carried } = run.facts;
+    const again = run.parks > 0 || (carried && carried.itemId === undefined) || undefined;
     const input = { runId: run.input.runId, portal: target, key, sha256, again };
     const to = transferring(`package to ${target.name}`, run.transferQueue);
 
     run.traces.reaches(true);
-    const { itemId, inParts } = await to.addPackage(input).catch((thrown: unknown) => {
-      // Refused outright: there is still nothing of this run on the target.
-      if (!again && errorRecordOf(thrown, run.route).kind === 'permanent') run.traces.reaches(false);
-      throw thrown;
-    });
+    // One whose parts have come with the download was hashed on the way; after a pause its file is hashed again.
+    const isThere = carried?.itemId !== undefined && run.parks === 0;
+    const { itemId, inParts } = isThere
+      ? { itemId: carried.itemId, inParts: true }
+      : await to.addPackage(input).catch((thrown: unknown) => {
+          // Refused outright: there is still nothing of this run on the target.
+          if (run.parks === 0 && errorRecordOf(thrown, run.route).kind === 'permanent')
+            run.traces.reaches(false);
+          throw thrown;
+        });
     give({ targetPackage: itemId });
     run.traces.holds('target', itemId);
     let parts = '';
     if (inParts) {
-      const sent = await to.uploadParts({ ...input, itemId });
+      const sent = await to.uploadParts({ ...input, itemId, differing: carried?.differing });
       await writing('parts become one file').commitPackage({ ...input, itemId });
-      parts = `${sent.parts} parts  `;
+      const early = carried && sent.sent < sent.parts ? `, ${sent.parts - sent.sent} with the download` : '';
+      parts = `${sent.parts} parts${early}  `;
     }
     await polling('package becomes readable', READABLE_WITHIN_MS).awaitPackage({
       ...input,

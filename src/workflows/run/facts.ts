@@ -5,7 +5,7 @@ import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import type { Ruling } from '../../model/run/policy';
 import type { PlanSummary } from '../../model/transfer/plan';
 import type { Requested } from '../../model/transfer/requested';
-import type { PackageInStore } from '../../model/transfer/stored-package';
+import type { Carried, PackageInStore } from '../../model/transfer/stored-package';
 import { refusal } from './failure';
 
 /** What phases find out and hand on to later ones. Figures, ids and keys of the store: nothing big and nothing secret. */
@@ -27,6 +27,8 @@ export interface Facts {
   exported: ExportStarted;
   sourcePackage: string;
   package: PackageInStore;
+  /** Of a sync: what went on to the target while the package came. */
+  carried: Carried;
   targetPackage: string;
   /** What the package says of itself. */
   preview: PreviewSeen;

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CarriedPackage } from '../../../../src/model/transfer/stored-package';
+import type { FaultRule } from '../../../../src/simulator/faults';
+import { keys } from '../../../../src/store/keys';
+import { partsSentAgain } from '../../../transfers/cut-connection';
+import { AWorker } from '../../a-worker';
+
+const MB = 1024 ** 2;
+/** Three parts of 32 MB and a short one. */
+const size = 100 * MB + 5;
+
+let at: AWorker;
+let runId: string;
+let source: string;
+let runs = 0;
+
+beforeAll(async () => {
+  at = await AWorker.open();
+  source = at.target.world.items.find(({ name, groups }) => name !== null && groups.length > 0)!.id;
+});
+afterAll(() => at.close());
+
+beforeEach(async () => {
+  runs += 1;
+  runId = `sync-transport-20261121T030000Z-aa${String(runs).padStart(2, '0')}`;
+  await at.letIn('sync', { runId, route: at.route });
+  at.target.faults.clear();
+  Object.assign(at.target.world.settings, { noRange: false });
+  contains(runs);
+});
+
+/** The package of the source, which has other bytes for another seed. */
+const contains = (seed: number): void => {
+  at.target.world.items.change(source, { size, data: { kind: 'generated', seed } });
+};
+
+const faults = (...rules: FaultRule[]): void => at.target.faults.add(...rules);
+
+const carry = (attempt = 1): Promise<CarriedPackage> =>
+  at.run(
+    ({ carryPackage }) =>
+      carryPackage({
+        ...{ runId, itemId: source, key: keys.package(runId), packageBytes: 5000 * MB },
+        ...{ portal: at.facts, target: at.facts },
+      }),
+    attempt,
+  );
+
+/** What the upload then does. @returns how many parts it sent, and sha256 of what arrived */
+async function upload({ key, carried }: CarriedPackage): Promise<{ sent: number; sha256: string }> {
+  const input = { runId, portal: at.facts, key, itemId: carried?.itemId ?? '' };
+  const { sent } = await at.run(({ uploadParts }) =>
+    uploadParts({ ...input, differing: carried?.differing }),
+  );
+  await at.run(({ commitPackage }) => commitPackage(input));
+  const { world } = at.target;
+  while (world.items.get(input.itemId)?.status !== 'completed') await sleep(20);
+  const hash = createHash('sha256');
+  for await (const chunk of world.files.readData(world.items.get(input.itemId)!))
+    hash.update(chunk as Buffer);
+  return { sent, sha256: hash.digest('hex') };
+}
+
+/** Requests of this test. */
+const requestsSince = (begun: number) => at.target.requests().slice(begun);
+const sentTo = (begun: number): number =>
+  requestsSince(begun).filter(({ operation, status }) => operation === 'item.addPart' && status === 200)
+    .length;
+
+describe('a package that goes up while it comes down', () => {
+  it('is on the target when it is in the store, but for what is committed', async () => {
+    const begun = at.target.requests().length;
+    const stored = await carry();
+    expect(stored).toMatchObject({ sizeBytes: size, carried: { parts: 4, of: 4, differing: [] } });
+    expect(requestsSince(begun).filter(({ operation }) => operation === 'item.commit')).toEqual([]);
+    expect(await upload(stored)).toEqual({ sent: 0, sha256: stored.sha256 });
+  });
+
+  it('has parts there before the whole of it has come', async () => {
+    faults({ match: { operation: 'item.data' }, do: { cut: 80 * MB } });
+    await expect(carry()).rejects.toThrow('RESPONSE_CUT');
+    const item = [...at.target.world.items.values()].find(({ tags }) => tags.includes(runId));
+    expect(await at.target.world.files.parts(item!.id)).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['offers Range', false],
+    ['has no Range, and sends it from its first byte again', true],
+  ])('is sent once where the source %s after a cut', async (_title, noRange) => {
+    Object.assign(at.target.world.settings, { noRange });
+    faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 80 * MB } });
+    const begun = at.target.requests().length;
+    await expect(carry()).rejects.toThrow('RESPONSE_CUT');
+    const stored = await carry(2);
+    expect(stored.carried).toMatchObject({ parts: 4, of: 4, differing: [] });
+    expect(await upload(stored)).toEqual({ sent: 0, sha256: stored.sha256 });
+    expect(sentTo(begun)).toBe(4);
+    expect(partsSentAgain(requestsSince(begun))).toEqual([]);
+  });
+
+  it('is not committed with bytes of a package that the source no longer has', async () => {
+    Object.assign(at.target.world.settings, { noRange: true });
+    faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 80 * MB } });
+    await expect(carry()).rejects.toThrow('RESPONSE_CUT');
+    contains(1000 + runs);
+    // And nothing more goes up while the other one comes.
+    faults({ match: { operation: 'item.addPart' }, do: { error: { code: 403, message: 'no' } } });
+    const stored = await carry(2);
+    expect(stored.carried).toMatchObject({ parts: 0, differing: [1, 2] });
+    at.target.faults.clear();
+    expect(await upload(stored)).toEqual({ sent: 4, sha256: stored.sha256 });
+  });
+
+  it.each([
+    ['a part', { operation: 'item.addPart' }],
+    ['the item', { operation: 'item.add' }],
+  ])('comes all the same where the target refuses %s', async (_title, match) => {
+    faults({ match, do: { error: { code: 403, message: 'no' } } });
+    const stored = await carry();
+    expect(stored.sizeBytes).toBe(size);
+    expect(stored.carried).toMatchObject({ parts: 0, of: 4, differing: [] });
+  });
+
+  it('goes on after a part that broke', async () => {
+    faults({ match: { operation: 'item.addPart' }, nth: 2, do: 'reset' });
+    expect((await carry()).carried).toMatchObject({ parts: 4, of: 4, differing: [] });
+  });
+
+  it('touches no target where it is larger than what is allowed, or so small that one request carries it', async () => {
+    const begun = at.target.requests().length;
+    const tooLarge = at.run(({ carryPackage }) =>
+      carryPackage({
+        ...{ runId, itemId: source, key: keys.package(runId), packageBytes: 10 * MB },
+        ...{ portal: at.facts, target: at.facts },
+      }),
+    );
+    await expect(tooLarge).rejects.toThrow('PACKAGE_TOO_LARGE');
+    at.target.world.items.change(source, { size: MB });
+    expect(await carry()).not.toHaveProperty('carried');
+    expect(requestsSince(begun).filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+});
