@@ -27,11 +27,14 @@ function draw(chance: Chance): Night {
   return { edits, trouble, pins: chance.below(15) === 0 };
 }
 
-describe(`${2 * troubles.length + nightsDrawn} nights of a schedule`, () => {
+describe.each([
+  ['each by itself', undefined],
+  ['that build on each other', 'every 90d'],
+])(`${2 * troubles.length + nightsDrawn} nights of a schedule, %s`, (_, full) => {
   let month: Month;
   beforeAll(async () => {
     say(`nights with PORTOLAN_NIGHTS_SEED=${seed}`);
-    month = await Month.open(rules, Date.UTC(2026, 8, 7, 3));
+    month = await Month.open(rules, Date.UTC(2026, 8, 7, 3), full);
     const chance = new Chance(seed);
     const nights = [
       // Each trouble with something new to keep, and features edited only just after and just before.

@@ -77,8 +77,12 @@ interface Ending {
 
 const unchanged: Ending = { status: 'nothing-to-do', exports: 0 };
 
-/** What a night comes to. @param isChanged something was edited since the last good snapshot */
-export function comesTo(trouble: Trouble | undefined, isChanged: boolean): Ending {
+/**
+ * What a night comes to.
+ * @param isChanged something was edited since the last good snapshot
+ * @param builds what was not edited is not exported again
+ */
+export function comesTo(trouble: Trouble | undefined, isChanged: boolean, builds = false): Ending {
   switch (trouble) {
     case 'the portal refuses everything':
       return { status: 'failed', exports: 0 };
@@ -93,7 +97,8 @@ export function comesTo(trouble: Trouble | undefined, isChanged: boolean): Endin
       // Nobody is asked: the next night begins anew.
       return isChanged ? { status: 'failed', exports: 2, code: 'EXPORT_UNDECIDED' } : unchanged;
     case 'an item fails':
-      return isChanged ? { status: 'partial', exports: 1 } : unchanged;
+      // The item that fails is none that is edited.
+      return isChanged ? { status: builds ? 'succeeded' : 'partial', exports: 1 } : unchanged;
     case 'the portal is away now and then':
     case 'the download is cut':
     case 'the answer to the export is lost':

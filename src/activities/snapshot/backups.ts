@@ -159,7 +159,7 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
       };
       const order = requested.map(({ itemId }) => itemId);
       const { rows, ...content } = taken
-        ? builtOn(taken, { package: added, rows: anew }, order)
+        ? builtOn(taken, { packages: added ? [added] : [], rows: anew }, order)
         : { rows: anew, package: added };
       const manifest = await snapshots.commit(
         {

@@ -26,7 +26,7 @@ const EARLY = { part: 0.1, atMostMs: 6 * 3_600_000 };
 
 /** What of an earlier snapshot another one takes over: its items are not exported again. */
 export const basis = z.object({
-  since: snapshotBase.omit({ changed: true }),
+  since: snapshotBase.omit({ changed: true, added: true }),
   /** Those that are as they were, as the group shows them now, with the places of their packages in `packages`. */
   rows: z.array(snapshotRow),
   packages: z.array(namedPackage),
@@ -107,14 +107,23 @@ export async function findBasis(
   };
 }
 
-/** A snapshot's rows and packages once what was exported is added to what it builds on. */
+/** What was exported: packages, and rows that say in which of them they lie. */
+interface Exported {
+  readonly packages: readonly NamedPackage[];
+  readonly rows: readonly SnapshotRow[];
+}
+
+/**
+ * A snapshot's rows and packages once what was exported is added to what it builds on.
+ * @param order ids of all items
+ */
 export function builtOn(
   { since, rows, packages }: Basis,
-  exported: { readonly package?: NamedPackage; readonly rows: readonly SnapshotRow[] },
+  exported: Exported,
   order: readonly string[],
 ): Pick<SnapshotManifest, 'package' | 'more' | 'since'> & { readonly rows: SnapshotRow[] } {
   const changed = exported.rows.filter(isPackaged).length;
-  const added = changed > 0 && exported.package ? [exported.package] : [];
+  const added = changed > 0 ? exported.packages : [];
   const shift = added.length;
   const placed = rows.map((row) => (isPackaged(row) ? { ...row, package: (row.package ?? 0) + shift } : row));
   const byId = new Map([...exported.rows, ...placed].map((row) => [row.itemId, row]));
@@ -122,7 +131,7 @@ export function builtOn(
   return {
     package: first,
     more: more.length > 0 ? more : undefined,
-    since: { ...since, changed },
+    since: { ...since, changed, added: shift },
     rows: order.flatMap((itemId) => byId.get(itemId) ?? []),
   };
 }

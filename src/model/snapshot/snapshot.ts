@@ -108,6 +108,8 @@ export const snapshotBase = z.object({
   full: z.object({ id: z.string(), at: z.iso.datetime() }),
   /** Items that were exported again or for the first time. */
   changed: z.number(),
+  /** How many of the packages, the first ones, hold these; the others are those of earlier snapshots. */
+  added: z.number(),
   /** Items that it held and that had left the group, or were not asked for any more. */
   removed: z.array(z.object({ itemId: z.string(), type: z.string(), title: z.string() })),
 });
@@ -168,12 +170,14 @@ export const packagesIn = ({ package: first, more = [] }: Packaged): NamedPackag
   first ? [first, ...more] : [];
 
 /** What lies in its packages altogether. @format bytes */
-export const bytesIn = (manifest: Packaged): number =>
-  packagesIn(manifest).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+export const bytesIn = (manifest: Packaged): number => sizeOf(packagesIn(manifest));
 
-/** What it added to the store: where it builds on another one, its first package alone, and nothing where nothing was exported. @format bytes */
+const sizeOf = (packages: readonly NamedPackage[]): number =>
+  packages.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+
+/** What it added to the store; the rest was there before. @format bytes */
 export const addedBytes = (manifest: Packaged & Pick<SnapshotManifest, 'since'>): number =>
-  manifest.since ? (manifest.since.changed > 0 ? (manifest.package?.sizeBytes ?? 0) : 0) : bytesIn(manifest);
+  sizeOf(packagesIn(manifest).slice(0, manifest.since?.added));
 
 /** Whether an item lies in a package, as far as the portal said. */
 export const isPackaged = ({ saved }: Partial<Pick<SnapshotRow, 'saved'>>): boolean =>

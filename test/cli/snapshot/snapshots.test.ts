@@ -268,6 +268,52 @@ describe('portolan snapshot', () => {
     });
   });
 
+  it('says of one that builds on another what lies where, what it costs, and which packages stay for it', async () => {
+    const rows = [aRow('a'), aRow('b'), aRow('c')];
+    const all = await snapshots.read(await take('13', {}, rows));
+    const id = 'backup-transport-20261114T030000Z-k14x';
+    await snapshots.countOn(id, [all.package!]);
+    await take(
+      '14',
+      {
+        more: [all.package!],
+        since: {
+          id: all.id,
+          full: { id: all.id, at: all.createdAt },
+          changed: 1,
+          added: 1,
+          removed: [{ itemId: 'c', type: 'CSV', title: 'Gone' }],
+        },
+      },
+      [aRow('a', { package: 1 }), aRow('b', { title: 'Anew' })],
+    );
+    expect((await run('list')).stdout).toMatch(/^backup-\S+k14x .* 26 bytes, \+13 bytes {2}good /m);
+    const { stdout } = await run('show', 'k14x');
+    expect(stdout).toMatch(/^package 1 {2}13 bytes {2}1 item {2}sha256 /m);
+    expect(stdout).toMatch(/^package 2 {2}13 bytes {2}1 item {2}sha256 /m);
+    expect(stdout).toMatch(/^since {6}backup-\S+k13x: 1 item exported since, 1 gone$/m);
+    expect(stdout).toMatch(/^a {5}Web Map .* package 2$/m);
+    const compared = await json<{ items: { itemId: string; compared: string[] }[] }>('diff', 'k13x', 'k14x');
+    const byBytes = compared.items.filter((item) => item.compared.includes('bytes of the package'));
+    expect(byBytes.map(({ itemId }) => itemId)).toEqual(['a']);
+
+    flip(all.package!.key);
+    const verified = await run('verify', 'k14x');
+    expect(verified).toMatchObject({ status: 1 });
+    expect(verified.stdout).toContain(
+      `    costs ${id} 1 item\n      a "Map a"\n    costs ${all.id} 3 items\n      a "Map a"\n`,
+    );
+    flip(all.package!.key);
+    expect(await run('verify', 'k14x')).toMatchObject({ status: 0 });
+
+    const { stdout: forgot } = await run('forget', 'k13x', '--yes');
+    expect(forgot).toMatch(
+      new RegExp(`^${all.package!.sha256.slice(0, 12)}\\.\\. +13 bytes {2}${all.id} {2}${id}$`, 'm'),
+    );
+    expect(forgot).toMatch(/removed 0 packages, 0 bytes\.\n$/);
+    expect(await run('verify', 'k14x')).toMatchObject({ status: 0 });
+  });
+
   it('lists one whose manifest was altered as such, and lets it be forgotten', async () => {
     flip(keys.snapshotManifest('backup-transport-20261110T030000Z-k10x'));
     const { stdout, status } = await run('list');

@@ -129,7 +129,13 @@ export class AStore {
       {
         ...aSnapshot,
         ...{ id, runId: id, package: first, more, takenAt: base.takenAt },
-        since: { id: base.id, full: { id: base.id, at: base.takenAt }, changed: changed.length, removed: [] },
+        since: {
+          id: base.id,
+          full: { id: base.id, at: base.takenAt },
+          changed: changed.length,
+          added: Number(isNew),
+          removed: [],
+        },
       },
       rows.map((row) => ({ ...row, package: places.get(row.itemId) ?? 0 })),
     );

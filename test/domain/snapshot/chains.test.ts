@@ -87,9 +87,11 @@ class Nights {
     };
     if (exported.length > 0) await this.one.writeFile(added.key, text);
     if (dies) return { exported: exported.map(({ itemId }) => itemId) };
-    const content = { package: exported.length > 0 ? added : undefined, rows: exported.map(asSaved) };
+    const content = { packages: exported.length > 0 ? [added] : [], rows: exported.map(asSaved) };
     const order = live.map(({ itemId }) => itemId);
-    const { rows, ...packages } = taken ? builtOn(taken, content, order) : content;
+    const { rows, ...packages } = taken
+      ? builtOn(taken, content, order)
+      : { package: added, rows: content.rows };
     const manifest = await snapshots.commit(
       {
         ...aSnapshot,
@@ -148,13 +150,17 @@ describe('nights that build on each other', () => {
           id: 'night-001',
           full: { id: 'night-001' },
           changed: 2,
+          added: 1,
           removed: [{ itemId: 'i4', type: 'Web Map', title: 'Map i4' }],
         },
       },
     });
     nights.group.delete('new');
     const third = await nights.pass();
-    expect(third).toMatchObject({ exported: [], manifest: { since: { id: 'night-003', changed: 0 } } });
+    expect(third).toMatchObject({
+      exported: [],
+      manifest: { since: { id: 'night-003', changed: 0, added: 0 } },
+    });
     expect(await nights.restored(third!.manifest!)).toEqual(nights.group);
     // Once no item is needed of a package any more, it is not named.
     nights.put('i3');

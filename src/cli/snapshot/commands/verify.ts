@@ -82,7 +82,7 @@ function verifiedTable(verified: readonly VerifiedSnapshot[], style: Style): str
     its.map(({ file, problem, costs = [] }) =>
       [
         `${colors.red('!!')}  ${oneLine(id)}`,
-        ...[file, problem, ...costs.flatMap(costLines)].map((line) => `    ${oneLine(line)}`),
+        ...[oneLine(file), oneLine(problem), ...costs.flatMap(costLines)].map((line) => `    ${line}`),
       ].join('\n'),
     ),
   );
@@ -91,10 +91,10 @@ function verifiedTable(verified: readonly VerifiedSnapshot[], style: Style): str
 
 /** What a snapshot loses with a package; the first of its items by name. */
 function costLines({ id, items, why }: LostItems): string[] {
-  const named = items.slice(0, NAMED_MAX).map(({ itemId, title }) => `  ${itemId} ${quoted(title)}`);
+  const named = items.slice(0, NAMED_MAX).map(({ itemId, title }) => `  ${oneLine(itemId)} ${quoted(title)}`);
   const rest = items.length - named.length;
   return [
-    `costs ${id} ${why === undefined ? countOf(items.length, 'item') : `items that are not known: ${why}`}`,
+    `costs ${oneLine(id)} ${why === undefined ? countOf(items.length, 'item') : `items that are not known: ${oneLine(why)}`}`,
     ...named,
     ...(rest > 0 ? [`  and ${rest} more: all of them with -o json`] : []),
   ];
