@@ -17,6 +17,7 @@ import { createKeptPackageActivities } from './transfer/kept-package';
 import { createLedgerActivities } from './transfer/plan/ledgers';
 import { createNotificationActivities } from './run/notifications';
 import { createPackageActivities } from './transfer/packages';
+import { createPartActivities } from './transfer/parts';
 import { createPlacementActivities } from './transfer/placements';
 import { createPreviewActivities } from './transfer/plan/previews';
 import { createRecordActivities } from './run/records';
@@ -44,6 +45,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createRestoreActivities(deps),
   ...createDrillActivities(deps),
   ...createRollbackActivities(deps),
+  ...createPartActivities(deps),
   ...createPreviewActivities(deps),
   ...createSafeguardActivities(deps),
   ...createImportActivities(deps),

@@ -18,6 +18,10 @@ export const keys = {
   before: (runId: string) => `runs/${runId}/before.json`,
   /** Pages of the source group's listing as it was when the run started. */
   requested: (runId: string) => `runs/${runId}/working/requested/`,
+  /** To which others of them requested items refer. */
+  links: (runId: string) => `runs/${runId}/working/links.json`,
+  /** In which packages requested items lie, as the last cut has decided it. */
+  division: (runId: string) => `runs/${runId}/working/division.json`,
   /** One intent per write that must not be repeated blindly. */
   intent: (runId: string, name: string) => `runs/${runId}/working/intent-${name}.json`,
   /** What the target says of the items that the run created. */

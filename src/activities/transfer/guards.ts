@@ -5,6 +5,8 @@ import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import { inspectGroup, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
 import { unknown } from '../../domain/transfer/guards/verdict';
+import { readOutcomes } from '../../domain/transfer/outcomes';
+import { bytesOf, goesSurely, mayGo, withRemembered } from '../../domain/transfer/weights';
 import type { GuardResult } from '../../model/run/guard';
 import { type IntendedWrite, askedBy, type Ruling } from '../../model/run/policy';
 import type { Side } from '../../model/transfer/guard-steps';
@@ -17,7 +19,7 @@ import type { ActivityDeps } from '../deps';
 import { askConfiguration, sharesOf, type StillToCome } from './guards-again';
 import { progress, stopSignal } from '../attempt/heartbeat';
 import { leaveUntouched } from './settling';
-import { bytesOf, chosenItems, figuresOf, readLastRun, readPages, writeRequested } from './plan/stored-lists';
+import { chosenItems, figuresOf, readLastRun, readPages, writeRequested } from './plan/stored-lists';
 
 export interface RouteAndFacts {
   readonly runId: string;
@@ -100,7 +102,7 @@ export function createGuardActivities(deps: ActivityDeps) {
         progress({ listed: listed.length });
       }
       const items = await chosenItems(store, route.options);
-      const { requested, knownBytes, results } = await weighItems(
+      const weighed = await weighItems(
         portals.open(source.name),
         listed,
         source,
@@ -108,7 +110,9 @@ export function createGuardActivities(deps: ActivityDeps) {
         excluded,
         { signal: stopSignal() },
       );
-      await writeRequested(store, runId, requested);
+      const { known } = await readOutcomes(store, route);
+      const asked = withRemembered(weighed.requested, known, route.options);
+      await writeRequested(store, runId, asked);
       await store.writeJson(
         keys.sourceIds(runId),
         listed.map((item) => item.id),
@@ -117,9 +121,14 @@ export function createGuardActivities(deps: ActivityDeps) {
       const both = route.target &&
         input.target && { runId, route: { ...route, target: route.target }, source, target: input.target };
       const left = both && (await leaveUntouched({ portals, store }, both, last));
+      const { limits } = route.options;
+      const requested = left?.requested ?? asked;
+      const ofPackages = await askGuards('packages', { requested, limits });
+      const results = [...weighed.results, ...ofPackages];
       return {
-        ...figuresOf(left?.requested ?? requested, listed.length),
-        knownBytes: left ? bytesOf(left.requested) : knownBytes,
+        ...figuresOf(requested, listed.length),
+        knownBytes: bytesOf(goesSurely(requested)),
+        isOverLimit: bytesOf(mayGo(requested)) > limits.packageBytes || undefined,
         whole: left?.whole,
         results: why === undefined ? results : [...results, lastRunUnknown(why)],
         lastRequested: last?.requested,
@@ -143,14 +152,18 @@ export function createGuardActivities(deps: ActivityDeps) {
       return await askGuards('store', { store, ...input });
     },
 
-    /** Whether what the requested items refer to will be there. Reads their data: the longest of the guards. */
+    /**
+     * Whether what the requested items refer to will be there, and to which of each other they do. Reads their data: the
+     * longest of the guards.
+     */
     async checkReferences(input: RouteAndFacts): Promise<GuardResult[]> {
       const rows = await readPages(store, keys.requested(input.runId), requestedItem);
       // What stays where it is was checked by the run that brought it.
       const items = rows
         .filter(({ same }) => !same)
         .map(({ itemId, ...row }): Item => ({ ...row, id: itemId }));
-      return await askGuards(
+      const links: Record<string, readonly string[]> = {};
+      const results = await askGuards(
         'references',
         {
           source: portals.open(input.source.name),
@@ -160,10 +173,16 @@ export function createGuardActivities(deps: ActivityDeps) {
             source: rows.flatMap((row) => (row.hosted && row.url ? [row.url] : [])),
           }),
           onItem: (done, of) => progress({ done, of }),
+          onLinks: (itemId, to) => {
+            if (to.length > 0) links[itemId] = to;
+          },
         },
         { run: 'sync' },
         { signal: stopSignal() },
       );
+      // By these the items are divided, should they need several packages: nothing is read twice.
+      await store.writeJson(keys.links(input.runId), links);
+      return results;
     },
   };
 }

@@ -3,12 +3,13 @@ import { PortolanError } from '../../model/errors/errors';
 import { excludedAmong, type Requested, requestedItem } from '../../model/transfer/requested';
 import type { RouteOptions } from '../../model/transfer/route';
 import type { PackageInStore } from '../../model/transfer/stored-package';
+import { bytesOf, goesSurely } from '../../domain/transfer/weights';
 import { hashOfFile } from '../../domain/snapshot/hashing';
 import { keys } from '../../store/keys';
 import type { Store, StoredFile } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
-import { bytesOf, chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
+import { chosenItems, figuresOf, readPages, writeRequested } from './plan/stored-lists';
 
 /** Beside a package that outlives its run: until when it stays, in milliseconds since the epoch. */
 export const keepNote = z.object({ until: z.number() });
@@ -86,7 +87,7 @@ export function createKeptPackageActivities({ store }: ActivityDeps) {
     await writeRequested(store, runId, requested);
     return {
       ...figuresOf(requested, inSource.length),
-      knownBytes: bytesOf(requested),
+      knownBytes: bytesOf(goesSurely(requested)),
     };
   }
 }

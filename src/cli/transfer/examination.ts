@@ -2,8 +2,10 @@ import { askedBy } from '../../model/run/policy';
 import { allowedByPolicy } from '../../domain/policy/decide';
 import type { Policy } from '../../domain/policy/policy';
 import { openControl } from '../../domain/control/control';
+import { readOutcomes } from '../../domain/transfer/outcomes';
 import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { bytesOf, goesSurely, withRemembered } from '../../domain/transfer/weights';
 import { classifyAll } from '../../domain/transfer/guards/group-items';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import { inspectGroup, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
@@ -225,11 +227,18 @@ class Sheet {
       const portal = this.examination.portals.open(source.name);
       const listed: Item[] = [];
       for await (const page of groupContentPages(portal, this.route.source.groupId)) listed.push(...page);
-      const { requested, knownBytes, results } = await weighItems(portal, listed, source, this.route);
+      const { options } = this.route;
+      const weighed = await weighItems(portal, listed, source, this.route);
+      // Where the store cannot be read, its own guard says so.
+      const noted = await readOutcomes(this.examination.store, this.route).catch(() => undefined);
+      const requested = withRemembered(weighed.requested, noted?.known ?? {}, options);
       const asked = new Set(requested.map(({ itemId }) => itemId));
-      const leftOut = leftOutAmong(requested);
-      this.items = { requested: listed.filter(({ id }) => asked.has(id)), leftOut, knownBytes };
-      return results;
+      this.items = {
+        requested: listed.filter(({ id }) => asked.has(id)),
+        leftOut: leftOutAmong(requested),
+        knownBytes: bytesOf(goesSurely(requested)),
+      };
+      return [...weighed.results, ...(await askGuards('packages', { requested, limits: options.limits }))];
     });
   }
 

@@ -18,6 +18,8 @@ export interface RunEnd {
   readonly inSource: ReadonlySet<string>;
   /** By what the run settles its items. @default it settles none */
   readonly settling?: Settling;
+  /** What packages of the run have shown of items' weights, by item id. @default nothing @format bytes */
+  readonly weights?: ReadonlyMap<string, number>;
 }
 
 /** What was in force, and what both sides showed, each at the moment after which a change is not the run's own. */
@@ -61,8 +63,18 @@ export function outcomesAfter(before: Outcomes, end: RunEnd): Outcomes {
       : settledAs(itemId, end.settling, { as: 'skipped', reason });
     put(itemId, { imported: undefined, skipped: { type, reason } }, settled);
   }
-  return Object.fromEntries(after);
+  return withWeights(Object.fromEntries(after), runId, end.weights);
 }
+
+/** The outcomes of a route with what packages of a run have shown of items' weights, by their ids. */
+const withWeights = (
+  known: Outcomes,
+  runId: string,
+  weights: ReadonlyMap<string, number> = new Map(),
+): Outcomes => ({
+  ...known,
+  ...Object.fromEntries([...weights].map(([id, bytes]) => [id, { runId, ...known[id], bytes }])),
+});
 
 function settledImport(itemId: string, settling: Settling | undefined): Settled | undefined {
   const target = settling?.seen[itemId];
@@ -97,6 +109,17 @@ export async function readOutcomes(
     if (!isAltered(thrown)) throw thrown;
     return { known: {}, why: PortolanError.from(thrown).plainMessage };
   }
+}
+
+/** Keeps for the next runs of a route what items were seen to weigh, by their ids. @param weights in bytes */
+export async function rememberWeights(
+  store: Store,
+  { runId, route }: { readonly runId: string; readonly route: Parameters<typeof keys.outcomes>[0] },
+  weights: ReadonlyMap<string, number>,
+): Promise<void> {
+  const { known } = await readOutcomes(store, route);
+  const isNews = [...weights].some(([itemId, bytes]) => known[itemId]?.bytes !== bytes);
+  if (isNews) await store.writeJson(keys.outcomes(route), withWeights(known, runId, weights));
 }
 
 /** Something else than a sync is about to write into a group: of no route that goes there is anything settled any more. */

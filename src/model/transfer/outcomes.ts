@@ -23,6 +23,8 @@ export const outcome = z.object({
   imported: z.object({ source: z.number().optional(), target: z.number().optional() }).optional(),
   /** The source left it out of its export, by its type. */
   skipped: z.object({ type: z.string(), reason: z.string().optional() }).optional(),
+  /** What it weighed in packages, where its record does not tell that; absent where none has shown it. @format bytes */
+  bytes: z.number().optional(),
   /** Absent where something of it was found wrong, or cannot be known. */
   settled: settled.optional(),
 });

@@ -37,6 +37,8 @@ export const requestedItem = z.object({
   drifted: z.string().optional(),
   /** A hosted feature service: its layers are counted. */
   hosted: z.boolean().optional(),
+  /** What it was seen to weigh in packages of earlier runs; absent where none has shown it. @format bytes */
+  bytes: z.number().optional(),
   /** In which of the run's packages it lies, from 0. @default 0 */
   part: z.number().int().nonnegative().optional(),
 });
@@ -64,8 +66,10 @@ export interface Requested {
   readonly whole?: string;
   /** In the whole group, also where only some are requested. */
   readonly inGroup: number;
-  /** Bytes of the items that tell their size. */
+  /** What goes weighs so much, as far as that is known. @format bytes */
   readonly knownBytes: number;
+  /** What goes is known to weigh more than one package may. @default false */
+  readonly isOverLimit?: boolean;
   /** How many packages the run makes of them. @default 1 */
   readonly parts?: number;
 }

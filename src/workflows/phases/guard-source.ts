@@ -5,7 +5,7 @@ import { known } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
 import { lookAtDisk, lookAtGroup, walkGuards } from '../transfer/guards';
 import type { TransferRun } from '../transfer/transfer-run';
-import { lookAtItems, lookAtStore } from './guard';
+import { lookAtItems, lookAtStore, splitOverLimit } from './guard';
 
 /** Everything that must be so before a backup; and whether there is anything new to keep. */
 export const guardSource = ({ force, fullEveryMs }: BackupInput) =>
@@ -52,6 +52,8 @@ export const guardSource = ({ force, fullEveryMs }: BackupInput) =>
       const { stays = 0, whole = undefined } = seen.same ? {} : seen;
       if (stays > 0) give({ requested: { ...requested, same: stays } });
       const how = stays > 0 ? `, ${stays} as before` : whole ? `, all of it anew: ${whole}` : '';
-      return { detail: `${source.release?.text ?? '?'}, ${requested.count} items${how}; ${why}` };
+      const packages = await splitOverLimit(run, give);
+      const of = `${source.release?.text ?? '?'}, ${requested.count} items${how}${packages}`;
+      return { detail: `${of}; ${why}` };
     },
   });

@@ -44,7 +44,8 @@ export const guard = phase({
     const versions = `${source?.release?.text ?? '?'} -> ${target?.release?.text ?? '?'}`;
     const { same = 0, whole } = known(run.facts, 'requested');
     const stay = same > 0 ? `, ${same} stay as they are` : whole ? `, all of it goes: ${whole}` : '';
-    return { detail: `${versions}, ${requested?.count ?? 0} items${stay}` };
+    const packages = await splitOverLimit(run, give);
+    return { detail: `${versions}, ${requested?.count ?? 0} items${stay}${packages}` };
   },
 });
 
@@ -66,6 +67,19 @@ export async function lookAtItems(
     results,
     keep: () => give({ requested, shrunk: hasShrunk(run, requested.inGroup, lastRequested) }),
   };
+}
+
+/** Divides what goes among several packages where it is known to weigh more than one may. @returns words for it */
+export async function splitOverLimit(run: TransferRun, give: Give<'requested'>): Promise<string> {
+  const requested = known(run.facts, 'requested');
+  if (!requested.isOverLimit) return '';
+  const { route } = run;
+  const { parts } = await sweeping('which items go in which package').splitRequested({
+    runId: run.input.runId,
+    route,
+  });
+  give({ requested: { ...requested, parts } });
+  return parts > 1 ? `, in ${parts} packages` : '';
 }
 
 /** Room in our own store; a package of compressed files and services weighs about what its items weigh. */

@@ -62,14 +62,16 @@ const rows: readonly Row[] = [
   },
   {
     id: 'limit.package.guard',
-    statement: 'Portolan refuses a package of more than 5 GB before it exports, as far as sizes are known.',
+    statement:
+      'Portolan divides what weighs more than 5 GB among packages, and refuses an item that weighs more, before it exports, as far as sizes are known.',
     check: () => {
+      const requested = (sizes: readonly number[]) =>
+        weighed(sizes).map(({ item: { id, ...item } }) => ({ ...item, itemId: id }));
       const just = Array.from({ length: 5 }, () => GB);
-      expect(packageEstimate(weighed(just), PACKAGE_BYTES_MAX).verdict).toBe('pass');
-      expect(packageEstimate(weighed([...just, 1]), PACKAGE_BYTES_MAX)).toMatchObject({
-        verdict: 'refuse',
-        code: 'PACKAGE_TOO_LARGE',
-      });
+      const estimate = (sizes: readonly number[]) => packageEstimate(requested(sizes), PACKAGE_BYTES_MAX);
+      expect(estimate(just)).toMatchObject({ verdict: 'pass', saw: 'about 5 GB' });
+      expect(estimate([...just, 1])).toMatchObject({ verdict: 'pass', saw: 'about 5 GB in 2 packages' });
+      expect(estimate([5 * GB + 1])).toMatchObject({ verdict: 'refuse', code: 'PACKAGE_TOO_LARGE' });
     },
   },
   {

@@ -81,8 +81,17 @@ export async function writeRequested(
   runId: string,
   requested: readonly RequestedItem[],
 ): Promise<void> {
+  await store.remove(keys.requested(runId));
+  await rewriteRequested(store, runId, requested);
+}
+
+/** Keeps them with more known of each: page for page in the place of what lies there, so that a kill loses none. */
+export async function rewriteRequested(
+  store: Store,
+  runId: string,
+  requested: readonly RequestedItem[],
+): Promise<void> {
   const folder = keys.requested(runId);
-  await store.remove(folder);
   for (let start = 0; start < requested.length; start += ROWS_AN_OBJECT) {
     await writePage(store, folder, start + 1, requested.slice(start, start + ROWS_AN_OBJECT));
   }
@@ -98,10 +107,3 @@ export const figuresOf = (
   same: requested.filter((item) => item.same).length,
   inGroup,
 });
-
-/** Bytes of those that go, as far as they tell their size. */
-export const bytesOf = (requested: readonly RequestedItem[]): number =>
-  requested.reduce(
-    (sum, { size = 0, skip, same }) => (skip === undefined && !same ? sum + Math.max(size, 0) : sum),
-    0,
-  );

@@ -8,6 +8,7 @@ import { readContent } from '../references/item-content';
 import { holdsReferences } from '../item-types';
 import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
+import { linksAmong } from '../references/links';
 import { lookupOn } from '../references/lookup';
 import { type RouteAddresses, routeAddresses, ownerOf } from '../references/portal-addresses';
 import { type Reference, referencesOf } from '../references/references';
@@ -28,6 +29,8 @@ export interface ReferenceScope {
   readonly addresses: RouteAddresses;
   /** Called after each item, for a heartbeat. */
   readonly onItem?: (done: number, of: number) => void;
+  /** Called for each item that refers to others of them, with their ids. */
+  readonly onLinks?: (itemId: string, to: readonly string[]) => void;
 }
 
 /**
@@ -44,6 +47,7 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
   );
   const retryOnSource = retrier(options?.signal);
   const held = holdings(scope, going, retryOnSource, options);
+  const linksOf = linksAmong(going);
   const readers = going.filter((item) => holdsReferences(item.type ?? ''));
   const missing: string[] = [];
   const doubtful: string[] = [];
@@ -56,8 +60,10 @@ export async function referencesResolve(scope: ReferenceScope, options?: CallOpt
     try {
       const { content, unread: parts } = await readContent(scope.source, item, options, retryOnSource);
       if (parts.length > 0) unread.push(`${titleOf(item)}: ${parts[0]?.reason ?? ''}`);
+      const references = [...referencesOf(content)];
+      scope.onLinks?.(item.id, linksOf(item, references));
       const seen = new Set<string>();
-      for (const reference of referencesOf(content)) {
+      for (const reference of references) {
         if (seen.has(reference.value)) continue;
         seen.add(reference.value);
         const lack = await held.lacks(reference);

@@ -1,5 +1,6 @@
 import type { GuardResult } from '../../../model/run/guard';
 import type { GuardedRun, Side } from '../../../model/transfer/guard-steps';
+import type { RequestedItem } from '../../../model/transfer/requested';
 import type { Limits, RouteTarget } from '../../../model/transfer/route';
 import type { Portal } from '../../../portal/client';
 import type { CallOptions } from '../../../portal/http/request';
@@ -41,6 +42,8 @@ export interface Subjects {
     readonly requested: readonly ClassifiedItem<WeighableItem>[];
     readonly limits: Limits;
   };
+  /** What goes, once it is known what stays where it is. */
+  readonly packages: { readonly requested: readonly RequestedItem[]; readonly limits: Limits };
   readonly disk: {
     readonly portal: Portal;
     readonly version: PortalVersion;
@@ -112,6 +115,8 @@ export const guardList: { readonly [S in Subject]: readonly Guard<S>[] } = {
     { name: 'requested items', ask: ({ chosen, inGroup }) => chosen && requestedInGroup(chosen, inGroup) },
     { name: 'item types', ask: ({ requested }) => exportableItems(requested) },
     { name: 'item size', ask: ({ requested, limits }) => itemsWithinLimit(requested, limits.itemBytes) },
+  ],
+  packages: [
     { name: 'package size', ask: ({ requested, limits }) => packageEstimate(requested, limits.packageBytes) },
   ],
   disk: [

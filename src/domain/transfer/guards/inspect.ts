@@ -14,7 +14,6 @@ import { groupReadable } from './account';
 import type { DiskShares } from './disk-shares';
 import { classifyAll } from './group-items';
 import { askGuards } from './guard-list';
-import { knownBytes } from './sizes';
 
 /** Who a portal is, and whether it may be this end of a route. */
 export async function inspectPortal(
@@ -54,7 +53,7 @@ export async function weighItems(
   { options: { items: chosen, limits, exclude } }: Pick<RunRoute, 'options'>,
   excluded: ReadonlyMap<string, string> = excludedFrom(listed, exclude),
   options?: CallOptions,
-): Promise<{ requested: RequestedItem[]; knownBytes: number; results: GuardResult[] }> {
+): Promise<{ requested: RequestedItem[]; results: GuardResult[] }> {
   const desired = chosen && new Set(chosen);
   const asked = listed.filter((item) => !desired || desired.has(item.id));
   const going = asked.filter(({ id }) => !excluded.has(id));
@@ -78,7 +77,6 @@ export async function weighItems(
   }));
   return {
     requested,
-    knownBytes: knownBytes(classified),
     results: await askGuards('items', { inGroup, chosen, requested: classified, limits }),
   };
 }

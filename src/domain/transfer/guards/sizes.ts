@@ -1,33 +1,23 @@
 import { bytesText } from '../../../model/text/bytes-text';
 import type { GuardResult } from '../../../model/run/guard';
+import type { RequestedItem } from '../../../model/transfer/requested';
 import type { ClassifiableItem, Classification } from '../classify-item';
+import { partition } from '../partition';
+import { bytesOf, goesSurely, mayGo, toldSize, weighted, weightOf } from '../weights';
 import { type ClassifiedItem, titleOf } from './group-items';
 import { bytesBeside, counted, named, pass, refuse, unknown } from './verdict';
 
-/** What is read of an item to weigh it. `size` is 0 or -1 for services: docs/reference/portal-interface.md, "Items". */
+/** What is read of an item to weigh it. */
 export interface WeighableItem extends ClassifiableItem {
   readonly size?: number | null;
 }
 
+/** What an export is known to take; what it may leave out refuses nothing by its size. */
 const judged = (
   items: readonly ClassifiedItem<WeighableItem>[],
   verdict: Classification['verdict'],
 ): WeighableItem[] =>
   items.flatMap(({ item, classification }) => (classification.verdict === verdict ? [item] : []));
-
-/** What an export is known to take; what it may leave out refuses nothing by its size. */
-const going = (items: readonly ClassifiedItem<WeighableItem>[]): WeighableItem[] =>
-  judged(items, 'exportable');
-
-/** A service's size is told by nobody before it is exported, nor is that of a record without a size. */
-const sizeOf = (item: WeighableItem): number | undefined =>
-  item.type === 'Feature Service' || item.size === undefined || item.size === null || item.size < 0
-    ? undefined
-    : item.size;
-
-/** Bytes of all items that are sure to go and tell their size: the least that a package of them weighs before compression. */
-export const knownBytes = (items: readonly ClassifiedItem<WeighableItem>[]): number =>
-  going(items).reduce((sum, item) => sum + (sizeOf(item) ?? 0), 0);
 
 /** No single item may be larger than the limit; items without a size are the package guard's warning. */
 export function itemsWithinLimit(
@@ -36,7 +26,7 @@ export function itemsWithinLimit(
 ): GuardResult {
   const name = 'item size';
   const needs = `items of at most ${bytesText(limitBytes)}`;
-  const weighed = weigh(going(items));
+  const weighed = weigh(judged(items, 'exportable'));
   const large = tooLarge(weighed, limitBytes);
   if (large !== undefined) {
     return refuse(name, 'ITEM_TOO_LARGE', {
@@ -58,14 +48,14 @@ export function itemsWithinLimit(
 }
 
 interface Weighed {
-  readonly item: WeighableItem;
+  readonly title: string;
   readonly bytes: number;
 }
 
 const weigh = (items: readonly WeighableItem[]): Weighed[] =>
   items.flatMap((item) => {
-    const bytes = sizeOf(item);
-    return bytes === undefined ? [] : [{ item, bytes }];
+    const bytes = toldSize(item);
+    return bytes === undefined ? [] : [{ title: titleOf(item), bytes }];
   });
 
 /** Which items are over the limit, in words; `undefined` where none is. */
@@ -74,37 +64,47 @@ function tooLarge(weighed: readonly Weighed[], limitBytes: number): string | und
   const [largest] = large;
   if (largest === undefined) return undefined;
   const most = `${bytesBeside(largest.bytes, limitBytes)}${large.length > 1 ? ' the largest' : ''}`;
-  return `${named(large.map(({ item }) => titleOf(item)))}: ${most}`;
+  return `${named(large.map(({ title }) => title))}: ${most}`;
 }
 
 /**
- * The package that is about to be made, as far as sizes are known. Hosted services weigh what their data
- * weighs, which no one tells beforehand: `?`.
+ * The packages that are about to be made, as far as weights are known: of what goes, without what stays where it is. A
+ * group that is too large for one goes in several, and only an item that is too large for any is refused. Hosted services
+ * weigh what their data weighs, which nobody tells before one of their packages has shown it: `?`.
  */
-export function packageEstimate(
-  items: readonly ClassifiedItem<WeighableItem>[],
-  limitBytes: number,
-): GuardResult {
+export function packageEstimate(requested: readonly RequestedItem[], limitBytes: number): GuardResult {
   const name = 'package size';
   const needs = `a package of at most ${bytesText(limitBytes)}`;
-  const bytes = knownBytes(items);
-  const unweighed = going(items).filter((item) => sizeOf(item) === undefined);
-  if (bytes > limitBytes) {
+  const going = goesSurely(requested);
+  const weights = going.map((item) => ({ title: item.title, bytes: weightOf(item) ?? 0 }));
+  const large = tooLarge(weights, limitBytes);
+  if (large !== undefined) {
+    const isTold = going.every(
+      (item) => (weightOf(item) ?? 0) <= limitBytes || (toldSize(item) ?? 0) > limitBytes,
+    );
     return refuse(name, 'PACKAGE_TOO_LARGE', {
-      saw: `the files alone weigh ${bytesBeside(bytes, limitBytes)}`,
+      saw: isTold ? large : `${large}, as earlier packages have shown`,
       needs,
-      todo: 'Sync the group in pieces with --items.',
+      todo: `Take what is too large out of the group, or leave it out with --items.${isTold ? '' : ' Where it has become smaller, let everything go once with --full.'}`,
     });
   }
-  const doubtful = judged(items, 'unknown');
-  if (unweighed.length === 0 && doubtful.length === 0) return pass(name, `about ${bytesText(bytes)}`);
+  const bytes = bytesText(bytesOf(going));
+  const count = partition(weighted(mayGo(requested)), new Map(), limitBytes).length;
+  const packages = count > 1 ? ` in ${count} packages` : '';
+  const unweighed = going.filter((item) => weightOf(item) === undefined);
+  const doubtful = mayGo(requested).filter(({ doubt }) => doubt !== undefined);
+  if (unweighed.length === 0 && doubtful.length === 0)
+    return { ...pass(name, `about ${bytes}${packages}`), isNews: count > 1 || undefined };
+  const isRemembered = going.some((item) => item.bytes !== undefined);
   const parts = [
-    `${bytesText(bytes)} of files`,
+    `${bytes} ${isRemembered ? 'of what is known' : 'of files'}${packages}`,
     ...(unweighed.length > 0
-      ? [`${counted(unweighed.length, 'item')} of size ?: ${named(unweighed.map(titleOf))}`]
+      ? [`${counted(unweighed.length, 'item')} of size ?: ${named(unweighed.map(({ title }) => title))}`]
       : []),
     ...(doubtful.length > 0
-      ? [`${counted(doubtful.length, 'item')} that the export may leave out: ${named(doubtful.map(titleOf))}`]
+      ? [
+          `${counted(doubtful.length, 'item')} that the export may leave out: ${named(doubtful.map(({ title }) => title))}`,
+        ]
       : []),
   ];
   return unknown(name, {

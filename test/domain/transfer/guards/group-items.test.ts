@@ -4,7 +4,8 @@ import {
   exportableItems,
   requestedInGroup,
 } from '../../../../src/domain/transfer/guards/group-items';
-import { itemsWithinLimit, knownBytes, packageEstimate } from '../../../../src/domain/transfer/guards/sizes';
+import { itemsWithinLimit, packageEstimate } from '../../../../src/domain/transfer/guards/sizes';
+import type { RequestedItem } from '../../../../src/model/transfer/requested';
 import { releaseFrom } from '../../../../src/portal/http/versions';
 
 const MB = 1024 ** 2;
@@ -28,6 +29,23 @@ const group = classifyAll(
   ],
   releaseFrom('11.2'),
 );
+
+const image = (itemId: string, size: number): RequestedItem => ({
+  itemId,
+  type: 'Image',
+  title: `Image ${itemId}`,
+  size,
+});
+const roads: RequestedItem = { itemId: '1', type: 'Feature Service', title: 'Roads', size: 0, hosted: true };
+const requested: RequestedItem[] = [
+  roads,
+  { itemId: '2', type: 'Feature Service', title: 'Roads, public', size: -1, skip: 'a view' },
+  { itemId: '3', type: 'Web Map', title: 'Road closures', size: 14_875 },
+  image('4', 64 * MB),
+  { itemId: '5', type: 'Dashboard', title: 'Delays', size: 900 * GB, doubt: 'unlisted' },
+  { itemId: '6', type: 'Dashboard', title: 'Speeds', doubt: 'unlisted' },
+];
+const sameAs = { runId: 'sync-1', as: 'imported' } as const;
 
 describe('guards of the items of a group', () => {
   it('name what export leaves out, by reason, and refuse nothing for it', () => {
@@ -68,7 +86,6 @@ describe('guards of the items of a group', () => {
   });
 
   it('weigh what goes and not what is left out', () => {
-    expect(knownBytes(group)).toBe(64 * MB + 14_875);
     expect(itemsWithinLimit(group.slice(0, 4), GB)).toEqual({
       name: 'item size',
       verdict: 'pass',
@@ -86,7 +103,7 @@ describe('guards of the items of a group', () => {
     });
     expect(
       packageEstimate(
-        classifyAll([{ id: '1', title: 'Delays', type: 'Dashboard', size: 9 * GB }], undefined),
+        [{ itemId: '1', title: 'Delays', type: 'Dashboard', size: 9 * GB, doubt: 'unlisted' }],
         5 * GB,
       ),
     ).toEqual({
@@ -113,21 +130,60 @@ describe('guards of the items of a group', () => {
   });
 
   it('say ? for services, whose size nobody knows beforehand', () => {
-    expect(packageEstimate(group, 5 * GB)).toEqual({
+    expect(packageEstimate(requested, 5 * GB)).toEqual({
       name: 'package size',
       verdict: 'unknown',
-      saw: '64 MB of files, and 1 item of size ?: "Roads", and 2 items that the export may leave out: "Delays" and "Speeds"',
+      saw: '64 MB of files in 2 packages, and 1 item of size ?: "Roads", and 2 items that the export may leave out: "Delays" and "Speeds"',
       needs: 'a package of at most 5 GB',
       todo: 'Nothing: the size of the package is known once it is exported, and is checked then.',
     });
-    expect(packageEstimate(group.slice(2, 4), 5 * GB)).toEqual({
+    expect(packageEstimate(requested.slice(2, 4), 5 * GB)).toEqual({
       name: 'package size',
       verdict: 'pass',
       saw: 'about 64 MB',
     });
   });
 
-  it('refuse a package whose files alone are over the limit', () => {
-    expect(packageEstimate(group, 50 * MB)).toMatchObject({ verdict: 'refuse', code: 'PACKAGE_TOO_LARGE' });
+  it('let a group go in several packages, and count only what goes', () => {
+    const twelve = Array.from({ length: 12 }, (_, at) => image(String(at), GB));
+    expect(packageEstimate(twelve, 5 * GB)).toEqual({
+      name: 'package size',
+      verdict: 'pass',
+      saw: 'about 12 GB in 3 packages',
+      isNews: true,
+    });
+    const nightly = twelve.map((item, at) => (at < 8 ? { ...item, same: sameAs } : item));
+    expect(packageEstimate(nightly, 5 * GB)).toMatchObject({ verdict: 'pass', saw: 'about 4 GB' });
+    expect(packageEstimate([...twelve, roads], 5 * GB)).toMatchObject({
+      verdict: 'unknown',
+      saw: '12 GB of files in 3 packages, and 1 item of size ?: "Roads"',
+    });
+  });
+
+  it('know a service by what earlier packages have shown of its weight', () => {
+    const seen = { ...roads, bytes: 3 * GB };
+    expect(packageEstimate([seen, image('2', GB)], 5 * GB)).toMatchObject({
+      verdict: 'pass',
+      saw: 'about 4 GB',
+    });
+    expect(packageEstimate([seen, { ...seen, itemId: '2' }], 5 * GB)).toMatchObject({
+      saw: 'about 6 GB in 2 packages',
+    });
+  });
+
+  it('refuse by name what is too large for any package', () => {
+    expect(packageEstimate([image('1', 50 * MB), image('2', 50 * MB + 1), image('3', MB)], 50 * MB)).toEqual({
+      name: 'package size',
+      verdict: 'refuse',
+      saw: '"Image 2": 52428801 bytes',
+      needs: 'a package of at most 50 MB',
+      todo: 'Take what is too large out of the group, or leave it out with --items.',
+      code: 'PACKAGE_TOO_LARGE',
+    });
+    expect(packageEstimate([{ ...roads, bytes: 6 * GB }], 5 * GB)).toMatchObject({
+      verdict: 'refuse',
+      saw: '"Roads": 6 GB, as earlier packages have shown',
+      todo: 'Take what is too large out of the group, or leave it out with --items. Where it has become smaller, let everything go once with --full.',
+    });
   });
 });

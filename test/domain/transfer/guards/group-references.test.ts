@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { retrier } from '../../../../src/domain/transfer/retry';
 import { classifyAll } from '../../../../src/domain/transfer/guards/group-items';
-import { referencesResolve } from '../../../../src/domain/transfer/guards/group-references';
+import {
+  type ReferenceScope,
+  referencesResolve,
+} from '../../../../src/domain/transfer/guards/group-references';
+import { readLinks } from '../../../../src/domain/transfer/references/links';
 import { lookupOn } from '../../../../src/domain/transfer/references/lookup';
 import { readPortalFacts } from '../../../../src/domain/transfer/portal-facts';
 import { routeAddresses } from '../../../../src/domain/transfer/references/portal-addresses';
@@ -39,7 +43,7 @@ describe('a look for a group that something refers to', () => {
 });
 
 describe('the guard of references', () => {
-  async function check(itemIds?: readonly string[]) {
+  async function check(itemIds?: readonly string[], onLinks?: ReferenceScope['onLinks']) {
     const source = two.connect('source', 'owner');
     const target = two.connect('target', 'owner');
     const items: Item[] = [];
@@ -51,8 +55,25 @@ describe('the guard of references', () => {
       target,
       items: classifyAll(asked, releaseFrom('11.2')),
       addresses: routeAddresses(from.addresses, to.addresses),
+      onLinks,
     });
   }
+
+  it('tells which items refer to which others, as a backup reads it by itself', async () => {
+    const links: Record<string, readonly string[]> = {};
+    await check(undefined, (itemId, to) => {
+      if (to.length > 0) links[itemId] = to;
+    });
+    expect(links[ids.map]).toEqual(expect.arrayContaining([ids.roads]));
+    expect(links[ids.story]).toEqual(expect.arrayContaining([ids.map]));
+    expect(links[ids.roads]).toBeUndefined();
+    const source = two.connect('source', 'owner');
+    const items: Item[] = [];
+    for await (const page of groupContentPages(source, transportGroupId)) items.push(...page);
+    let read = 0;
+    expect(await readLinks(source, items, {}, (done) => (read = done))).toEqual(links);
+    expect(read).toBeGreaterThan(0);
+  });
 
   it('passes a group that is complete', async () => {
     expect(await check()).toMatchObject({

@@ -28,6 +28,7 @@ function subjectsOf(look: Look, run: GuardedRun): Subject[] {
     case 'snapshot':
       return ['pair'];
     case 'items':
+      return ['items', 'packages'];
     case 'store':
     case 'references':
     case 'record':

@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import type { ActivityDeps } from '../../../src/activities/deps';
+import { createPartActivities, type PartsOfRun } from '../../../src/activities/transfer/parts';
+import { readPages, writeRequested } from '../../../src/activities/transfer/plan/stored-lists';
+import { readOutcomes } from '../../../src/domain/transfer/outcomes';
+import { weightOf, withRemembered } from '../../../src/domain/transfer/weights';
+import { PortolanError } from '../../../src/model/errors/errors';
+import { type RequestedItem, requestedItem } from '../../../src/model/transfer/requested';
+import { keys } from '../../../src/store/keys';
+import type { Store } from '../../../src/store/store';
+import { AStore } from '../../domain/snapshot/a-store';
+import { json, portalsOf } from '../../portal/raw-portal';
+
+const startPortal = portalsOf(afterEach);
+const quiet = new DefaultLogger('ERROR');
+const runId = 'backup-1';
+const route = {
+  name: 'transport',
+  source: { portal: 'staging', url: 'https://staging', groupId: 'g' },
+  options: { limits: { packageBytes: 10 } },
+} as unknown as PartsOfRun['route'];
+
+const file = (itemId: string, size: number): RequestedItem => ({
+  itemId,
+  type: 'Image',
+  title: `File ${itemId}`,
+  size,
+});
+const service = (itemId: string, name: string): RequestedItem => ({
+  itemId,
+  type: 'Feature Service',
+  title: name,
+  typeKeywords: ['Hosted Service'],
+  size: -1,
+  url: `https://gis/server/rest/services/Hosted/${name}/FeatureServer`,
+  hosted: true,
+});
+const map: RequestedItem = { itemId: 'map', type: 'Web Map', title: 'Map', size: 4 };
+
+/** A run with these items; the portal tells what the map refers to, and nothing else. */
+async function running(
+  items: readonly RequestedItem[],
+  named: readonly string[] = [],
+  { folder, store }: AStore = new AStore(),
+) {
+  const portal = await startPortal({
+    'content/items/map/data': json({ operationalLayers: named.map((url) => ({ url })) }),
+  });
+  const client = portal.client();
+  await writeRequested(store, runId, items);
+  const activitiesOn = (over: Store) =>
+    createPartActivities({ portals: { open: () => client }, store: over } as unknown as ActivityDeps);
+  const perform = <T>(activityId: string, activity: () => Promise<T>): Promise<T> =>
+    new MockActivityEnvironment({ activityId }, { logger: quiet }).run(activity);
+  return {
+    store,
+    folder,
+    split: (over = store) => perform('split', () => activitiesOn(over).splitRequested({ runId, route })),
+    /** @param call by which Temporal knows the call, however often it is tried */
+    halve: (call: string, part: number, over = store) =>
+      perform(call, () => activitiesOn(over).halvePart({ runId, part, route })),
+    parts: async () => {
+      const rows = await readPages(store, keys.requested(runId), requestedItem);
+      const of: string[][] = [];
+      for (const { itemId, part } of rows) if (part !== undefined) (of[part] ??= []).push(itemId);
+      return of;
+    },
+  };
+}
+
+/** The same store, whose process dies before the n-th object is written. */
+const dyingAt = (store: Store, writes: number): Store => {
+  let left = writes;
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (name !== 'writeJson' && name !== 'remove') {
+        return typeof value === 'function' ? value.bind(target) : value;
+      }
+      return (...given: unknown[]): unknown => {
+        left -= 1;
+        if (left < 0) throw new Error('killed');
+        return (value as (...all: unknown[]) => unknown).apply(target, given);
+      };
+    },
+  });
+};
+
+describe('The items of a run that are too large for one package', () => {
+  it('are divided by what they refer to, which a backup reads itself, and by nothing that stays or is left out', async () => {
+    const roads = service('roads', 'Roads');
+    const run = await running(
+      [
+        file('a', 9),
+        { ...map },
+        { ...file('b', 10), same: { runId: 'sync-0', as: 'imported' } },
+        { ...file('c', 10), skip: 'a view' },
+        roads,
+        file('d', 5),
+      ],
+      [`${roads.url ?? ''}/0`],
+    );
+    expect(await run.split()).toEqual({ parts: 2 });
+    expect(await run.parts()).toEqual([['a'], ['map', 'roads', 'd']]);
+  });
+
+  it('are refused by name where one of them is too large for any', async () => {
+    const { split } = await running([file('a', 1), file('b', 11)]);
+    await expect(split()).rejects.toThrow('"File b" (b) alone makes a package of more than 10 bytes');
+  });
+});
+
+describe('A package that turns out to be too large', () => {
+  it('is cut in two, those behind it move on, and the next run of the route knows', async () => {
+    const [roads, rails] = [service('roads', 'Roads'), service('rails', 'Rails')];
+    const run = await running([file('a', 10), roads, rails, file('b', 8)]);
+    expect(await run.split()).toEqual({ parts: 2 });
+    const [, before = []] = await run.parts();
+    expect(before).toEqual(['roads', 'rails', 'b']);
+    expect(await run.halve('first', 1)).toEqual({ parts: 3 });
+    const halved = await run.parts();
+    expect(halved[0]).toEqual(['a']);
+    expect(halved.slice(1).flat().sort()).toEqual([...before].sort());
+
+    const { known } = await readOutcomes(run.store, route);
+    const next = withRemembered([roads, rails, file('b', 8)], known, route.options);
+    expect(next.map(weightOf)).toEqual([2, 2, 8]);
+  });
+
+  it('is named where it holds one item alone, and remembered as too large', async () => {
+    const run = await running([service('roads', 'Roads')]);
+    const refused = await run.halve('only', 0).catch((thrown: unknown) => thrown);
+    expect(PortolanError.from(refused).code).toBe('PACKAGE_TOO_LARGE');
+    expect((refused as Error).message).toContain(
+      '"Roads" (roads) alone makes a package of more than 10 bytes',
+    );
+    expect((await readOutcomes(run.store, route)).known['roads']?.bytes).toBe(11);
+  });
+
+  it('is cut once, wherever a worker is killed over it, and again by the next call', async () => {
+    const many = Array.from({ length: 502 }, (_, at) => service(`s${at}`, `S${at}`));
+    const whole = await running(many);
+    await whole.halve('one', 0);
+    const expected = await whole.parts();
+    expect(expected.map((ids) => ids.length)).toEqual([251, 251]);
+    for (let writes = 0, done = false; !done; writes += 1) {
+      const run = await running(many);
+      done = await run.halve('one', 0, dyingAt(run.store, writes)).then(
+        () => true,
+        () => false,
+      );
+      expect(await run.halve('one', 0)).toEqual({ parts: 2 });
+      expect(await run.parts()).toEqual(expected);
+    }
+    expect(await whole.halve('two', 0)).toEqual({ parts: 3 });
+    expect((await whole.parts()).map((ids) => ids.length)).toEqual([126, 125, 251]);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  bytesOf,
+  goesSurely,
+  mayGo,
+  shownBy,
+  shownByRefusal,
+  weightOf,
+  withRemembered,
+} from '../../../src/domain/transfer/weights';
+import type { RequestedItem } from '../../../src/model/transfer/requested';
+
+const item = (itemId: string, more: Partial<RequestedItem> = {}): RequestedItem => ({
+  itemId,
+  type: 'Image',
+  title: itemId,
+  ...more,
+});
+const service = (itemId: string, bytes?: number): RequestedItem =>
+  item(itemId, { type: 'Feature Service', size: -1, bytes });
+
+describe('The weight of an item', () => {
+  it('is what its record tells, or what packages have shown where that is more', () => {
+    expect(weightOf(item('a', { size: 0 }))).toBe(0);
+    expect(weightOf(item('a', { size: 5 }))).toBe(5);
+    expect(weightOf(item('a', { size: 5, bytes: 7 }))).toBe(7);
+    expect(weightOf(item('a', { size: 5, bytes: 3 }))).toBe(5);
+    expect([item('a'), item('a', { size: -1 }), service('s')].map(weightOf)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(weightOf(service('s', 7))).toBe(7);
+  });
+
+  it('counts for what goes', () => {
+    const group = [
+      item('a', { size: 1 }),
+      item('b', { size: 10, doubt: 'unlisted' }),
+      item('c', { size: 100, skip: 'a view' }),
+      item('d', { size: 1000, same: { runId: 'sync-1', as: 'imported' } }),
+      service('s'),
+    ];
+    expect(bytesOf(mayGo(group))).toBe(11);
+    expect(bytesOf(goesSurely(group))).toBe(1);
+  });
+
+  it('is remembered of earlier packages, but not that it was too large where everything goes again', () => {
+    const known = { s: { runId: 'sync-1', bytes: 7 }, t: { runId: 'sync-1', bytes: 11 } };
+    const limits = { packageBytes: 10 };
+    const weights = (full?: boolean) =>
+      withRemembered([service('s'), service('t'), service('u')], known, { full, limits }).map(weightOf);
+    expect(weights()).toEqual([7, 11, undefined]);
+    expect(weights(true)).toEqual([7, undefined, undefined]);
+  });
+
+  it('is an equal share of what its package weighs beyond the others, where nobody tells more', () => {
+    const packed = [item('a', { size: 4 }), service('s'), service('t')];
+    expect([...shownBy(packed, 11)]).toEqual([
+      ['s', 4],
+      ['t', 4],
+    ]);
+    expect([...shownBy(packed, 3)]).toEqual([
+      ['s', 0],
+      ['t', 0],
+    ]);
+    expect([...shownBy([item('a', { size: 4 })], 11)]).toEqual([]);
+  });
+});
+
+describe('A refusal of a package over the limit', () => {
+  it('shows that its items weigh more together, those first that nobody has seen the weight of', () => {
+    const after = (items: RequestedItem[]): number => {
+      const shown = shownByRefusal(items, 10);
+      return bytesOf(items.map((each) => ({ ...each, bytes: shown.get(each.itemId) ?? each.bytes })));
+    };
+    expect([...shownByRefusal([item('a', { size: 4 }), service('s'), service('t', 1)], 10)]).toEqual([
+      ['s', 6],
+    ]);
+    for (const items of [
+      [item('a', { size: 4 }), service('s'), service('t')],
+      [item('a', { size: 4 }), item('b', { size: 3 })],
+      [service('s')],
+      [item('a', { size: 0 }), item('b', { size: 0 })],
+    ])
+      expect(after(items)).toBeGreaterThan(10);
+  });
+
+  it('shows nothing where that was known', () => {
+    expect(shownByRefusal([item('a', { size: 11 }), service('s')], 10).size).toBe(0);
+  });
+});
