@@ -77,7 +77,9 @@ export type NotifyFile = z.infer<typeof notify>;
 /** The limits that portals of the vendor's kind document; a portal that allows more has them raised here. */
 const limits = z
   .strictObject({
-    packageBytes: size.prefault(PACKAGE_BYTES_MAX).describe('largest package'),
+    packageBytes: size
+      .prefault(PACKAGE_BYTES_MAX)
+      .describe('largest package; what weighs more goes in several'),
     itemBytes: size.prefault(ITEM_BYTES_MAX).describe('largest item'),
     freeDiskBytes: size
       .prefault(FREE_DISK_BYTES_MIN)

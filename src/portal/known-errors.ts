@@ -30,6 +30,15 @@ const knownErrors: readonly KnownError[] = [
     hint: "The portal's disk is full: make room in its content store, then resume the run, or start it again.",
   },
   {
+    // No source tells a portal's words for this: whatever calls a package, or its limit, too large
+    is: ({ words }) =>
+      /\b(package|epk)\b[^/]{0,120}\b(exceeds?|exceeded|too (large|big)|larger than|over the limit)\b|\b(exceeds?|exceeded|over) [^/]{0,60}\b(package|epk) size\b/i.test(
+        words,
+      ),
+    code: 'PACKAGE_TOO_LARGE',
+    hint: 'The portal takes no package as large as this: have limits.packageBytes say how large one may be there.',
+  },
+  {
     // Esri/arcgis-rest-js issue 735; Esri/arcgis-python-api issues 1114, 1691: 409, a file name is its owner's once a folder
     is: ({ code, words }) =>
       (code === 409 || code === 400) && /^item (with file )?'.*' already exists/i.test(words),

@@ -90,6 +90,8 @@ export function createGuardActivities(deps: ActivityDeps) {
       route: RunRoute;
       source: PortalFacts;
       target?: PortalFacts;
+      /** Everything is to go, as somebody asked. @default as the route's options say */
+      isFull?: boolean;
     }): Promise<ListedItems> {
       const { route, runId, source } = input;
       const listed: Item[] = [];
@@ -111,7 +113,11 @@ export function createGuardActivities(deps: ActivityDeps) {
         { signal: stopSignal() },
       );
       const { known } = await readOutcomes(store, route);
-      const asked = withRemembered(weighed.requested, known, route.options);
+      const { limits } = route.options;
+      const asked = withRemembered(weighed.requested, known, {
+        full: input.isFull || route.options.full,
+        limits,
+      });
       await writeRequested(store, runId, asked);
       await store.writeJson(
         keys.sourceIds(runId),
@@ -121,7 +127,6 @@ export function createGuardActivities(deps: ActivityDeps) {
       const both = route.target &&
         input.target && { runId, route: { ...route, target: route.target }, source, target: input.target };
       const left = both && (await leaveUntouched({ portals, store }, both, last));
-      const { limits } = route.options;
       const requested = left?.requested ?? asked;
       const ofPackages = await askGuards('packages', { requested, limits });
       const results = [...weighed.results, ...ofPackages];

@@ -11,6 +11,7 @@ import {
 import { withIds } from '../../portal/http/ids';
 import { knownError } from '../../portal/known-errors';
 import { JOB_UNKNOWN_MS, POLLS_FAIL_MS } from '../../model/errors/budgets';
+import type { ErrorCode } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
 import type { JobOutcome, JobProgress } from '../../model/transfer/job';
 import { jobLists, type JobLists } from '../../model/transfer/job-lists';
@@ -47,8 +48,9 @@ export function createJobActivities({
   return {
     /**
      * One look at a job. Still running: ends in a benign failure that Temporal retries later, so that waiting
-     * holds no slot and grows no history. Throws JOB_FAILED, or DISK_FULL where it
-     * failed for want of room, JOB_DEADLINE with the last word, JOB_LOST.
+     * holds no slot and grows no history. Throws JOB_FAILED, or DISK_FULL where it failed for want of room,
+     * PACKAGE_TOO_LARGE where an export did as its package is over the portal's limit, JOB_DEADLINE with the last word,
+     * JOB_LOST.
      */
     async pollJob(input: PollJob): Promise<JobOutcome> {
       const before = lastProgress<JobProgress>() ?? { polls: 0, consecutiveErrors: 0 };
@@ -128,8 +130,7 @@ function jobFailed(portal: Portal, input: PollJob, { messages, status }: Job): P
   const words = messages.slice(-3).join(' / ');
   const known = knownError({ words });
   return new PortolanError(
-    // Whatever else it met, the job failed as a whole, and its items can be told apart by a search.
-    known?.code === 'DISK_FULL' ? 'DISK_FULL' : 'JOB_FAILED',
+    ofItsOwn(input, known?.code) ?? 'JOB_FAILED',
     `${input.portal} ended the ${input.name} job as "${status}"`,
     {
       portal: input.portal,
@@ -139,6 +140,13 @@ function jobFailed(portal: Portal, input: PollJob, { messages, status }: Job): P
     },
   );
 }
+
+/**
+ * What a run can do something about by itself: an export that is too large is made in several. Whatever else a job met,
+ * it failed as a whole, and its items can be told apart by a search.
+ */
+const ofItsOwn = ({ name }: PollJob, code: ErrorCode | undefined): ErrorCode | undefined =>
+  code === 'DISK_FULL' || (code === 'PACKAGE_TOO_LARGE' && name !== 'import') ? code : undefined;
 
 /** A job that is called failed may name a package all the same: tagged as ours, it is removed with the rest. */
 async function claimPackage(portal: Portal, { name, runId }: PollJob, { result }: Job): Promise<void> {

@@ -248,7 +248,7 @@ export const errorTable = {
   ),
   PACKAGE_TOO_LARGE: permanent(
     1,
-    'Sync fewer items with --items, or raise limits.packageBytes if these portals allow more.',
+    'Leave out the item that is too large, with --items or exclude of the route, or raise limits.packageBytes if these portals allow more.',
   ),
   DISK_FULL: permanent(1, 'Free disk space in the content store, or lower limits.freeDiskBytes.'),
   STORE_FULL: permanent(1, 'Make room where the store lies.'),

@@ -26,7 +26,7 @@ export const guardSource = ({ force, fullEveryMs }: BackupInput) =>
           },
           'source group': () => lookAtGroup(run, 'source'),
           'source disk': () => lookAtDisk(run, 'source'),
-          items: () => lookAtItems(run, give),
+          items: () => lookAtItems(run, give, { isFull: force || undefined }),
           store: () => lookAtStore(run),
         },
         isEmpty,

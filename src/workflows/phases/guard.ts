@@ -26,7 +26,7 @@ export const guard = phase({
         'target group': () => lookAtGroup(run, 'target'),
         'source disk': () => lookAtDisk(run, 'source'),
         'target disk': () => lookAtDisk(run, 'target'),
-        items: () => lookAtItems(run, give, run.input.reuse ? undefined : run.facts.target),
+        items: () => lookAtItems(run, give, { target: run.input.reuse ? undefined : run.facts.target }),
         store: () => lookAtStore(run),
         references: async () => {
           const [source, target] = [known(run.facts, 'source'), known(run.facts, 'target')];
@@ -53,7 +53,7 @@ export const guard = phase({
 export async function lookAtItems(
   run: TransferRun,
   give: Give<'requested' | 'shrunk'>,
-  target?: Facts['target'],
+  more: { readonly target?: Facts['target']; readonly isFull?: boolean },
 ): Promise<Looked> {
   const { route } = run;
   const source = known(run.facts, 'source');
@@ -61,7 +61,7 @@ export async function lookAtItems(
     runId: run.input.runId,
     route,
     source,
-    target,
+    ...more,
   });
   return {
     results,

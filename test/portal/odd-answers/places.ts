@@ -33,6 +33,23 @@ const version = releaseFrom('11.3');
 
 export const JOB_KEY = 'job-key-not-to-be-seen';
 
+const pollOf = (name: 'export' | 'import', title: string): Place => ({
+  title,
+  writes: false,
+  path: 'portals/p/jobs/j',
+  call: (portal) => {
+    const { pollJob } = createJobActivities({
+      portals: { open: () => portal, urlOf: () => undefined, isScratch: () => false },
+      store: new LocalStore(os.tmpdir()),
+      openControl: async () => testControl,
+    });
+    const times = { startedAt: Date.now() - 120_000, deadlineAt: Date.now() - 1 };
+    const sealedKey = sealKey(testControl, 'r', JOB_KEY);
+    const job = { runId: 'r', portal: 'staging', portalId: 'p', name, jobId: 'j', sealedKey, ...times };
+    return new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(() => pollJob(job));
+  },
+});
+
 export const places = {
   read: {
     title: 'a read',
@@ -79,30 +96,8 @@ export const places = {
       }
     },
   },
-  poll: {
-    title: 'a poll of a job',
-    writes: false,
-    path: 'portals/p/jobs/j',
-    call: (portal) => {
-      const { pollJob } = createJobActivities({
-        portals: { open: () => portal, urlOf: () => undefined, isScratch: () => false },
-        store: new LocalStore(os.tmpdir()),
-        openControl: async () => testControl,
-      });
-      const times = { startedAt: Date.now() - 120_000, deadlineAt: Date.now() - 1 };
-      const sealedKey = sealKey(testControl, 'r', JOB_KEY);
-      const job = {
-        runId: 'r',
-        portal: 'staging',
-        portalId: 'p',
-        name: 'import',
-        jobId: 'j',
-        sealedKey,
-        ...times,
-      } as const;
-      return new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') }).run(() => pollJob(job));
-    },
-  },
+  poll: pollOf('import', 'a poll of a job'),
+  exportPoll: pollOf('export', "a poll of an export's job"),
   signIn: {
     title: 'a sign-in',
     writes: false,

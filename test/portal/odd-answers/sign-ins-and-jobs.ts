@@ -62,6 +62,30 @@ export const jobs: readonly OddAnswer[] = [
     hint: "The portal's disk is full: make room in its content store, then resume the run, or start it again.",
   },
   {
+    // _assumed_: no source has the words
+    came: 'an export that is `failed` since its package is too large',
+    on: ['exportPoll'],
+    reply: body({
+      id: 'j',
+      status: 'failed',
+      messages: ['Started.', 'The export package exceeds the limit of 5368709120 bytes (TOKEN).'],
+    }),
+    code: 'PACKAGE_TOO_LARGE',
+    means: forGood,
+    says: 'ended the export job as "failed"',
+    hint: 'The portal takes no package as large as this: have limits.packageBytes say how large one may be there.',
+  },
+  {
+    // An import has its items told apart by a search, whatever it met
+    came: 'an import that is `failed` since its package is too large',
+    on: ['poll'],
+    reply: body({ id: 'j', status: 'failed', messages: ['The package is larger than 5 GB (TOKEN).'] }),
+    code: 'JOB_FAILED',
+    means: forGood,
+    says: 'ended the import job as "failed"',
+    hint: 'The portal takes no package as large as this: have limits.packageBytes say how large one may be there.',
+  },
+  {
     came: 'a poll that a portal without room cannot answer',
     on: ['poll'],
     reply: error({ code: 500, message: 'No space left on device' }),
