@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Context } from '@temporalio/activity';
 import { readLiveRows } from '../../domain/snapshot/live-rows';
+import { rememberWeights } from '../../domain/transfer/outcomes';
+import { shownBySnapshot } from '../../domain/transfer/weights';
 import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
 import { type JobLists, jobLists } from '../../model/transfer/job-lists';
@@ -180,6 +182,8 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
       );
       if (!manifest.package) throw new PortolanError('INTERNAL', `snapshot ${runId} has no package`);
       await metrics.record(snapshots);
+      const exported = requested.filter(({ itemId }) => !stays.has(itemId));
+      await rememberWeights(store, input, shownBySnapshot(manifest, rows, exported));
       if (!input.shrunk) await noteLast(input);
       const clock = portalClockWarning(packaged?.madeAt, now);
       return { ...keptOf(manifest, manifest.package), failed: failed.length, clock };

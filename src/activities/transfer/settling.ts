@@ -10,9 +10,11 @@ import {
   sourceMark,
   untouched,
 } from '../../domain/transfer/settled-items';
+import { shownByPlan } from '../../domain/transfer/weights';
 import type { LastRun } from '../../model/run/last-run';
 import type { SnapshotLayer } from '../../model/snapshot/snapshot';
 import { ledger as ledgerSchema } from '../../model/transfer/ledger';
+import { type Plan, plan } from '../../model/transfer/plan';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import { isChosen, type Route } from '../../model/transfer/route';
 import { verification } from '../../model/transfer/verification';
@@ -166,6 +168,17 @@ export async function keepOutcomes(
       seen,
       found: new Set(found?.findings.map(({ itemId }) => itemId)),
     },
+    weights: shownByPlan((await lastPlan(store, runId))?.rows ?? []),
   });
   await store.writeJson(keys.outcomes(route), after);
+}
+
+/** The plan that a run read last. */
+async function lastPlan(store: Store, runId: string): Promise<Plan | undefined> {
+  let last: { readonly key: string; readonly reading: number } | undefined;
+  for await (const key of store.list(keys.run(runId))) {
+    const reading = Number(keys.readingOfPlan(key) ?? 0);
+    if (reading > (last?.reading ?? 0)) last = { key, reading };
+  }
+  return last && (await store.readJson(last.key, plan));
 }

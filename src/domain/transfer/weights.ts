@@ -1,4 +1,6 @@
 import type { Outcomes } from '../../model/transfer/outcomes';
+import { packageOf, packagesIn, type SnapshotRow } from '../../model/snapshot/snapshot';
+import type { PlanRow } from '../../model/transfer/plan';
 import type { RequestedItem } from '../../model/transfer/requested';
 import type { Weighted } from './partition';
 
@@ -53,14 +55,43 @@ export const bytesOf = (items: readonly RequestedItem[]): number =>
 
 /**
  * What a package shows of the items in it whose records tell no size: what it weighs beyond the others is divided among
- * them, since nobody tells more. By their ids.
+ * them by what earlier packages have shown, or else equally, since nobody tells more. By their ids.
  */
 export function shownBy(packed: readonly RequestedItem[], packageBytes: number): Map<string, number> {
   const untold = packed.filter((item) => toldSize(item) === undefined);
   const told = packed.reduce((sum, item) => sum + (toldSize(item) ?? 0), 0);
-  const each = Math.ceil(Math.max(0, packageBytes - told) / Math.max(1, untold.length));
-  return new Map(untold.map(({ itemId }) => [itemId, each]));
+  const rest = Math.max(0, packageBytes - told);
+  const seen = untold.flatMap(({ bytes }) => (bytes === undefined || bytes === 0 ? [] : [bytes]));
+  const mean = seen.reduce((sum, bytes) => sum + bytes, 0) / seen.length || 1;
+  const before = (item: RequestedItem): number => item.bytes || mean;
+  const all = untold.reduce((sum, item) => sum + before(item), 0);
+  return new Map(untold.map((item) => [item.itemId, Math.ceil((rest * before(item)) / all)]));
 }
+
+/** What the packages of a snapshot show of items that were exported for it. */
+export function shownBySnapshot(
+  manifest: Parameters<typeof packageOf>[0],
+  rows: readonly SnapshotRow[],
+  exported: readonly RequestedItem[],
+): Map<string, number> {
+  const liesIn = new Map(rows.map((row) => [row.itemId, packageOf(manifest, row)]));
+  return new Map(
+    packagesIn(manifest).flatMap((each) => [
+      ...shownBy(
+        exported.filter(({ itemId }) => liesIn.get(itemId) === each),
+        each.sizeBytes,
+      ),
+    ]),
+  );
+}
+
+/** What a plan shows: previews tell the sizes of services, too, where they tell any. */
+export const shownByPlan = (rows: readonly PlanRow[]): Map<string, number> =>
+  new Map(
+    rows.flatMap(({ itemId, hosted, action, size = 0 }) =>
+      hosted && size > 0 && action !== 'same' && action !== 'extra' ? [[itemId, size] as const] : [],
+    ),
+  );
 
 /**
  * What is known of items that no package could hold together: the least that they must weigh is divided among those

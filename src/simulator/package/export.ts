@@ -1,7 +1,8 @@
+import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newItem } from '../item-records';
-import type { Entry, ExportRequest, ItemRecord, JobRecord } from '../state/records';
+import type { Entry, ExportRequest, ItemRecord, JobRecord, ServiceRecord } from '../state/records';
 import { entryOnWire } from '../wire';
 import type { World } from '../world';
 import { checkSpace, type JobProgress, tooLarge } from './job-work';
@@ -68,6 +69,13 @@ function lists(world: World, items: readonly ItemRecord[], request: ExportReques
   };
 }
 
+/** What the rows of a service take: its record tells no size, and the preview of its package does. */
+const featureBytes = (world: World, itemId: string, { layers, tables }: ServiceRecord): number =>
+  [...layers, ...tables].reduce((sum, { id }) => {
+    const features = statSync(world.files.featuresPath(itemId, id), { throwIfNoEntry: false });
+    return sum + (features?.size ?? 0);
+  }, 0);
+
 function manifestOf(world: World, fileName: string, items: readonly ItemRecord[]): Manifest {
   return {
     packageVersion: '1.0',
@@ -81,14 +89,17 @@ function manifestOf(world: World, fileName: string, items: readonly ItemRecord[]
       isPortal: true,
     },
     hostingServerUrl: world.hostingServerUrl,
-    items: items.map(({ id, type, title, size, created, modified }) => ({
-      id,
-      type,
-      title,
-      size,
-      created,
-      modified,
-      service: world.services.find(({ itemId }) => itemId === id)?.path,
-    })),
+    items: items.map(({ id, type, title, size, created, modified }) => {
+      const service = world.services.find(({ itemId }) => itemId === id);
+      return {
+        id,
+        type,
+        title,
+        size: service ? featureBytes(world, id, service) : size,
+        created,
+        modified,
+        service: service?.path,
+      };
+    }),
   };
 }

@@ -14,7 +14,7 @@ export interface WaitedJob {
 }
 
 /** After these nothing of the job is left that could still do something. */
-const isOver: ReadonlySet<string> = new Set(['JOB_FAILED', 'DISK_FULL', 'JOB_LOST']);
+const isOver: ReadonlySet<string> = new Set(['JOB_FAILED', 'DISK_FULL', 'PACKAGE_TOO_LARGE', 'JOB_LOST']);
 
 /**
  * Waits for a job on a portal until the route's deadline. A job that is given up, or left by somebody in a hurry,

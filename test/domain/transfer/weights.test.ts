@@ -4,7 +4,9 @@ import {
   goesSurely,
   mayGo,
   shownBy,
+  shownByPlan,
   shownByRefusal,
+  shownBySnapshot,
   weightOf,
   withRemembered,
 } from '../../../src/domain/transfer/weights';
@@ -65,6 +67,42 @@ describe('The weight of an item', () => {
       ['t', 0],
     ]);
     expect([...shownBy([item('a', { size: 4 })], 11)]).toEqual([]);
+    // What was seen before says how they stand to each other.
+    expect([...shownBy([service('s', 10), service('t', 30), service('u')], 60)]).toEqual([
+      ['s', 10],
+      ['t', 30],
+      ['u', 20],
+    ]);
+  });
+
+  it('is shown by a snapshot for what was exported for it, package by package', () => {
+    const row = (itemId: string, at: number) => ({
+      itemId,
+      type: 'Feature Service',
+      title: itemId,
+      saved: 'package' as const,
+      package: at,
+    });
+    const [first, second] = [12, 5].map((sizeBytes) => ({ key: `${sizeBytes}`, sizeBytes, sha256: 's' }));
+    const shown = shownBySnapshot(
+      { package: first, more: second && [second] },
+      [row('s', 0), row('t', 0), row('u', 1), row('lies', 1)],
+      [service('s'), service('t'), service('u')],
+    );
+    expect(Object.fromEntries(shown)).toEqual({ s: 6, t: 6, u: 5 });
+  });
+
+  it('is shown by a plan for services whose size the preview tells', () => {
+    const row = { type: 'Feature Service', title: 'Roads', hosted: true } as const;
+    const shown = shownByPlan([
+      { ...row, itemId: 's', size: 7, action: 'create' },
+      { ...row, itemId: 't', size: -1, action: 'overwrite' },
+      { ...row, itemId: 'u', action: 'keep' },
+      { ...row, itemId: 'v', size: 7, action: 'extra' },
+      { ...row, itemId: 'w', size: 7, action: 'same' },
+      { ...row, itemId: 'x', size: 7, action: 'create', hosted: undefined },
+    ]);
+    expect(Object.fromEntries(shown)).toEqual({ s: 7 });
   });
 });
 

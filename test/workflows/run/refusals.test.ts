@@ -106,11 +106,11 @@ const cases: readonly Case[] = [
     says: /"Aerial, north"/,
   },
   {
-    title: 'a package over the limit',
+    title: 'an item over the limit of a package',
     change: { limits: { packageBytes: 1e6, itemBytes: 1e9, freeDiskBytes: 1 } },
     code: 'PACKAGE_TOO_LARGE',
     exit: 1,
-    says: /\b1(\.\d)? MB/,
+    says: /package size: "Aerial, north": 1 MB/,
   },
   {
     title: 'an item that is not in the group',

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { readOutcomes } from '../../../src/domain/transfer/outcomes';
 import { resolveDrill } from '../../../src/config/resolve-route';
 import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
@@ -38,6 +39,11 @@ describe('a backup', () => {
         .sort(),
     ).toEqual(['Dashboard', 'Feature Service']);
     expect(at.rehearsal.packages()).toEqual([]);
+    // What services weigh is learnt from their package, since nothing else tells it.
+    const route = { name: manifest.route, source: manifest.source };
+    const { known } = await readOutcomes(at.rehearsal.store, route);
+    expect(known[transportItems.roads]?.bytes).toBeGreaterThan(0);
+    expect(known[transportItems.csv]?.bytes).toBeUndefined();
 
     const same = await at.backup();
     expect(same.record).toMatchObject({

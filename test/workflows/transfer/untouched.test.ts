@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { readOutcomes } from '../../../src/domain/transfer/outcomes';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { editLayer } from '../../../src/simulator/edit-layer';
 import type { Simulator } from '../../../src/simulator/simulator';
@@ -49,6 +50,12 @@ describe('what neither side has touched since a sync brought it', () => {
       idsOf((await rehearsal.ledger(first.runId)).imported),
     );
     expect(second.writes).toEqual([]);
+    // A later run of the route knows what services weigh, which only a preview tells.
+    const { known } = await readOutcomes(rehearsal.store, rehearsal.route());
+    const row = (await rehearsal.plan(first.runId)).rows.find(({ itemId }) => itemId === roads);
+    expect(row?.size).toBeGreaterThan(0);
+    expect(known[roads]?.bytes).toBe(row?.size);
+    expect(known[csv]?.bytes).toBeUndefined();
   });
 
   it('is left out of export and import where something else was changed, and of what is saved', async () => {
