@@ -110,6 +110,6 @@ export function packageEstimate(requested: readonly RequestedItem[], limitBytes:
   return unknown(name, {
     saw: parts.join(', and '),
     needs,
-    todo: 'Nothing: the size of the package is known once it is exported, and is checked then.',
+    todo: 'Nothing: what a package weighs is known once it is exported; one that is too large is made in two.',
   });
 }

@@ -111,7 +111,7 @@ describe('guards of the items of a group', () => {
       verdict: 'unknown',
       saw: '0 bytes of files, and 1 item that the export may leave out: "Delays"',
       needs: 'a package of at most 5 GB',
-      todo: 'Nothing: the size of the package is known once it is exported, and is checked then.',
+      todo: 'Nothing: what a package weighs is known once it is exported; one that is too large is made in two.',
     });
   });
 
@@ -135,7 +135,7 @@ describe('guards of the items of a group', () => {
       verdict: 'unknown',
       saw: '64 MB of files in 2 packages, and 1 item of size ?: "Roads", and 2 items that the export may leave out: "Delays" and "Speeds"',
       needs: 'a package of at most 5 GB',
-      todo: 'Nothing: the size of the package is known once it is exported, and is checked then.',
+      todo: 'Nothing: what a package weighs is known once it is exported; one that is too large is made in two.',
     });
     expect(packageEstimate(requested.slice(2, 4), 5 * GB)).toEqual({
       name: 'package size',
