@@ -452,14 +452,17 @@ describe('without a write', () => {
     expect(ended.stdout).toContain('Target: untouched.  Exit status 12.');
   });
 
-  it('doctor warns of a webhook that stands in a file which others can read', async () => {
+  it('doctor says in how many packages a group goes, and warns of a webhook that others can read', async () => {
     const open = path.join(folder, 'open.yaml');
     const hook = 'https://chat.example.com/hooks/T0K3N';
     const written = readFileSync(path.join(folder, 'portolan.yaml'), 'utf8');
-    writeFileSync(open, `${written}\nnotify: [ { webhook: "${hook}" } ]\n`, { mode: 0o644 });
+    writeFileSync(open, `${written}\nlimits: { packageBytes: 128 }\nnotify: [ { webhook: "${hook}" } ]\n`, {
+      mode: 0o644,
+    });
     const { stdout } = await run('doctor', 'free', '--config', open);
     expect(stdout).toMatch(/^ \? {2}configuration .* can read it \(mode 0644\)$/m);
     expect(stdout).not.toContain('T0K3N');
+    expect(stdout).toMatch(/^ok {2}package size +about 192 bytes in 2 packages$/m);
   });
 });
 
