@@ -9,6 +9,7 @@ import { addPart, listParts } from '../../../portal/resources/items/add-item';
 import { goesInParts, type Part, PARTS_AT_A_TIME, partsOf } from '../../../portal/resources/items/upload';
 import type { PartialFile } from '../../../store/store';
 import type { CarriedNote } from './carried-note';
+import { PartBuffer } from './part-buffer';
 import { type Hashing, PartHash } from './part-hash';
 
 /** Pauses before a target that failed is asked once more. @format milliseconds */
@@ -26,7 +27,8 @@ export interface Onwards {
 
 /**
  * Sends the parts of a package on to the target as they come into the store, read back from there: so nothing is held in
- * memory, and neither line waits for the other. What goes wrong on the target is not the download's: then no more is sent,
+ * memory, and neither line waits for the other. Where the store gives nothing back yet, one part at a time is held, and what
+ * comes while it goes up is left to the upload. What goes wrong on the target is not the download's: then no more is sent,
  * and the upload sends what is missing, and says what is wrong.
  */
 export class Carrier {
@@ -39,6 +41,7 @@ export class Carrier {
   private begun: Promise<{ itemId: string; there: Set<number> }> | undefined;
   private itemId: string | undefined;
   private readonly held = new Set<number>();
+  private readonly buffer: PartBuffer | undefined;
   private hasStopped = false;
   private isEnding = false;
 
@@ -47,20 +50,28 @@ export class Carrier {
     private readonly partial: PartialFile,
     /** More is never sent. @format bytes */
     private readonly atMost: number,
-  ) {}
+  ) {
+    if (!partial.pieces) this.buffer = new PartBuffer();
+  }
 
   /** The hash of a pass over the package from its first byte on. @param size of the whole, where it is known */
   hashing(size: number | undefined): Hashing {
     this.hashes.clear();
     this.held.clear();
     this.ready = [];
-    const goes = size !== undefined && size <= this.atMost && goesInParts(size) && this.partial.pieces;
+    this.buffer?.restart();
+    const goes = size !== undefined && size <= this.atMost && goesInParts(size);
     if (!goes) return createHash('sha256');
     this.size = size;
-    return new PartHash(size, (part, sha256) => {
-      this.hashes.set(part.partNum, sha256);
-      this.ready.push(part);
-      this.goOn();
+    return new PartHash(size, {
+      bytes: (part, bytes) => {
+        if (!this.hasStopped) this.buffer?.take(part, bytes);
+      },
+      end: (part, sha256) => {
+        this.hashes.set(part.partNum, sha256);
+        if (!this.buffer || this.buffer.end(part.partNum)) this.ready.push(part);
+        this.goOn();
+      },
     });
   }
 
@@ -69,13 +80,14 @@ export class Carrier {
     while (!this.hasStopped && this.underWay.size < PARTS_AT_A_TIME) {
       const [part] = this.ready;
       const sha256 = part && this.hashes.get(part.partNum);
-      if (!sha256 || part.end > (this.partial.readable ?? 0)) return;
+      if (!sha256 || !(this.buffer || part.end <= (this.partial.readable ?? 0))) return;
       this.ready.shift();
       const sending = this.carry(part, sha256)
         .catch(() => {
           this.hasStopped = true;
         })
         .finally(() => {
+          this.buffer?.forget(part.partNum);
           this.underWay.delete(sending);
           this.goOn();
         });
@@ -107,7 +119,9 @@ export class Carrier {
     const { itemId, there } = await (this.begun ??= this.begin());
     if (!there.has(part.partNum) || !note.isOnly(part.partNum, sha256)) {
       await note.begins(part.partNum, sha256);
-      await this.patiently(() => addPart(portal, { username, itemId, ...part, file: this.file }, { signal }));
+      await this.patiently(() =>
+        addPart(portal, { username, itemId, ...part, file: this.fileOf(part) }, { signal }),
+      );
       there.add(part.partNum);
     }
     if (this.hashes.get(part.partNum) === sha256) this.held.add(part.partNum);
@@ -134,7 +148,13 @@ export class Carrier {
     }
   }
 
-  private get file(): FileSource {
+  private fileOf(part: Part): FileSource {
+    const held = this.buffer?.of(part.partNum);
+    if (held) {
+      const bytes = (start: number, end: number): Buffer =>
+        held.subarray(start - part.start, end - part.start);
+      return { size: this.size, open: (start, end) => Readable.from([bytes(start, end)]) };
+    }
     const pieces = (start: number, end: number): AsyncIterable<Buffer> =>
       this.partial.pieces?.(start, end) ?? Readable.from([]);
     return { size: this.size, open: (start, end) => Readable.from(pieces(start, end)), pieces };

@@ -17,10 +17,16 @@ export class PartHash {
   private part: Part | undefined;
   private bytes = 0;
 
-  /** @param size of the whole file @param onPart told the sha256 of all bytes up to the end of a part, part by part */
+  /**
+   * @param size of the whole file
+   * @param told of the bytes of each part, and of the sha256 of all bytes up to its end, part by part
+   */
   constructor(
     size: number,
-    private readonly onPart: (part: Part, sha256: string) => void,
+    private readonly told: {
+      readonly bytes: (part: Part, bytes: Uint8Array) => void;
+      readonly end: (part: Part, sha256: string) => void;
+    },
   ) {
     this.parts = partsOf(size)[Symbol.iterator]();
     this.part = this.next();
@@ -31,10 +37,11 @@ export class PartHash {
       const { part } = this;
       const taken = part ? rest.subarray(0, part.end - this.bytes) : rest;
       this.hash.update(taken);
+      if (part) this.told.bytes(part, taken);
       this.bytes += taken.length;
       rest = rest.subarray(taken.length);
       if (part === undefined || this.bytes < part.end) continue;
-      this.onPart(part, this.hash.copy().digest('hex'));
+      this.told.end(part, this.hash.copy().digest('hex'));
       this.part = this.next();
     }
   }

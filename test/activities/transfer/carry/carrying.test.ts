@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CarriedPackage } from '../../../../src/model/transfer/stored-package';
 import type { FaultRule } from '../../../../src/simulator/faults';
 import { keys } from '../../../../src/store/keys';
+import { LocalStore } from '../../../../src/store/local/local-store';
+import type { PartialFile } from '../../../../src/store/store';
 import { partsSentAgain } from '../../../transfers/cut-connection';
+import { until } from '../../../support/until';
 import { AWorker } from '../../a-worker';
 
 const MB = 1024 ** 2;
@@ -61,6 +66,13 @@ async function upload({ key, carried }: CarriedPackage): Promise<{ sent: number;
   for await (const chunk of world.files.readData(world.items.get(input.itemId)!))
     hash.update(chunk as Buffer);
   return { sent, sha256: hash.digest('hex') };
+}
+
+/** Of the file that comes into the store. */
+function bytesOnTheWay(): number {
+  const folder = path.join(at.folder, 'store', 'packages');
+  const name = readdirSync(folder).find((file) => file.startsWith(runId) && file.endsWith('.part'));
+  return name === undefined ? 0 : statSync(path.join(folder, name)).size;
 }
 
 /** Requests of this test. */
@@ -126,6 +138,52 @@ describe('a package that goes up while it comes down', () => {
   it('goes on after a part that broke', async () => {
     faults({ match: { operation: 'item.addPart' }, nth: 2, do: 'reset' });
     expect((await carry()).carried).toMatchObject({ parts: 4, of: 4, differing: [] });
+  });
+
+  describe('into a store that gives nothing back of a file on its way', () => {
+    const { openPartial } = LocalStore.prototype;
+    const hides: readonly string[] = ['pieces', 'readable'] satisfies (keyof PartialFile)[];
+    beforeAll(() => {
+      LocalStore.prototype.openPartial = async function (this: LocalStore, key) {
+        const partial = await openPartial.call(this, key);
+        await partial.restart();
+        return new Proxy(partial, {
+          get(of, name) {
+            if (name === 'lasting') return false;
+            const value: unknown = hides.includes(name as string) ? undefined : Reflect.get(of, name, of);
+            return typeof value === 'function' ? (value.bind(of) as unknown) : value;
+          },
+        });
+      };
+    });
+    afterAll(() => {
+      LocalStore.prototype.openPartial = openPartial;
+    });
+
+    it.each([
+      ['goes on', false],
+      ['begins anew', true],
+    ])('goes up part by part, also from a source that breaks and %s', async (_title, noRange) => {
+      Object.assign(at.target.world.settings, { noRange });
+      faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 80 * MB } });
+      const begun = at.target.requests().length;
+      const stored = await carry();
+      const { parts = 0 } = stored.carried ?? {};
+      expect(parts).toBeGreaterThan(0);
+      expect(await upload(stored)).toEqual({ sent: 4 - parts, sha256: stored.sha256 });
+      expect(sentTo(begun)).toBe(4);
+    });
+
+    it('leaves to the upload what comes faster than the target takes it', async () => {
+      faults({ match: { operation: 'item.addPart' }, do: 'hold' });
+      const carried = carry();
+      await until('a part is on its way', () => at.target.faults.holding === 1);
+      await until('all has come', () => bytesOnTheWay() === size);
+      at.target.faults.clear();
+      const stored = await carried;
+      expect(stored.carried).toMatchObject({ parts: 1, of: 4, differing: [] });
+      expect(await upload(stored)).toEqual({ sent: 3, sha256: stored.sha256 });
+    });
   });
 
   it('touches no target where it is larger than what is allowed, or so small that one request carries it', async () => {
