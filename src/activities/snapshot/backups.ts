@@ -23,7 +23,7 @@ import {
   type SnapshotRow,
 } from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
-import { basis, builtOn, findBasis, whyBroken } from '../../domain/snapshot/basis';
+import { basis, contentOf, findBasis, whyBroken } from '../../domain/snapshot/basis';
 import { forgetByPolicy } from '../../domain/snapshot/retention/forget';
 import { lastGood } from '../../domain/snapshot/list-snapshots';
 import { portalClockWarning, takenAtOf } from '../../domain/snapshot/snapshot-age';
@@ -70,6 +70,8 @@ interface KeepSnapshot extends GroupOfBackup {
   readonly groupTitle?: string;
   /** Absent where nothing had to be exported. */
   readonly package?: PackageInStore;
+  /** All that were exported, by the `part` of the requested items. @default `package` alone */
+  readonly packages?: readonly PackageInStore[];
   /** A later backup may build on it. @default false */
   readonly isBasis?: boolean;
   readonly scheduledBy?: string;
@@ -137,7 +139,9 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
      * reason; `clock` has words where the portal's clock and ours disagree.
      */
     async keepSnapshot(input: KeepSnapshot): Promise<KeptSnapshot & { failed: number; clock?: string }> {
-      const { runId, route, source, package: packaged } = input;
+      const { runId, route, source } = input;
+      const { packages = input.package ? [input.package] : [] } = input;
+      const [packaged] = packages;
       const live = new Map(
         ((await store.readJson(keys.rowsNow(runId), rowsNow)) ?? []).map((row) => [row.itemId, row]),
       );
@@ -149,20 +153,18 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
       const requested = await readPages(store, keys.requested(runId), requestedItem);
       const anew = requested
         .filter(({ itemId }) => !stays.has(itemId))
-        .map((item): SnapshotRow => ({ ...(live.get(item.itemId) ?? bare(item)), ...judge(item) }));
+        .map((item): SnapshotRow => ({
+          ...(live.get(item.itemId) ?? bare(item)),
+          ...judge(item),
+          package: item.part || undefined,
+        }));
       const desired = new Map(requested.map((item) => [item.itemId, item]));
       const failed = anew.filter(
         (row) => row.saved === 'no' && !desired.get(row.itemId)?.skip && !isSkipped(lists, row),
       );
-      const added = packaged && {
-        key: packaged.key,
-        sizeBytes: packaged.sizeBytes,
-        sha256: packaged.sha256,
-      };
+      const named = packages.map(({ key, sizeBytes, sha256 }) => ({ key, sizeBytes, sha256 }));
       const order = requested.map(({ itemId }) => itemId);
-      const { rows, ...content } = taken
-        ? builtOn(taken, { packages: added ? [added] : [], rows: anew }, order)
-        : { rows: anew, package: added };
+      const { rows, ...content } = contentOf(taken, { packages: named, rows: anew }, order);
       const manifest = await snapshots.commit(
         {
           id: runId,

@@ -114,24 +114,33 @@ interface Exported {
 }
 
 /**
- * A snapshot's rows and packages once what was exported is added to what it builds on.
+ * A snapshot's rows and packages: what was exported, and what it builds on, if anything.
  * @param order ids of all items
  */
-export function builtOn(
-  { since, rows, packages }: Basis,
+export function contentOf(
+  taken: Basis | undefined,
   exported: Exported,
   order: readonly string[],
 ): Pick<SnapshotManifest, 'package' | 'more' | 'since'> & { readonly rows: SnapshotRow[] } {
-  const changed = exported.rows.filter(isPackaged).length;
-  const added = changed > 0 ? exported.packages : [];
-  const shift = added.length;
-  const placed = rows.map((row) => (isPackaged(row) ? { ...row, package: (row.package ?? 0) + shift } : row));
-  const byId = new Map([...exported.rows, ...placed].map((row) => [row.itemId, row]));
-  const [first, ...more] = [...added, ...packages];
+  const saved = exported.rows.filter(isPackaged);
+  const isNeeded = (_: NamedPackage, index: number): boolean =>
+    !taken || saved.some((row) => (row.package ?? 0) === index);
+  const added = exported.packages.filter(isNeeded);
+  const [first, ...more] = [...added, ...(taken?.packages ?? [])];
+  const placed = (row: SnapshotRow, place: (index: number) => number): SnapshotRow => ({
+    ...row,
+    package: (isPackaged(row) && place(row.package ?? 0)) || undefined,
+  });
+  const placeOf = (index: number): number => added.findIndex((each) => each === exported.packages[index]);
+  const all = [
+    ...exported.rows.map((row) => placed(row, placeOf)),
+    ...(taken?.rows ?? []).map((row) => placed(row, (index) => index + added.length)),
+  ];
+  const byId = new Map(all.map((row) => [row.itemId, row]));
   return {
     package: first,
     more: more.length > 0 ? more : undefined,
-    since: { ...since, changed, added: shift },
+    since: taken && { ...taken.since, changed: saved.length, added: added.length },
     rows: order.flatMap((itemId) => byId.get(itemId) ?? []),
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { basis, builtOn, findBasis, type NextBackup, whyBroken } from '../../../src/domain/snapshot/basis';
+import { basis, contentOf, findBasis, type NextBackup, whyBroken } from '../../../src/domain/snapshot/basis';
 import { lastGood, listSnapshots } from '../../../src/domain/snapshot/list-snapshots';
 import { forgetByPolicy } from '../../../src/domain/snapshot/retention/forget';
 import { sameAsBefore } from '../../../src/domain/snapshot/unchanged';
@@ -10,11 +10,11 @@ import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import {
   isPackaged,
   type LiveRow,
+  type NamedPackage,
   packageOf,
   packagesIn,
   type SnapshotManifest,
 } from '../../../src/model/snapshot/snapshot';
-import { keys } from '../../../src/store/keys';
 import { aRow, aSnapshot, AStore, sha256Of } from './a-store';
 
 /** More of them: PORTOLAN_DRAWS=500 npx jest test/domain/snapshot/chains.test.ts */
@@ -31,6 +31,8 @@ class Nights {
   /** What it held when each snapshot was taken. */
   readonly held = new Map<string, ReadonlyMap<string, number>>();
   account = 'a';
+  /** What is exported goes in two packages. */
+  halves = false;
   private version = 0;
   private night = 0;
   private last?: SnapshotManifest;
@@ -79,19 +81,19 @@ class Nights {
     const taken = found && basis.parse(JSON.parse(JSON.stringify(found)));
     const stays = new Set(taken?.rows.map(({ itemId }) => itemId));
     const exported = live.filter(({ itemId }) => !stays.has(itemId));
-    const text = JSON.stringify(exported.map(({ itemId }) => [itemId, this.group.get(itemId), this.filler]));
-    const added = {
-      key: keys.snapshotPackage(id),
-      sizeBytes: Buffer.byteLength(text),
-      sha256: sha256Of(text),
-    };
-    if (exported.length > 0) await this.one.writeFile(added.key, text);
+    const half = this.halves ? Math.ceil(exported.length / 2) : exported.length;
+    const parts = [exported.slice(0, half), exported.slice(half)].filter(({ length }) => length > 0);
+    const packages: NamedPackage[] = [];
+    for (const part of parts) {
+      const text = JSON.stringify(part.map(({ itemId }) => [itemId, this.group.get(itemId), this.filler]));
+      const key = `packages/${id}.${packages.length}.epk`;
+      packages.push({ key, sizeBytes: Buffer.byteLength(text), sha256: sha256Of(text) });
+      await this.one.writeFile(key, text);
+    }
     if (dies) return { exported: exported.map(({ itemId }) => itemId) };
-    const content = { packages: exported.length > 0 ? [added] : [], rows: exported.map(asSaved) };
+    const added = parts.flatMap((part, index) => part.map((row) => ({ ...asSaved(row), package: index })));
     const order = live.map(({ itemId }) => itemId);
-    const { rows, ...packages } = taken
-      ? builtOn(taken, content, order)
-      : { package: added, rows: content.rows };
+    const { rows, ...content } = contentOf(taken, { packages, rows: added }, order);
     const manifest = await snapshots.commit(
       {
         ...aSnapshot,
@@ -99,7 +101,7 @@ class Nights {
         runId: id,
         takenAt: new Date(now).toISOString(),
         account: this.account,
-        ...packages,
+        ...content,
       },
       rows,
     );
@@ -225,6 +227,7 @@ describe('nights that build on each other', () => {
       { weight: 1, arbitrary: fc.record({ account: fc.constantFrom('a', 'b') }) },
       { weight: 1, arbitrary: fc.record({ damage: fc.nat() }) },
       { weight: 1, arbitrary: fc.record({ dies: fc.constant(true) }) },
+      { weight: 1, arbitrary: fc.record({ halves: fc.boolean() }) },
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 25 }), async (steps) => {
@@ -236,6 +239,7 @@ describe('nights that build on each other', () => {
           if ('put' in each) for (const id of each.put) nights.put(id);
           if ('drop' in each) nights.group.delete(each.drop);
           if ('account' in each) nights.account = each.account;
+          if ('halves' in each) nights.halves = each.halves;
           if ('dies' in each) await nights.pass({ dies: true });
           if ('damage' in each) {
             const stored = await one.keys('stored/');
