@@ -36,8 +36,9 @@ export const keys = {
   putBack: (runId: string) => `runs/${runId}/working/put-back.json`,
   /** Items that stand otherwise than before, and in what. */
   displaced: (runId: string) => `runs/${runId}/working/displaced.json`,
-  /** The lists with which a job of the run ended. */
-  jobLists: (runId: string, name: string) => `runs/${runId}/working/${name}-lists.json`,
+  /** The lists with which a job of the run ended. @param part for which of several packages, from 0 */
+  jobLists: (runId: string, name: string, part = 0) =>
+    `runs/${runId}/working/${name}${part > 0 ? `-${part + 1}` : ''}-lists.json`,
   /** Ids of everything in the source group, requested or not. */
   sourceIds: (runId: string) => `runs/${runId}/working/source-ids.json`,
   /** Ids of items that earlier imports of the run were seen to have changed. */
@@ -68,7 +69,10 @@ export const keys = {
   basis: (runId: string) => `runs/${runId}/working/basis.json`,
   verified: (runId: string) => `runs/${runId}/working/verified/`,
   packages: 'packages/',
-  package: (runId: string) => `packages/${runId}.epk`,
+  /** @param part which of several, from 0 */
+  package: (runId: string, part = 0) => `packages/${runId}${part > 0 ? `.${part + 1}` : ''}.epk`,
+  /** Packages of a run, where there are several. */
+  packagesOf: (runId: string) => `packages/${runId}.`,
   packageNote: (runId: string) => `packages/${runId}.keep.json`,
   /** The run that a keep note belongs to; undefined for any other key. */
   runOfPackageNote: (key: string) => /^packages\/(.+)\.keep\.json$/.exec(key)?.[1],
@@ -80,7 +84,8 @@ export const keys = {
   snapshots: 'snapshots/',
   snapshot: (snapshotId: string) => `snapshots/${snapshotId}/`,
   /** Where a package comes to lie before the snapshot is committed. */
-  snapshotPackage: (snapshotId: string) => `snapshots/${snapshotId}/package.epk`,
+  snapshotPackage: (snapshotId: string, part = 0) =>
+    `snapshots/${snapshotId}/package${part > 0 ? `-${part + 1}` : ''}.epk`,
   snapshotRows: (snapshotId: string) => `snapshots/${snapshotId}/rows.json`,
   /** An item that is no part of the package: its record and its data. */
   snapshotCopy: (snapshotId: string, itemId: string) => `snapshots/${snapshotId}/items/${itemId}/`,

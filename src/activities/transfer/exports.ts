@@ -30,6 +30,8 @@ export interface StartExport {
   readonly leavesOut?: boolean;
   /** Key of the plan whose overwritten items are to be saved. */
   readonly planRef?: string;
+  /** Which of several packages of the run, from 0. @default 0 */
+  readonly part?: number;
   /** How often a person has decided to go on after looking: each decision allows another post. @default 0 */
   readonly decisions?: number;
   /** Which safeguard of the run: each plan that changed takes a new one. @default 1 */
@@ -50,7 +52,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
     const fresh = now.filter(({ id }) => !noted.seen.includes(id));
     // Portals that take our name for it need no guess; on older ones a new package of this account is the best sign.
     const canName = atLeast(release, exportSince.outputFilename);
-    const desired = exportName(input.runId, input.purpose, input.round);
+    const desired = exportName(input.runId, input.purpose, input.round, input.part);
     return fresh.filter(({ item }) => !canName || item.title?.includes(desired)).map(({ id }) => id);
   }
 
@@ -97,14 +99,14 @@ export function createExportActivities({ portals, store, openControl }: Activity
     /** Starts the export of a group, once: a repeat looks for what the first one began. */
     async startExport(input: StartExport): Promise<ExportStarted> {
       const portal = portals.open(input.portal.name);
-      const intents = new IntentFile(store, input.runId, `${input.purpose}-${input.round ?? 1}`);
+      const intents = new IntentFile(store, input.runId, intentName(input));
       const noted = await intents.read();
       if (noted?.answer) return noted.answer as ExportStarted;
       if (noted) {
         const found = await look(intents, noted, input);
         if (found !== 'post-again') return found;
       }
-      const items = input.planRef ? await overwritten(input.planRef) : await exportable(input);
+      const items = input.planRef ? await overwritten(input.planRef, input.part) : await exportable(input);
       // An empty list would stand for the whole group.
       if (items?.length === 0) return { kind: 'nothing', skipped: 0, failed: 0 };
       const seen = (await packagesOf(portal, requireUser(input.portal), { signal: stopSignal() })).map(
@@ -119,7 +121,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
           input.groupId,
           {
             itemIdList: items,
-            outputFilename: exportName(input.runId, input.purpose, input.round),
+            outputFilename: exportName(input.runId, input.purpose, input.round, input.part),
             exportContentFolderId: '/',
             async: true,
             version: input.portal.release,
@@ -162,7 +164,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
 
   /** The requested items that an export takes; nothing where the whole group is asked for. */
   async function exportable(input: StartExport): Promise<string[] | undefined> {
-    const { runId, items, itemList, leavesOut } = input;
+    const { runId, items, itemList, leavesOut, part: desired = 0 } = input;
     const isWhole = !items && !itemList;
     if (isWhole && !leavesOut) return undefined;
     const requested = await readPages(store, keys.requested(runId), requestedItem);
@@ -170,14 +172,16 @@ export function createExportActivities({ portals, store, openControl }: Activity
     const lain = new Set(taken?.rows.map(({ itemId }) => itemId));
     const stays = ({ itemId, excluded, same }: RequestedItem): boolean =>
       excluded === true || same !== undefined || lain.has(itemId);
-    if (isWhole && !requested.some(stays)) return undefined;
-    return requested.filter((item) => item.skip === undefined && !stays(item)).map((item) => item.itemId);
+    if (isWhole && !requested.some((item) => stays(item) || item.part)) return undefined;
+    return requested
+      .filter((item) => item.skip === undefined && !stays(item) && (item.part ?? 0) === desired)
+      .map((item) => item.itemId);
   }
 
-  async function overwritten(planRef: string): Promise<string[]> {
+  async function overwritten(planRef: string, desired = 0): Promise<string[]> {
     const plan = await readPlanFile(store, planRef);
     return plan.rows
-      .filter((row) => row.action === 'overwrite' && row.target?.inGroup)
+      .filter(({ action, target, part = 0 }) => action === 'overwrite' && target?.inGroup && part === desired)
       .map((row) => row.itemId);
   }
 
@@ -199,7 +203,7 @@ export function createExportActivities({ portals, store, openControl }: Activity
           skipped: answer.skipped,
           failed: answer.failed,
         });
-        await store.writeJson(keys.jobLists(input.runId, input.purpose), lists);
+        await store.writeJson(keys.jobLists(input.runId, input.purpose, input.part), lists);
         return { kind: 'nothing', skipped: lists.skipped.length, failed: lists.failed.length };
       }
     }
@@ -211,3 +215,6 @@ export function requireUser(facts: PortalFacts): string {
   if (facts.username) return facts.username;
   throw new PortolanError('NO_USER', `nobody is signed in on ${facts.name}`, { portal: facts.name });
 }
+
+const intentName = ({ purpose, round = 1, part = 0 }: StartExport): string =>
+  `${purpose}-${round}${part > 0 ? `-p${part + 1}` : ''}`;

@@ -62,13 +62,13 @@ export type ImportStarted =
 export async function importStarted(
   { store, openControl }: Pick<ActivityDeps, 'store' | 'openControl'>,
   answer: StartedJob | ImportLists,
-  { runId, startedAt }: { runId: string; startedAt: number },
+  { runId, startedAt, part }: { runId: string; startedAt: number; part?: number },
 ): Promise<ImportStarted> {
   if (answer.kind === 'job') {
     const sealedKey = answer.key && sealKey(await openControl(), runId, answer.key);
     return { kind: 'job', jobId: answer.jobId, sealedKey: sealedKey || undefined, startedAt };
   }
   const lists = jobLists.parse({ done: answer.imported, skipped: answer.skipped, failed: answer.failed });
-  await store.writeJson(keys.jobLists(runId, 'import'), lists);
+  await store.writeJson(keys.jobLists(runId, 'import', part), lists);
   return { kind: 'ended', lists: 'known' };
 }

@@ -19,7 +19,7 @@ import {
   type WatchedImport,
 } from './import-watch';
 import { type Intent, IntentFile } from '../attempt/intent';
-import { planHash } from './plan/plan-building';
+import { packagesHash, planHash } from './plan/plan-building';
 import { importedRows, readPlanFile, requireOwnPlan } from './plan/stored-lists';
 import { listGroup } from '../../portal/resources/groups';
 
@@ -32,20 +32,23 @@ export interface StartImport {
   readonly planRef: string;
   /** Counts the imports of a run: a later one is a person's decision. @default 1 */
   readonly round?: number;
+  /** Which of the plan's packages, from 0. @default 0 */
+  readonly part?: number;
 }
 
 /** The plan that was approved is of this package, this group, this folder and these options. */
-function requireAsPlanned({ packageItemId, route }: StartImport, plan: Plan): void {
+function requireAsPlanned({ packageItemId, route, part = 0 }: StartImport, plan: Plan): void {
   const { target, options } = route;
-  const { packageSha256, sha256, rows } = plan;
+  const { sha256, rows, previewId, further = [] } = plan;
   const isPlanned =
-    plan.previewId === packageItemId &&
+    [previewId, ...further.map((each) => each.previewId)][part] === packageItemId &&
     plan.targetGroupId === target.groupId &&
-    (sha256 === undefined || sha256 === planHash(packageSha256, target, options, rows));
+    (sha256 === undefined || sha256 === planHash(packagesHash(plan), target, options, rows));
   if (!isPlanned) throw notAuthentic(`what is to be imported is not what plan ${plan.hash} was made of`);
 }
 
-const intentName = (round = 1): string => (round > 1 ? `import-${round}` : 'import');
+const intentName = ({ round = 1, part = 0 }: StartImport): string =>
+  `import${round > 1 ? `-${round}` : ''}${part > 0 ? `-p${part + 1}` : ''}`;
 
 export function createImportActivities({ portals, store, authority, openControl }: ActivityDeps) {
   return {
@@ -54,7 +57,7 @@ export function createImportActivities({ portals, store, authority, openControl 
      * that change mean wait, and nothing stirring for `SETTLE_MS` throws IMPORT_UNDECIDED: never a second post.
      */
     async startImport(input: StartImport): Promise<ImportStarted> {
-      const intents = new IntentFile(store, input.runId, intentName(input.round));
+      const intents = new IntentFile(store, input.runId, intentName(input));
       const noted = await intents.read();
       if (noted?.answer) return noted.answer as ImportStarted;
       if (noted) return await look(intents, noted, input);
@@ -66,10 +69,12 @@ export function createImportActivities({ portals, store, authority, openControl 
       requireAsPlanned(input, plan);
       const into = { portal: target.name, groupId: route.target.groupId };
       await authority.require(input.runId, { target: into, plan: planIdentity(plan) });
-      const desired = importedRows(plan);
+      const desired = importedRows(plan).filter(({ part = 0 }) => part === (input.part ?? 0));
+      // An empty list would stand for all that the package holds.
+      if (desired.length === 0) return await nothingToImport(input);
       const intent = await importIntent(watchedBy(input));
       // What an earlier import of the run answered says nothing about this one.
-      await store.remove(keys.jobLists(input.runId, 'import'));
+      await store.remove(keys.jobLists(input.runId, 'import', input.part));
       await intents.write(intent);
       try {
         const answer = await importGroup(
@@ -91,6 +96,7 @@ export function createImportActivities({ portals, store, authority, openControl 
         const started = await importStarted({ store, openControl }, answer, {
           runId: input.runId,
           startedAt: intent.at,
+          part: input.part,
         });
         await intents.write({ ...intent, answer: started });
         return started;
@@ -135,6 +141,11 @@ export function createImportActivities({ portals, store, authority, openControl 
       return { isThere: found !== undefined, sizeBytes: found?.size };
     },
   };
+
+  async function nothingToImport({ runId, part }: StartImport): Promise<ImportStarted> {
+    await store.writeJson(keys.jobLists(runId, 'import', part), { done: [], skipped: [], failed: [] });
+    return { kind: 'ended', lists: 'known' };
+  }
 
   async function noteMoved(runId: string, ids: readonly string[]): Promise<void> {
     const key = keys.movedBefore(runId);

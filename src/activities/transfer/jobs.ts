@@ -27,6 +27,8 @@ export interface PollJob {
   readonly portalId: string;
   /** Under this name the job's lists go to the store. */
   readonly name: 'export' | 'safeguard' | 'import';
+  /** Of which of several packages of the run, from 0. @default 0 */
+  readonly part?: number;
   readonly jobId: string;
   readonly sealedKey?: string;
   /** Milliseconds since the epoch. */
@@ -102,7 +104,7 @@ export function createJobActivities({
           const answered = { portal: input.portal, operation: 'job.read' };
           const lists = withIds(answered, () => listsOf(job, input.name));
           // No lists at all is no empty lists: what became of the items is then read off the target.
-          if (lists) await store.writeJson(keys.jobLists(input.runId, input.name), lists);
+          if (lists) await store.writeJson(keys.jobLists(input.runId, input.name, input.part), lists);
           return {
             status: job.status,
             polls,

@@ -1,4 +1,5 @@
 import {
+  isFurther,
   isOfRun,
   OUR_TAG,
   packageItemId,
@@ -11,21 +12,24 @@ import { PortolanError } from '../../model/errors/errors';
 import { fileRunId } from '../../model/run/run-id';
 import type { Portal } from '../../portal/client';
 import { type PackageItem, readItemStatus } from '../../portal/resources/items/add-item';
+import type { Item } from '../../portal/resources/items/item';
 import { findItem } from '../../portal/resources/items/items';
 import { requireUser } from './exports';
 
 interface OfRun {
   readonly runId: string;
   readonly portal: PortalFacts;
+  /** Which of several packages of the run, from 0. @default 0 */
+  readonly part?: number;
 }
 
 /** What is said of the package that a run adds to its target. */
-export const packageFields = ({ runId, portal }: OfRun): PackageItem => ({
+export const packageFields = ({ runId, portal, part }: OfRun): PackageItem => ({
   username: requireUser(portal),
-  title: uploadName(runId),
+  title: uploadName(runId, part),
   tags: [OUR_TAG, 'epk', runId],
   filename: `${fileRunId(runId)}.epk`,
-  itemIdToCreate: packageItemId(runId),
+  itemIdToCreate: packageItemId(runId, part),
   version: portal.release,
 });
 
@@ -37,10 +41,10 @@ export const packageFields = ({ runId, portal }: OfRun): PackageItem => ({
 export async function findMade(
   portal: Portal,
   fields: PackageItem,
-  { runId, portal: facts }: OfRun,
+  { runId, portal: facts, part = 0 }: OfRun,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const itemId = packageItemId(runId);
+  const itemId = packageItemId(runId, part);
   if (await findItem(portal, itemId, { signal })) return itemId;
   const partial = { username: fields.username, itemId };
   const status = await readItemStatus(portal, partial, { signal }).catch(absentIf);
@@ -49,7 +53,10 @@ export async function findMade(
     const removal = { owner: fields.username, itemId, permanent: facts.recycleBin };
     await removeItem(portal, removal, { signal });
   }
-  return (await packagesOf(portal, fields.username, { signal })).find(({ item }) => isOfRun(item, runId))?.id;
+  // Of several packages, each after the first is told by its title.
+  const isMade = (item: Item): boolean =>
+    part === 0 ? isOfRun(item, runId) && !isFurther(item, runId) : item.title === fields.title;
+  return (await packagesOf(portal, fields.username, { signal })).find(({ item }) => isMade(item))?.id;
 }
 
 /** Answers of a portal that does not know the resource, in whichever way it says so. */

@@ -31,6 +31,8 @@ export interface UploadPackage {
   readonly sha256?: string;
   /** The run has tried before: what is there is looked for first. @default false */
   readonly again?: boolean;
+  /** Which of several packages of the run it is, from 0. @default 0 */
+  readonly part?: number;
 }
 
 export interface AddedPackage {

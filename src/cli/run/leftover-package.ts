@@ -20,7 +20,8 @@ export interface LeftPackage extends Pick<Reuse, 'runId' | 'sha256'> {
  * where one of them is not there any more. Its bytes are hashed by the run that takes it.
  */
 export async function findPackageInStore(store: Store, record: RunRecord): Promise<LeftPackage | undefined> {
-  if (!record.package) return undefined;
+  // Of several packages none is taken over: they are made again.
+  if (!record.package || (record.package.parts ?? 1) > 1) return undefined;
   const { of: runId = record.runId, sizeBytes, sha256 } = record.package;
   const [file, listing] = await Promise.all([
     store.openFile(keys.package(runId)),

@@ -1,4 +1,4 @@
-import type { JobLists } from '../../model/transfer/job-lists';
+import { type JobLists, united } from '../../model/transfer/job-lists';
 import {
   emptyLedger,
   type Ledger,
@@ -19,6 +19,10 @@ export interface LedgerEvidence {
   readonly plan?: readonly PlanRow[];
   /** What the import answered; undefined where it did not run, or its answer was lost. */
   readonly imported?: JobLists;
+  /** The same of a run's further packages. */
+  readonly furtherImported?: readonly (JobLists | undefined)[];
+  /** Which of them was imported last, from 0. @default 0 */
+  readonly part?: number;
   /** Items that an earlier import of the same run has brought; the later plan finds them there and keeps them. */
   readonly movedBefore?: ReadonlySet<string>;
   /** Items that were put back one by one, from copies. */
@@ -52,7 +56,7 @@ export function closeLedger(evidence: LedgerEvidence): Ledger {
 
 function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
   const rows = rowsById(evidence.plan);
-  const unplanned = evidence.importPosted ? idsOf(evidence.imported?.done) : new Set<string>();
+  const unplanned = evidence.importPosted ? idsOf(united(answersOf(evidence))?.done) : new Set<string>();
   const judgeImport = importJudge(evidence);
   const judgePackage = packageJudge(evidence);
   return (item) => {
@@ -107,9 +111,23 @@ function packageJudge(evidence: LedgerEvidence): (item: RequestedItem) => Verdic
 }
 
 function importJudge(evidence: LedgerEvidence): (row: PlanRow) => Verdict {
-  if (!evidence.importPosted) return () => ['unaccounted', 'the run ended before its import'];
-  const { imported, onTarget, importFailure } = evidence;
-  if (!imported) return lostImportJudge(onTarget, importFailure);
+  const { part: last = 0, onTarget, importFailure, importPosted } = evidence;
+  const told = answersOf(evidence).map((lists) => lists && toldJudge(lists));
+  const before = lostImportJudge(onTarget, undefined);
+  const lost = lostImportJudge(onTarget, importFailure);
+  return (row) => {
+    const { part = 0 } = row;
+    if (!importPosted || part > last) return ['unaccounted', 'the run ended before its import'];
+    return (told[part] ?? (part === last ? lost : before))(row);
+  };
+}
+
+const answersOf = ({ imported, furtherImported = [] }: LedgerEvidence): readonly (JobLists | undefined)[] => [
+  imported,
+  ...furtherImported,
+];
+
+function toldJudge(imported: JobLists): (row: PlanRow) => Verdict {
   const done = idsOf(imported.done);
   const failed = reasons(imported.failed);
   const skipped = reasons(imported.skipped);
@@ -198,9 +216,9 @@ export function uniteLedgers(
       );
     }
   }
-  const united = emptyLedger();
-  for (const [list, entry] of words.values()) united[list].push(entry);
-  return united;
+  const joined = emptyLedger();
+  for (const [list, entry] of words.values()) joined[list].push(entry);
+  return joined;
 }
 
 const entriesOf = (lists: Ledger | undefined): LastWord[] =>

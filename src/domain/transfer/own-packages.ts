@@ -14,23 +14,33 @@ export const OUR_TAG = 'portolan';
  * Names the package that an export makes, and its file, on portals that let us (from 11.3). A run whose plan changed
  * takes a second safeguard.
  */
-export const exportName = (runId: string, purpose: 'export' | 'safeguard', round = 1): string =>
-  `portolan-${purpose}${round > 1 ? round : ''}-${fileRunId(runId)}`;
+export const exportName = (runId: string, purpose: 'export' | 'safeguard', round = 1, part = 0): string =>
+  `portolan-${purpose}${round > 1 ? round : ''}${ofPart(part)}-${fileRunId(runId)}`;
 
-/** Title of the package that a run adds to its target. */
-export const uploadName = (runId: string): string => `portolan-${fileRunId(runId)}`;
+/** Of several packages of one run, those after the first are numbered from 2. */
+const ofPart = (part: number): string => (part > 0 ? `-p${part + 1}` : '');
 
-/** The id that a run asks for when it adds its package: 32 hexadecimal digits, the shape of an item id. */
-export const packageItemId = (runId: string): string =>
-  createHash('sha256').update(`${runId}/package`).digest('hex').slice(0, 32);
+/** Title of a package that a run adds to its target. */
+export const uploadName = (runId: string, part = 0): string => `portolan${ofPart(part)}-${fileRunId(runId)}`;
+
+/** The id that a run asks for when it adds a package: 32 hexadecimal digits, the shape of an item id. */
+export const packageItemId = (runId: string, part = 0): string =>
+  createHash('sha256')
+    .update(`${runId}/package${ofPart(part)}`)
+    .digest('hex')
+    .slice(0, 32);
 
 /** Whether a package was made by this run: it carries the run's id as a tag or in its title. */
 export const isOfRun = (item: Item, runId: string): boolean =>
   item.tags?.includes(runId) === true || item.title?.includes(fileRunId(runId)) === true;
 
+/** Whether it is one of several packages that a run added, and not the first. */
+export const isFurther = (item: Item, runId: string): boolean =>
+  new RegExp(`^portolan-p\\d+-`).test(item.title ?? '') && isOfRun(item, runId);
+
 /** Ends in letters that were drawn, or in the time that Temporal gives to what a schedule starts. */
 const runId = '[a-z]+-.+-(?:[a-z0-9]+|\\d{4}-\\d\\d-\\d\\dT\\d\\d:?\\d\\d:?\\d\\dZ)';
-const named = new RegExp(`^portolan-(?:(?:export|safeguard)\\d*-)?(${runId})(?:\\.epk)?$`);
+const named = new RegExp(`^portolan-(?:(?:export|safeguard)\\d*-)?(?:p\\d+-)?(${runId})(?:\\.epk)?$`);
 const runTag = new RegExp(`^${runId}$`);
 
 /** Whether a package is one of ours, by tag or name. */

@@ -97,6 +97,10 @@ const packageRecord = z.object({
   sizeBytes: z.number(),
   sha256: z.string(),
   itemCount: z.number().optional(),
+  parts: z
+    .number()
+    .optional()
+    .describe('in how many packages it goes, where these are several; `sha256` is of the first'),
   sourceVersion: z.string().optional().describe('release of the portal that made it'),
   of: z.string().optional().describe('the run that made it, where it was taken over from there'),
 });

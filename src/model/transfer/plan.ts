@@ -20,6 +20,8 @@ export const planRow = z.object({
   group: z.string().optional(),
   /** What of an item that is overwritten could not be put back, should the portal replace it: words that follow its title. */
   beyond: z.array(z.string()).optional(),
+  /** In which of the run's packages it lies, from 0. @default 0 */
+  part: z.number().optional(),
   /** It was changed on the target alone since a run of the route had brought it. */
   drifted: z.boolean().optional(),
   /** A hosted feature service, whose data counts. */
@@ -52,6 +54,8 @@ export const plan = z.object({
   packageSha256: z.string(),
   targetGroupId: z.string(),
   previewId: z.string(),
+  /** Of a run in several packages, those after the first, in the order in which they are imported. */
+  further: z.array(z.object({ packageSha256: z.string(), previewId: z.string() })).optional(),
   sourceVersion: z.string().optional(),
   /** Items of the package that came into the source group after the run began: left for the next run. */
   arrivedLater: z.number(),

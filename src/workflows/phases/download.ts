@@ -14,18 +14,32 @@ export const download = phase({
   needs: ['source', 'sourcePackage'],
   gives: ['package', 'carried'],
   async run(run: TransferRun, { source, sourcePackage }, give): Promise<PhaseEnd> {
+    const { packages, parts } = run;
     const { target } = run.facts;
     const { carried, ...fetched } = await bring(run, source, sourcePackage);
     give({ package: fetched, carried });
-    const { sizeBytes, sha256 } = fetched;
-    run.show({ package: { sizeBytes, sha256, sourceVersion: source.release?.text } });
+    packages.note(packages.index, { stored: fetched });
+    const { sha256 } = packages.first ?? fetched;
+    run.show({
+      package: {
+        sizeBytes: packages.bytes,
+        sha256,
+        sourceVersion: source.release?.text,
+        ...(parts > 1 && { parts }),
+      },
+    });
     if (!fetched.sizeChecked)
       run.warn(`${source.name} does not say how long its package is; only its end was seen`);
     const onwards =
       carried && target ? `; ${carried.parts} of ${carried.of} parts on ${target.name} by then` : '';
-    return {
-      detail: `${bytesText(fetched.sizeBytes)}, sha256 ${shortSha(fetched.sha256)}${onwards}`,
-    };
+    const detail = `${bytesText(fetched.sizeBytes)}, sha256 ${shortSha(fetched.sha256)}${onwards}`;
+    if (packages.count < parts) {
+      run.turnTo(packages.count);
+      return { detail: `package ${packages.count} of ${parts}: ${detail}`, then: 'export' };
+    }
+    if (parts === 1) return { detail };
+    run.turnTo(0);
+    return { detail: `${bytesText(packages.bytes)} in ${parts} packages` };
   },
 });
 
@@ -34,8 +48,10 @@ async function bring(run: TransferRun, source: Facts['source'], itemId: string):
   const { runId } = run.input;
   const from = transferring(`package from ${source.name}`, run.transferQueue);
   const { packageBytes } = run.route.options.limits;
-  const input = { portal: source, itemId, key: keys.package(runId), packageBytes };
-  if (!target || !patched('a package goes up while it comes down')) return await from.downloadPackage(input);
+  const input = { portal: source, itemId, key: keys.package(runId, run.packages.index), packageBytes };
+  // Of several packages each is in the store before the first goes on.
+  if (!target || run.parts > 1 || !patched('a package goes up while it comes down'))
+    return await from.downloadPackage(input);
   // Its package item has the id that is derived from the run: cleanup finds it, whatever becomes of the download.
   run.traces.writesOn('target');
   return await from.carryPackage({ ...input, runId, target, again: run.parks > 0 || undefined });

@@ -13,21 +13,25 @@ export const exportGroup = phase({
     const { route } = run;
     const { runId } = run.input;
     const { items, itemList, exclude } = route.options;
-    const leavesOut = exclude || requested.same ? true : undefined;
+    // A resume comes here where one of several was lost in the store.
+    if (run.packages.count >= run.parts) run.packages.startOver();
+    const { index, part } = run.packages;
+    const leavesOut = exclude || requested.same || run.parts > 1 ? true : undefined;
     const [counted, asked] = await Promise.allSettled([
       // Counted while the package is made: what the target holds afterwards is compared with this.
-      requested.hosted > 0 && !run.facts.rowsRead
+      requested.hosted > 0 && !run.facts.rowsRead && index === 0
         ? sweeping('rows of hosted layers').countSource({ runId, source })
         : undefined,
-      startExport(run, { name: 'export', side: 'source' }, { items, itemList, leavesOut }),
+      startExport(run, { name: 'export', side: 'source' }, { items, itemList, leavesOut, part }),
     ]);
     if (asked.status === 'rejected') throw asked.reason;
     const started = asked.value;
     give({ exported: started });
     if (counted.status === 'rejected') throw counted.reason;
+    const which = run.parts > 1 ? `package ${index + 1} of ${run.parts}, of ` : '';
     if (started.kind !== 'nothing')
       return {
-        detail: `${requested.count - requested.skipped - (requested.same ?? 0)} of ${requested.count} items`,
+        detail: `${which}${requested.count - requested.skipped - (requested.same ?? 0)} of ${requested.count} items`,
       };
     if (started.failed > 0) {
       throw refusal(

@@ -26,7 +26,7 @@ export const importGroup = phase({
     await enter(run);
     await askAgain(run, found.target);
     const before = run.facts.approved && run.facts.plan?.hash;
-    const plan = await readPlan(run, found, give);
+    const plan = await readPlan(run, found.target, give);
     const { approved, safeguarded, planReading = 0 } = run.facts;
     const identity = planIdentity(plan);
     if (identity !== approved || (plan.overwrite > 0 && identity !== safeguarded)) {
@@ -52,7 +52,9 @@ export const importGroup = phase({
       give({ ruling: { ...ruling, hasWindows: true } });
       return { status: 'skipped', detail: 'a window closed before the import began', then: 'import' };
     }
-    return { detail: `${plan.create + plan.overwrite} items` };
+    const { index, count } = run.packages;
+    const which = count > 1 ? `package ${index + 1} of ${count}, of ` : '';
+    return { detail: `${which}${plan.create + plan.overwrite} items` };
   },
 });
 
@@ -75,6 +77,7 @@ async function post(
   const { traces, ends: route } = run;
   const { round } = traces.imports;
   traces.postsImport();
+  run.packages.posts();
   give({ importOver: false });
   run.show({ target: 'unknown', importFailure: undefined });
   traces.opens({ ...job, startedAt: Date.now() });
@@ -86,6 +89,7 @@ async function post(
       packageItemId: targetPackage,
       planRef,
       round: round > 1 ? round : undefined,
+      part: run.packages.part,
     });
     give({ importStarted });
     traces.importAnswered(true);

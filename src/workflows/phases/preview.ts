@@ -3,7 +3,7 @@ import { sweeping, writing } from '../run/calls';
 import { errorRecordOf, refusal } from '../run/failure';
 import { waitForJob } from '../transfer/portal-job';
 import type { PlanSummary } from '../../model/transfer/plan';
-import type { Facts } from '../run/facts';
+import { type Facts, known } from '../run/facts';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
@@ -15,22 +15,28 @@ export const preview = phase({
   async run(run: TransferRun, found, give): Promise<PhaseEnd> {
     const route = run.ends;
     const { runId } = run.input;
-    const { target, targetPackage: packageItemId } = found;
-    const seen = await writing(`preview on ${target.name}`).requestPreview({
-      runId,
-      route,
-      target,
-      packageItemId,
-    });
-    if (seen.kind === 'started') return await unasked(run, target, seen.started);
-    give({ preview: seen });
+    const { target } = found;
+    const { packages } = run;
+    for (const { index, onTarget: packageItemId } of packages.remaining) {
+      if (packageItemId === undefined) continue;
+      const seen = await writing(`preview on ${target.name}`).requestPreview({
+        runId,
+        route,
+        target,
+        packageItemId,
+      });
+      if (seen.kind === 'started') return await unasked(run, target, seen.started);
+      packages.note(index, { preview: seen });
+      if (index === packages.index) give({ preview: seen });
+    }
     const { package: shown } = run.state;
     if (shown) {
-      const { total, sourceVersion = shown.sourceVersion } = seen;
+      const { sourceVersion = shown.sourceVersion } = known(run.facts, 'preview');
+      const total = packages.list.reduce((sum, { preview: each }) => sum + (each?.total ?? 0), 0);
       run.show({ package: { ...shown, itemCount: total || undefined, sourceVersion } });
     }
-    const plan = await readPlan(run, { ...found, preview: seen }, give);
-    // A snapshot's package may hold what the snapshot does not: what had left the group by then.
+    const plan = await readPlan(run, target, give);
+    // A snapshot's packages may hold what the snapshot does not: what had left the group by then.
     if (plan.arrivedLater > 0 && run.facts.snapshotId === undefined) {
       run.warn(
         `${plan.arrivedLater} items came into the source group after the run began; they are left for the next run`,
@@ -67,24 +73,32 @@ async function unasked(run: TransferRun, target: Facts['target'], started: Impor
   );
 }
 
-/** Reads the preview and the target once more, as they are now. */
+/** Reads the previews and the target once more, as they are now. */
 export async function readPlan(
   run: TransferRun,
-  found: Pick<Facts, 'target' | 'targetPackage' | 'package' | 'preview'>,
+  target: Facts['target'],
   give: Give<'plan' | 'planReading'>,
 ): Promise<PlanSummary> {
   const reading = (run.facts.planReading ?? 0) + 1;
   give({ planReading: reading });
+  const { list, index } = run.packages;
+  const [first, ...further] = list.map(({ stored, onTarget, preview: seen }) => ({
+    packageItemId: onTarget ?? '',
+    previewId: seen?.previewId,
+    total: seen?.total,
+    packageSha256: stored?.sha256 ?? '',
+  }));
+  if (!first) throw refusal('INTERNAL', 'there is no package to be planned');
+  const planRef = run.facts.plan?.ref;
   const read = await sweeping('the plan').readPlan({
     runId: run.input.runId,
     reading,
     route: run.ends,
-    target: found.target,
-    packageItemId: found.targetPackage,
-    previewId: found.preview.previewId,
-    total: found.preview.total,
-    packageSha256: found.package.sha256,
+    target,
+    ...first,
     undoes: run.kind.undoes,
+    ...(further.length > 0 && { further }),
+    ...(index > 0 && planRef !== undefined && { imported: { parts: index, planRef } }),
   });
   const plan = run.planNames.named(read);
   give({ plan });

@@ -1,7 +1,9 @@
 import { polling, transferring, writing } from '../run/calls';
 import { errorRecordOf } from '../run/failure';
 import { bytesText } from '../../model/text/bytes-text';
-import { phase, type PhaseEnd } from '../run/phase';
+import type { PackageInStore } from '../../model/transfer/stored-package';
+import type { Facts } from '../run/facts';
+import { type Give, phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 import { itemLeftOnTarget } from './reuse';
 
@@ -12,53 +14,76 @@ export const upload = phase({
   name: 'upload',
   needs: ['target', 'package'],
   gives: ['targetPackage'],
-  resumesWith: ({ state }: TransferRun, code) => (packageLost.has(code) ? phaseThatFetches(state) : 'upload'),
+  resumesWith: (run: TransferRun, code) => (packageLost.has(code) ? phaseThatFetches(run) : 'upload'),
   async run(run: TransferRun, { target, package: stored }, give): Promise<PhaseEnd> {
     const left = await itemLeftOnTarget(run, target, stored);
     if (left !== undefined) {
+      run.packages.note(0, { stored, onTarget: left });
       give({ targetPackage: left });
       return { status: 'skipped', detail: `reused: package ${shortItem(left)} (removed at the end)` };
     }
-    const { key, sizeBytes, sha256 } = stored;
-    const { carried } = run.facts;
-    const again = run.parks > 0 || (carried && carried.itemId === undefined) || undefined;
-    const input = { runId: run.input.runId, portal: target, key, sha256, again };
-    const to = transferring(`package to ${target.name}`, run.transferQueue);
-
-    run.traces.reaches(true);
-    // One whose parts have come with the download was hashed on the way; after a pause its file is hashed again.
-    const isThere = carried?.itemId !== undefined && run.parks === 0;
-    const { itemId, inParts } = isThere
-      ? { itemId: carried.itemId, inParts: true }
-      : await to.addPackage(input).catch((thrown: unknown) => {
-          // Refused outright: there is still nothing of this run on the target.
-          if (run.parks === 0 && errorRecordOf(thrown, run.route).kind === 'permanent')
-            run.traces.reaches(false);
-          throw thrown;
-        });
-    give({ targetPackage: itemId });
-    run.traces.holds('target', itemId);
-    let parts = '';
-    if (inParts) {
-      const sent = await to.uploadParts({ ...input, itemId, differing: carried?.differing });
-      await writing('parts become one file').commitPackage({ ...input, itemId });
-      const early = carried && sent.sent < sent.parts ? `, ${sent.parts - sent.sent} with the download` : '';
-      parts = `${sent.parts} parts${early}  `;
+    if (run.packages.count < 2) {
+      run.packages.note(0, { stored });
+      return { detail: await bring(run, target, { stored, index: 0 }, give) };
     }
-    await polling('package becomes readable', READABLE_WITHIN_MS).awaitPackage({
-      ...input,
-      itemId,
-    });
-    return {
-      detail: `${bytesText(sizeBytes)}  ${parts}package ${shortItem(itemId)} (removed at the end)`,
-    };
+    const { index: first, remaining, bytes, count } = run.packages;
+    for (const { index, stored: one, onTarget } of remaining) {
+      // The one at hand is looked for again: a resume comes here where it is gone.
+      if (one && (onTarget === undefined || index === first))
+        await bring(run, target, { stored: one, index }, give);
+    }
+    run.turnTo(first);
+    return { detail: `${bytesText(bytes)} in ${count} packages (removed at the end)` };
   },
 });
+
+/** Brings one package onto the target. Returns words for people. */
+async function bring(
+  run: TransferRun,
+  target: Facts['target'],
+  { stored: { key, sizeBytes, sha256 }, index }: { readonly stored: PackageInStore; readonly index: number },
+  give: Give<'targetPackage'>,
+): Promise<string> {
+  const { carried } = run.facts;
+  const again = run.parks > 0 || (carried && carried.itemId === undefined) || undefined;
+  const input = { runId: run.input.runId, portal: target, key, sha256, again, part: index || undefined };
+  const to = transferring(`package to ${target.name}`, run.transferQueue);
+
+  const wasThere = run.traces.isOnTarget;
+  run.traces.reaches(true);
+  // One whose parts have come with the download was hashed on the way; after a pause its file is hashed again.
+  const isThere = carried?.itemId !== undefined && run.parks === 0;
+  const { itemId, inParts } = isThere
+    ? { itemId: carried.itemId, inParts: true }
+    : await to.addPackage(input).catch((thrown: unknown) => {
+        // Refused outright: there is still nothing of this run on the target.
+        if (run.parks === 0 && errorRecordOf(thrown, run.route).kind === 'permanent')
+          run.traces.reaches(wasThere);
+        throw thrown;
+      });
+  give({ targetPackage: itemId });
+  run.packages.note(index, { onTarget: itemId });
+  run.traces.holds('target', itemId);
+  let parts = '';
+  if (inParts) {
+    const sent = await to.uploadParts({ ...input, itemId, differing: carried?.differing });
+    await writing('parts become one file').commitPackage({ ...input, itemId });
+    const early = carried && sent.sent < sent.parts ? `, ${sent.parts - sent.sent} with the download` : '';
+    parts = `${sent.parts} parts${early}  `;
+  }
+  await polling('package becomes readable', READABLE_WITHIN_MS).awaitPackage({
+    ...input,
+    itemId,
+  });
+  return `${bytesText(sizeBytes)}  ${parts}package ${shortItem(itemId)} (removed at the end)`;
+}
 
 const packageLost: ReadonlySet<string> = new Set(['PACKAGE_MISSING', 'HASH_MISMATCH']);
 
 /** A restore looks at its package with the guards. */
-const phaseThatFetches = ({ phases }: TransferRun['state']): string =>
-  phases.some(({ name }) => name === 'download') ? 'download' : 'guard';
+const phaseThatFetches = ({ state: { phases }, parts }: TransferRun): string => {
+  if (!phases.some(({ name }) => name === 'download')) return 'guard';
+  return parts > 1 ? 'export' : 'download';
+};
 
 const shortItem = (itemId: string): string => `${itemId.slice(0, 4)}..${itemId.slice(-2)}`;

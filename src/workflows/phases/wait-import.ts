@@ -21,6 +21,13 @@ export const waitImport = phase({
     return await CancellationScope.nonCancellable(async (): Promise<PhaseEnd> => {
       const attempts = run.facts.importOver ? 1 : await untilOver(run, found);
       give({ importOver: true });
+      const { index, count } = run.packages;
+      if (index + 1 < count) {
+        await run.gates.leave(run.ends.target, 'import');
+        run.show({ target: 'changed' });
+        run.turnTo(index + 1);
+        return { detail: `package ${index + 1} of ${count}`, attempts, then: 'import' };
+      }
       await observe('imported', run);
       await run.gates.leave(run.ends.target, 'import');
       const items = await accountFor(run);

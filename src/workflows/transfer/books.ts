@@ -15,6 +15,7 @@ export async function accountFor(run: TransferRun): Promise<LedgerCounts> {
     planRef: run.facts.plan?.ref,
     nothingExported: run.facts.exported?.kind === 'nothing',
     importPosted: run.traces.imports.posted,
+    part: run.packages.posted,
     importFailure: run.state.importFailure,
   });
   run.show({ items });

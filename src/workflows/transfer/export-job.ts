@@ -6,6 +6,8 @@ import { waitForJob } from './portal-job';
 import type { TransferRun } from './transfer-run';
 
 interface ExportJob {
+  /** Of which of several packages. @default that at hand */
+  readonly part?: number;
   readonly name: 'export' | 'safeguard';
   readonly side: 'source' | 'target';
   readonly started: ExportStarted;
@@ -53,7 +55,7 @@ async function endOf(run: TransferRun, job: ExportJob): Promise<ExportedPackage>
 export async function startExport(
   run: TransferRun,
   job: Pick<ExportJob, 'name' | 'side'>,
-  more: Pick<StartExport, 'items' | 'itemList' | 'leavesOut' | 'planRef' | 'round'>,
+  more: Pick<StartExport, 'items' | 'itemList' | 'leavesOut' | 'planRef' | 'round' | 'part'>,
 ): Promise<ExportStarted> {
   const { name, side } = job;
   const portal = known(run.facts, side);

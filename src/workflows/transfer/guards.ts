@@ -57,7 +57,7 @@ export async function lookAgain(
     end: target,
     asked: asking(run),
     minBytes: options.limits.freeDiskBytes,
-    still: stillToCome(run.facts),
+    still: stillToCome(run),
   });
 }
 
@@ -73,7 +73,7 @@ export async function lookAtDisk(run: TransferRun, side: Side): Promise<Looked> 
   const results = await reading(`disk on ${portal.name}`).checkDisk({
     portal,
     minBytes: run.route.options.limits.freeDiskBytes,
-    still: side === 'target' ? stillToCome(run.facts) : {},
+    still: side === 'target' ? stillToCome(run) : {},
   });
   return { results };
 }
@@ -87,18 +87,13 @@ export async function lookAtGroup(run: TransferRun, side: Side): Promise<Looked>
 }
 
 /** What the run will still put on its target, as far as it is known. */
-export function stillToCome({
-  plan,
-  package: stored,
-  requested,
-  safeguarded,
-}: TransferRun['facts']): StillToCome {
-  if (plan && stored)
-    return {
-      plan: { ref: plan.ref, packageBytes: stored.sizeBytes, isSaved: safeguarded === planIdentity(plan) },
-    };
+export function stillToCome({ facts, packages }: TransferRun): StillToCome {
+  const { plan, package: stored, requested, safeguarded } = facts;
+  const bytes = packages.bytes || stored?.sizeBytes;
+  if (plan && bytes !== undefined)
+    return { plan: { ref: plan.ref, packageBytes: bytes, isSaved: safeguarded === planIdentity(plan) } };
   // A package of compressed files and services weighs about what its items weigh.
-  return { upload: stored?.sizeBytes ?? requested?.knownBytes };
+  return { upload: bytes ?? requested?.knownBytes };
 }
 
 /** Answers go into the record, each in the place of an earlier one of the same guard; what is refused is thrown. */

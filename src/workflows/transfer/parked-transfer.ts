@@ -44,7 +44,7 @@ export async function look(
   if (target && error.origin !== 'config') {
     const { freeDiskBytes: minBytes } = route.options.limits;
     await CancellationScope.nonCancellable(() =>
-      bestEffort(`disk on ${target.name}`).checkDisk({ portal: target, minBytes, still: stillToCome(facts) }),
+      bestEffort(`disk on ${target.name}`).checkDisk({ portal: target, minBytes, still: stillToCome(run) }),
     ).then(
       (results) => {
         for (const { name, saw, needs, verdict } of results)

@@ -11,6 +11,8 @@ export interface WaitedJob {
   readonly name: OpenJob['name'];
   readonly side: OpenJob['side'];
   readonly started: JobHandle & { readonly startedAt: number };
+  /** Of which of several packages, from 0. @default that at hand */
+  readonly part?: number;
 }
 
 /** After these nothing of the job is left that could still do something. */
@@ -20,7 +22,10 @@ const isOver: ReadonlySet<string> = new Set(['JOB_FAILED', 'DISK_FULL', 'PACKAGE
  * Waits for a job on a portal until the route's deadline. A job that is given up, or left by somebody in a hurry,
  * stays noted as open.
  */
-export async function waitForJob(run: TransferRun, { name, side, started }: WaitedJob): Promise<JobOutcome> {
+export async function waitForJob(
+  run: TransferRun,
+  { name, side, started, part = run.packages.part }: WaitedJob,
+): Promise<JobOutcome> {
   const portal = known(run.facts, side);
   const { jobDeadlineMs } = run.route.options;
   const { jobId, sealedKey, startedAt } = started;
@@ -33,6 +38,7 @@ export async function waitForJob(run: TransferRun, { name, side, started }: Wait
         portal: portal.name,
         portalId: portal.portalId,
         name,
+        part,
         jobId,
         sealedKey,
         startedAt,

@@ -4,7 +4,9 @@ import type { RunState } from '../../model/run/run-state';
 import { PlanNames } from '../../model/transfer/plan-hash';
 import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
 import { Gates } from '../gate/gates';
+import { Packages } from './packages';
 import { refusal } from '../run/failure';
+import type { Facts } from '../run/facts';
 import type { Kind } from '../run/phase';
 import { Run } from '../run/run';
 import type { Side } from '../run/traces';
@@ -15,6 +17,7 @@ export class TransferRun extends Run {
   override readonly gates: Gates;
   private resolved: RunRoute;
   readonly planNames = new PlanNames();
+  readonly packages = new Packages();
 
   constructor(kind: Kind<TransferRun>, input: RunInput, before?: RunState) {
     super(kind, input, before);
@@ -54,6 +57,16 @@ export class TransferRun extends Run {
   get isUntouched(): boolean {
     const { count = 0, skipped = 0, same = 0 } = this.facts.requested ?? {};
     return same > 0 && same + skipped === count;
+  }
+
+  /** In how many packages its items go. */
+  get parts(): number {
+    return this.facts.requested?.parts ?? 1;
+  }
+
+  /** Takes another of its packages to hand: what phases know is about that one from here on. */
+  turnTo(index: number): void {
+    this.learn(this.packages.turnTo(index) as Partial<Facts>);
   }
 
   /** Titles of the groups, once they are known; what is not known stays as it is. */

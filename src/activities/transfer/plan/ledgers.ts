@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isHostedService } from '../../../domain/transfer/classify-item';
 import { lastEditOf } from '../../../domain/transfer/hosted-layers';
 import type { PortalFacts } from '../../../domain/transfer/portal-facts';
-import { jobLists } from '../../../model/transfer/job-lists';
+import { type JobLists, jobLists, united } from '../../../model/transfer/job-lists';
 import type { LastRun } from '../../../model/run/last-run';
 import { ledger as ledgerSchema, type Ledger, type LedgerCounts } from '../../../model/transfer/ledger';
 import { type BisectedPart, closeLedger, uniteLedgers } from '../../../domain/transfer/ledger-rules';
@@ -27,6 +27,8 @@ export interface CloseLedger {
   /** The source answered that there is nothing to export. */
   readonly nothingExported: boolean;
   readonly importPosted: boolean;
+  /** Which of the plan's packages was imported last, from 0. @default 0 */
+  readonly part?: number;
   /** The portal's words where its job failed as a whole. */
   readonly importFailure?: string;
 }
@@ -55,19 +57,22 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
     /** Accounts for every requested item, from the lists of both jobs, the plan, and the target where a list is lost. */
     async closeLedger(input: CloseLedger): Promise<LedgerCounts> {
       const { runId } = input;
-      const imported = await store.readJson(keys.jobLists(runId, 'import'), jobLists);
       const plan = input.planRef ? await readPlanFile(store, input.planRef) : undefined;
+      const imported = await listsOf(runId, 'import', plan);
+      const isLost = input.importPosted && imported.slice(0, (input.part ?? 0) + 1).includes(undefined);
       const ledger = closeLedger({
         requested: await readPages(store, keys.requested(runId), requestedItem),
-        exported: await store.readJson(keys.jobLists(runId, 'export'), jobLists),
+        exported: united(await listsOf(runId, 'export', plan)),
         nothingExported: input.nothingExported,
         plan: plan?.rows,
-        imported,
+        imported: imported[0],
+        furtherImported: imported.slice(1),
+        part: input.part,
         putBack: new Set(await store.readJson(keys.putBack(runId), z.array(z.string()))),
         movedBefore: new Set(await store.readJson(keys.movedBefore(runId), z.array(z.string()))),
         importPosted: input.importPosted,
         importFailure: input.importFailure,
-        onTarget: input.importPosted && !imported ? await modifiedOnTarget(input) : undefined,
+        onTarget: isLost ? await modifiedOnTarget(input) : undefined,
       });
       if (plan) await noteImported(input, plan, ledger);
       return await keepLedger(runId, ledger);
@@ -142,6 +147,18 @@ export function createLedgerActivities({ portals, store }: ActivityDeps) {
       items,
     };
     await store.writeJson(keys.created(input.runId), created);
+  }
+
+  /** The lists with which the jobs of a run's packages ended; undefined where a portal told none. */
+  async function listsOf(
+    runId: string,
+    name: 'export' | 'import',
+    plan: Plan | undefined,
+  ): Promise<(JobLists | undefined)[]> {
+    const lists: (JobLists | undefined)[] = [];
+    for (let part = 0; part <= (plan?.further?.length ?? 0); part += 1)
+      lists.push(await store.readJson(keys.jobLists(runId, name, part), jobLists));
+    return lists;
   }
 
   async function keepLedger(runId: string, ledger: Ledger): Promise<LedgerCounts> {

@@ -16,7 +16,7 @@ import { keys } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { stopSignal } from '../../attempt/heartbeat';
 import { beyondReach, Roots } from '../standing';
-import { readLastRun, readPages } from './stored-lists';
+import { readLastRun, readPages, readPlanFile } from './stored-lists';
 import { listGroup } from '../../../portal/resources/groups';
 
 export interface ReadPlan {
@@ -33,13 +33,28 @@ export interface ReadPlan {
   readonly total?: number;
   /** The package holds what the run that is undone has overwritten. @default false */
   readonly undoes?: boolean;
+  /** Of a run in several packages, those after the first. */
+  readonly further?: readonly PreviewedPackage[];
+  /** How many of them are imported, and the plan by which they were. */
+  readonly imported?: { readonly parts: number; readonly planRef: string };
 }
+
+/** A package on the target whose preview was asked for. */
+export interface PreviewedPackage {
+  readonly packageItemId: string;
+  readonly previewId?: string;
+  readonly packageSha256: string;
+  readonly total?: number;
+}
+
+/** A row of a preview, and in which of the run's packages it stands. */
+export type RowOfPart = PreviewRow & { readonly part?: number };
 
 /** Joins the preview's rows with what the target holds now. */
 export async function buildPlan(
   { portals, store }: Pick<ActivityDeps, 'portals' | 'store'>,
   input: ReadPlan,
-  preview: PreviewRow[],
+  preview: readonly RowOfPart[],
 ): Promise<Plan> {
   const { route, runId } = input;
   const portal = portals.open(input.target.name);
@@ -51,12 +66,18 @@ export async function buildPlan(
   );
   const inSource = new Set(await store.readJson(keys.sourceIds(runId), z.array(z.string())));
   const { last: before } = await readLastRun(store, route);
+  const carried = input.imported && (await readPlanFile(store, input.imported.planRef));
+  const { parts: imported = 0 } = input.imported ?? {};
   const group = await listGroup(portal, route.target.groupId, signal);
 
   const reader = { portal, target: input.target, roots: new Roots(portal, signal) };
 
   // What came into the source group after the run began is left for the next one; what is left out is of no plan.
-  const asked = preview.filter((row) => requested.has(row.itemId));
+  const asked = preview.filter(({ itemId, part = 0 }) => {
+    const item = requested.get(itemId);
+    // A package may hold an earlier state of what lies in another one.
+    return item !== undefined && (item.part ?? 0) === part;
+  });
   const groups = new Map(listed.flatMap(({ itemId, group }) => (group ? [[itemId, group]] : [])));
   const comes = asked.flatMap(({ itemId }) => groups.get(itemId) ?? []);
   const lacking = await missingGroups(portal, comes, { signal });
@@ -81,7 +102,7 @@ export async function buildPlan(
       planned.action === 'overwrite' ? await beyondReach(reader, row.itemId, inGroup, signal) : [];
     const shown = groups.get(row.itemId);
     return withGroup(
-      { ...planned, ...(beyond.length > 0 && { beyond: [...beyond] }) },
+      { ...planned, part: row.part || undefined, ...(beyond.length > 0 && { beyond: [...beyond] }) },
       shown && lacking.has(shown) ? shown : undefined,
       route,
     );
@@ -96,17 +117,29 @@ export async function buildPlan(
       size: item.size,
       action: 'extra',
     }));
-  const all = [...rows, ...untouched, ...extras];
-  const sha256 = planHash(input.packageSha256, route.target, route.options, all);
+  // What is imported stands as it was planned: by now the target has it.
+  const untouchedIds = new Set(stays.map(({ itemId }) => itemId));
+  const done = carried?.rows.filter(
+    ({ itemId, action, part = 0 }) => part < imported && action !== 'extra' && !untouchedIds.has(itemId),
+  );
+  const all = [...(done ?? []), ...rows, ...untouched, ...extras];
+  const further = input.further?.map(({ packageSha256, packageItemId }) => ({
+    packageSha256,
+    previewId: packageItemId,
+  }));
+  const sha256 = planHash(packagesHash({ ...input, further }), route.target, route.options, all);
   return {
     hash: shortHash(sha256),
     sha256,
     packageSha256: input.packageSha256,
+    further,
     targetGroupId: route.target.groupId,
     previewId: input.packageItemId,
     arrivedLater: preview.filter((row) => !inSource.has(row.itemId)).length,
     readAt: new Date().toISOString(),
-    packageAdded: (await findItem(portal, input.packageItemId, { signal }))?.created,
+    packageAdded: carried
+      ? carried.packageAdded
+      : (await findItem(portal, input.packageItemId, { signal }))?.created,
     rows: all,
   };
 
@@ -116,6 +149,13 @@ export async function buildPlan(
     return answer && [...answer.admin, ...answer.member, ...answer.other].map((each) => each.id).sort();
   }
 }
+
+/** What stands for the packages of a plan in its hash. */
+export const packagesHash = ({
+  packageSha256,
+  further = [],
+}: Pick<Plan, 'packageSha256' | 'further'>): string =>
+  [packageSha256, ...further.map((each) => each.packageSha256)].join();
 
 /** The sha256, in hexadecimal, of everything that an approval is given for. */
 export function planHash(

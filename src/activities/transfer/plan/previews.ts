@@ -13,7 +13,7 @@ import { lastProgress, progress, stopSignal } from '../../attempt/heartbeat';
 import { importIntent, importSeen, type ImportStarted, importStarted } from '../import-watch';
 import { IntentFile } from '../../attempt/intent';
 import { readPages } from './stored-lists';
-import { buildPlan, type ReadPlan } from './plan-building';
+import { buildPlan, type ReadPlan, type RowOfPart } from './plan-building';
 import { isUnknownPreview, readPreviewPages } from './preview-pages';
 
 /** What the package says of itself. */
@@ -112,15 +112,24 @@ export function createPreviewActivities({ portals, store, openControl }: Activit
 
     /** Reads the preview to its last page, joins it with what the target holds, and keeps the plan in the store. */
     async readPlan(input: ReadPlan): Promise<PlanSummary> {
-      const folder = keys.preview(input.runId, String(input.reading));
-      await readPreviewPages(portals.open(input.target.name), store, {
-        groupId: input.route.target.groupId,
-        packageItemId: input.packageItemId,
-        previewId: input.previewId,
-        total: input.total,
-        folder,
-      });
-      const rows = await readPages(store, folder, previewRow);
+      const rows: RowOfPart[] = [];
+      for (const [part, packaged] of [input, ...(input.further ?? [])].entries()) {
+        if (part < (input.imported?.parts ?? 0)) continue;
+        const folder = keys.preview(
+          input.runId,
+          part > 0 ? `${input.reading}-p${part + 1}` : `${input.reading}`,
+        );
+        const { packageItemId, previewId, total } = packaged;
+        await readPreviewPages(portals.open(input.target.name), store, {
+          groupId: input.route.target.groupId,
+          packageItemId,
+          previewId,
+          total,
+          folder,
+        });
+        const found = await readPages(store, folder, previewRow);
+        rows.push(...found.map((row) => ({ ...row, part })));
+      }
       const plan = await buildPlan({ portals, store }, input, rows);
       const ref = keys.plan(input.runId, input.reading);
       await store.writeJson(ref, plan);
