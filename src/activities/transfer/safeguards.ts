@@ -8,7 +8,7 @@ import type { Placement } from '../../model/transfer/placement';
 import type { PlanRow } from '../../model/transfer/plan';
 import { previewRow } from '../../model/transfer/preview';
 import type { Route } from '../../model/transfer/route';
-import type { SnapshotCopy, SnapshotRow } from '../../model/snapshot/snapshot';
+import type { NamedPackage, SnapshotCopy, SnapshotRow } from '../../model/snapshot/snapshot';
 import type { PackageInStore } from '../../model/transfer/stored-package';
 import { type Download, downloadItemData } from '../../portal/resources/items/download';
 import { listItemFiles, openItemFile } from '../../portal/resources/items/item-files';
@@ -34,8 +34,16 @@ export interface CompleteSafeguard {
   readonly package?: PackageInStore;
   /** Prefix in the store of the rows that the package holds. */
   readonly contents?: string;
+  /** Of a run in several packages: the same of those after the first. */
+  readonly further?: readonly SafeguardPackage[];
   /** The safeguard that the run took before, if any: what an import has displaced since stood as it says. */
   readonly earlier?: string;
+}
+
+/** One of several packages of a safeguard, and the prefix in the store of the rows that it holds. */
+export interface SafeguardPackage {
+  readonly package: PackageInStore;
+  readonly contents: string;
 }
 
 /** What a safeguard holds, and what of these items could not be put back, a line each. */
@@ -63,9 +71,10 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
       if (committed) return figuresOf(await snapshots.rowsOf(committed));
       const plan = await readPlanFile(store, input.planRef);
       const overwritten = plan.rows.filter((row) => row.action === 'overwrite');
-      const inPackage = new Set(
-        input.contents ? (await readPages(store, input.contents, previewRow)).map((row) => row.itemId) : [],
-      );
+      const packages = packagesOf(input);
+      const inPackage = new Map<string, number>();
+      for (const [index, { contents }] of packages.entries())
+        for (const { itemId } of await readPages(store, contents, previewRow)) inPackage.set(itemId, index);
       const standing = await standingOf(input, overwritten);
       const rows: SnapshotRow[] = [];
       for (const row of overwritten) {
@@ -82,12 +91,14 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
           owner,
           hosted: hosted || undefined,
           saved,
+          package: inPackage.get(row.itemId) || undefined,
           copy,
           placement,
         });
         progress({ saved: rows.length, of: overwritten.length });
       }
-      const { package: packaged, target, route, runId } = input;
+      const { target, route, runId } = input;
+      const [packaged, ...more] = packages.map((each) => each.package);
       await snapshots.commit(
         {
           id: input.snapshotId,
@@ -98,7 +109,8 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
           source: sourceOf(target, route.target.groupId),
           takenAt: takenAtOf(packaged?.madeAt, Date.now()),
           complete: true,
-          package: packaged && { key: packaged.key, sizeBytes: packaged.sizeBytes, sha256: packaged.sha256 },
+          package: packaged && named(packaged),
+          more: more.length > 0 ? more.map(named) : undefined,
         },
         rows,
       );
@@ -183,6 +195,11 @@ export function createSafeguardActivities({ portals, store, snapshots }: Activit
     }
   }
 }
+
+const packagesOf = ({ package: first, contents, further = [] }: CompleteSafeguard): SafeguardPackage[] =>
+  first && contents !== undefined ? [{ package: first, contents }, ...further] : [...further];
+
+const named = ({ key, sizeBytes, sha256 }: PackageInStore): NamedPackage => ({ key, sizeBytes, sha256 });
 
 /** The data of an item that has none. */
 const nothing = (): Pick<Download, 'body'> => ({ body: Readable.from([]) });

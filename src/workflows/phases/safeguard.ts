@@ -2,7 +2,7 @@ import { sweeping, transferring } from '../run/calls';
 import { markPackage, packageOf, startExport } from '../transfer/export-job';
 import { bytesText } from '../../model/text/bytes-text';
 import { keys } from '../../store/keys';
-import type { PackageInStore } from '../../model/transfer/stored-package';
+import type { SafeguardPackage } from '../../activities/transfer/safeguards';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Facts } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
@@ -27,7 +27,8 @@ export const safeguard = phase({
     await awaitWindow(run, 'safeguard');
     await run.gates.enter(route.target, 'export');
     await askAgain(run, target);
-    const { packaged, contents } = await exportOverwritten(run, found, snapshotId);
+    const [first, ...further] = await exportOverwritten(run, found, snapshotId);
+    const { package: packaged, contents } = first ?? {};
     const saved = await sweeping('what is overwritten is saved').completeSafeguard({
       runId,
       route,
@@ -36,6 +37,7 @@ export const safeguard = phase({
       snapshotId,
       package: packaged,
       contents,
+      ...(further.length > 0 && { further }),
       earlier: run.state.safeguard?.id,
     });
     for (const each of saved.beyond ?? [])
@@ -45,27 +47,43 @@ export const safeguard = phase({
     // What a restore or a rollback brings is a snapshot of its own.
     run.show({ safeguard: taken, snapshot: run.facts.snapshotId === undefined ? taken : run.state.snapshot });
     return {
-      detail: `${saved.items} items${packaged ? `  ${bytesText(packaged.sizeBytes)}` : ''}${saved.copied ? `, ${saved.copied} copied one by one` : ''}`,
+      detail: `${saved.items} items${packaged ? `  ${bytesText(bytesOf([first, ...further]))}` : ''}${saved.copied ? `, ${saved.copied} copied one by one` : ''}`,
     };
   },
 });
 
+/** One package for each of the run's own that overwrites something: what fits into that fits into this. */
 async function exportOverwritten(
   run: TransferRun,
   { target, plan, planReading }: Pick<Facts, 'target' | 'plan' | 'planReading'>,
   snapshotId: string,
-): Promise<Saved> {
+): Promise<SafeguardPackage[]> {
+  const saved: SafeguardPackage[] = [];
+  for (let part = 0; part < Math.max(1, run.packages.count); part += 1) {
+    const each = await exportPart(run, { target, plan, planReading }, snapshotId, part);
+    if (each) saved.push(each);
+  }
+  return saved;
+}
+
+async function exportPart(
+  run: TransferRun,
+  { target, plan, planReading }: Pick<Facts, 'target' | 'plan' | 'planReading'>,
+  snapshotId: string,
+  index: number,
+): Promise<SafeguardPackage | undefined> {
   const route = run.ends;
   const { runId } = run.input;
+  const part = index || undefined;
   const job = { name: 'safeguard', side: 'target' } as const;
-  const started = await startExport(run, job, { planRef: plan.ref, round: planReading });
-  if (started.kind === 'nothing') return {};
-  const { itemId } = await packageOf(run, { ...job, started });
+  const started = await startExport(run, job, { planRef: plan.ref, round: planReading, part });
+  if (started.kind === 'nothing') return undefined;
+  const { itemId } = await packageOf(run, { ...job, started, part });
   const [packaged, contents] = await Promise.all([
     transferring(`safeguard from ${target.name}`, run.transferQueue).downloadPackage({
       portal: target,
       itemId,
-      key: keys.snapshotPackage(snapshotId),
+      key: keys.snapshotPackage(snapshotId, index),
       packageBytes: route.options.limits.packageBytes,
     }),
     // A job's record need not say which items it left out: only the package itself does.
@@ -74,15 +92,12 @@ async function exportOverwritten(
       target,
       groupId: route.target.groupId,
       packageItemId: itemId,
-      reading: `safeguard-${planReading}`,
+      reading: `safeguard-${planReading}${index > 0 ? `-p${index + 1}` : ''}`,
     }),
     markPackage(run, 'target', itemId),
   ]);
-  return { packaged, contents };
+  return { package: packaged, contents };
 }
 
-interface Saved {
-  readonly packaged?: PackageInStore;
-  /** Prefix in the store of the rows that the package holds. */
-  readonly contents?: string;
-}
+const bytesOf = (saved: readonly (SafeguardPackage | undefined)[]): number =>
+  saved.reduce((sum, each) => sum + (each?.package.sizeBytes ?? 0), 0);
