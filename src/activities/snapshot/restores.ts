@@ -61,7 +61,6 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
       const source = factsOf(manifest.source);
       if (purpose !== 'drill') await unsettle(store, route.target.groupId);
       const packages = packagesFor(manifest, chosen);
-      requireOne(manifest, packages);
       const partOf = (row: SnapshotRow): number | undefined =>
         packages.findIndex((each) => each === packageOf(manifest, row));
       const requested = chosen.map((row) => requestedOf(row, partOf(row)));
@@ -133,25 +132,17 @@ function rowsChosen(
   });
 }
 
-/** The packages in which these rows lie, in the order of the snapshot. Throws SNAPSHOT_ALTERED. */
+/**
+ * The packages in which these rows lie, in the order in which they are imported: what others build on goes before.
+ * Throws SNAPSHOT_ALTERED.
+ */
 function packagesFor(manifest: SnapshotManifest, rows: readonly SnapshotRow[]): NamedPackage[] {
   const needed = new Set(rows.filter(isPackaged).map((row) => packageOf(manifest, row)));
-  if (!needed.has(undefined)) return packagesIn(manifest).filter((each) => needed.has(each));
+  const packages = packagesIn(manifest).filter((each) => needed.has(each));
+  if (!needed.has(undefined)) return manifest.since ? packages.toReversed() : packages;
   throw new PortolanError(
     'SNAPSHOT_ALTERED',
     `rows of snapshot ${manifest.id} name a package that its manifest does not name`,
-  );
-}
-
-/** Throws SNAPSHOT_INCOMPLETE where what is asked for lies in several packages. */
-function requireOne({ id, route }: SnapshotManifest, packages: readonly NamedPackage[]): void {
-  if (packages.length <= 1) return;
-  throw new PortolanError(
-    'SNAPSHOT_INCOMPLETE',
-    `what is asked for of snapshot ${id} lies in ${packages.length} packages, and a run takes one`,
-    {
-      hint: `Restore the items of each package by themselves, with --items: portolan snapshot show ${id}. Or take a snapshot in one: portolan backup create ${route} --full`,
-    },
   );
 }
 

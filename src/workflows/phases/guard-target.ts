@@ -33,11 +33,12 @@ export const guardTarget = ({ snapshotId, purpose }: Desired) =>
             snapshotId,
             purpose,
           });
-          const { results, source, requested, copies, id, package: stored, groupTitle } = opened;
+          const { results, source, requested, copies, id, package: stored, packages, groupTitle } = opened;
           return {
             results,
             keep() {
               run.entitle({ source: groupTitle });
+              if (stored) run.packages.lieInStore(packages ?? [stored]);
               give({ source, requested, copies, snapshotId: id, package: stored });
             },
           };
@@ -46,19 +47,23 @@ export const guardTarget = ({ snapshotId, purpose }: Desired) =>
       });
 
       const { package: stored } = run.facts;
-      const { sizeBytes, sha256 } = stored ?? {};
+      const { sha256 } = stored ?? {};
+      const { bytes, carried } = run.packages;
+      const sizeBytes = stored && bytes;
       const requested = known(run.facts, 'requested');
       const source = known(run.facts, 'source');
       const id = known(run.facts, 'snapshotId');
       const items = requested.count - requested.skipped;
       run.show({ snapshot: { id, sha256, sizeBytes, items } });
       if (stored) {
-        await transferring('the stored package', run.transferQueue).checkStored(stored);
+        for (const { stored: each = stored } of carried)
+          await transferring('the stored package', run.transferQueue).checkStored(each);
         run.show({
           package: {
-            sizeBytes: stored.sizeBytes,
+            sizeBytes: bytes,
             sha256: stored.sha256,
             sourceVersion: source.version,
+            ...(carried.length > 1 && { parts: carried.length }),
           },
         });
       }

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
+import type { NamedPackage, SnapshotRow } from '../../../src/model/snapshot/snapshot';
+import { claimPackages } from '../../../src/domain/snapshot/stored-packages';
+import { BackupRehearsal } from '../../support/backup-rehearsal';
+import { portrait } from './portrait';
+
+let at: BackupRehearsal;
+const { roads, projects, boundaries, map, scene, app, csv, pdf } = transportItems;
+const services = [roads, projects, boundaries];
+const others = [map, scene, app, csv, pdf];
+
+/** A snapshot whose services lie in one package and whose other items lie in another. */
+async function inTwoPackages(): Promise<string> {
+  const packages: NamedPackage[] = [];
+  const rows: SnapshotRow[] = [];
+  let id = '';
+  for (const [index, items] of [services, others].entries()) {
+    const { record } = await at.backup({ route: { ...at.rehearsal.route({ items }), target: undefined } });
+    expect(record.error).toBeUndefined();
+    const manifest = await at.snapshots.read(record.snapshot?.id ?? '');
+    const saved = (await at.snapshots.rowsOf(manifest)).filter(({ saved: how }) => how !== 'no');
+    rows.push(...saved.map((row) => ({ ...row, package: index || undefined })));
+    if (manifest.package) packages.push(manifest.package);
+    id = manifest.id;
+  }
+  const { rows: _rows, createdAt: _at, ...like } = await at.snapshots.read(id);
+  const [first, ...more] = packages;
+  await claimPackages(at.rehearsal.store, `${id}-both`, packages);
+  const named = { ...like, id: `${id}-both`, chosen: undefined, package: first, more };
+  return (await at.snapshots.commit(named, rows)).id;
+}
+
+const imports = (): string[] =>
+  at.rehearsal.target
+    .requests()
+    .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] !== 'true')
+    .map(({ params }) => params['itemIdList'] ?? '');
+
+describe('what lies in several packages', () => {
+  let id: string;
+  beforeAll(async () => {
+    at = await BackupRehearsal.open();
+    id = await inTwoPackages();
+  });
+  afterAll(() => at.close());
+
+  it('is restored by one run: one plan over all, one import each, nothing left on the portal', async () => {
+    const before = imports().length;
+    const { record, runId } = await at.restore(id, { overwrite: true, data: 'replace' });
+    expect(record.error).toBeUndefined();
+    expect(record).toMatchObject({
+      status: 'succeeded',
+      package: { parts: 2 },
+      plan: { create: 5, overwrite: 3 },
+    });
+    expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(8);
+    const lists = imports()
+      .slice(before)
+      .map((list) => list.split(',').sort());
+    expect(lists).toEqual([[...services].sort(), [...others].sort()]);
+    expect(at.rehearsal.packages()).toEqual([]);
+  });
+
+  it('is saved so before it is overwritten, and rolled back so', async () => {
+    const { items } = at.rehearsal.target.world;
+    items.change(csv, { title: 'here before', modified: 1 });
+    const before = await portrait(at.rehearsal.target);
+    const restored = await at.restore(id, { overwrite: true, data: 'replace' });
+    expect(restored.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 8 } });
+    const safeguard = await at.snapshots.read(restored.record.safeguard?.id ?? '');
+    expect(safeguard.more).toHaveLength(1);
+    const { record } = await at.rollback({ ...restored.record, snapshot: restored.record.safeguard });
+    expect(record).toMatchObject({ status: 'succeeded', plan: { overwrite: 8 } });
+    expect(await portrait(at.rehearsal.target)).toEqual(before);
+    expect(at.rehearsal.packages()).toEqual([]);
+  });
+
+  it('goes on with the second where the first is imported: parked, resumed, and no import twice', async () => {
+    at.rehearsal.target.faults.add({
+      match: { operation: 'group.import', params: { previewOnly: 'false' } },
+      nth: 2,
+      do: { error: { code: 403, message: 'You do not have permissions to perform this operation.' } },
+    });
+    const before = imports().length;
+    const parked = await at.restore(id, { overwrite: true, data: 'replace', into: transportTargetGroupId });
+    expect(parked.record).toMatchObject({ status: 'parked', target: 'changed' });
+    const { record, runId } = await at.rehearsal.resume(parked.handle);
+    expect(record).toMatchObject({ status: 'succeeded' });
+    expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(8);
+    const [first, refused, second, ...more] = imports().slice(before);
+    expect([first?.includes(roads), refused?.includes(csv), second?.includes(csv), more]).toEqual([
+      true,
+      true,
+      true,
+      [],
+    ]);
+    expect(at.rehearsal.packages()).toEqual([]);
+  });
+});
