@@ -5,7 +5,8 @@ import bytesOf from 'bytes';
 import Table from 'cli-table3';
 import { Command } from 'commander';
 import { findAmong } from './finding-runs';
-import { findingLines, formatBytes, type Line, lines } from './report';
+import { runNights } from './nights';
+import { findingLines, formatBytes, type Line, lines, nightLines } from './report';
 import { runTransfers } from './transfers';
 import { runWholeSync } from './whole-sync';
 
@@ -20,6 +21,7 @@ interface Options {
   readonly jobSeconds: string;
   readonly runs: string;
   readonly startSeconds: string;
+  readonly items: string;
   readonly only?: string;
 }
 
@@ -27,14 +29,24 @@ async function bench(options: Options): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-bench-'));
   try {
     const result = [
-      ...(options.only === 'finding' ? [] : await benchTransfers(folder, options)),
-      ...(options.only === 'transfers' ? [] : await benchFinding(folder, options)),
+      ...(does(options, 'transfers') ? await benchTransfers(folder, options) : []),
+      ...(does(options, 'nights') ? await benchNights(folder, options) : []),
+      ...(does(options, 'finding') ? await benchFinding(folder, options) : []),
     ];
     process.stdout.write(`${tableOf(result)}\n`);
     if (result.some(({ kept }) => kept === false)) process.exitCode = 1;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+const does = ({ only }: Options, part: string): boolean => only === undefined || only === part;
+
+async function benchNights(folder: string, options: Options): Promise<Line[]> {
+  const [items, rounds] = [Number(options.items), Number(options.rounds)];
+  if (!(items >= 100) || !(rounds >= 1)) throw new Error('Write at least 100 items, and 1 round.');
+  const onRound = (round: number): void => say(`a night without an edit, round ${round} of ${rounds}`);
+  return nightLines(await runNights(folder, { items, rounds, onRound }));
 }
 
 async function benchFinding(folder: string, options: Options): Promise<Line[]> {
@@ -83,7 +95,8 @@ const command = new Command('bench')
   .option('--job-seconds <number>', 'how long each of the two jobs of the whole sync takes', '15')
   .option('--runs <number>', 'among how many records one is found', '100000')
   .option('--start-seconds <number>', 'how long executions are started in Temporal for that', '60')
-  .option('--only <part>', 'transfers or finding')
+  .option('--items <number>', 'items of the group whose nights are measured', '1000')
+  .option('--only <part>', 'transfers, nights or finding')
   .action(bench);
 
 command.parseAsync().catch((error: unknown) => {

@@ -31,6 +31,20 @@ export async function curlUpload(
   return { ms, itemId: idIn(output) };
 }
 
+/** A listing of a group, page by page over one connection. @returns how long it took, in milliseconds */
+export async function curlPages(
+  access: CurlAccess,
+  groupId: string,
+  items: number,
+  page: number,
+): Promise<number> {
+  const starts = Array.from({ length: Math.ceil(items / page) }, (_, index) => 1 + index * page);
+  const urls = starts.map(
+    (start) => `${access.url}/content/groups/${groupId}?f=json&num=${page}&start=${start}`,
+  );
+  return (await timed('curl', [...headersFor(access), ...urls])).ms;
+}
+
 /** The parts of a file that we would send, each in a file of its own: curl sends no stretch of one. */
 export async function cutIntoParts(file: string, bytes: number, folder: string): Promise<string[]> {
   const parts = partsOf(bytes);

@@ -1,4 +1,5 @@
 import type { Finding } from './finding-runs';
+import type { Nights } from './nights';
 import type { Contest, Transfers } from './transfers';
 
 /** What is promised; `npm run bench` ends with 1 where less comes out. */
@@ -13,6 +14,12 @@ export const promises = {
   both: 1.2,
   /** Growth of the process that transfers over its idle, whatever the size of the package. @format bytes */
   growth: 100 * 1024 ** 2,
+  /** What a night on which five of a thousand items were edited may move, as a part of the first sync. */
+  nightBytes: 0.02,
+  /** The same of requests to both portals. */
+  nightRequests: 0.15,
+  /** How much longer a night on which nobody touched anything may take than curl takes to list both groups. */
+  quietNight: 3,
   /** How much longer it takes to find one run among all, at the most, than among a hundred. */
   found: 20,
   /** However many there are. @format milliseconds */
@@ -69,6 +76,37 @@ export const findingLines = ({ records, executions, looks }: Finding): Line[] =>
     promised: `below ${milliseconds(promises.foundWithin)} or ${promises.found} times`,
     kept: many < promises.foundWithin || many / few < promises.found,
   }));
+
+/** A line for each thing that a night costs. */
+export function nightLines({ items, first, edited, untouched: { ms, listings, writes } }: Nights): Line[] {
+  const part = (
+    what: string,
+    ours: number,
+    of: number,
+    most: number,
+    words: (n: number) => string,
+  ): Line => ({
+    what: `${what}, 5 of ${items} items edited`,
+    ours: words(ours),
+    against: `the first sync ${words(of)}`,
+    ratio: (ours / of).toFixed(3),
+    promised: `at most ${most}`,
+    kept: ours / of <= most,
+  });
+  const quiet = median(ms) / median(listings);
+  return [
+    part('bytes of a night', edited.bytes, first.bytes, promises.nightBytes, (n) => `${n} bytes`),
+    part('requests of a night', edited.requests, first.requests, promises.nightRequests, String),
+    {
+      what: `a night without an edit, ${writes} writes`,
+      ours: milliseconds(median(ms)),
+      against: `curl lists both ${milliseconds(median(listings))}`,
+      ratio: quiet.toFixed(2),
+      promised: `at most ${promises.quietNight}, no write`,
+      kept: quiet <= promises.quietNight && writes === 0,
+    },
+  ];
+}
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

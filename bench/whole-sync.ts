@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
+import type { RunRecord } from '../src/model/run/run';
 import { freePorts } from '../src/temporal/dev-server/address';
 import { transportGroupId, transportTargetGroupId } from '../src/simulator/seed/transport';
 import { builtInUsers } from '../src/simulator/seed/users';
@@ -78,20 +79,34 @@ async function sync(config: string): Promise<number> {
   const ended = once(up, 'exit');
   try {
     await saysReady(up.stderr);
-    const command = [starter, 'sync', 'transport', '--config', config, '-o', 'json'];
-    const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
-    const [output, words] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    const record = output === '' ? {} : (JSON.parse(output) as { startedAt?: string; finishedAt?: string });
-    const ms = Date.parse(record.finishedAt ?? '') - Date.parse(record.startedAt ?? '');
-    if (!Number.isFinite(ms)) throw new Error(`the sync left no times: ${words}`);
-    return ms;
+    return (await syncOnce(config)).ms;
   } finally {
     up.kill();
     await ended;
   }
 }
 
-function saysReady(stream: NodeJS.ReadableStream): Promise<void> {
+/** What one sync took, by its own record. */
+export interface Night {
+  /** @format milliseconds */
+  readonly ms: number;
+  /** Of its package. @format bytes */
+  readonly bytes: number;
+}
+
+/** Runs one sync beside a `portolan up`. */
+export async function syncOnce(config: string): Promise<Night> {
+  const command = [starter, 'sync', 'transport', '--config', config, '-o', 'json'];
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [output, words] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const record = (output === '' ? {} : JSON.parse(output)) as Partial<RunRecord>;
+  const ms = Date.parse(record.finishedAt ?? '') - Date.parse(record.startedAt ?? '');
+  if (!Number.isFinite(ms)) throw new Error(`the sync left no times: ${words}`);
+  return { ms, bytes: record.package?.sizeBytes ?? 0 };
+}
+
+/** Waits until `portolan up` says that it takes work. */
+export function saysReady(stream: NodeJS.ReadableStream): Promise<void> {
   let words = '';
   return new Promise((resolve, reject) => {
     stream.on('data', (chunk) => {

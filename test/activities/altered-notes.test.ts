@@ -149,7 +149,15 @@ describe('whoever can write into the store', () => {
     const snapshotId = `${runId}-safeguard-1`;
     await expect(
       at.run(({ completeSafeguard }) =>
-        completeSafeguard({ runId, route: at.route, target: at.facts, planRef, snapshotId, contents }),
+        completeSafeguard({
+          runId,
+          route: at.route,
+          target: at.facts,
+          planRef,
+          snapshotId,
+          package: { key: keys.snapshotPackage(snapshotId), sizeBytes: 1, sha256: 'aa', sizeChecked: true },
+          contents,
+        }),
       ),
     ).rejects.toMatchObject(altered);
   });

@@ -18,7 +18,7 @@ import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { askConfiguration, sharesOf, type StillToCome } from './guards-again';
 import { progress, stopSignal } from '../attempt/heartbeat';
-import { leaveUntouched } from './settling';
+import { leaveUntouched, listedForComparison } from './settling';
 import { chosenItems, figuresOf, readLastRun, readPages, writeRequested } from './plan/stored-lists';
 
 export interface RouteAndFacts {
@@ -94,6 +94,11 @@ export function createGuardActivities(deps: ActivityDeps) {
       isFull?: boolean;
     }): Promise<ListedItems> {
       const { route, runId, source } = input;
+      const { last, why } = await readLastRun(store, route);
+      const { target } = route;
+      const both = target &&
+        input.target && { runId, route: { ...route, target }, source, target: input.target };
+      const listing = both && listedForComparison({ portals }, both, last);
       const listed: Item[] = [];
       const excluded = new Map<string, string>();
       for await (const page of groupContentPages(portals.open(source.name), route.source.groupId, {
@@ -123,10 +128,7 @@ export function createGuardActivities(deps: ActivityDeps) {
         keys.sourceIds(runId),
         listed.map((item) => item.id),
       );
-      const { last, why } = await readLastRun(store, route);
-      const both = route.target &&
-        input.target && { runId, route: { ...route, target: route.target }, source, target: input.target };
-      const left = both && (await leaveUntouched({ portals, store }, both, last));
+      const left = both && (await leaveUntouched({ portals, store }, both, last, listing));
       const requested = left?.requested ?? asked;
       const ofPackages = await askGuards('packages', { requested, limits });
       const results = [...weighed.results, ...ofPackages];

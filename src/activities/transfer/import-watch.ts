@@ -22,10 +22,7 @@ export interface WatchedImport {
 const LOOK_AGAIN_MS = 5_000;
 
 /** What is noted before a post that imports, or may be taken for one. */
-export async function importIntent(watched: WatchedImport): Promise<Intent> {
-  const fingerprint = await fingerprintOf(watched);
-  return { at: Date.now(), round: 1, seen: [], fingerprint, stillSince: Date.now() };
-}
+export const importIntent = (): Intent => ({ at: Date.now(), round: 1, seen: [] });
 
 /**
  * What a post did whose answer was lost, as far as the target shows it: an import takes its package away at its end.
@@ -40,6 +37,7 @@ export async function importSeen(
   const { portal, packageItemId } = watched;
   if (!(await findItem(portal, packageItemId, { signal: stopSignal() }))) return 'finished';
   const fingerprint = await fingerprintOf(watched);
+  // The first look after a lost answer is the one that others are compared with.
   const stillSince = fingerprint === noted.fingerprint ? (noted.stillSince ?? noted.at) : Date.now();
   await intents.write({ ...noted, fingerprint, stillSince });
   if (Date.now() - stillSince >= SETTLE_MS) return 'still';

@@ -72,7 +72,7 @@ export function createImportActivities({ portals, store, authority, openControl 
       const desired = importedRows(plan).filter(({ part = 0 }) => part === (input.part ?? 0));
       // An empty list would stand for all that the package holds.
       if (desired.length === 0) return await nothingToImport(input);
-      const intent = await importIntent(watchedBy(input));
+      const intent = importIntent();
       // What an earlier import of the run answered says nothing about this one.
       await store.remove(keys.jobLists(input.runId, 'import', input.part));
       await intents.write(intent);

@@ -6,6 +6,7 @@ import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import {
   layersMark,
   recordMark,
+  servicesToCompare,
   settlingTerms,
   sourceMark,
   untouched,
@@ -42,27 +43,49 @@ interface BothEnds {
   readonly target: PortalFacts;
 }
 
+/** What the target group lists, where a run of the route may leave items where they are; undefined where it brings all. */
+export function listedForComparison(
+  { portals }: Pick<Deps, 'portals'>,
+  { route, target }: Pick<BothEnds, 'route' | 'target'>,
+  last: LastRun | undefined,
+): Promise<Map<string, Item>> | undefined {
+  if (isChosen(route.options) || !last?.whole || whyWhole(route, last) !== undefined) return undefined;
+  const listing = listGroup(portals.open(target.name), route.target.groupId, stopSignal());
+  // Whoever waits for it is told; until then somebody else may have failed.
+  listing.catch(() => undefined);
+  return listing;
+}
+
 /**
  * Marks which of the requested items neither side has touched since a run of the route settled them, and keeps what
  * the source shows now, so that this run can settle what it brings.
  *
+ * @param listing what `listedForComparison` gave
  * @returns the requested items, and why everything goes where the route, or whoever started the run, wants it so
  */
 export async function leaveUntouched(
   { portals, store }: Deps,
   { runId, route, source, target }: BothEnds,
   last: LastRun | undefined,
+  listing: Promise<ReadonlyMap<string, Item>> | undefined,
 ): Promise<{ readonly requested: RequestedItem[]; readonly whole?: string }> {
   const requested = await readPages(store, keys.requested(runId), requestedItem);
   const terms = settlingTerms(route, source, target);
-  const signal = stopSignal();
-  const onService = (services: number, of: number): void => progress({ services, of });
-  const sourceLayers = await readLayers(
-    portals.open(source.name),
-    requested.filter(({ hosted }) => hosted),
-    { signal },
-    onService,
-  );
+  const { known } = listing ? await readOutcomes(store, route) : { known: {} };
+  const onTarget = (await listing) ?? new Map<string, Item>();
+  const noted = { requested, known, terms, onTarget };
+  const how = {
+    signal: stopSignal(),
+    onService: (services: number, of: number): void => progress({ services, of }),
+  };
+  const [sourceLayers, targetLayers] = await Promise.all([
+    readLayers(
+      portals.open(source.name),
+      requested.filter(({ hosted }) => hosted),
+      how,
+    ),
+    readLayers(portals.open(target.name), servicesToCompare(noted).map(serviceOf), { ...how, counts: false }),
+  ]);
   await store.writeJson(keys.beginning(runId), {
     terms,
     source: Object.fromEntries(
@@ -72,21 +95,8 @@ export async function leaveUntouched(
       }),
     ),
   } satisfies z.infer<typeof beginning>);
-  const whole = whyWhole(route, last);
-  if (whole !== undefined) return { requested, whole };
-
-  const { known } = await readOutcomes(store, route);
-  const isSettled = requested.some(({ itemId }) => known[itemId]?.settled?.terms === terms);
-  if (isChosen(route.options) || !last?.whole || !isSettled) return { requested };
-  const to = portals.open(target.name);
-  const { same, drifted } = await untouched({
-    requested,
-    known,
-    terms,
-    sourceLayers,
-    onTarget: await listGroup(to, route.target.groupId, signal),
-    layersOnTarget: (services) => readLayers(to, services.map(serviceOf), { signal }, onService),
-  });
+  if (!listing) return { requested, whole: whyWhole(route, last) };
+  const { same, drifted } = untouched({ ...noted, sourceLayers, targetLayers });
   const marked = requested.map((item) => ({
     ...item,
     same: same.get(item.itemId),
@@ -124,14 +134,16 @@ export async function seeImported(
   const settles = (await store.readJson(keys.beginning(runId), beginning)) !== undefined;
   const items = itemIds.flatMap((itemId) => listed.get(itemId) ?? []);
   const services = items.filter((item) => isHostedService(item) && (settles || mayHaveLayers(item.id)));
-  const layers = await readLayers(portal, services.map(serviceOf), { signal: stopSignal() }, (read, of) =>
-    progress({ services: read, of }),
-  );
+  const layers = await readLayers(portal, services.map(serviceOf), {
+    counts: false,
+    signal: stopSignal(),
+    onService: (read, of) => progress({ services: read, of }),
+  });
   if (settles) {
     const before = (await store.readJson(keys.seenOnTarget(runId), marks)) ?? {};
     const entries = items.flatMap((item) => {
       const record = recordMark(item);
-      const ofLayers = layersMark(layers.get(item.id));
+      const ofLayers = layersMark(layers.get(item.id), { counted: false });
       if (record === undefined || (isHostedService(item) && ofLayers === undefined)) return [];
       return [[item.id, { record, layers: ofLayers }] as const];
     });

@@ -47,9 +47,8 @@ export async function readLiveRows(
     progress?.({ items: rows.size, services: 0 });
   }
   const services = [...rows.values()].filter(({ hosted }) => hosted);
-  const layers = await readLayers(portal, services, options, (read, of) =>
-    progress?.({ items: rows.size, services: read, of }),
-  );
+  const onService = (read: number, of: number): void => progress?.({ items: rows.size, services: read, of });
+  const layers = await readLayers(portal, services, { ...options, onService });
   return [...rows.values()].map((row) => (row.hosted ? { ...row, layers: layers.get(row.itemId) } : row));
 }
 

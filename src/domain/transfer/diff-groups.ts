@@ -7,7 +7,7 @@ import { weighItems } from './guards/inspect';
 import type { PortalPool } from '../../config/portal-pool';
 import { readLayers, serviceOf } from './live-layers';
 import { planRowFor } from './plan-rules';
-import { settlingTerms, type Untouched, untouched } from './settled-items';
+import { servicesToCompare, settlingTerms, type Untouched, untouched } from './settled-items';
 import { type PlanAction, planActions, type PlanRow } from '../../model/transfer/plan';
 import type { Outcome, Outcomes } from '../../model/transfer/outcomes';
 import { PortolanError } from '../../model/errors/errors';
@@ -71,21 +71,15 @@ export async function diffGroups(route: Route, portals: PortalPool, known: Outco
   );
   const inTarget = new Map(held.map((item) => [item.id, item]));
   const terms = settlingTerms(route, source, target);
-  const on: Omit<OnTarget, 'found' | 'inGroup'> = {
-    username: target.username,
-    terms,
-    ...(await untouched({
-      requested,
-      known,
-      terms,
-      sourceLayers: await readLayers(
-        sourcePortal,
-        requested.filter(({ itemId, hosted }) => hosted && known[itemId]?.settled),
-      ),
-      onTarget: inTarget,
-      layersOnTarget: (services) => readLayers(targetPortal, services.map(serviceOf)),
-    })),
-  };
+  const noted = { requested, known, terms, onTarget: inTarget };
+  const [sourceLayers, targetLayers] = await Promise.all([
+    readLayers(
+      sourcePortal,
+      requested.filter(({ itemId, hosted }) => hosted && known[itemId]?.settled),
+    ),
+    readLayers(targetPortal, servicesToCompare(noted).map(serviceOf), { counts: false }),
+  ]);
+  const on = { username: target.username, terms, ...untouched({ ...noted, sourceLayers, targetLayers }) };
   const rows = await mapLimited(requested, REQUESTS_AT_A_TIME, async (item) => {
     const found = inTarget.get(item.itemId) ?? (await findItem(targetPortal, item.itemId));
     const { group } = item;

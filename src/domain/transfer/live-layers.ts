@@ -13,6 +13,13 @@ interface Service {
 
 export const serviceOf = ({ id: itemId, url }: Item): Service => ({ itemId, url });
 
+export interface LayerReading extends CallOptions {
+  /** @default true */
+  readonly counts?: boolean;
+  /** Is told of each service that was read, or could not be. */
+  readonly onService?: (read: number, of: number) => void;
+}
+
 /**
  * Layers and tables of hosted services with their rows, fields and last edits, by item id; undefined where a service
  * does not tell them, or not all of them. docs/reference/portal-interface.md, "Layers"
@@ -22,14 +29,13 @@ export const serviceOf = ({ id: itemId, url }: Item): Service => ({ itemId, url 
 export async function readLayers(
   portal: Portal,
   services: readonly Service[],
-  options: CallOptions = {},
-  onService?: (read: number, of: number) => void,
+  { counts = true, onService, ...options }: LayerReading = {},
 ): Promise<Map<string, SnapshotLayer[] | undefined>> {
   const retry = retrier(options.signal);
   let read = 0;
   const found = await Promise.all(
     services.map(async ({ itemId, url }) => {
-      const layers = await layersAt(portal, url, retry, options);
+      const layers = await layersAt(portal, url, counts, retry, options);
       onService?.(++read, services.length);
       return [itemId, layers] as const;
     }),
@@ -40,6 +46,7 @@ export async function readLayers(
 async function layersAt(
   portal: Portal,
   url: string | null | undefined,
+  counts: boolean,
   retry: Retry,
   options: CallOptions,
 ): Promise<SnapshotLayer[] | undefined> {
@@ -47,19 +54,24 @@ async function layersAt(
   const service = await answerOf(() => retry(() => readService(portal, url, options)));
   if (!service || service.unnamed > 0) return undefined;
   const { layers, tables } = service;
-  return Promise.all([...layers, ...tables].map((layer) => liveLayer(portal, url, layer, retry, options)));
+  return Promise.all(
+    [...layers, ...tables].map((layer) => liveLayer(portal, url, layer, counts, retry, options)),
+  );
 }
 
 async function liveLayer(
   portal: Portal,
   url: string,
   { id, name }: ServiceLayer,
+  counts: boolean,
   retry: Retry,
   options: CallOptions,
 ): Promise<SnapshotLayer> {
   // The date first: rows that are edited between the two questions have a later one.
   const layer = await answerOf(() => retry(() => readLayer(portal, url, id, options)));
-  const count = await answerOf(() => retry(() => countFeatures(portal, url, id, options)));
+  const count = counts
+    ? await answerOf(() => retry(() => countFeatures(portal, url, id, options)))
+    : undefined;
   return {
     layerId: id,
     name: layer?.name ?? name ?? `layer ${id}`,

@@ -36,7 +36,7 @@ export const isOfRun = (item: Item, runId: string): boolean =>
 
 /** Whether it is one of several packages that a run added, and not the first. */
 export const isFurther = (item: Item, runId: string): boolean =>
-  new RegExp(`^portolan-p\\d+-`).test(item.title ?? '') && isOfRun(item, runId);
+  /^portolan-p\d+-/.test(item.title ?? '') && isOfRun(item, runId);
 
 /** Ends in letters that were drawn, or in the time that Temporal gives to what a schedule starts. */
 const runId = '[a-z]+-.+-(?:[a-z0-9]+|\\d{4}-\\d\\d-\\d\\dT\\d\\d:?\\d\\d:?\\d\\dZ)';

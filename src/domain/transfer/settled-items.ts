@@ -26,12 +26,18 @@ export function recordMark(item: Item): string | undefined {
   return markOf([type, title, name, typeKeywords, url, owner, created, modified, Math.max(size, -1)]);
 }
 
-/** The same of the layers of a hosted service; undefined where one of them does not tell all that could have changed. */
-export function layersMark(layers: readonly SnapshotLayer[] | undefined): string | undefined {
+/**
+ * The same of the layers of a hosted service; undefined where one of them does not tell all that could have changed.
+ * What comes from the source is counted besides: a program that loads rows at night may leave no time of its edits.
+ */
+export function layersMark(
+  layers: readonly SnapshotLayer[] | undefined,
+  { counted }: { readonly counted: boolean },
+): string | undefined {
   if (!layers?.length) return undefined;
   const facts = layers.map(({ layerId, name, count, lastEditDate, schema }) =>
-    isTime(lastEditDate) && count !== undefined && schema !== undefined
-      ? [layerId, name, count, lastEditDate, schema]
+    isTime(lastEditDate) && (!counted || count !== undefined) && schema !== undefined
+      ? [layerId, name, counted ? count : null, lastEditDate, schema]
       : undefined,
   );
   return facts.includes(undefined) ? undefined : markOf(facts);
@@ -48,19 +54,29 @@ export function settlingTerms({ options, target }: Route, from: PortalFacts, to:
 /** Layers of hosted services, by item id; undefined where they could not all be read. */
 export type LayersById = ReadonlyMap<string, readonly SnapshotLayer[] | undefined>;
 
-/** The items of a run on both sides, as far as is needed to tell which of them nobody has touched. */
-export interface BothSides {
+/** The items of a run, what is noted of them, and what the target group lists of them. */
+export interface Noted {
   readonly requested: readonly RequestedItem[];
   /** What is noted of the route's items. */
   readonly known: Outcomes;
   readonly terms: string;
-  /** Layers of the source's hosted services, by item id. */
-  readonly sourceLayers: LayersById;
-  /** What the target group lists. */
   readonly onTarget: ReadonlyMap<string, Item>;
-  /** Reads the layers of hosted services on the target, by item id. */
-  readonly layersOnTarget: (services: readonly Item[]) => Promise<LayersById>;
 }
+
+/** The same with the layers of hosted services on both sides: of the target those that `servicesToCompare` names. */
+export interface BothSides extends Noted {
+  readonly sourceLayers: LayersById;
+  readonly targetLayers: LayersById;
+}
+
+/** Hosted services of the target whose records say nothing of a change, so that only their layers can. */
+export const servicesToCompare = ({ requested, known, terms, onTarget }: Noted): Item[] =>
+  requested.flatMap(({ itemId }) => {
+    const { settled } = known[itemId] ?? {};
+    const held = onTarget.get(itemId);
+    if (!held || settled?.terms !== terms || settled.target?.layers === undefined) return [];
+    return recordMark(held) === settled.target.record ? held : [];
+  });
 
 /** What a comparison of both sides with what is noted came to, by item id. */
 export interface Untouched {
@@ -72,7 +88,7 @@ export interface Untouched {
 /** What the source shows of an item, as one mark; undefined where that does not tell whether it was changed. */
 export function sourceMark({ itemId, mark, hosted }: RequestedItem, layers: LayersById): string | undefined {
   if (mark === undefined || !hosted) return mark;
-  const ofLayers = layersMark(layers.get(itemId));
+  const ofLayers = layersMark(layers.get(itemId), { counted: true });
   return ofLayers && markOf([mark, ofLayers]);
 }
 
@@ -80,29 +96,20 @@ export function sourceMark({ itemId, mark, hosted }: RequestedItem, layers: Laye
  * Which of the requested items neither side has touched since a run has settled them. What cannot be known is touched;
  * so is what an import would only get right together with something that was.
  */
-export async function untouched(sides: BothSides): Promise<Untouched> {
-  const { requested, known, terms, onTarget } = sides;
+export function untouched(sides: BothSides): Untouched {
+  const { requested, known, terms, onTarget, sourceLayers, targetLayers } = sides;
   const same = new Map<string, SettledItem>();
   const drifted = new Map<string, string>();
-  const unmoved = requested.flatMap((item) => {
-    const { runId, settled } = known[item.itemId] ?? {};
-    const isUnmoved =
-      settled?.terms === terms &&
-      item.skip === undefined &&
-      settled.source === sourceMark(item, sides.sourceLayers);
-    return runId !== undefined && isUnmoved
-      ? [{ item, runId, settled, held: onTarget.get(item.itemId) }]
-      : [];
-  });
-  const services = unmoved.flatMap(({ settled, held }) =>
-    held && settled.target?.layers !== undefined && recordMark(held) === settled.target.record ? [held] : [],
-  );
-  const layers = await sides.layersOnTarget(services);
-  for (const { item, runId, settled, held } of unmoved) {
+  for (const item of requested) {
+    const { itemId, skip } = item;
+    const { runId, settled } = known[itemId] ?? {};
+    if (runId === undefined || skip !== undefined || settled?.terms !== terms) continue;
+    if (settled.source !== sourceMark(item, sourceLayers)) continue;
+    const held = onTarget.get(itemId);
     const { as, reason, target } = settled;
-    if (isStill(settled, held, layers))
-      same.set(item.itemId, { runId, as, reason, onTarget: target?.record });
-    else if (as === 'imported' && held) drifted.set(item.itemId, runId);
+    if (isStill(settled, held, targetLayers))
+      same.set(itemId, { runId, as, reason, onTarget: target?.record });
+    else if (as === 'imported' && held) drifted.set(itemId, runId);
   }
   for (const itemId of goingAlong(sides, same)) same.delete(itemId);
   return { same, drifted };
@@ -112,7 +119,7 @@ function isStill({ as, target }: Settled, held: Item | undefined, layers: Layers
   // The portal left it out of an export: what the target has under its id is nothing of ours.
   if (as === 'skipped') return held === undefined;
   if (!held || !target || recordMark(held) !== target.record) return false;
-  return target.layers === undefined || target.layers === layersMark(layers.get(held.id));
+  return target.layers === undefined || target.layers === layersMark(layers.get(held.id), { counted: false });
 }
 
 /**

@@ -59,7 +59,7 @@ export function createPreviewActivities({ portals, store, openControl }: Activit
         if ((await importSeen(watched, intents, noted, 'the request for a preview')) === 'finished')
           return { kind: 'started', started: { kind: 'ended', lists: 'unknown' } };
       }
-      await intents.write(await importIntent(watched));
+      await intents.write(importIntent());
       const startedAt = Date.now();
       const answer = await askForPreview(portal, groupId, packageItemId, target).catch(async (thrown) => {
         if (PortolanError.from(thrown).meaning.begun === 'no') await intents.clear();

@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { freePorts } from '../src/temporal/dev-server/address';
+import { SeedBuilder, layer } from '../src/simulator/seed/build';
+import { emptyGroupId, manyGroupId } from '../src/simulator/seed/seeds';
+import { builtInUsers } from '../src/simulator/seed/users';
+import { type Simulator, startSimulator } from '../src/simulator/simulator';
+import { Portal } from '../src/portal/client';
+import { type CurlAccess, curlPages } from './curl';
+import { type Night, saysReady, syncOnce } from './whole-sync';
+
+const SERVICES = 30;
+const EDITED = 5;
+const ROWS_A_SERVICE = 500;
+const PAGE = 100;
+
+/** What a night costs, against the first sync and against two listings. */
+export interface Nights {
+  readonly items: number;
+  readonly first: Cost;
+  readonly edited: Cost;
+  readonly untouched: { readonly writes: number; readonly ms: number[]; readonly listings: number[] };
+}
+
+interface Cost {
+  /** Of the package. @format bytes */
+  readonly bytes: number;
+  /** To both portals. */
+  readonly requests: number;
+}
+
+/**
+ * A group of `items` items, of which 30 are hosted services, night by night: the first sync, one after five items were
+ * edited, and `rounds` of nights on which nobody touched anything, each beside two listings by curl.
+ */
+export async function runNights(
+  folder: string,
+  { items, rounds, onRound }: { items: number; rounds: number; onRound: (round: number) => void },
+): Promise<Nights> {
+  const state = (name: string): string => path.join(folder, 'nights', name);
+  await mkdir(state('store'), { recursive: true });
+  const common = { version: '11.4', jobPolls: 0, commitLagMs: 0 };
+  const seedItems = items - SERVICES;
+  const source = await startSimulator({
+    ...common,
+    name: 'staging',
+    state: state('staging'),
+    seed: 'many',
+    seedItems,
+  });
+  const target = await startSimulator({
+    ...common,
+    name: 'production',
+    state: state('production'),
+    seed: 'empty',
+  });
+  await addServices(source);
+  const config = await configFor(state, source.url, target.url);
+  const up = spawn(process.execPath, [require.resolve('../src/starter'), 'up', '--config', config], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(up, 'exit');
+  const portals = [source, target];
+  try {
+    await saysReady(up.stderr);
+    const night = async (): Promise<Night & { requests: number; writes: number }> => {
+      const before = portals.map((portal) => portal.requests().length);
+      const run = await syncOnce(config);
+      const seen = portals.flatMap((portal, at) => portal.requests().slice(before[at]));
+      const writes = seen.filter(({ method, operation }) => method === 'POST' && operation !== 'token');
+      return { ...run, requests: seen.length, writes: writes.length };
+    };
+    const first = await night();
+    for (const { id } of [...source.world.items.values()].slice(0, EDITED))
+      source.world.items.change(id, { title: `edited ${id}`, modified: source.world.now() });
+    const edited = await night();
+    const untouched: { writes: number; ms: number[]; listings: number[] } = {
+      writes: 0,
+      ms: [],
+      listings: [],
+    };
+    const curls = await Promise.all(portals.map(curlAccess));
+    for (let round = 1; round <= rounds; round += 1) {
+      onRound(round);
+      const [from, to] = curls as [CurlAccess, CurlAccess];
+      const list = async (): Promise<number> =>
+        (await curlPages(from, manyGroupId, items, PAGE)) + (await curlPages(to, emptyGroupId, items, PAGE));
+      if (round % 2 === 0) untouched.listings.push(await list());
+      const quiet = await night();
+      untouched.ms.push(quiet.ms);
+      untouched.writes += quiet.writes;
+      if (round % 2 === 1) untouched.listings.push(await list());
+    }
+    return { items, first, edited, untouched };
+  } finally {
+    up.kill();
+    await ended;
+    await Promise.all(portals.map((portal) => portal.close()));
+  }
+}
+
+async function addServices({ world }: Simulator): Promise<void> {
+  const seed = new SeedBuilder(world);
+  for (let number = 1; number <= SERVICES; number += 1) {
+    const id = `5${number.toString(16).padStart(31, '0')}`;
+    const fields = { id, title: `Layer ${number}`, type: 'Feature Service', groups: [manyGroupId] };
+    await seed.hosted(fields, `Layer${number}`, { layers: [layer(0, 'Rows', ROWS_A_SERVICE)], tables: [] });
+  }
+}
+
+async function configFor(
+  state: (name: string) => string,
+  sourceUrl: string,
+  targetUrl: string,
+): Promise<string> {
+  const { username, password } = builtInUsers.owner;
+  await writeFile(state('secret'), password, { mode: 0o600 });
+  const auth = { type: 'password', username, password: { file: state('secret') } };
+  const [port] = await freePorts(1);
+  const file = state('portolan.yaml');
+  await writeFile(
+    file,
+    stringify({
+      temporal: { address: `127.0.0.1:${port}`, state: state('temporal') },
+      store: { type: 'local', path: state('store') },
+      portals: { staging: { url: sourceUrl, auth }, production: { url: targetUrl, auth } },
+      routes: {
+        transport: {
+          source: { portal: 'staging', group: manyGroupId },
+          target: { portal: 'production', group: emptyGroupId },
+          approval: 'none',
+          overwrite: true,
+          data: 'replace',
+        },
+      },
+    }),
+  );
+  return file;
+}
+
+async function curlAccess({ url }: Simulator): Promise<CurlAccess> {
+  const { username, password } = builtInUsers.owner;
+  const secret = (): Promise<string> => Promise.resolve(password);
+  const portal = new Portal({ name: 'simulated', url, auth: { type: 'password', username, secret } });
+  try {
+    const { value: token } = await portal.signedIn();
+    return { url, token, referer: url };
+  } finally {
+    await portal.close();
+  }
+}
