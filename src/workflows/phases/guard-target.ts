@@ -48,7 +48,7 @@ export const guardTarget = ({ snapshotId, purpose }: Desired) =>
 
       const { package: stored } = run.facts;
       const { sha256 } = stored ?? {};
-      const { bytes, carried } = run.packages;
+      const { bytes, list } = run.packages;
       const sizeBytes = stored && bytes;
       const requested = known(run.facts, 'requested');
       const source = known(run.facts, 'source');
@@ -56,14 +56,14 @@ export const guardTarget = ({ snapshotId, purpose }: Desired) =>
       const items = requested.count - requested.skipped;
       run.show({ snapshot: { id, sha256, sizeBytes, items } });
       if (stored) {
-        for (const { stored: each = stored } of carried)
+        for (const { stored: each = stored } of list)
           await transferring('the stored package', run.transferQueue).checkStored(each);
         run.show({
           package: {
             sizeBytes: bytes,
             sha256: stored.sha256,
             sourceVersion: source.version,
-            ...(carried.length > 1 && { parts: carried.length }),
+            ...(list.length > 1 && { parts: list.length }),
           },
         });
       }

@@ -6,7 +6,6 @@ import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
 import { Gates } from '../gate/gates';
 import { Packages } from './packages';
 import { refusal } from '../run/failure';
-import type { Facts } from '../run/facts';
 import type { Kind } from '../run/phase';
 import { Run } from '../run/run';
 import type { Side } from '../run/traces';
@@ -66,7 +65,7 @@ export class TransferRun extends Run {
 
   /** Takes another of its packages to hand: what phases know is about that one from here on. */
   turnTo(index: number): void {
-    this.learn(this.packages.turnTo(index) as Partial<Facts>);
+    this.learn(this.packages.turnTo(index));
   }
 
   /** Titles of the groups, once they are known; what is not known stays as it is. */
