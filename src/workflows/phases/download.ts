@@ -6,17 +6,22 @@ import { keys } from '../../store/keys';
 import type { Facts } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
+import { inHalves } from '../transfer/halved-package';
 import { shortSha } from './reuse';
 
 /** Brings the package into the store; of a sync, it goes on to the target while it comes, and is committed by the upload. */
 export const download = phase({
   name: 'download',
   needs: ['source', 'sourcePackage'],
-  gives: ['package', 'carried'],
+  gives: ['package', 'carried', 'requested'],
   async run(run: TransferRun, { source, sourcePackage }, give): Promise<PhaseEnd> {
     const { packages, parts } = run;
     const { target } = run.facts;
-    const { carried, ...fetched } = await bring(run, source, sourcePackage);
+    const brought = await bring(run, source, sourcePackage).catch((thrown: unknown) =>
+      inHalves(run, give, thrown),
+    );
+    if ('then' in brought) return brought;
+    const { carried, ...fetched } = brought;
     give({ package: fetched, carried });
     packages.note(packages.index, { stored: fetched });
     const { sha256 } = packages.first ?? fetched;

@@ -22,7 +22,11 @@ export const exportGroup = phase({
       requested.hosted > 0 && !run.facts.rowsRead && index === 0
         ? sweeping('rows of hosted layers').countSource({ runId, source })
         : undefined,
-      startExport(run, { name: 'export', side: 'source' }, { items, itemList, leavesOut, part }),
+      startExport(
+        run,
+        { name: 'export', side: 'source' },
+        { items, itemList, leavesOut, part, round: run.packages.round },
+      ),
     ]);
     if (asked.status === 'rejected') throw asked.reason;
     const started = asked.value;

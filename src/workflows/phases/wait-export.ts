@@ -1,5 +1,6 @@
 import { reading } from '../run/calls';
 import { markPackage, packageOf } from '../transfer/export-job';
+import { inHalves } from '../transfer/halved-package';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 
@@ -7,13 +8,11 @@ import type { TransferRun } from '../transfer/transfer-run';
 export const waitExport = phase({
   name: 'wait-export',
   needs: ['source', 'exported'],
-  gives: ['sourcePackage'],
+  gives: ['sourcePackage', 'requested'],
   async run(run: TransferRun, { source, exported }, give): Promise<PhaseEnd> {
-    const made = await packageOf(run, {
-      name: 'export',
-      side: 'source',
-      started: exported,
-    });
+    const job = { name: 'export', side: 'source', started: exported } as const;
+    const made = await packageOf(run, job).catch((thrown: unknown) => inHalves(run, give, thrown));
+    if ('then' in made) return made;
     give({ sourcePackage: made.itemId });
     const { target } = run.facts;
     await Promise.all([

@@ -22,6 +22,7 @@ export class Packages {
   private all: RunPackage[] = [];
   private at = 0;
   private last = 0;
+  private cuts = 0;
 
   /** Which one is at hand, from 0. */
   get index(): number {
@@ -36,6 +37,16 @@ export class Packages {
   /** Of which one an import was posted last. */
   get posted(): number | undefined {
     return this.last || undefined;
+  }
+
+  /** Which round of exports it is: each time that a package was cut in two, what comes is exported anew. @default 1 */
+  get round(): number | undefined {
+    return this.cuts > 0 ? this.cuts + 1 : undefined;
+  }
+
+  /** The one at hand was too large, and is another one by now. */
+  cut(): void {
+    this.cuts += 1;
   }
 
   /** How many have come so far. */

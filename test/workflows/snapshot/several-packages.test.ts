@@ -98,3 +98,39 @@ describe('what lies in several packages', () => {
     expect(at.rehearsal.packages()).toEqual([]);
   });
 });
+
+describe('a group over the limit of a package', () => {
+  /** A sync of everything, each of whose packages may weigh so much. */
+  const synced = async (packageBytes: number) => {
+    const { limits } = at.rehearsal.route().options;
+    const flags = { overwrite: true, data: 'replace', full: true } as const;
+    const ended = await at.rehearsal.sync(at.rehearsal.route(flags, { limits: { ...limits, packageBytes } }));
+    expect(ended.record.error).toBeUndefined();
+    return ended;
+  };
+
+  beforeAll(async () => {
+    at = await BackupRehearsal.open();
+  });
+  afterAll(() => at.close());
+
+  it('goes in several packages: one plan, an import each, and every item accounted for', async () => {
+    const { record, runId } = await synced(1_100_000);
+    expect(record).toMatchObject({
+      status: 'succeeded',
+      package: { parts: 2 },
+      plan: { create: 8, overwrite: 3 },
+    });
+    expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(11);
+    expect(imports()).toHaveLength(2);
+    expect(at.rehearsal.packages()).toEqual([]);
+  });
+
+  it('is cut in halves where only its export shows that', async () => {
+    at.rehearsal.source.settings.maxPackageBytes = 1_100_000;
+    const { record, runId } = await synced(5 * 1024 ** 3);
+    expect(record.package?.parts).toBeGreaterThan(1);
+    expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(11);
+    expect(at.rehearsal.packages()).toEqual([]);
+  });
+});
