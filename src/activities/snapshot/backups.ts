@@ -6,7 +6,7 @@ import { rememberWeights } from '../../domain/transfer/outcomes';
 import { shownBySnapshot } from '../../domain/transfer/weights';
 import { type PortalFacts, sourceOf } from '../../domain/transfer/portal-facts';
 import { PortolanError } from '../../model/errors/errors';
-import { type JobLists, jobLists } from '../../model/transfer/job-lists';
+import { type JobLists, jobLists, united } from '../../model/transfer/job-lists';
 import type { LastRun } from '../../model/run/last-run';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import type { BackupInput } from '../../model/run/snapshot-input';
@@ -17,7 +17,6 @@ import {
   addedBytes,
   bytesIn,
   type LiveRow,
-  type NamedPackage,
   type SnapshotManifest,
   snapshotRow,
   type SnapshotRow,
@@ -146,7 +145,7 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
         ((await store.readJson(keys.rowsNow(runId), rowsNow)) ?? []).map((row) => [row.itemId, row]),
       );
       const now = Date.now();
-      const lists = await store.readJson(keys.jobLists(runId, 'export'), jobLists);
+      const lists = united(await exportLists(runId, packages.length));
       const judge = savedJudge(lists, packaged !== undefined);
       const taken = await store.readJson(keys.basis(runId), basis);
       const stays = new Set(taken?.rows.map(({ itemId }) => itemId));
@@ -211,6 +210,12 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
       return { kept, forgotten };
     },
   };
+
+  /** The lists with which the exports of a run's packages ended. */
+  async function exportLists(runId: string, count: number): Promise<(JobLists | undefined)[]> {
+    const read = (part: number) => store.readJson(keys.jobLists(runId, 'export', part), jobLists);
+    return await Promise.all(Array.from({ length: Math.max(1, count) }, (_, part) => read(part)));
+  }
 
   /** For the next backup of the route: a group that suddenly is half empty is noticed. */
   async function noteLast({ runId, route, requested }: KeepSnapshot): Promise<void> {

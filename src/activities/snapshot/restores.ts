@@ -139,7 +139,12 @@ function rowsChosen(
 function packagesFor(manifest: SnapshotManifest, rows: readonly SnapshotRow[]): NamedPackage[] {
   const needed = new Set(rows.filter(isPackaged).map((row) => packageOf(manifest, row)));
   const packages = packagesIn(manifest).filter((each) => needed.has(each));
-  if (!needed.has(undefined)) return manifest.since ? packages.toReversed() : packages;
+  const added = packagesIn(manifest).slice(0, manifest.since?.added);
+  const [before, later] = [
+    packages.filter((each) => !added.includes(each)),
+    packages.filter((each) => added.includes(each)),
+  ];
+  if (!needed.has(undefined)) return [...before.toReversed(), ...later];
   throw new PortolanError(
     'SNAPSHOT_ALTERED',
     `rows of snapshot ${manifest.id} name a package that its manifest does not name`,

@@ -133,4 +133,14 @@ describe('a group over the limit of a package', () => {
     expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(11);
     expect(at.rehearsal.packages()).toEqual([]);
   });
+
+  it('is backed up so, and restored from it', async () => {
+    at.rehearsal.source.settings.maxPackageBytes = 1_100_000;
+    const { record } = await at.backup({ force: true });
+    expect(record.error).toBeUndefined();
+    const manifest = await at.snapshots.read(record.snapshot?.id ?? '');
+    expect(manifest).toMatchObject({ complete: true, more: [expect.anything()] });
+    const restored = await at.restore(manifest.id, { overwrite: true, data: 'replace' });
+    expect(restored.record).toMatchObject({ status: 'succeeded', plan: { overwrite: 11 } });
+  });
 });
