@@ -17,6 +17,7 @@ import {
   addedBytes,
   bytesIn,
   type LiveRow,
+  type NamedPackage,
   type SnapshotManifest,
   snapshotRow,
   type SnapshotRow,
