@@ -13,6 +13,7 @@ const DIFFERED = 'differed';
  */
 export class CarriedNote {
   private saving: Promise<void> = Promise.resolve();
+  private next: Promise<void> | undefined;
 
   private constructor(
     private readonly store: Store,
@@ -42,14 +43,21 @@ export class CarriedNote {
       .sort((a, b) => a - b);
   }
 
-  /** Before a part is sent. */
+  /**
+   * Before a part is sent. Parts that come while the note is being written share the next writing: a disk that is at work
+   * on the package takes its time for each.
+   */
   async begins(partNum: number, sha256: string): Promise<void> {
     const said = this.parts.get(partNum);
-    if (said !== sha256) this.parts.set(partNum, said === undefined ? sha256 : DIFFERED);
-    // One note after the other, each with all that is known by then.
-    this.saving = this.saving
+    if (said === sha256) return await (this.next ?? this.saving);
+    this.parts.set(partNum, said === undefined ? sha256 : DIFFERED);
+    this.next ??= this.saving
       .catch(() => undefined)
-      .then(() => this.store.writeJson(this.key, { parts: Object.fromEntries(this.parts) }));
-    await this.saving;
+      .then(() => {
+        this.saving = this.next ?? this.saving;
+        this.next = undefined;
+        return this.store.writeJson(this.key, { parts: Object.fromEntries(this.parts) });
+      });
+    await this.next;
   }
 }

@@ -69,6 +69,8 @@ export class Carrier {
       },
       end: (part, sha256) => {
         this.hashes.set(part.partNum, sha256);
+        // The note is ahead of the sending, which hears of it where it fails.
+        void this.onwards.note.begins(part.partNum, sha256).catch(() => undefined);
         if (!this.buffer || this.buffer.end(part.partNum)) this.ready.push(part);
         this.goOn();
       },
