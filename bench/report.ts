@@ -98,7 +98,7 @@ export function nightLines({ items, first, edited, untouched: { ms, listings, wr
     part('bytes of a night', edited.bytes, first.bytes, promises.nightBytes, (n) => `${n} bytes`),
     part('requests of a night', edited.requests, first.requests, promises.nightRequests, String),
     {
-      what: `a night without an edit, ${writes} writes`,
+      what: `a night without an edit over a line of 50 ms, ${writes} writes`,
       ours: milliseconds(median(ms)),
       against: `curl lists both ${milliseconds(median(listings))}`,
       ratio: quiet.toFixed(2),
