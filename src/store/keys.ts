@@ -79,8 +79,8 @@ export const keys = {
   /** Packages of snapshots, by the sha256 of what is in them: the same bytes lie here once. */
   storedPackages: 'stored/',
   storedPackage: (sha256: string) => `stored/${sha256}.epk`,
-  /** That a stored package was seen to be damaged. @param key of the package */
-  damagedPackage: (key: string) => `damaged/${key.slice(key.lastIndexOf('/') + 1)}.json`,
+  /** That a stored package was seen to be damaged. @param file its name there */
+  damagedPackage: (file: string) => `damaged/${file}.json`,
   snapshots: 'snapshots/',
   snapshot: (snapshotId: string) => `snapshots/${snapshotId}/`,
   /** Where a package comes to lie before the snapshot is committed. */
