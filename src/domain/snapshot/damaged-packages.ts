@@ -11,9 +11,7 @@ const noteOf = (key: string): string => keys.damagedPackage(path.posix.basename(
 
 /** Whoever may only read the store verifies all the same: the note is for the next backup, not for the reader. */
 export async function noteDamage(store: Store, key: string, problem: string): Promise<void> {
-  await store
-    .writeJson(noteOf(key), { at: new Date().toISOString(), problem })
-    .catch(() => undefined);
+  await store.writeJson(noteOf(key), { at: new Date().toISOString(), problem }).catch(() => undefined);
 }
 
 /** It was read and is what it should be, it was replaced, or it is gone. */
