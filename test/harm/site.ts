@@ -141,7 +141,7 @@ export class HarmSite {
 
   /** Syncs a route until it is over or parked. */
   async sync(route: string): Promise<RunRecord> {
-    const request = { route: resolveRoute(this.config, { route }), yes: false };
+    const request = { route: resolveRoute(this.config, { route }, { full: true }), yes: false };
     const { runId } = await startRun('sync', this.config, this.temporal, request);
     return await this.ended(runId);
   }

@@ -18,7 +18,7 @@ export const download = phase({
     const { packages, parts } = run;
     const { target } = run.facts;
     const brought = await bring(run, source, sourcePackage).catch((thrown: unknown) =>
-      inHalves(run, give, thrown),
+      inHalves(run, give, thrown, sourcePackage),
     );
     if ('then' in brought) return brought;
     const { carried, ...fetched } = brought;

@@ -1,5 +1,5 @@
 import { patched } from '@temporalio/workflow';
-import { sweeping } from '../run/calls';
+import { reading, sweeping } from '../run/calls';
 import { known } from '../run/facts';
 import { errorRecordOf } from '../run/failure';
 import type { Give, PhaseEnd } from '../run/phase';
@@ -8,15 +8,19 @@ import type { TransferRun } from './transfer-run';
 /**
  * A package that turned out to be over the limit is cut in two, and its first half is exported. Throws what was thrown
  * where that has another reason, and PACKAGE_TOO_LARGE where the package holds one item alone.
+ *
+ * @param packageItemId where the package was made: its record is asked how large it is
  */
 export async function inHalves(
   run: TransferRun,
   give: Give<'requested'>,
   thrown: unknown,
+  packageItemId?: string,
 ): Promise<PhaseEnd & { readonly then: 'export' }> {
   const isTooLarge = errorRecordOf(thrown, run.route).code === 'PACKAGE_TOO_LARGE';
   if (!isTooLarge || !patched('what is over the limit is cut in two')) throw thrown;
   const { packages, route } = run;
+  if (packageItemId !== undefined && !(await saysThatItIsTooLarge(run, packageItemId))) throw thrown;
   const { parts } = await sweeping('a package over the limit, in two').halvePart({
     runId: run.input.runId,
     part: packages.index,
@@ -29,4 +33,11 @@ export async function inHalves(
     detail: `package ${packages.index + 1} is over the limit; now there are ${parts}`,
     then: 'export',
   };
+}
+
+/** One that is small by its record and comes without end is no reason to ask for more. */
+async function saysThatItIsTooLarge(run: TransferRun, itemId: string): Promise<boolean> {
+  const portal = known(run.facts, 'source');
+  const { sizeBytes = 0 } = await reading(`package on ${portal.name}`).findPackage({ portal, itemId });
+  return sizeBytes > run.route.options.limits.packageBytes;
 }
