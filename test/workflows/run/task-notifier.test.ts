@@ -3,6 +3,7 @@ import type { TaskAddress } from '../../../src/model/portal-change/task-run';
 import { newRunId } from '../../../src/model/run/new-run-id';
 import type { BannerRecord } from '../../../src/model/run/run';
 import { transportItems } from '../../../src/simulator/seed/transport';
+import { inProcess } from '../../support/in-process';
 import { Rehearsal } from '../../support/rehearsal';
 import { scheduledTask } from '../../support/scheduled-task';
 import { until } from '../../support/until';
@@ -222,6 +223,16 @@ describe('a banner of the route', () => {
     await at.untilPhase(handle, 'wait-import');
     await handle.terminate();
     at.target.faults.clear();
+    // Else the gate would look after its holder within a minute only.
+    const reason = ['--reason', 'terminated', '--config', at.config.path];
+    const { status } = await inProcess([
+      'gate',
+      'release',
+      'production/import',
+      handle.workflowId,
+      ...reason,
+    ]);
+    expect(status).toBe(0);
     expect((bannerNow() as BannerRecord).text).toBe(banner.text);
     const { record } = await at.sync(at.route({ items: [transportItems.csv], overwrite: true }, { banner }));
     expect(record.banner).toMatchObject({ before: ofTheHouse, status: 'back' });
