@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { stringify } from 'yaml';
-import { freePorts } from '../src/temporal/dev-server/address';
 import { SeedBuilder, layer } from '../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../src/simulator/seed/seeds';
 import { builtInUsers } from '../src/simulator/seed/users';
 import { type Simulator, startSimulator } from '../src/simulator/simulator';
 import { Portal } from '../src/portal/client';
 import { type CurlAccess, curlPages } from './curl';
-import { type Night, saysReady, syncOnce } from './whole-sync';
+import { configFor, type Night, saysReady, syncOnce } from './whole-sync';
 
 const SERVICES = 30;
 const EDITED = 5;
@@ -43,7 +42,7 @@ export async function runNights(
   { items, rounds, onRound }: { items: number; rounds: number; onRound: (round: number) => void },
 ): Promise<Nights> {
   const state = (name: string): string => path.join(folder, 'nights', name);
-  await mkdir(state('store'), { recursive: true });
+  await mkdir(state('.'), { recursive: true });
   const common = { version: '11.4', jobPolls: 0, commitLagMs: 0 };
   const seedItems = items - SERVICES;
   const source = await startSimulator({
@@ -60,7 +59,13 @@ export async function runNights(
     seed: 'empty',
   });
   await addServices(source);
-  const config = await configFor(state, source.url, target.url);
+  const ends = {
+    source: { url: source.url, group: manyGroupId },
+    target: { url: target.url, group: emptyGroupId },
+  };
+  const config = state('portolan.yaml');
+  const options = { overwrite: true, data: 'replace' };
+  await writeFile(config, stringify(await configFor(state('.'), ends, options)));
   const up = spawn(process.execPath, [require.resolve('../src/starter'), 'up', '--config', config], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -113,36 +118,6 @@ async function addServices({ world }: Simulator): Promise<void> {
     const fields = { id, title: `Layer ${number}`, type: 'Feature Service', groups: [manyGroupId] };
     await seed.hosted(fields, `Layer${number}`, { layers: [layer(0, 'Rows', ROWS_A_SERVICE)], tables: [] });
   }
-}
-
-async function configFor(
-  state: (name: string) => string,
-  sourceUrl: string,
-  targetUrl: string,
-): Promise<string> {
-  const { username, password } = builtInUsers.owner;
-  await writeFile(state('secret'), password, { mode: 0o600 });
-  const auth = { type: 'password', username, password: { file: state('secret') } };
-  const [port] = await freePorts(1);
-  const file = state('portolan.yaml');
-  await writeFile(
-    file,
-    stringify({
-      temporal: { address: `127.0.0.1:${port}`, state: state('temporal') },
-      store: { type: 'local', path: state('store') },
-      portals: { staging: { url: sourceUrl, auth }, production: { url: targetUrl, auth } },
-      routes: {
-        transport: {
-          source: { portal: 'staging', group: manyGroupId },
-          target: { portal: 'production', group: emptyGroupId },
-          approval: 'none',
-          overwrite: true,
-          data: 'replace',
-        },
-      },
-    }),
-  );
-  return file;
 }
 
 async function curlAccess({ url }: Simulator): Promise<CurlAccess> {

@@ -44,14 +44,27 @@ export async function runWholeSync(folder: string, jobMs: number): Promise<numbe
       }),
     ]);
     const config = path.join(folder, 'portolan.yaml');
-    await writeFile(config, stringify(await configFor(folder, from.url, to.url)));
+    await writeFile(
+      config,
+      stringify(
+        await configFor(folder, {
+          source: { url: from.url, group: transportGroupId },
+          target: { url: to.url, group: transportTargetGroupId },
+        }),
+      ),
+    );
     return await sync(config);
   } finally {
     await Promise.all([source.end(), target.end()]);
   }
 }
 
-async function configFor(folder: string, sourceUrl: string, targetUrl: string): Promise<object> {
+/** What stands between two simulated portals of one owner, with a Temporal server and a store in the folder. */
+export async function configFor(
+  folder: string,
+  { source, target }: Readonly<Record<'source' | 'target', { readonly url: string; readonly group: string }>>,
+  options: object = {},
+): Promise<object> {
   const { username, password } = builtInUsers.owner;
   const secret = path.join(folder, 'secret');
   await writeFile(secret, password, { mode: 0o600 });
@@ -60,12 +73,13 @@ async function configFor(folder: string, sourceUrl: string, targetUrl: string): 
   return {
     temporal: { address: `127.0.0.1:${port}`, state: path.join(folder, 'temporal') },
     store: { type: 'local', path: path.join(folder, 'sync-store') },
-    portals: { staging: { url: sourceUrl, auth }, production: { url: targetUrl, auth } },
+    portals: { staging: { url: source.url, auth }, production: { url: target.url, auth } },
     routes: {
       transport: {
-        source: { portal: 'staging', group: transportGroupId },
-        target: { portal: 'production', group: transportTargetGroupId },
+        source: { portal: 'staging', group: source.group },
+        target: { portal: 'production', group: target.group },
         approval: 'none',
+        ...options,
       },
     },
   };

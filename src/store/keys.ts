@@ -154,6 +154,9 @@ interface RouteKey {
 const routeFolder = ({ name, source, target }: RouteKey): string =>
   `routes/${name}-${source.groupId}-${target?.groupId ?? 'backup'}/`;
 
+/** What names of one of a run's several packages end with; those after the first are numbered from 2. @param part from 0 */
+export const ofPart = (part = 0): string => (part > 0 ? `-p${part + 1}` : '');
+
 /** Whether a key is that of the outcomes of a route into a group. */
 export const isOutcomesInto = (key: string, groupId: string): boolean =>
   key.startsWith(keys.routes) && key.endsWith(`-${groupId}/outcomes.json`);

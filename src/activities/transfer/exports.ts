@@ -7,7 +7,7 @@ import type { JobHandle } from '../../model/transfer/job';
 import { jobLists } from '../../model/transfer/job-lists';
 import { type RequestedItem, requestedItem } from '../../model/transfer/requested';
 import type { ItemList } from '../../model/transfer/route';
-import { keys } from '../../store/keys';
+import { keys, ofPart } from '../../store/keys';
 import { atLeast } from '../../portal/http/versions';
 import type { ActivityDeps } from '../deps';
 import { notYet } from '../attempt/failure';
@@ -216,5 +216,5 @@ export function requireUser(facts: PortalFacts): string {
   throw new PortolanError('NO_USER', `nobody is signed in on ${facts.name}`, { portal: facts.name });
 }
 
-const intentName = ({ purpose, round = 1, part = 0 }: StartExport): string =>
-  `${purpose}-${round}${part > 0 ? `-p${part + 1}` : ''}`;
+const intentName = ({ purpose, round = 1, part }: StartExport): string =>
+  `${purpose}-${round}${ofPart(part)}`;

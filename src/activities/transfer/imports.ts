@@ -8,7 +8,7 @@ import type { Plan } from '../../model/transfer/plan';
 import type { Route } from '../../model/transfer/route';
 import { importGroup } from '../../portal/resources/group-import';
 import { findItem } from '../../portal/resources/items/items';
-import { keys } from '../../store/keys';
+import { keys, ofPart } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
 import {
@@ -47,8 +47,8 @@ function requireAsPlanned({ packageItemId, route, part = 0 }: StartImport, plan:
   if (!isPlanned) throw notAuthentic(`what is to be imported is not what plan ${plan.hash} was made of`);
 }
 
-const intentName = ({ round = 1, part = 0 }: StartImport): string =>
-  `import${round > 1 ? `-${round}` : ''}${part > 0 ? `-p${part + 1}` : ''}`;
+const intentName = ({ round = 1, part }: StartImport): string =>
+  `import${round > 1 ? `-${round}` : ''}${ofPart(part)}`;
 
 export function createImportActivities({ portals, store, authority, openControl }: ActivityDeps) {
   return {

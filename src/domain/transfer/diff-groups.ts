@@ -7,7 +7,7 @@ import { weighItems } from './guards/inspect';
 import type { PortalPool } from '../../config/portal-pool';
 import { readLayers, serviceOf } from './live-layers';
 import { planRowFor } from './plan-rules';
-import { servicesToCompare, settlingTerms, type Untouched, untouched } from './settled-items';
+import { asBrought, servicesToCompare, settlingTerms, type Untouched, untouched } from './settled-items';
 import { type PlanAction, planActions, type PlanRow } from '../../model/transfer/plan';
 import type { Outcome, Outcomes } from '../../model/transfer/outcomes';
 import { PortolanError } from '../../model/errors/errors';
@@ -139,7 +139,7 @@ function rowOf(
   if (found === undefined) return { ...row, difference: 'new' };
   const settled = same.get(itemId);
   if (settled?.as === 'imported')
-    return { ...row, action: 'same', reason: `as ${settled.runId} brought it`, difference: 'same' };
+    return { ...row, action: 'same', reason: asBrought(settled.runId), difference: 'same' };
   const isEdited = settled === undefined && outcome?.settled?.terms === terms;
   const change =
     changeOf(item, found, outcome) ??

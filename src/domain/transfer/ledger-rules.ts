@@ -8,6 +8,7 @@ import {
 } from '../../model/transfer/ledger';
 import type { PlanRow } from '../../model/transfer/plan';
 import type { RequestedItem } from '../../model/transfer/requested';
+import { asBrought } from './settled-items';
 
 /** Everything that says what became of the requested items. */
 export interface LedgerEvidence {
@@ -68,7 +69,7 @@ function judgeFor(evidence: LedgerEvidence): (item: RequestedItem) => Verdict {
     if (unplanned.has(item.itemId))
       return ['unaccounted', 'the target says that it imported it, and that was not in the plan'];
     const { same } = item;
-    if (same?.as === 'imported') return ['same', `as ${same.runId} brought it`];
+    if (same?.as === 'imported') return ['same', asBrought(same.runId)];
     if (same?.as === 'kept') return ['kept', same.reason];
     switch (row?.action) {
       case 'same':

@@ -6,6 +6,7 @@ import { deleteItem, findItem, type ItemRemoval, updateItemTags } from '../../po
 import { type Item, PACKAGE_TYPE } from '../../portal/resources/items/item';
 import { userContentPages } from '../../portal/resources/listings';
 import type { CallOptions } from '../../portal/http/request';
+import { ofPart } from '../../store/keys';
 
 /** Every package item that Portolan makes or adopts carries this tag and the run's id, where the portal lets it. */
 export const OUR_TAG = 'portolan';
@@ -16,9 +17,6 @@ export const OUR_TAG = 'portolan';
  */
 export const exportName = (runId: string, purpose: 'export' | 'safeguard', round = 1, part = 0): string =>
   `portolan-${purpose}${round > 1 ? round : ''}${ofPart(part)}-${fileRunId(runId)}`;
-
-/** Of several packages of one run, those after the first are numbered from 2. */
-const ofPart = (part: number): string => (part > 0 ? `-p${part + 1}` : '');
 
 /** Title of a package that a run adds to its target. */
 export const uploadName = (runId: string, part = 0): string => `portolan${ofPart(part)}-${fileRunId(runId)}`;

@@ -3,7 +3,7 @@ import type { PreviewRow } from '../../model/transfer/preview';
 import type { RequestedItem } from '../../model/transfer/requested';
 import type { RouteOptions } from '../../model/transfer/route';
 import type { Item } from '../../portal/resources/items/item';
-import { recordMark } from './settled-items';
+import { asBrought, recordMark } from './settled-items';
 
 /** The fields of an item record on which a plan depends. */
 export interface HeldItem {
@@ -52,11 +52,7 @@ export function planRowFor(row: PreviewRow, holding: Holding, options: RouteOpti
     hosted: row.type === FEATURE_SERVICE || undefined,
     packageModified: row.modified,
     target: held && {
-      modified: held.modified,
-      size: held.size,
-      owner: held.owner,
-      access: held.access,
-      type: held.type,
+      ...recordOf(held),
       folder: held.ownerFolder,
       inGroup: holding.inGroup,
       groups: holding.groups && [...holding.groups],
@@ -65,6 +61,14 @@ export function planRowFor(row: PreviewRow, holding: Holding, options: RouteOpti
   };
 }
 
+const recordOf = ({ modified, size, owner, access, type }: HeldItem) => ({
+  modified,
+  size,
+  owner,
+  access,
+  type,
+});
+
 /** The row of an item that stays where it is; none of one that the source left out. */
 export function untouchedRow(
   { itemId, type, title, size, modified, hosted, same }: RequestedItem,
@@ -72,7 +76,7 @@ export function untouchedRow(
 ): PlanRow | undefined {
   if (!same || same.as === 'skipped') return undefined;
   const isStill = held !== undefined && recordMark(held) === same.onTarget;
-  const settled = same.as === 'imported' ? `as ${same.runId} brought it` : same.reason;
+  const settled = same.as === 'imported' ? asBrought(same.runId) : same.reason;
   return {
     itemId,
     type,
@@ -82,14 +86,7 @@ export function untouchedRow(
     reason: isStill ? settled : 'changed on the target since this run began; left for the next one',
     hosted,
     packageModified: modified,
-    target: held && {
-      modified: held.modified,
-      size: held.size,
-      owner: held.owner,
-      access: held.access,
-      type: held.type,
-      inGroup: true,
-    },
+    target: held && { ...recordOf(held), inGroup: true },
   };
 }
 

@@ -51,6 +51,9 @@ export function settlingTerms({ options, target }: Route, from: PortalFacts, to:
   return markOf([FORM, overwrite, data, [...take].sort(), into, ends, to.username ?? null]);
 }
 
+/** Why an item stays where it is, in words for people. */
+export const asBrought = (runId: string): string => `as ${runId} brought it`;
+
 /** Layers of hosted services, by item id; undefined where they could not all be read. */
 export type LayersById = ReadonlyMap<string, readonly SnapshotLayer[] | undefined>;
 

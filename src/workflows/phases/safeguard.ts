@@ -1,7 +1,7 @@
 import { sweeping, transferring } from '../run/calls';
 import { markPackage, packageOf, startExport } from '../transfer/export-job';
 import { bytesText } from '../../model/text/bytes-text';
-import { keys } from '../../store/keys';
+import { keys, ofPart } from '../../store/keys';
 import type { SafeguardPackage } from '../../activities/transfer/safeguards';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Facts } from '../run/facts';
@@ -92,7 +92,7 @@ async function exportPart(
       target,
       groupId: route.target.groupId,
       packageItemId: itemId,
-      reading: `safeguard-${planReading}${index > 0 ? `-p${index + 1}` : ''}`,
+      reading: `safeguard-${planReading}${ofPart(index)}`,
     }),
     markPackage(run, 'target', itemId),
   ]);

@@ -6,7 +6,7 @@ import type { Route } from '../../../model/transfer/route';
 import type { Portal } from '../../../portal/client';
 import { previewImport, type PreviewOutcome } from '../../../portal/resources/group-import';
 import { type PreviewPage, readPreviewPage } from '../../../portal/resources/import-preview';
-import { keys } from '../../../store/keys';
+import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
 import { notYet } from '../../attempt/failure';
 import { lastProgress, progress, stopSignal } from '../../attempt/heartbeat';
@@ -115,10 +115,7 @@ export function createPreviewActivities({ portals, store, openControl }: Activit
       const rows: RowOfPart[] = [];
       for (const [part, packaged] of [input, ...(input.further ?? [])].entries()) {
         if (part < (input.imported?.parts ?? 0)) continue;
-        const folder = keys.preview(
-          input.runId,
-          part > 0 ? `${input.reading}-p${part + 1}` : `${input.reading}`,
-        );
+        const folder = keys.preview(input.runId, `${input.reading}${ofPart(part)}`);
         const { packageItemId, previewId, total } = packaged;
         await readPreviewPages(portals.open(input.target.name), store, {
           groupId: input.route.target.groupId,
