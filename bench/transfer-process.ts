@@ -18,6 +18,7 @@ import { releaseOf } from '../src/portal/http/versions';
 import { keys } from '../src/store/keys';
 import { LocalStore } from '../src/store/local/local-store';
 import type { StoredFile } from '../src/store/store';
+import { letHeapGrow } from '../src/temporal/runtime';
 // What a worker has loaded: how large the heap is decides how often it is looked through.
 import '../src/temporal/worker';
 import { serve } from './child';
@@ -153,4 +154,5 @@ function open({ url, username, password }: Transfer['portal']): Portal {
   return portal;
 }
 
+letHeapGrow();
 serve(transfers);

@@ -8,7 +8,7 @@ import { PortalPool } from './config/portal-pool';
 import { temporalConnection } from './config/temporal-connection';
 import { type ExpectedOfRoute, RouteMetrics } from './activities/run/route-metrics';
 import { connectTemporal } from './temporal/connection';
-import { installRuntime } from './temporal/runtime';
+import { installRuntime, letHeapGrow } from './temporal/runtime';
 import { registerSearchAttributes } from './temporal/search-attributes';
 import { untilPolling } from './temporal/session';
 import { type RunningWorker, startWorker } from './temporal/worker';
@@ -41,6 +41,7 @@ export interface AbleWorker extends RunningWorker {
  * @throws PortolanError `TEMPORAL_UNREACHABLE` in under five seconds, and `SEARCH_ATTRIBUTES_MISSING` where it may not
  */
 export async function runWorker(config: Config, options: WorkerOptions = {}): Promise<AbleWorker> {
+  letHeapGrow();
   const { namespace, taskQueue } = config.temporal;
   const connection = temporalConnection(config.temporal);
   const temporal = await connectTemporal(connection, namespace);
