@@ -70,9 +70,9 @@ export const keys = {
   verified: (runId: string) => `runs/${runId}/working/verified/`,
   packages: 'packages/',
   /** @param part which of several, from 0 */
-  package: (runId: string, part = 0) => `packages/${runId}${part > 0 ? `.${part + 1}` : ''}.epk`,
-  /** Packages of a run, where there are several. */
-  packagesOf: (runId: string) => `packages/${runId}.`,
+  package: (runId: string, part = 0) => `packages/${runId}${part > 0 ? `.further/${part + 1}` : ''}.epk`,
+  /** Packages of a run after its first. */
+  furtherPackages: (runId: string) => `packages/${runId}.further/`,
   packageNote: (runId: string) => `packages/${runId}.keep.json`,
   /** The run that a keep note belongs to; undefined for any other key. */
   runOfPackageNote: (key: string) => /^packages\/(.+)\.keep\.json$/.exec(key)?.[1],

@@ -95,8 +95,7 @@ export function createPackageActivities({ portals, store, authority }: ActivityD
   async function dropPackage(runId: string): Promise<void> {
     await store.remove(keys.working(runId));
     await store.remove(keys.package(runId));
-    for await (const key of store.list(keys.packagesOf(runId)))
-      if (keys.runOfPackageNote(key) === undefined) await store.remove(key);
+    await store.remove(keys.furtherPackages(runId));
     await store.remove(keys.packageNote(runId));
   }
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import type { NamedPackage, SnapshotRow } from '../../../src/model/snapshot/snapshot';
 import { claimPackages } from '../../../src/domain/snapshot/stored-packages';
+import { keys } from '../../../src/store/keys';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
 import { portrait } from './portrait';
 
@@ -124,6 +125,7 @@ describe('a group over the limit of a package', () => {
     expect((await at.rehearsal.ledger(runId)).imported).toHaveLength(11);
     expect(imports()).toHaveLength(2);
     expect(at.rehearsal.packages()).toEqual([]);
+    expect(await at.rehearsal.store.names(keys.packages)).toEqual([]);
   });
 
   it('is cut in halves where only its export shows that', async () => {
