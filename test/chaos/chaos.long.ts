@@ -4,9 +4,20 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PhaseName } from '../../src/model/run/phase';
 import { Chance } from '../soak/chance';
 import { everything, type Kill, theServer, theSource, theTarget, theWorker, up } from './kills';
-import { phasesOfASync, atWrites, inPhases, type Moment, onBothLines } from './moments';
+import {
+  atWrites,
+  atWritesOfTheSecond,
+  betweenTwo,
+  compares,
+  inPhases,
+  type Moment,
+  ofTheSecond,
+  onBothLines,
+  phasesOfASync,
+} from './moments';
 import { leftOn } from './promises';
 import { report } from './report';
+import { bringAllBy, type Shape, shapes, sizes } from './shapes';
 import { Site } from './site';
 import { crossings, type Trial, trial } from './trial';
 import { until } from './until';
@@ -35,12 +46,22 @@ jest.setTimeout(90 * 60_000);
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 interface Case {
+  readonly shape: Shape;
   readonly kill: Kill;
   readonly moment: Moment;
 }
 
 const chance = new Chance(seed);
-const at = (kill: Kill, ...moments: readonly Moment[]): Case[] => moments.map((moment) => ({ kill, moment }));
+const of =
+  (shape: Shape) =>
+  (kill: Kill, ...moments: readonly Moment[]): Case[] =>
+    moments.map((moment) => ({ shape, kill, moment }));
+const at = of(shapes.whole);
+const incremental = of(shapes.incremental);
+const inTwo = of(shapes.inTwoPackages);
+/** One shape after the other. */
+const inTurns = (kill: Kill, ...moments: readonly Moment[]): Case[] =>
+  moments.flatMap((moment, index) => [at, incremental, inTwo][index % 3]!(kill, moment));
 const randomly = (count: number, kills: number): Moment[] =>
   Array.from({ length: count }, () => ({
     when: kills === 1 ? 'a random moment' : 'a random moment, and again soon after',
@@ -55,19 +76,39 @@ const randomly = (count: number, kills: number): Moment[] =>
 const phase = inPhases;
 const all: Case[] = [
   ...at(theServer, phase['wait-export'], phase.upload, phase.approve, phase.import, phase['wait-import']),
-  ...at(theServer, ...randomly(randomKills.server, 1)),
+  ...inTurns(theServer, ...randomly(randomKills.server, 1)),
   ...at(everything, phase.download, phase.import, phase['wait-import']),
   ...at(up, phase['wait-export'], phase.download, phase.upload, phase.approve, phase['wait-import']),
   ...at(theSource, phase.export, phase.download, onBothLines),
   ...at(theTarget, onBothLines, phase.upload, phase.import, phase['wait-import']),
   ...at(theWorker, ...Object.values(phase)),
-  ...at(theWorker, ...randomly(randomKills.twice, 2), ...randomly(randomKills.once, 1)),
+  ...inTurns(theWorker, ...randomly(randomKills.twice, 2), ...randomly(randomKills.once, 1)),
   ...at(theWorker, ...atWrites),
+
+  ...incremental(theServer, compares, phase.import),
+  ...incremental(everything, compares, onBothLines, phase.import),
+  ...incremental(up, phase.approve, phase.verify),
+  ...incremental(theSource, compares, onBothLines),
+  ...incremental(theTarget, compares, onBothLines, phase['wait-import']),
+  ...incremental(theWorker, compares, ...Object.values(phase), ...atWrites),
+
+  ...inTwo(theServer, ofTheSecond.export, betweenTwo.imports, ofTheSecond.waitImport),
+  ...inTwo(everything, betweenTwo.downloads, betweenTwo.imports, ofTheSecond.import, ofTheSecond.waitImport),
+  ...inTwo(up, betweenTwo.downloads, phase.approve, betweenTwo.imports),
+  ...inTwo(theSource, ofTheSecond.export, ofTheSecond.download, ofTheSecond.cleanup),
+  ...inTwo(theTarget, ofTheSecond.upload, betweenTwo.imports, ofTheSecond.import, ofTheSecond.waitImport),
+  ...inTwo(theWorker, ...Object.values(ofTheSecond), ...Object.values(betweenTwo)),
+  ...inTwo(theWorker, ...Object.values(phase), ...atWritesOfTheSecond),
 ];
 
-/** Part of what is killed, or when, for whoever looks into one case: `PORTOLAN_CHAOS_ONLY='the import'`. */
+const wordsFor = ({ shape, kill, moment }: Case): string => `${shape.of}: ${kill.of}: ${moment.when}`;
+/** A part of what goes, is killed, or when, for whoever looks into some cases: `PORTOLAN_CHAOS_ONLY='the import'`. */
 const only = process.env['PORTOLAN_CHAOS_ONLY'] ?? '';
-const cases = all.filter(({ kill, moment }) => `${kill.of}: ${moment.when}`.includes(only));
+/** Every one of so many cases, and with which of them to begin: `PORTOLAN_CHAOS_SLICE=2/5` is the second fifth. */
+const [slice = 1, slices = 1] = (process.env['PORTOLAN_CHAOS_SLICE'] ?? '1/1').split('/').map(Number);
+const cases = all
+  .filter((each) => wordsFor(each).includes(only))
+  .filter((_, index) => index % slices === slice - 1);
 
 describe(`${cases.length} runs, killed at any moment`, () => {
   const sites: Site[] = [];
@@ -76,26 +117,29 @@ describe(`${cases.length} runs, killed at any moment`, () => {
 
   beforeAll(async () => {
     say(`chaos with PORTOLAN_SEED=${seed}`);
-    const fresh = async (): Promise<[Site, number]> => {
-      const site = await Site.open({ source: { jobPolls: 2 }, target: { jobPolls: 2 } });
+    const fresh = async (): Promise<Site> => {
+      const site = await Site.open({ source: { jobPolls: 2 }, target: { jobPolls: 2 }, ...sizes });
       sites.push(site);
-      return [site, await undisturbed(site)];
+      await site.staffWith('worker');
+      await bringAllBy(site, 'free');
+      return site;
     };
     const open = [...cases];
     const lane = async (): Promise<void> => {
-      let [site, requests] = await fresh();
+      let site = await fresh();
       for (let next = open.shift(); next; next = open.shift()) {
-        const { kill, moment } = next;
-        const what = `kill -9 of ${kill.of}: ${moment.when}`;
+        const { shape, kill, moment } = next;
+        const what = `${shape.of}, kill -9 of ${kill.of}: ${moment.when}`;
         try {
-          const done = await Promise.race([trial(site, kill, moment, requests), tooLong()]);
+          const requests = 'chances' in moment.at ? await undisturbed(site, shape) : 0;
+          const done = await Promise.race([trial(site, kill, moment, requests, shape), tooLong()]);
           trials.push(done);
           say(`${trials.length + lost.length}/${cases.length}  ${what}: ${words(done)}`);
         } catch (thrown) {
           lost.push(`${what}: ${String(thrown)}`);
           say(`LOST  ${lost.at(-1)}`);
           // What it left behind is nothing for the others.
-          [site, requests] = await fresh();
+          site = await fresh();
         }
       }
     };
@@ -143,14 +187,22 @@ describe(`${cases.length} runs, killed at any moment`, () => {
   });
 });
 
-/** How often a run that nobody disturbs asks the portals, once there is something to overwrite. */
-async function undisturbed(site: Site): Promise<number> {
+const requestsOf = new WeakMap<Site, Map<Shape, number>>();
+
+/** How often a run of this shape asks the portals that nobody disturbs, once there is something to overwrite. */
+async function undisturbed(site: Site, shape: Shape): Promise<number> {
+  const known = requestsOf.get(site) ?? new Map<Shape, number>();
+  requestsOf.set(site, known);
+  const before = known.get(shape);
+  if (before !== undefined) return before;
   await site.staffWith('worker');
-  await site.type('sync', 'free');
-  await site.mark();
-  const before = crossings(site);
-  await site.type('sync', 'free');
-  return crossings(site) - before;
+  const moment: Moment = { when: 'never', at: { chances: [] } };
+  await shape.prepare?.(site, moment);
+  await site.mark(shape.touches);
+  const from = crossings(site);
+  await site.type('run', 'watch', await shape.begin(site, moment));
+  known.set(shape, crossings(site) - from);
+  return crossings(site) - from;
 }
 
 const words = ({ struckIn, parked, recoveries, problems, record }: Trial): string =>

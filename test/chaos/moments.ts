@@ -81,11 +81,17 @@ export const inPhases = {
   cleanup: { when: 'it removes its packages', phase: 'cleanup', at: source('item.delete', 'asked') },
 } as const satisfies Readonly<Record<(typeof phasesOfASync)[number], Moment>>;
 
-/** A request that changes a portal, at each point of its way. */
-export function write(what: string, on: On, operation: string): Moment[] {
+/** A request that changes a portal, at each point of its way. @param more which of them, and in which phase */
+export function write(
+  what: string,
+  on: On,
+  operation: string,
+  { phase, ...trap }: Partial<Trap> & Pick<Moment, 'phase'> = {},
+): Moment[] {
   return (Object.keys(points) as (keyof typeof points)[]).map((point) => ({
     when: `${what} ${points[point]}`,
-    at: on(operation, point),
+    phase,
+    at: on(operation, point, trap),
   }));
 }
 
@@ -106,4 +112,90 @@ export const atWrites: readonly Moment[] = [
   ...write('a part', target, 'item.addPart'),
   ...write('the commit', target, 'item.commit'),
   ...write('the removal', target, 'item.delete'),
+];
+
+/** A guard that compares what is on both sides with what earlier runs have brought. */
+export const compares: Moment = {
+  when: 'it looks for what nobody has touched',
+  phase: 'guard',
+  at: target('group.content', 'asked'),
+};
+
+/** Two look-ups find each job of these sites running, and the third one that it is over. */
+const looksAtAJob = 3;
+
+/** The package that comes second, in each phase in which it comes; and between the two. */
+export const ofTheSecond = {
+  export: {
+    when: 'the export of the second package is posted',
+    phase: 'export',
+    at: source('group.export', 'asked', { nth: 2 }),
+  },
+  waitExport: {
+    when: 'it waits for the export of the second package',
+    phase: 'wait-export',
+    at: source('job', 'told', { nth: looksAtAJob + 1 }),
+  },
+  download: {
+    when: 'it downloads the second package',
+    phase: 'download',
+    at: source('item.data', 'half', { nth: 2 }),
+  },
+  upload: {
+    when: 'the second package goes up',
+    phase: 'upload',
+    at: target('item.add', 'half', { nth: 2 }),
+  },
+  preview: {
+    when: 'it reads the preview of the second package',
+    phase: 'preview',
+    at: target('preview', 'done', { nth: 2 }),
+  },
+  safeguard: {
+    when: 'it saves what the second package overwrites',
+    phase: 'safeguard',
+    at: target('item.data', 'half', { nth: 2 }),
+  },
+  import: {
+    when: 'the import of the second package is posted',
+    phase: 'import',
+    at: target('import', 'asked', { nth: 2 }),
+  },
+  waitImport: {
+    when: 'it waits for the import of the second package',
+    phase: 'wait-import',
+    at: target('job', 'told', { after: 'import', nth: looksAtAJob + 1 }),
+  },
+  cleanup: {
+    when: 'it removes the second of its packages',
+    phase: 'cleanup',
+    at: source('item.delete', 'asked', { nth: 2 }),
+  },
+} as const satisfies Readonly<Record<string, Moment>>;
+
+export const betweenTwo = {
+  downloads: {
+    when: 'the first package has come, and the second is still to be exported',
+    phase: 'download',
+    at: source('item.data', 'told'),
+  },
+  imports: {
+    when: 'the first package is imported, and the second is not',
+    phase: 'wait-import',
+    at: target('job', 'told', { after: 'import', nth: looksAtAJob }),
+  },
+  planned: {
+    when: 'the first package is imported, and the plan of the second is read again',
+    phase: 'import',
+    at: target('group.content', 'asked', { after: 'import' }),
+  },
+} as const satisfies Readonly<Record<string, Moment>>;
+
+/** Each request about a second package that changes a portal, at each point. */
+export const atWritesOfTheSecond: readonly Moment[] = [
+  ...write('the second export', source, 'group.export', { nth: 2, phase: 'export' }),
+  ...write('the second safeguard', target, 'group.export', { nth: 2, phase: 'safeguard' }),
+  ...write('the second upload', target, 'item.add', { nth: 2, phase: 'upload' }),
+  ...write('the second import', target, 'import', { nth: 2, phase: 'import' }),
+  ...write('the second removal', target, 'item.delete', { nth: 2 }),
 ];

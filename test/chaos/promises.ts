@@ -2,14 +2,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { RunRecord } from '../../src/model/run/run';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { items, type Site } from './site';
+import type { Site } from './site';
 
 /** What a site looked like before a run. */
 export interface Mark {
   /** Imports that Portolan has sent off since then, whether the portal has heard them or not. */
   readonly imports: () => number;
-  /** Imports that the portal's own log has since then. */
-  readonly importsOnLog: () => number;
+  /** Imports that the portal's own log has since then: which items each was to bring. */
+  readonly importsOnLog: () => readonly (readonly string[])[];
 }
 
 export interface Seen {
@@ -18,11 +18,20 @@ export interface Seen {
   readonly importsBefore: readonly number[];
 }
 
+/** How a run goes that nobody disturbs. */
+interface Undisturbed {
+  /** In how many packages. @default 1 */
+  readonly packages?: number;
+  /** Ids of items that stay as an earlier run brought them. @default none */
+  readonly stays?: readonly string[];
+}
+
 /** Everything that is promised of a run, however often it was killed: what is not so, a sentence each. */
 export async function problemsOf(
   site: Site,
   record: RunRecord,
   { mark, importsBefore }: Seen,
+  { packages = 1, stays = [] }: Undisturbed = {},
 ): Promise<string[]> {
   const problems: string[] = [];
   const promise = (isKept: boolean, otherwise: string): void => void (isKept || problems.push(otherwise));
@@ -32,11 +41,14 @@ export async function problemsOf(
     `ended ${status}, target ${target}: ${error?.code ?? ''} ${error?.message ?? record.parked?.reason ?? ''}`,
   );
   const lists = Object.entries(record.items ?? {}).map(([list, entries]) => `${list} ${lengthOf(entries)}`);
-  const all = Object.keys(items).length;
+  const imported = `imported ${Object.keys(site.group).length - stays.length}`;
   promise(
-    lists.filter((list) => !list.endsWith(' 0')).join() === `imported ${all}`,
+    lists.filter((list) => !list.endsWith(' 0')).join() ===
+      (stays.length > 0 ? `${imported},same ${stays.length}` : imported),
     `accounts for its items as ${lists.join(', ')}`,
   );
+  const parts = record.package?.parts ?? 1;
+  promise(parts === packages, `went in ${parts} packages`);
   promise(lengthOf(record.verification?.findings) === 0, 'has findings');
   promise(record.leftRunning.length === 0, `left running: ${record.leftRunning.join('; ')}`);
   // The account of these routes is no administrator, and may not read disk figures.
@@ -44,13 +56,17 @@ export async function problemsOf(
   promise(warnings.length === 0, `warns: ${warnings.join('; ')}`);
 
   importsBefore.forEach((count, resumes) =>
-    promise(count <= 1 + resumes, `had posted ${count} imports before resume ${resumes + 1}`),
+    promise(count <= packages + resumes, `had posted ${count} imports before resume ${resumes + 1}`),
   );
-  const most = 1 + importsBefore.length;
+  const most = packages + importsBefore.length;
   promise(mark.imports() <= most, `posted ${mark.imports()} imports with ${importsBefore.length} resumes`);
-  promise(mark.importsOnLog() <= most, `the portal took ${mark.importsOnLog()} imports`);
+  const onLog = mark.importsOnLog();
+  promise(onLog.length <= most, `the portal took ${onLog.length} imports`);
+  const twice = onLog.flat().filter((itemId, at, all) => all.indexOf(itemId) !== at);
+  promise(importsBefore.length > 0 || twice.length === 0, `imported ${twice.join()} twice`);
+  promise(!onLog.flat().some((itemId) => stays.includes(itemId)), 'imported what was to stay');
 
-  for (const [name, itemId] of Object.entries(items)) {
+  for (const [name, itemId] of Object.entries(site.group)) {
     const [there, here] = await Promise.all([site.source.hashOf(itemId), site.target.hashOf(itemId)]);
     promise(there === here, `"${name}" is not on the target as it is on the source`);
   }

@@ -132,9 +132,19 @@ export class SimulatedPortal {
 
   /** Somebody writes something else into an item. */
   async write(itemId: string, text: string): Promise<void> {
-    const answer = await this.ask<{ success?: boolean }>(`content/users/owner/items/${itemId}/update`, {
-      text,
-    });
+    await this.update(itemId, { text });
+  }
+
+  /** Somebody describes an item anew, whose data stays. */
+  async describe(itemId: string, snippet: string): Promise<void> {
+    await this.update(itemId, { snippet });
+  }
+
+  private async update(itemId: string, fields: Record<string, string>): Promise<void> {
+    const answer = await this.ask<{ success?: boolean }>(
+      `content/users/owner/items/${itemId}/update`,
+      fields,
+    );
     if (answer.success !== true) throw new Error(`${itemId} was not changed: ${JSON.stringify(answer)}`);
   }
 

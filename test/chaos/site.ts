@@ -22,11 +22,16 @@ export const items = {
   counts: 'ca0000000000000000000000000000a2',
 } as const;
 
+/** Another image, where a group has one. */
+export const reliefId = 'ca0000000000000000000000000000a3';
+
 export interface SiteOptions {
   readonly source?: Play;
   readonly target?: Play;
   /** Bytes of the image in the group. @default so many that its package goes up in three parts */
   readonly imageBytes?: number;
+  /** Bytes of another image in the group. @default there is none */
+  readonly reliefBytes?: number;
   /** Ids of small items that are in the group besides. @default none */
   readonly besides?: readonly string[];
   /** More of portolan.yaml. */
@@ -47,6 +52,8 @@ export class Site {
   worker: Portolan | undefined;
   private readonly servers = new Set<number>();
   private readonly lines = new Map<'source' | 'target', Wire>();
+  /** The route that was synced last: only of that one is anything known to be as it was brought. */
+  lastSynced: string | undefined;
   private edits = 0;
   /** How often the server of this `up` was killed. */
   private deaths = 0;
@@ -56,6 +63,7 @@ export class Site {
     readonly port: number,
     readonly source: SimulatedPortal,
     readonly target: SimulatedPortal,
+    private readonly options: SiteOptions,
   ) {}
 
   static async open(options: SiteOptions = {}): Promise<Site> {
@@ -66,17 +74,23 @@ export class Site {
       port,
       new SimulatedPortal('staging', '11.2', path.join(folder, 'seed.json'), folder, options.source),
       new SimulatedPortal('production', '11.4', 'empty', folder, options.target),
+      options,
     );
     try {
-      site.writeSeed(options.imageBytes ?? imageBytes, options.besides ?? []);
+      site.writeSeed(options);
       await Promise.all([site.source.start(), site.target.start()]);
       for (const side of ['source', 'target'] as const) site.lines.set(side, await Wire.to(site[side].url));
-      site.writeConfig(options);
+      site.configure();
       return site;
     } catch (error) {
       await site.close();
       throw error;
     }
+  }
+
+  /** Ids of what the group holds, by name. */
+  get group(): Readonly<Record<string, string>> {
+    return this.options.reliefBytes === undefined ? items : { ...items, relief: reliefId };
   }
 
   /** What lies between Portolan and a portal. */
@@ -104,6 +118,7 @@ export class Site {
 
   /** Starts a sync and returns the id of its run. */
   async sync(...args: string[]): Promise<string> {
+    this.lastSynced = args[0];
     return await this.start('sync', ...args);
   }
 
@@ -118,15 +133,47 @@ export class Site {
     return JSON.parse(await this.type(...command, '-o', 'json')) as RunRecord;
   }
 
-  /** Somebody edits an item of the source, so that the next run has something to do; counts from here. */
-  async mark(): Promise<Mark> {
+  /**
+   * Somebody edits an item of the source, so that the next run has something to do; counts from here.
+   * @param touched ids of items whose records are edited besides
+   */
+  async mark(touched: readonly string[] = []): Promise<Mark> {
     await this.source.write(items.counts, `a,b\n1,${(this.edits += 1)}\n`);
+    for (const itemId of touched) await this.source.describe(itemId, `edited ${this.edits} times`);
     const { crossings } = this.wire('target');
     const [from, fromOnLog] = [crossings.length, this.target.importsPosted().length];
     return {
       imports: () => crossings.slice(from).filter(({ operation }) => operation === 'import').length,
-      importsOnLog: () => this.target.importsPosted().length - fromOnLog,
+      importsOnLog: () =>
+        this.target
+          .importsPosted()
+          .slice(fromOnLog)
+          .map(({ params }) => params['itemIdList']?.split(',') ?? []),
     };
+  }
+
+  /** Writes portolan.yaml. @param packageBytes that a package may weigh; the limit of portals where it is left out */
+  configure(packageBytes?: number): void {
+    const { config: more, route, targetPortal } = this.options;
+    writeFileSync(path.join(this.folder, 'secret'), 'owner-pw\n');
+    const auth = { type: 'password', username: 'owner', password: { file: './secret' } };
+    const ends = {
+      source: { portal: 'staging', group: groupId },
+      target: { portal: 'production', group: emptyGroupId },
+      overwrite: true,
+      ...route,
+    };
+    const config = {
+      temporal: { address: `127.0.0.1:${this.port}` },
+      portals: {
+        staging: { url: this.wire('source').url, auth },
+        production: { url: this.wire('target').url, auth, ...targetPortal },
+      },
+      routes: { free: { ...ends, approval: 'none' }, asks: { ...ends, approval: 'ask' } },
+      ...(packageBytes !== undefined && { limits: { packageBytes } }),
+      ...more,
+    };
+    writeFileSync(path.join(this.folder, 'portolan.yaml'), stringify(config));
   }
 
   /** Folder of a run in the store. */
@@ -220,9 +267,11 @@ export class Site {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private writeSeed(bytes: number, besides: readonly string[]): void {
+  private writeSeed({ imageBytes: bytes = imageBytes, reliefBytes, besides = [] }: SiteOptions): void {
+    const image = { type: 'Image', name: 'image.tif' };
     const planted = [
-      { id: items.mosaic, title: 'Mosaic', type: 'Image', name: 'mosaic.tif', bytes },
+      { ...image, id: items.mosaic, title: 'Mosaic', bytes },
+      ...(reliefBytes === undefined ? [] : [{ ...image, id: reliefId, title: 'Relief', bytes: reliefBytes }]),
       {
         id: items.counts,
         title: 'Counts',
@@ -234,26 +283,5 @@ export class Site {
     ];
     const seed = { group: { id: groupId, title: 'Coast' }, items: planted };
     writeFileSync(path.join(this.folder, 'seed.json'), JSON.stringify(seed));
-  }
-
-  private writeConfig({ config: more, route, targetPortal }: SiteOptions): void {
-    writeFileSync(path.join(this.folder, 'secret'), 'owner-pw\n');
-    const auth = { type: 'password', username: 'owner', password: { file: './secret' } };
-    const ends = {
-      source: { portal: 'staging', group: groupId },
-      target: { portal: 'production', group: emptyGroupId },
-      overwrite: true,
-      ...route,
-    };
-    const config = {
-      temporal: { address: `127.0.0.1:${this.port}` },
-      portals: {
-        staging: { url: this.wire('source').url, auth },
-        production: { url: this.wire('target').url, auth, ...targetPortal },
-      },
-      routes: { free: { ...ends, approval: 'none' }, asks: { ...ends, approval: 'ask' } },
-      ...more,
-    };
-    writeFileSync(path.join(this.folder, 'portolan.yaml'), stringify(config));
   }
 }

@@ -5,7 +5,7 @@ import type { PhaseName } from '../../src/model/run/phase';
 import type { RunRecord } from '../../src/model/run/run';
 import type { Kill } from './kills';
 import type { Moment } from './moments';
-import { problemsOf, type Seen } from './promises';
+import type { Seen } from './promises';
 import type { Site } from './site';
 import { until } from './until';
 
@@ -30,23 +30,24 @@ export interface Trial {
 /** What kind of run is tried: how one is started, and what is promised of it. */
 export interface Scenario {
   /** What has to be so before anything is armed. */
-  readonly prepare?: (site: Site) => Promise<void>;
+  readonly prepare?: (site: Site, moment: Moment) => Promise<void>;
+  /** Ids of items that somebody edits before each, besides the one that is always edited. @default none */
+  readonly touches?: readonly string[];
+  /** In how many packages it goes: the phases that make one, and those that import one, are walked once for each. @default 1 */
+  readonly packages?: number;
   /** Returns the run's id. */
   readonly begin: (site: Site, moment: Moment) => Promise<string>;
   /** What was promised and is not so, a sentence each. */
   readonly problemsOf: (site: Site, record: RunRecord, seen: Seen) => Promise<string[]>;
 }
 
-const aSync: Scenario = {
-  begin: (site, { at }) => site.sync('waits' in at ? 'asks' : 'free'),
-  problemsOf,
-};
-
 /** A run that needs more commands than this will not end. */
 const resumesMax = 3;
 /** Reasons to park for a run that was killed while it posted. */
 const undecided = ['EXPORT_UNDECIDED', 'IMPORT_UNDECIDED'];
 const posting: readonly (PhaseName | undefined)[] = ['export', 'safeguard', 'import'];
+/** The same, where what is known of a later package's post is the last phase that had begun by then. */
+const postingAgain: typeof posting = [...posting, 'download', 'wait-import'];
 
 /** Between two polls of a job, at first. @format milliseconds */
 const pollMs = 1_000;
@@ -64,11 +65,11 @@ export async function trial(
   kill: Kill,
   moment: Moment,
   requests: number,
-  scenario: Scenario = aSync,
+  scenario: Scenario,
 ): Promise<Trial> {
   await site.staffWith(kill.staff);
-  await scenario.prepare?.(site);
-  const mark = await site.mark();
+  await scenario.prepare?.(site, moment);
+  const mark = await site.mark(scenario.touches);
   const strikes = new Strikes(site, kill);
   const caught =
     'side' in moment.at
@@ -110,7 +111,10 @@ export async function trial(
   const importsBefore: number[] = [];
   let record = await ended(site, runId);
   // A resume begins phases anew, and with them their times.
-  const struckIn = strikes.times.map((at) => phaseAt(record, at));
+  const { packages = 1 } = scenario;
+  const seenIn = strikes.times.map((at) => phaseAt(record, at));
+  // A phase that is walked again keeps the time of its first beginning, which tells nothing of a second package.
+  const struckIn = packages > 1 && moment.phase ? seenIn.with(0, moment.phase) : seenIn;
   while (record.parked !== undefined && parked.length < resumesMax) {
     parked.push(record.parked.code);
     importsBefore.push(mark.imports());
@@ -122,7 +126,7 @@ export async function trial(
   const problems = await scenario.problemsOf(site, record, { mark, importsBefore });
   if (moment.phase !== undefined && struckIn[0] !== moment.phase)
     problems.push(`was struck in ${struckIn[0] ?? 'no phase'}, not in ${moment.phase}`);
-  const mayPark = struckIn.some((phase) => posting.includes(phase));
+  const mayPark = struckIn.some((phase) => (packages > 1 ? postingAgain : posting).includes(phase));
   for (const code of parked)
     if (!mayPark || !undecided.includes(code))
       problems.push(`parked with ${code}, struck in ${struckIn.join()}`);

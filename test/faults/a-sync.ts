@@ -4,10 +4,13 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { directions, gateId, gateMemoKey, type GateState } from '../../src/model/run/gate';
 import { ledgerLists } from '../../src/model/transfer/ledger';
 import type { RunRecord } from '../../src/model/run/run';
+import type { Route } from '../../src/model/transfer/route';
+import { editLayer } from '../../src/simulator/edit-layer';
+import { transportItems } from '../../src/simulator/seed/transport';
 import { builtInUsers } from '../../src/simulator/seed/users';
 import type { Simulator } from '../../src/simulator/simulator';
 import { Rehearsal, type RehearsalOptions } from '../support/rehearsal';
-import { type Side, sides } from './endpoints';
+import { type Shape, type Side, sides } from './endpoints';
 import { type TargetItem, targetItems } from './target-items';
 
 /** What one sync came to. What does not depend on chance is equal after every sync that succeeded. */
@@ -15,6 +18,8 @@ export interface Came {
   readonly status: RunRecord['status'];
   readonly error?: RunRecord['error'];
   readonly target: RunRecord['target'];
+  /** In how many packages it went. */
+  readonly parts: number;
   /** Ids of the ledger's lists. */
   readonly ledger: Readonly<Record<string, readonly string[]>>;
   readonly verification?: RunRecord['verification'];
@@ -35,24 +40,50 @@ export interface Came {
 
 /**
  * Portals as new as can be, so that every call is made, whose account may read everything; the target holds some of
- * the items already.
+ * the items already. Where only what changed is to go, everything was brought before, and somebody has made edits since;
+ * of two packages each overwrites what was brought before.
  */
-export async function openRehearsal(
-  inParts: boolean,
-  portals: Record<string, unknown> = {},
-): Promise<Rehearsal> {
+export async function openRehearsal(shape: Shape, portals: Record<string, unknown> = {}): Promise<Rehearsal> {
   const mark = randomBytes(3).toString('hex');
   const options: RehearsalOptions = {
     source: { version: '11.4', redirect: true },
     target: { version: '11.4', redirect: true },
     names: { source: `staging-${mark}`, target: `production-${mark}` },
-    fullSize: inParts,
+    fullSize: shape === 'in parts',
     portals,
+    // Less than the items weigh together.
+    ...(shape === 'two packages' && { config: { limits: { packageBytes: 1_100_000 } } }),
   };
   const rehearsal = await Rehearsal.open(options);
   for (const side of sides) makeAdministrator(rehearsal[side]);
+  if (shape === 'what changed' || shape === 'two packages') await bringAll(rehearsal);
+  if (shape === 'what changed') await edit(rehearsal);
+  for (const side of sides) rehearsal[side].clearRequests();
   return rehearsal;
 }
+
+const { csv, roads, boundaries } = transportItems;
+
+async function bringAll(rehearsal: Rehearsal): Promise<void> {
+  const { record } = await rehearsal.sync(routeOf(rehearsal));
+  if (record.status !== 'succeeded') throw new Error(`the sync before ended ${record.status}`);
+}
+
+/** A record and rows of the source are edited, and rows of the target. */
+async function edit({ source, target }: Rehearsal): Promise<void> {
+  source.world.items.change(csv, { title: 'Edited', modified: source.world.now() });
+  await addRow(source, roads);
+  await addRow(target, boundaries);
+}
+
+async function addRow({ world }: Simulator, itemId: string): Promise<void> {
+  const service = world.services.find((each) => each.itemId === itemId);
+  await editLayer(world, service?.path ?? '', 0, { adds: [{ attributes: {} }], rollback: true });
+}
+
+/** @param full everything goes, also what nobody has touched */
+const routeOf = (rehearsal: Rehearsal, full = false): Route =>
+  rehearsal.route({ overwrite: true, data: 'replace', full });
 
 /** Only administrators may read the disks of a portal; the owner of the items is one here. */
 function makeAdministrator({ world }: Simulator): void {
@@ -61,8 +92,8 @@ function makeAdministrator({ world }: Simulator): void {
 }
 
 /** One overwriting sync, with a safeguard, to its end; a run that parks is resumed as its record says. */
-export async function oneSync(rehearsal: Rehearsal): Promise<Came> {
-  let ended = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
+export async function oneSync(rehearsal: Rehearsal, shape: Shape): Promise<Came> {
+  let ended = await rehearsal.sync(routeOf(rehearsal, shape === 'two packages'));
   const { parked } = ended.record;
   const unasked = importsOf(rehearsal);
   if (parked) ended = await rehearsal.resume(ended.handle);
@@ -77,6 +108,7 @@ export async function oneSync(rehearsal: Rehearsal): Promise<Came> {
     status: record.status,
     error: record.error,
     target: record.target,
+    parts: record.package?.parts ?? 1,
     ledger: Object.fromEntries(
       ledgerLists.map((name) => [name, ledger?.[name].map(({ itemId }) => itemId).sort() ?? []]),
     ),

@@ -1,6 +1,7 @@
 import { describe } from '@jest/globals';
 import { tryCells } from './cells';
+import { isOfAll } from './endpoints';
 
 describe('a sync whose target fails once, up to the import', () => {
-  tryCells(({ side, when }) => side === 'target' && when !== 'after import');
+  tryCells((endpoint) => isOfAll(endpoint) && endpoint.side === 'target' && endpoint.when !== 'after import');
 });
