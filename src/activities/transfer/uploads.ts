@@ -35,6 +35,20 @@ export interface UploadPackage {
   readonly part?: number;
 }
 
+interface UploadParts extends UploadPackage {
+  readonly itemId: string;
+  /** Parts that the portal holds and that may differ. @default none */
+  readonly differing?: readonly number[];
+  /** Makes them one file once all are there. @default false: `commitPackage` does */
+  readonly commits?: boolean;
+}
+
+interface AwaitPackage extends UploadPackage {
+  readonly itemId: string;
+  /** Of a run in several packages: those that came after. */
+  readonly further?: readonly string[];
+}
+
 export interface AddedPackage {
   readonly itemId: string;
   /** Whether the file still has to come in parts. */
@@ -74,15 +88,17 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
       );
     },
 
-    /** Sends the parts that the portal does not hold yet, several at a time, and those that may differ. */
-    async uploadParts(
-      input: UploadPackage & { readonly itemId: string; readonly differing?: readonly number[] },
-    ): Promise<{ parts: number; sent: number }> {
+    /**
+     * Sends the parts that the portal does not hold yet, several at a time, and those that may differ. A repeat finds
+     * that they are one file by now.
+     */
+    async uploadParts(input: UploadParts): Promise<{ parts: number; sent: number }> {
       const portal = portals.open(input.portal.name);
       const item = { username: requireUser(input.portal), itemId: input.itemId };
       const file = await packageFile(input.key);
       const signal = stopSignal();
-      return await TransferWatch.over(
+      if (!(await takesParts(input))) return { parts: partsOf(file.size).length, sent: 0 };
+      const sent = await TransferWatch.over(
         `upload to ${portal.name}`,
         async (watch) => {
           const parts = partsOf(file.size);
@@ -109,51 +125,73 @@ export function createUploadActivities({ portals, store, authority }: ActivityDe
         },
         portal.name,
       );
+      if (input.commits) await commitParts(input);
+      return sent;
     },
 
     /** Makes the parts one file. A repeat after a lost answer finds the item no longer partial. */
     async commitPackage(input: UploadPackage & { readonly itemId: string }): Promise<void> {
-      const portal = portals.open(input.portal.name);
-      const fields = { ...packageFields(input), itemId: input.itemId };
-      const options = { signal: stopSignal() };
-      if ((isRepeat() || input.again) && (await readItemStatus(portal, fields, options)).phase !== 'partial')
-        return;
-      await commit(portal, fields, options);
+      if (await takesParts(input)) await commitParts(input);
     },
 
-    /** Waits until the package can be read on the target: portals take a while after the upload. */
-    async awaitPackage(input: UploadPackage & { readonly itemId: string }): Promise<void> {
+    /** Waits until the packages can be read on the target: portals take a while after the upload. */
+    async awaitPackage(input: AwaitPackage): Promise<void> {
       // By the worker's clock alone, which may be another than that of Temporal; without a worker nobody has looked.
       const since = (lastProgress<{ since: number }>()?.since ?? Date.now()) + unattendedMs();
       progress({ since });
-      const portal = portals.open(input.portal.name);
-      const item = { username: requireUser(input.portal), itemId: input.itemId };
-      const options = { signal: stopSignal() };
-      // A portal without the status resource shows the item once it is there.
-      const status = await readItemStatus(portal, item, options).catch(absentIf);
-      const { phase, statusMessage } = status ?? {};
-      if (phase === 'failed') {
-        const known = knownError({ words: statusMessage ?? '' });
-        throw new PortolanError(known?.code ?? 'BAD_REQUEST', `${portal.name} could not take the package`, {
-          portal: portal.name,
-          portalWords: statusMessage && portal.excerpt(statusMessage),
-          ...(known && { hint: known.hint }),
-        });
-      }
-      const joining = phase === 'processing' || phase === 'partial';
-      if (!joining && (await findItem(portal, input.itemId, options))) return;
-      if (Date.now() - since > PACKAGE_READABLE_MS) {
-        throw new PortolanError(
-          'ITEM_NOT_FOUND',
-          `the uploaded package ${input.itemId} cannot be read on ${portal.name}`,
-          {
-            portal: portal.name,
-          },
-        );
-      }
-      throw notYet('the uploaded package is not readable yet', Math.min(5_000, 250 * attempt()));
+      for (const itemId of [input.itemId, ...(input.further ?? [])])
+        await requireReadable(input, itemId, since);
     },
   };
+
+  /** Throws "not yet" where a package cannot be read so far, and what the portal says where it never will. */
+  async function requireReadable(
+    { portal: facts }: AwaitPackage,
+    itemId: string,
+    since: number,
+  ): Promise<void> {
+    const portal = portals.open(facts.name);
+    const item = { username: requireUser(facts), itemId };
+    const options = { signal: stopSignal() };
+    // A portal without the status resource shows the item once it is there.
+    const status = await readItemStatus(portal, item, options).catch(absentIf);
+    const { phase, statusMessage } = status ?? {};
+    if (phase === 'failed') {
+      const known = knownError({ words: statusMessage ?? '' });
+      throw new PortolanError(known?.code ?? 'BAD_REQUEST', `${portal.name} could not take the package`, {
+        portal: portal.name,
+        portalWords: statusMessage && portal.excerpt(statusMessage),
+        ...(known && { hint: known.hint }),
+      });
+    }
+    const joining = phase === 'processing' || phase === 'partial';
+    if (!joining && (await findItem(portal, itemId, options))) return;
+    if (Date.now() - since > PACKAGE_READABLE_MS) {
+      throw new PortolanError(
+        'ITEM_NOT_FOUND',
+        `the uploaded package ${itemId} cannot be read on ${portal.name}`,
+        {
+          portal: portal.name,
+        },
+      );
+    }
+    throw notYet('the uploaded package is not readable yet', Math.min(5_000, 250 * attempt()));
+  }
+
+  /** Whether parts still go to the item: an earlier attempt may have made them one file, after which it takes none. */
+  async function takesParts(input: UploadPackage & { readonly itemId: string }): Promise<boolean> {
+    if (!isRepeat() && !input.again) return true;
+    const item = { username: requireUser(input.portal), itemId: input.itemId };
+    const status = await readItemStatus(portals.open(input.portal.name), item, {
+      signal: stopSignal(),
+    }).catch(absentIf);
+    return status === undefined || status.phase === 'partial';
+  }
+
+  async function commitParts(input: UploadPackage & { readonly itemId: string }): Promise<void> {
+    const fields = { ...packageFields(input), itemId: input.itemId };
+    await commit(portals.open(input.portal.name), fields, { signal: stopSignal() });
+  }
 
   async function requireSame({ key, sha256 }: UploadPackage, file: StoredFile): Promise<void> {
     if (sha256 === undefined || (await hashOf(file)) === sha256) return;

@@ -1,4 +1,10 @@
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { packageFields } from '../../../src/activities/transfer/upload-item';
+import { PortalPool } from '../../../src/config/portal-pool';
+import { startMultipart } from '../../../src/portal/resources/items/add-item';
+import { keys } from '../../../src/store/keys';
+import { until } from '../../support/until';
 import { AWorker } from '../a-worker';
 
 let at: AWorker;
@@ -6,6 +12,32 @@ beforeAll(async () => {
   at = await AWorker.open();
 });
 afterAll(() => at.close());
+
+describe('parts that have become one file', () => {
+  it('are not sent again by a run that was taken up, nor committed again', async () => {
+    const runId = 'sync-transport-20261121T030000Z-bbbb';
+    await at.letIn('sync', { runId, route: at.route });
+    const key = keys.package(runId);
+    const partial = await at.writer.openPartial(key);
+    await partial.append(Readable.from([Buffer.alloc(6_000_000, 7)]));
+    await partial.commit();
+    const fields = packageFields({ runId, portal: at.facts });
+    const portals = new PortalPool(at.config);
+    const { id: itemId } = await startMultipart(portals.open('production'), fields);
+    await portals.close();
+    const input = { runId, portal: at.facts, key, itemId, commits: true };
+    expect(await at.run(({ uploadParts }) => uploadParts(input))).toEqual({ parts: 1, sent: 1 });
+    await until('the file', () => at.target.world.items.get(itemId)?.status === 'completed');
+    const asked = at.target.requests().length;
+    expect(await at.run(({ uploadParts }) => uploadParts({ ...input, again: true }))).toEqual({
+      parts: 1,
+      sent: 0,
+    });
+    await at.run(({ commitPackage }) => commitPackage({ ...input, again: true }));
+    const since = at.target.requests().slice(asked);
+    expect(new Set(since.map(({ operation }) => operation))).toEqual(new Set(['item.status']));
+  });
+});
 
 describe('a package that the target does not show yet', () => {
   it('is waited for by the clock of the worker, whatever the clock of Temporal said when it was sent', async () => {
