@@ -144,21 +144,8 @@ export function createExportActivities({ portals, store, openControl }: Activity
     },
 
     /** Marks the package that an export made as ours. Best effort: returns a warning where it cannot. */
-    async tagPackage(input: {
-      runId: string;
-      portal: PortalFacts;
-      itemId: string;
-    }): Promise<string | undefined> {
-      const { runId, itemId, portal } = input;
-      const owner = requireUser(portal);
-      try {
-        await tagPackage(portals.open(portal.name), { owner, itemId, runId }, { signal: stopSignal() });
-        return undefined;
-      } catch (thrown) {
-        // Where the package carries our name, it is found by that.
-        if (atLeast(portal.release, exportSince.outputFilename)) return undefined;
-        return `the package ${itemId} on ${portal.name} could not be tagged: ${PortolanError.from(thrown).plainMessage}`;
-      }
+    async tagPackage(input: MadePackage): Promise<string | undefined> {
+      return await markAsOurs(portals, input);
     },
   };
 
@@ -210,8 +197,34 @@ export function createExportActivities({ portals, store, openControl }: Activity
   }
 }
 
+/** Who has made a package item, and on which portal. */
+export type Maker = Pick<PortalFacts, 'name' | 'release' | 'username'>;
+
+/** A package item that a run has made. */
+interface MadePackage {
+  readonly runId: string;
+  readonly portal: Maker;
+  readonly itemId: string;
+}
+
+/** Marks it as ours. Best effort: returns a warning where it cannot. */
+export async function markAsOurs(
+  portals: ActivityDeps['portals'],
+  { runId, portal, itemId }: MadePackage,
+): Promise<string | undefined> {
+  const owner = requireUser(portal);
+  try {
+    await tagPackage(portals.open(portal.name), { owner, itemId, runId }, { signal: stopSignal() });
+    return undefined;
+  } catch (thrown) {
+    // Where the package carries our name, it is found by that.
+    if (atLeast(portal.release, exportSince.outputFilename)) return undefined;
+    return `the package ${itemId} on ${portal.name} could not be tagged: ${PortolanError.from(thrown).plainMessage}`;
+  }
+}
+
 /** The account that writes; a portal without one was refused by a guard. */
-export function requireUser(facts: PortalFacts): string {
+export function requireUser(facts: Pick<PortalFacts, 'name' | 'username'>): string {
   if (facts.username) return facts.username;
   throw new PortolanError('NO_USER', `nobody is signed in on ${facts.name}`, { portal: facts.name });
 }

@@ -20,6 +20,7 @@ import type { ActivityDeps } from '../deps';
 import { notYet, spent } from '../attempt/failure';
 import { lastProgress, progress, stopSignal, unattendedMs } from '../attempt/heartbeat';
 import { unsealKey } from '../run/sealed-key';
+import { type Maker, markAsOurs } from './exports';
 
 export interface PollJob {
   readonly runId: string;
@@ -34,6 +35,8 @@ export interface PollJob {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly deadlineAt: number;
+  /** Who has made the package, where it is marked as ours at once. @default it is marked later */
+  readonly marks?: Maker;
 }
 
 /** A poll every second at first, then ever rarer, so that long jobs cost few requests… */
@@ -105,12 +108,19 @@ export function createJobActivities({
           const lists = withIds(answered, () => listsOf(job, input.name));
           // No lists at all is no empty lists: what became of the items is then read off the target.
           if (lists) await store.writeJson(keys.jobLists(input.runId, input.name, input.part), lists);
+          const packageItemId =
+            input.name === 'import' ? undefined : withIds(answered, () => packageItemIn(job.result));
+          const { runId, marks } = input;
+          const unmarked =
+            marks && packageItemId !== undefined
+              ? await markAsOurs(portals, { runId, portal: marks, itemId: packageItemId })
+              : undefined;
           return {
             status: job.status,
             polls,
             elapsedMs,
-            packageItemId:
-              input.name === 'import' ? undefined : withIds(answered, () => packageItemIn(job.result)),
+            packageItemId,
+            unmarked,
             done: lists?.done.length ?? 0,
             skipped: lists?.skipped.length ?? 0,
             failed: lists?.failed.length ?? 0,

@@ -14,6 +14,8 @@ export interface JobOutcome {
   readonly elapsedMs: number;
   /** Export: the package item. */
   readonly packageItemId?: string;
+  /** Why it could not be marked as ours, where that was asked for. */
+  readonly unmarked?: string;
   /** Sizes of the three lists, which lie in the store. */
   readonly done: number;
   readonly skipped: number;

@@ -17,17 +17,26 @@ export const preview = phase({
     const { runId } = run.input;
     const { target } = found;
     const { packages } = run;
-    for (const { index, onTarget: packageItemId } of packages.remaining) {
-      if (packageItemId === undefined) continue;
+    const asked = packages.remaining.flatMap(({ index, onTarget }) =>
+      onTarget === undefined ? [] : [{ index, packageItemId: onTarget }],
+    );
+    const groups = run.sharesSteps ? [asked] : asked.map((each) => [each]);
+    for (const [first, ...others] of groups) {
+      if (!first) continue;
       const seen = await writing(`preview on ${target.name}`).requestPreview({
         runId,
         route,
         target,
-        packageItemId,
+        packageItemId: first.packageItemId,
+        ...(others.length > 0 && { further: others.map(({ packageItemId }) => packageItemId) }),
       });
       if (seen.kind === 'started') return await unasked(run, target, seen.started);
-      packages.note(index, { preview: seen });
-      if (index === packages.index) give({ preview: seen });
+      const { further = [], ...own } = seen;
+      for (const [at, preview] of [own, ...further].entries()) {
+        const { index } = [first, ...others][at] ?? first;
+        packages.note(index, { preview });
+        if (index === packages.index) give({ preview });
+      }
     }
     const { package: shown } = run.state;
     if (shown) {

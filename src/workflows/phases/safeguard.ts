@@ -2,6 +2,7 @@ import { sweeping, transferring } from '../run/calls';
 import { markPackage, packageOf, startExport } from '../transfer/export-job';
 import { bytesText } from '../../model/text/bytes-text';
 import { keys, ofPart } from '../../store/keys';
+import type { ListPackage } from '../../activities/transfer/plan/previews';
 import type { SafeguardPackage } from '../../activities/transfer/safeguards';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Facts } from '../run/facts';
@@ -59,11 +60,42 @@ async function exportOverwritten(
   snapshotId: string,
 ): Promise<SafeguardPackage[]> {
   const saved: SafeguardPackage[] = [];
-  for (let part = 0; part < Math.max(1, run.packages.count); part += 1) {
+  const listed: { readonly packageItemId: string; readonly reading: string }[] = [];
+  const count = Math.max(1, run.packages.count);
+  for (let part = 0; part < count; part += 1) {
     const each = await exportPart(run, { target, plan, planReading }, snapshotId, part);
-    if (each) saved.push(each);
+    if (!each) continue;
+    const { packageItemId, reading, contents, package: packaged } = each;
+    if (contents === undefined) listed.push({ packageItemId, reading });
+    saved.push({ package: packaged, contents: contents ?? keys.preview(run.input.runId, reading) });
   }
+  if (run.sharesSteps) await run.gates.leave(run.ends.target, 'export');
+  const [first, ...further] = listed;
+  if (first) await list(run, target, { ...first, ...(further.length > 0 && { further }) });
   return saved;
+}
+
+/** Reads into the store what packages on the target hold: a job's record need not say which items it left out. */
+async function list(
+  run: TransferRun,
+  target: Facts['target'],
+  packages: Pick<ListPackage, 'packageItemId' | 'reading' | 'further'>,
+): Promise<string> {
+  const { groupId } = run.ends.target;
+  return await sweeping('what the safeguard holds').listPackage({
+    runId: run.input.runId,
+    target,
+    groupId,
+    ...packages,
+  });
+}
+
+/** `contents` is absent where it is still to be listed. */
+interface ExportedPart {
+  readonly package: SafeguardPackage['package'];
+  readonly packageItemId: string;
+  readonly reading: string;
+  readonly contents?: string;
 }
 
 async function exportPart(
@@ -71,14 +103,16 @@ async function exportPart(
   { target, plan, planReading }: Pick<Facts, 'target' | 'plan' | 'planReading'>,
   snapshotId: string,
   index: number,
-): Promise<SafeguardPackage | undefined> {
+): Promise<ExportedPart | undefined> {
   const route = run.ends;
-  const { runId } = run.input;
   const part = index || undefined;
-  const job = { name: 'safeguard', side: 'target' } as const;
+  const stays = run.sharesSteps;
+  const job = { name: 'safeguard', side: 'target', stays } as const;
   const started = await startExport(run, job, { planRef: plan.ref, round: planReading, part });
   if (started.kind === 'nothing') return undefined;
-  const { itemId } = await packageOf(run, { ...job, started, part });
+  const made = await packageOf(run, { ...job, started, part });
+  const { itemId } = made;
+  const reading = `safeguard-${planReading}${ofPart(index)}`;
   const [packaged, contents] = await Promise.all([
     transferring(`safeguard from ${target.name}`, run.transferQueue).downloadPackage({
       portal: target,
@@ -86,17 +120,10 @@ async function exportPart(
       key: keys.snapshotPackage(snapshotId, index),
       packageBytes: route.options.limits.packageBytes,
     }),
-    // A job's record need not say which items it left out: only the package itself does.
-    sweeping('what the safeguard holds').listPackage({
-      runId,
-      target,
-      groupId: route.target.groupId,
-      packageItemId: itemId,
-      reading: `safeguard-${planReading}${ofPart(index)}`,
-    }),
-    markPackage(run, 'target', itemId),
+    stays ? undefined : list(run, target, { packageItemId: itemId, reading }),
+    markPackage(run, 'target', made),
   ]);
-  return { package: packaged, contents };
+  return { package: packaged, packageItemId: itemId, reading, contents };
 }
 
 const bytesOf = (saved: readonly (SafeguardPackage | undefined)[]): number =>

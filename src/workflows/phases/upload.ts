@@ -1,8 +1,10 @@
+import type { Activities } from '../../activities/activities';
+import type { AddedPackage, UploadPackage } from '../../activities/transfer/uploads';
 import { polling, transferring, writing } from '../run/calls';
 import { errorRecordOf } from '../run/failure';
 import { bytesText } from '../../model/text/bytes-text';
 import type { PackageInStore } from '../../model/transfer/stored-package';
-import type { Facts } from '../run/facts';
+import { type Facts, known } from '../run/facts';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import type { TransferRun } from '../transfer/transfer-run';
 import { itemLeftOnTarget } from './reuse';
@@ -27,23 +29,81 @@ export const upload = phase({
       return { detail: await bring(run, target, { stored, index: 0 }, give) };
     }
     const { index: first, remaining, bytes, count } = run.packages;
-    for (const { index, stored: one, onTarget } of remaining) {
-      // The one at hand is looked for again: a resume comes here where it is gone.
-      if (one && (onTarget === undefined || index === first))
-        await bring(run, target, { stored: one, index }, give);
-    }
+    // The one at hand is looked for again: a resume comes here where it is gone.
+    const toBring = remaining.flatMap(({ index, stored: one, onTarget }) =>
+      one && (onTarget === undefined || index === first) ? [{ index, stored: one }] : [],
+    );
+    if (run.sharesSteps) await bringAll(run, target, toBring, give);
+    else for (const each of toBring) await bring(run, target, each, give);
     run.turnTo(first);
     return { detail: `${bytesText(bytes)} in ${count} packages (removed at the end)` };
   },
 });
 
+interface ToBring {
+  readonly stored: PackageInStore;
+  readonly index: number;
+}
+
+/** Brings several packages onto the target; while the portal joins the parts of one, the next goes up. */
+async function bringAll(
+  run: TransferRun,
+  target: Facts['target'],
+  packages: readonly ToBring[],
+  give: Give<'targetPackage'>,
+): Promise<void> {
+  const brought: { index: number; onTarget: string }[] = [];
+  for (const each of packages) {
+    const { itemId, inParts, input, to } = await add(run, target, each);
+    give({ targetPackage: itemId });
+    if (inParts) await to.uploadParts({ ...input, itemId, commits: true });
+    brought.push({ index: each.index, onTarget: itemId });
+  }
+  const [first, ...further] = brought.map(({ onTarget }) => onTarget);
+  const { key } = known(run.facts, 'package');
+  if (first === undefined) return;
+  await polling('packages become readable', READABLE_WITHIN_MS).awaitPackage({
+    runId: run.input.runId,
+    portal: target,
+    key,
+    itemId: first,
+    further,
+  });
+  // Only now: whatever of them cannot be read is looked for again by a resume.
+  for (const { index, onTarget } of brought) run.packages.note(index, { onTarget });
+}
+
 /** Brings one package onto the target. Returns words for people. */
 async function bring(
   run: TransferRun,
   target: Facts['target'],
-  { stored: { key, sizeBytes, sha256 }, index }: { readonly stored: PackageInStore; readonly index: number },
+  { stored, index }: ToBring,
   give: Give<'targetPackage'>,
 ): Promise<string> {
+  const { carried } = run.facts;
+  const { itemId, inParts, input, to } = await add(run, target, { stored, index });
+  give({ targetPackage: itemId });
+  run.packages.note(index, { onTarget: itemId });
+  let parts = '';
+  if (inParts) {
+    const sent = await to.uploadParts({ ...input, itemId, differing: carried?.differing });
+    await writing('parts become one file').commitPackage({ ...input, itemId });
+    const early = carried && sent.sent < sent.parts ? `, ${sent.parts - sent.sent} with the download` : '';
+    parts = `${sent.parts} parts${early}  `;
+  }
+  await polling('package becomes readable', READABLE_WITHIN_MS).awaitPackage({
+    ...input,
+    itemId,
+  });
+  return `${bytesText(stored.sizeBytes)}  ${parts}package ${shortItem(itemId)} (removed at the end)`;
+}
+
+/** Makes the package item on the target, or finds it there. */
+async function add(
+  run: TransferRun,
+  target: Facts['target'],
+  { stored: { key, sha256 }, index }: ToBring,
+): Promise<AddedPackage & { readonly input: UploadPackage; readonly to: Activities }> {
   const { carried } = run.facts;
   const again = run.parks > 0 || (carried && carried.itemId === undefined) || undefined;
   const input = { runId: run.input.runId, portal: target, key, sha256, again, part: index || undefined };
@@ -61,21 +121,8 @@ async function bring(
           run.traces.reaches(wasThere);
         throw thrown;
       });
-  give({ targetPackage: itemId });
-  run.packages.note(index, { onTarget: itemId });
   run.traces.holds('target', itemId);
-  let parts = '';
-  if (inParts) {
-    const sent = await to.uploadParts({ ...input, itemId, differing: carried?.differing });
-    await writing('parts become one file').commitPackage({ ...input, itemId });
-    const early = carried && sent.sent < sent.parts ? `, ${sent.parts - sent.sent} with the download` : '';
-    parts = `${sent.parts} parts${early}  `;
-  }
-  await polling('package becomes readable', READABLE_WITHIN_MS).awaitPackage({
-    ...input,
-    itemId,
-  });
-  return `${bytesText(sizeBytes)}  ${parts}package ${shortItem(itemId)} (removed at the end)`;
+  return { itemId, inParts, input, to };
 }
 
 const packageLost: ReadonlySet<string> = new Set(['PACKAGE_MISSING', 'HASH_MISMATCH']);

@@ -15,9 +15,12 @@ export const waitExport = phase({
     if ('then' in made) return made;
     give({ sourcePackage: made.itemId });
     const { target } = run.facts;
+    // What is proved by one package of a run need not be proved by the next.
+    const isProved = run.packages.index > 0 && run.sharesSteps;
     await Promise.all([
-      markPackage(run, 'source', made.itemId),
+      markPackage(run, 'source', made),
       target &&
+        !isProved &&
         reading('source and target are two portals').proveTwoPortals({
           source,
           target,

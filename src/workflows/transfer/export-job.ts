@@ -11,10 +11,14 @@ interface ExportJob {
   readonly name: 'export' | 'safeguard';
   readonly side: 'source' | 'target';
   readonly started: ExportStarted;
+  /** The run stays in its gate, since another export follows at once. @default false */
+  readonly stays?: boolean;
 }
 
 export interface ExportedPackage {
   readonly itemId: string;
+  /** Whether it is marked as ours. */
+  readonly isMarked: boolean;
   readonly polls?: number;
   readonly detail: string;
 }
@@ -26,7 +30,7 @@ export interface ExportedPackage {
 export async function packageOf(run: TransferRun, job: ExportJob): Promise<ExportedPackage> {
   const made = await endOf(run, job);
   run.traces.holds(job.side, made.itemId);
-  await run.gates.leave(run.end(job.side), 'export');
+  if (!job.stays) await run.gates.leave(run.end(job.side), 'export');
   return made;
 }
 
@@ -35,8 +39,10 @@ async function endOf(run: TransferRun, job: ExportJob): Promise<ExportedPackage>
   const { started } = job;
   if (started.kind === 'nothing') throw refusal('INTERNAL', 'an export without a package was waited for');
   if (started.kind === 'package')
-    return { itemId: started.packageItemId, detail: 'the portal answered at once' };
-  const { packageItemId, status, polls, done, skipped, failed } = await waitForJob(run, { ...job, started });
+    return { itemId: started.packageItemId, isMarked: false, detail: 'the portal answered at once' };
+  const marks = run.sharesSteps;
+  const ended = await waitForJob(run, { ...job, started, marks });
+  const { packageItemId, status, polls, done, skipped, failed } = ended;
   if (!packageItemId) {
     throw refusal(
       'BAD_RESPONSE',
@@ -46,6 +52,7 @@ async function endOf(run: TransferRun, job: ExportJob): Promise<ExportedPackage>
   const lists = `${done} exported, ${skipped} skipped, ${failed} failed`;
   return {
     itemId: packageItemId,
+    isMarked: marks,
     polls,
     detail: done + skipped + failed === 0 ? 'the package is ready' : lists,
   };
@@ -54,7 +61,7 @@ async function endOf(run: TransferRun, job: ExportJob): Promise<ExportedPackage>
 /** An export under its gate: noted as open from the post on, until its end is seen. */
 export async function startExport(
   run: TransferRun,
-  job: Pick<ExportJob, 'name' | 'side'>,
+  job: Pick<ExportJob, 'name' | 'side' | 'stays'>,
   more: Pick<StartExport, 'items' | 'itemList' | 'leavesOut' | 'planRef' | 'round' | 'part'>,
 ): Promise<ExportStarted> {
   const { name, side } = job;
@@ -73,7 +80,7 @@ export async function startExport(
       ...more,
     });
     if (started.kind !== 'job') run.traces.closes(job);
-    if (started.kind === 'nothing') await run.gates.leave(run.end(side), 'export');
+    if (started.kind === 'nothing' && !job.stays) await run.gates.leave(run.end(side), 'export');
     return started;
   } catch (thrown) {
     if (!mayHaveBegun(thrown, run.route)) run.traces.closes(job);
@@ -85,8 +92,9 @@ export async function startExport(
 export async function markPackage(
   run: TransferRun,
   side: 'source' | 'target',
-  itemId: string,
+  { itemId, isMarked }: ExportedPackage,
 ): Promise<void> {
+  if (isMarked) return;
   const portal = known(run.facts, side);
   const { runId } = run.input;
   run.warn(await writing(`package on ${portal.name} is tagged`).tagPackage({ runId, portal, itemId }));

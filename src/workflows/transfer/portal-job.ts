@@ -13,6 +13,8 @@ export interface WaitedJob {
   readonly started: JobHandle & { readonly startedAt: number };
   /** Of which of several packages, from 0. @default that at hand */
   readonly part?: number;
+  /** What it makes is marked as ours by whoever sees its end. @default false */
+  readonly marks?: boolean;
 }
 
 /** After these nothing of the job is left that could still do something. */
@@ -24,7 +26,7 @@ const isOver: ReadonlySet<string> = new Set(['JOB_FAILED', 'DISK_FULL', 'PACKAGE
  */
 export async function waitForJob(
   run: TransferRun,
-  { name, side, started, part = run.packages.part }: WaitedJob,
+  { name, side, started, part = run.packages.part, marks = false }: WaitedJob,
 ): Promise<JobOutcome> {
   const portal = known(run.facts, side);
   const { jobDeadlineMs } = run.route.options;
@@ -43,9 +45,11 @@ export async function waitForJob(
         sealedKey,
         startedAt,
         deadlineAt: Math.max(startedAt, run.traces.patienceSince) + jobDeadlineMs,
+        ...(marks && { marks: { name: portal.name, release: portal.release, username: portal.username } }),
       }),
     );
     run.traces.closes(job);
+    run.warn(outcome.unmarked);
     return outcome;
   } catch (thrown) {
     if (!isCancellation(thrown) && isOver.has(errorRecordOf(thrown, run.route).code)) run.traces.closes(job);

@@ -1,4 +1,4 @@
-import { workflowInfo } from '@temporalio/workflow';
+import { patched, workflowInfo } from '@temporalio/workflow';
 import type { RunInput } from '../../model/run/run-input';
 import type { RunState } from '../../model/run/run-state';
 import { PlanNames } from '../../model/transfer/plan-hash';
@@ -61,6 +61,14 @@ export class TransferRun extends Run {
   /** In how many packages its items go. */
   get parts(): number {
     return this.facts.requested?.parts ?? 1;
+  }
+
+  /**
+   * Whether it takes one step for several packages where one does: such a run has as many steps as it has packages
+   * otherwise, and its history grows with them.
+   */
+  get sharesSteps(): boolean {
+    return Math.max(this.parts, this.packages.count) > 1 && patched('several packages share their steps');
   }
 
   /** Takes another of its packages to hand: what phases know is about that one from here on. */

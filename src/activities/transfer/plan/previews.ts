@@ -28,7 +28,35 @@ export interface PreviewSeen {
 }
 
 /** `started`: the portal does not honour `previewOnly`, and an import is under way. */
-export type PreviewAnswer = PreviewSeen | { readonly kind: 'started'; readonly started: ImportStarted };
+export type PreviewAnswer = PreviewsSeen | { readonly kind: 'started'; readonly started: ImportStarted };
+
+interface PreviewsSeen extends PreviewSeen {
+  /** Of a run in several packages: those of the packages after the first, in their order. */
+  readonly further?: readonly PreviewSeen[];
+}
+
+interface RequestPreview {
+  readonly runId: string;
+  readonly route: Route;
+  readonly target: PortalFacts;
+  readonly packageItemId: string;
+  /** Of a run in several packages: those after the first, in their order. */
+  readonly further?: readonly string[];
+}
+
+interface PackageToList {
+  readonly packageItemId: string;
+  /** Tells this look at it from others of the run. */
+  readonly reading: string;
+}
+
+export interface ListPackage extends PackageToList {
+  readonly runId: string;
+  readonly target: PortalFacts;
+  readonly groupId: string;
+  /** Of a safeguard in several packages: those after the first. */
+  readonly further?: readonly PackageToList[];
+}
 
 export function createPreviewActivities({ portals, store, openControl }: ActivityDeps) {
   return {
@@ -38,75 +66,24 @@ export function createPreviewActivities({ portals, store, openControl }: Activit
      * lost, a repeat looks first whether that has happened, or whether the preview is there by now. An answer that
      * says nothing counts as lost, where the preview is not found under its own address either.
      */
-    async requestPreview(input: {
-      runId: string;
-      route: Route;
-      target: PortalFacts;
-      packageItemId: string;
-    }): Promise<PreviewAnswer> {
-      const { runId, route, target, packageItemId } = input;
-      const portal = portals.open(target.name);
-      const { groupId } = route.target;
-      const intents = new IntentFile(store, runId, 'preview');
-      const noted = await intents.read();
-      const watched = { portal, groupId, packageItemId };
-      if (noted) {
-        const prepared = await preparedPreview(portal, groupId, packageItemId);
-        if (prepared) {
-          await intents.clear();
-          return toSeen(prepared);
-        }
-        if ((await importSeen(watched, intents, noted, 'the request for a preview')) === 'finished')
-          return { kind: 'started', started: { kind: 'ended', lists: 'unknown' } };
+    async requestPreview({ further = [], ...first }: RequestPreview): Promise<PreviewAnswer> {
+      const seen = await previewOf(first);
+      if (seen.kind === 'started') return seen;
+      const others: PreviewSeen[] = [];
+      for (const packageItemId of further) {
+        const other = await previewOf({ ...first, packageItemId }, packageItemId);
+        if (other.kind === 'started') return other;
+        others.push(other);
       }
-      await intents.write(importIntent());
-      const startedAt = Date.now();
-      const answer = await askForPreview(portal, groupId, packageItemId, target).catch(async (thrown) => {
-        if (PortolanError.from(thrown).meaning.begun === 'no') await intents.clear();
-        return notReady(thrown);
-      });
-      if (answer.kind === 'preview' && saysNothing(answer.preview)) {
-        throw new PortolanError(
-          'BAD_RESPONSE',
-          `${target.name} answered the request for a preview with something else, and has none`,
-          { portal: target.name },
-        );
-      }
-      await intents.clear();
-      if (answer.kind === 'preview') return toSeen(answer.preview);
-      return {
-        kind: 'started',
-        started: await importStarted({ store, openControl }, answer.started, { runId, startedAt }),
-      };
+      return others.length > 0 ? { ...seen, further: others } : seen;
     },
-
-    /** What a package on the target holds, as its preview says: read into the store under the returned prefix. */
-    async listPackage(input: {
-      runId: string;
-      target: PortalFacts;
-      groupId: string;
-      packageItemId: string;
-      reading: string;
-    }): Promise<string> {
-      const { target, groupId, packageItemId } = input;
-      const portal = portals.open(target.name);
-      const folder = keys.preview(input.runId, input.reading);
-      const answer = await askForPreview(portal, groupId, packageItemId, target).catch(notReady);
-      if (answer.kind === 'started') {
-        throw new PortolanError(
-          'IMPORT_UNDECIDED',
-          `${target.name} took the preview of the safeguard for an import`,
-          {
-            portal: target.name,
-          },
-        );
-      }
-      await readPreviewPages(portal, store, {
-        groupId,
-        packageItemId,
-        previewId: answer.preview.packageSummary?.id,
-        folder,
-      });
+    /**
+     * What packages on the target hold, as their previews say: read into the store, each under the prefix of its reading.
+     * Returns that of the first.
+     */
+    async listPackage({ further = [], ...input }: ListPackage): Promise<string> {
+      const folder = await listOne(input, input);
+      for (const each of further) await listOne(input, each);
       return folder;
     },
 
@@ -146,6 +123,71 @@ export function createPreviewActivities({ portals, store, openControl }: Activit
       };
     },
   };
+
+  async function listOne(
+    { runId, target, groupId }: ListPackage,
+    { packageItemId, reading }: PackageToList,
+  ): Promise<string> {
+    const portal = portals.open(target.name);
+    const folder = keys.preview(runId, reading);
+    const answer = await askForPreview(portal, groupId, packageItemId, target).catch(notReady);
+    if (answer.kind === 'started') {
+      throw new PortolanError(
+        'IMPORT_UNDECIDED',
+        `${target.name} took the preview of the safeguard for an import`,
+        {
+          portal: target.name,
+        },
+      );
+    }
+    await readPreviewPages(portal, store, {
+      groupId,
+      packageItemId,
+      previewId: answer.preview.packageSummary?.id,
+      folder,
+    });
+    return folder;
+  }
+
+  /** @param which tells what was noted of one package from what was noted of another */
+  async function previewOf(
+    { runId, route, target, packageItemId }: Omit<RequestPreview, 'further'>,
+    which?: string,
+  ): Promise<PreviewSeen | Extract<PreviewAnswer, { kind: 'started' }>> {
+    const portal = portals.open(target.name);
+    const { groupId } = route.target;
+    const intents = new IntentFile(store, runId, which === undefined ? 'preview' : `preview-${which}`);
+    const noted = await intents.read();
+    const watched = { portal, groupId, packageItemId };
+    if (noted) {
+      const prepared = await preparedPreview(portal, groupId, packageItemId);
+      if (prepared) {
+        await intents.clear();
+        return toSeen(prepared);
+      }
+      if ((await importSeen(watched, intents, noted, 'the request for a preview')) === 'finished')
+        return { kind: 'started', started: { kind: 'ended', lists: 'unknown' } };
+    }
+    await intents.write(importIntent());
+    const startedAt = Date.now();
+    const answer = await askForPreview(portal, groupId, packageItemId, target).catch(async (thrown) => {
+      if (PortolanError.from(thrown).meaning.begun === 'no') await intents.clear();
+      return notReady(thrown);
+    });
+    if (answer.kind === 'preview' && saysNothing(answer.preview)) {
+      throw new PortolanError(
+        'BAD_RESPONSE',
+        `${target.name} answered the request for a preview with something else, and has none`,
+        { portal: target.name },
+      );
+    }
+    await intents.clear();
+    if (answer.kind === 'preview') return toSeen(answer.preview);
+    return {
+      kind: 'started',
+      started: await importStarted({ store, openControl }, answer.started, { runId, startedAt }),
+    };
+  }
 }
 
 function toSeen(preview: PreviewPage): PreviewSeen {
