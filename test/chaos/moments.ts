@@ -199,3 +199,27 @@ export const atWritesOfTheSecond: readonly Moment[] = [
   ...write('the second import', target, 'import', { nth: 2, phase: 'import' }),
   ...write('the second removal', target, 'item.delete', { nth: 2 }),
 ];
+
+/** A package turns out to be too large, and is cut in two; what comes instead is exported anew. */
+export const whereItIsCut = {
+  seen: {
+    when: 'the package turns out to be too large',
+    phase: 'download',
+    at: source('item.data', 'asked'),
+  },
+  looked: {
+    when: 'it looks how large the package is said to be',
+    phase: 'download',
+    at: source('item.read', 'asked', { after: 'item.data' }),
+  },
+  waits: {
+    when: 'it waits for the export of the first half',
+    phase: 'wait-export',
+    at: source('job', 'told', { nth: looksAtAJob + 1 }),
+  },
+} as const satisfies Readonly<Record<string, Moment>>;
+
+export const atExportsOfHalves: readonly Moment[] = [
+  ...write('the export of the first half', source, 'group.export', { nth: 2, phase: 'export' }),
+  ...write('the export of the second half', source, 'group.export', { nth: 3, phase: 'export' }),
+];

@@ -6,6 +6,8 @@ import type { Site } from './site';
 
 /** What a site looked like before a run. */
 export interface Mark {
+  /** Exports that Portolan has sent off since then. */
+  readonly exports: () => number;
   /** Imports that Portolan has sent off since then, whether the portal has heard them or not. */
   readonly imports: () => number;
   /** Imports that the portal's own log has since then: which items each was to bring. */

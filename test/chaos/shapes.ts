@@ -51,7 +51,30 @@ const inTwoPackages: Shape = {
   problemsOf: (site, record, seen) => problemsOf(site, record, seen, { packages: 2 }),
 };
 
-export const shapes = { whole, incremental, inTwoPackages } as const;
+/** So much over what the items weigh that nobody knows it to be too little before the package is there. @format bytes */
+const lessThanWhatIsAround = (trials: number): number =>
+  sizes.imageBytes + sizes.reliefBytes + 40 + 10 * trials;
+const cuts = new WeakMap<Site, number>();
+
+/** Everything goes, in one package that turns out to be too large and is cut in two. */
+const inHalves: Shape = {
+  of: 'halves',
+  packages: 2,
+  prepare(site) {
+    // What earlier runs have remembered of the weights must not be over the limit of this one.
+    const trials = (cuts.get(site) ?? 0) + 1;
+    cuts.set(site, trials);
+    return Promise.resolve(site.configure(lessThanWhatIsAround(trials)));
+  },
+  begin: startsWith('--full'),
+  async problemsOf(site, record, seen) {
+    const posted = seen.mark.exports();
+    const problems = await problemsOf(site, record, seen, { packages: 2 });
+    return posted >= 3 ? problems : [...problems, `was not cut in two: posted ${posted} exports`];
+  },
+};
+
+export const shapes = { whole, incremental, inTwoPackages, inHalves } as const;
 
 /** Everything is on the target by a run of this route: what another one has written since is nothing that this one has brought. */
 export async function bringAllBy(site: Site, route: 'free' | 'asks'): Promise<void> {

@@ -140,10 +140,15 @@ export class Site {
   async mark(touched: readonly string[] = []): Promise<Mark> {
     await this.source.write(items.counts, `a,b\n1,${(this.edits += 1)}\n`);
     for (const itemId of touched) await this.source.describe(itemId, `edited ${this.edits} times`);
-    const { crossings } = this.wire('target');
-    const [from, fromOnLog] = [crossings.length, this.target.importsPosted().length];
+    const sentSince = (side: 'source' | 'target', desired: string): (() => number) => {
+      const { crossings } = this.wire(side);
+      const from = crossings.length;
+      return () => crossings.slice(from).filter(({ operation }) => operation === desired).length;
+    };
+    const fromOnLog = this.target.importsPosted().length;
     return {
-      imports: () => crossings.slice(from).filter(({ operation }) => operation === 'import').length,
+      exports: sentSince('source', 'group.export'),
+      imports: sentSince('target', 'import'),
       importsOnLog: () =>
         this.target
           .importsPosted()
