@@ -7,6 +7,7 @@ const contexts = {
   run: ['terminal', 'gate'],
   transfer: ['terminal', 'gate', 'run'],
   snapshot: ['terminal', 'gate', 'run'],
+  release: ['terminal', 'gate', 'run'],
   schedule: ['terminal', 'gate', 'run'],
   'portal-change': ['terminal', 'gate', 'run'],
   local: ['terminal', 'gate', 'run'],

@@ -21,6 +21,7 @@ import { createPartActivities } from './transfer/parts';
 import { createPlacementActivities } from './transfer/placements';
 import { createPreviewActivities } from './transfer/plan/previews';
 import { createRecordActivities } from './run/records';
+import { createReleaseActivities } from './release/releases';
 import { createRestoreActivities } from './snapshot/restores';
 import { createRollbackActivities } from './snapshot/rollbacks';
 import { createSafeguardActivities } from './transfer/safeguards';
@@ -42,6 +43,7 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createCarryActivities(deps),
   ...createUploadActivities(deps),
   ...createBackupActivities(deps),
+  ...createReleaseActivities(deps),
   ...createRestoreActivities(deps),
   ...createDrillActivities(deps),
   ...createRollbackActivities(deps),

@@ -92,6 +92,20 @@ const tree: Readonly<Record<string, Load | Group>> = {
       keygen: async () => (await import('./snapshot/commands/keygen.js')).snapshotKeygenCommand(),
     },
   },
+  release: {
+    summary: "what a pipeline's groups hold at one moment, as one thing",
+    description:
+      'Makes releases, looks at them, compares, keeps and forgets them. A release holds a snapshot of each group of a pipeline and never changes. It is named by its id, an end of it, "latest", or "latest:PIPELINE".',
+    commands: {
+      create: async () => (await import('./release/commands/create.js')).releaseCreateCommand(),
+      list: async () => (await import('./release/commands/list.js')).releaseListCommand(),
+      show: async () => (await import('./release/commands/show.js')).releaseShowCommand(),
+      diff: async () => (await import('./release/commands/diff.js')).releaseDiffCommand(),
+      pin: async () => (await import('./release/commands/pin.js')).releasePinCommand(),
+      unpin: async () => (await import('./release/commands/pin.js')).releaseUnpinCommand(),
+      forget: async () => (await import('./release/commands/forget.js')).releaseForgetCommand(),
+    },
+  },
   'category-schema': {
     summary: "the categories under which a portal's items are filed",
     description:

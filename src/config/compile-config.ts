@@ -1,14 +1,15 @@
 import path from 'node:path';
-import type { AuthConfig, Config, NotifyConfig, PortalConfig, RouteConfig } from './config';
+import type { AuthConfig, Config, NotifyConfig, PipelineConfig, PortalConfig, RouteConfig } from './config';
 import type { RetentionPolicy } from '../model/snapshot/retention';
-import type { PolicyFile, RouteFile } from './route-schema';
-import type { AuthFile, PortalFile } from './portal-schema';
-import type { ConfigFile, NotifyFile, ScheduleFile } from './schema';
-import { compileWindow } from './window-schema';
+import type { PipelineFile } from './file/pipeline-schema';
+import type { PolicyFile, RouteFile } from './file/route-schema';
+import type { AuthFile, PortalFile } from './file/portal-schema';
+import type { ConfigFile, NotifyFile, ScheduleFile } from './file/schema';
+import { compileWindow } from './file/window-schema';
 import { Secret } from '../secrets/secret';
 import { temporalDefaults } from './temporal-connection';
 import type { S3StoreConfig } from '../store/store-config';
-import type { StoreFile } from './store-schema';
+import type { StoreFile } from './file/store-schema';
 import type { ScheduleSpec } from '../model/schedule/schedule';
 
 /** Turns a file that has been found valid into what the rest of the program works with. */
@@ -29,6 +30,7 @@ export function compileConfig(file: string, given: ConfigFile): Config {
     metrics: given.metrics,
     portals: mapEntries(given.portals, (name, portal) => compilePortal(name, portal, folder)),
     routes: mapEntries(given.routes, compileRoute),
+    pipelines: mapEntries(given.pipelines, compilePipeline),
     schedules: mapEntries(given.schedules, compileSchedule),
     notify: given.notify.map((receiver, index) => compileNotify(`notify.${index}`, receiver, folder)),
   };
@@ -119,6 +121,20 @@ function compileRoute(name: string, given: RouteFile): RouteConfig {
 
 function compilePolicy({ within, ...rules }: PolicyFile): RetentionPolicy {
   return { ...rules, withinMs: within };
+}
+
+function compilePipeline(
+  name: string,
+  { groups, settings, categories, stages }: PipelineFile,
+): PipelineConfig {
+  const names = Object.keys(stages);
+  return {
+    ...{ name, groups, settings, categories },
+    stages: Object.entries(stages).map(([stage, { portal, groups: own, after }], index) => ({
+      ...{ name: stage, portal, groups: own },
+      after: after ?? names[index - 1],
+    })),
+  };
 }
 
 function compileNotify(setting: string, given: NotifyFile, folder: string): NotifyConfig {

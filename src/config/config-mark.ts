@@ -4,11 +4,14 @@ import path from 'node:path';
 import type { Config, PortalConfig } from './config';
 
 /**
- * Twelve hex digits that are the same for configurations which say the same about portals, routes, schedules and
- * limits. Where things lie on one machine does not count: paths, certificates, proxies, Temporal's address, secrets.
+ * Twelve hex digits that are the same for configurations which say the same about portals, routes, pipelines,
+ * schedules and limits. Where things lie on one machine does not count: paths, certificates, proxies, Temporal's address, secrets.
  */
-export function configMark({ limits, portals, routes, schedules }: Config): string {
-  const said = [limits, inOrder(portals).map(whatItIs), inOrder(routes), inOrder(schedules)];
+export function configMark({ limits, portals, routes, pipelines, schedules }: Config): string {
+  const said = [
+    ...[limits, inOrder(portals).map(whatItIs), inOrder(routes), inOrder(schedules)],
+    ...(pipelines.size > 0 ? [inOrder(pipelines)] : []),
+  ];
   return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 12);
 }
 

@@ -22,6 +22,7 @@ export interface Config {
   readonly limits: Limits;
   readonly portals: ReadonlyMap<string, PortalConfig>;
   readonly routes: ReadonlyMap<string, RouteConfig>;
+  readonly pipelines: ReadonlyMap<string, PipelineConfig>;
   readonly schedules: ReadonlyMap<string, ScheduleSpec>;
   readonly notify: readonly NotifyConfig[];
 }
@@ -113,6 +114,28 @@ export interface BackupConfig {
   readonly safeguardsMs: number;
   /** Where its snapshots are tried. */
   readonly drill?: { readonly portal: string; readonly group: string };
+}
+
+/** Groups that go together through stages. */
+export interface PipelineConfig {
+  readonly name: string;
+  /** Names of its groups, in their order. */
+  readonly groups: readonly string[];
+  /** Whether a release holds the settings of the first stage's portal. */
+  readonly settings: boolean;
+  /** Whether it holds its category schema. */
+  readonly categories: boolean;
+  /** The first one is where releases are made. */
+  readonly stages: readonly StageConfig[];
+}
+
+export interface StageConfig {
+  readonly name: string;
+  readonly portal: string;
+  /** Id of its group for each name of the pipeline's. */
+  readonly groups: Readonly<Record<string, string>>;
+  /** The stage that a release comes from; none of the first one. */
+  readonly after?: string;
 }
 
 /** Somebody who is notified when something happens to a run. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { parseTaskRef } from '../model/portal-change/task-run';
 import { isLoopback, webhookUrlProblem } from './portal-url';
+import { pipelineProblems, plainPipelines } from './pipeline-checks';
 import { parseCron } from '../model/schedule/cron';
 import { isTimeZone } from '../model/schedule/time-zone';
-import { unclearWindows } from './window-schema';
+import { unclearWindows } from './file/window-schema';
 
 const text = z.string().optional().catch(undefined);
 
@@ -35,6 +36,7 @@ const sketch = z.object({
     )
     .catch({}),
   schedules: z.record(z.string(), plainSchedule).catch({}),
+  pipelines: plainPipelines,
   notify: z.array(z.unknown()).catch([]),
   store: z.unknown().optional(),
 });
@@ -50,7 +52,7 @@ const plainPortal = z.object({ url: z.url(), insecure: z.boolean().optional().ca
 export function crossProblems(given: unknown): string[] {
   const parsed = sketch.safeParse(given);
   if (!parsed.success) return [];
-  const { portals, routes, schedules, notify, store } = parsed.data;
+  const { portals, routes, schedules, pipelines, notify, store } = parsed.data;
   const hasDrill = new Map(
     Object.entries(routes).map(([name, { backup }]) => [name, backup?.drill !== undefined]),
   );
@@ -70,6 +72,9 @@ export function crossProblems(given: unknown): string[] {
     ]),
     ...Object.entries(schedules).flatMap(([name, schedule]) =>
       unclearSchedule(`schedules.${name}`, schedule, hasDrill),
+    ),
+    ...Object.entries(pipelines).flatMap(([name, pipeline]) =>
+      pipelineProblems(name, pipeline, { portals: Object.keys(portals), routes: Object.keys(routes) }),
     ),
     ...notify.flatMap((receiver, index) => unclearReceiver(`notify.${index}`, receiver)),
   ];

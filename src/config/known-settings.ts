@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KnownSettings } from './problems';
-import { configFile } from './schema';
+import { configFile } from './file/schema';
 
 /** What the walk over the schema needs of JSON Schema. */
 interface Schema {

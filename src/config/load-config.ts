@@ -7,7 +7,7 @@ import type { Config } from './config';
 import { crossProblems } from './cross-checks';
 import { knownSettings } from './known-settings';
 import { problemLines, problemText } from './problems';
-import { configFile } from './schema';
+import { configFile } from './file/schema';
 import { yamlValue } from './yaml-value';
 
 /**

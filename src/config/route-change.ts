@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PortolanError } from '../model/errors/errors';
 import type { RouteChange } from '../model/run/run-input';
 import { problemLines, problemText } from './problems';
-import { duration, portalId, size } from './plain-values';
+import { duration, portalId, size } from './file/plain-values';
 
 /** An empty value takes away what the route says. */
 const orNothing = <T extends z.ZodType>(value: T) =>

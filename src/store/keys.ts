@@ -94,6 +94,21 @@ export const keys = {
   snapshotOfManifest: (key: string) => /^snapshots\/([^/]+)\/manifest\.json$/.exec(key)?.[1],
   snapshotPin: (snapshotId: string) => `snapshots/${snapshotId}/pin.json`,
   snapshotProofs: (snapshotId: string) => `snapshots/${snapshotId}/proofs.json`,
+  releases: 'releases/',
+  release: (releaseId: string) => `releases/${releaseId}/`,
+  releaseManifest: (releaseId: string) => `releases/${releaseId}/manifest.json`,
+  /** The release that a manifest belongs to; undefined for any other key. */
+  releaseOfManifest: (key: string) => /^releases\/([^/]+)\/manifest\.json$/.exec(key)?.[1],
+  releasePin: (releaseId: string) => `releases/${releaseId}/pin.json`,
+  /** The settings of the portal where it was made, as a file has them. */
+  releaseSettings: (releaseId: string) => `releases/${releaseId}/settings.json`,
+  /** Its category schema. */
+  releaseCategories: (releaseId: string) => `releases/${releaseId}/categories.json`,
+  /** Runs that are about to make a release of that id. */
+  releaseClaims: (releaseId: string) => `releases/${releaseId}/claims/`,
+  releaseClaim: (releaseId: string, runId: string) => `releases/${releaseId}/claims/${runId}.json`,
+  /** What a run has read of its portal for a release. */
+  portalState: (runId: string) => `runs/${runId}/working/portal-state.json`,
   /** What the last run of a route left on its target: tells edits made there since, and a group that shrank. */
   lastRun: (route: RouteKey) => `${routeFolder(route)}last.json`,
   /** What runs of a route last came to for each item, which its two groups do not show. */
@@ -132,6 +147,7 @@ const tops = [
   'freezes',
   'going',
   'packages',
+  'releases',
   'routes',
   'runs',
   'snapshots',

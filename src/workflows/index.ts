@@ -4,6 +4,7 @@ export { bisect } from './bisect';
 export { categorySchema } from './category-schema';
 export { drill } from './drill';
 export { gate } from './gate/gate';
+export { release } from './release';
 export { restore } from './restore';
 export { rollback } from './rollback';
 export { settings } from './settings';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { configFile } from '../../src/config/schema';
+import { configFile } from '../../src/config/file/schema';
 import { readPage, spansOf } from './pages';
 import { configKeys } from './written/configuration';
 

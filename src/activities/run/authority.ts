@@ -1,5 +1,5 @@
 import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/proof';
-import type { SyncInput } from '../../model/run/run-input';
+import type { Part } from '../../domain/control/authority';
 import { requireLocal } from '../attempt/callers';
 import type { ActivityDeps } from '../deps';
 
@@ -17,8 +17,8 @@ export function createAuthorityActivities({ authority }: Pick<ActivityDeps, 'aut
       await authority.admitAnswer(answer);
     },
 
-    /** What shows that a part of a search is one. */
-    async signPart(part: SyncInput & { readonly parent: string }): Promise<Proof> {
+    /** What shows that a part of a run is one. */
+    async signPart(part: Part): Promise<Proof> {
       requireLocal();
       return await authority.signPart(part);
     },

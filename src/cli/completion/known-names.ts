@@ -47,6 +47,13 @@ async function namesOf(thing: NamedThing, config: Config): Promise<Suggestion[]>
       return await newestRuns(config);
     case 'snapshot':
       return await newestSnapshots(config);
+    case 'pipeline':
+      return [...config.pipelines.values()].map(({ name, stages }) => ({
+        word: name,
+        what: stages.map((stage) => stage.name).join(' -> '),
+      }));
+    case 'release':
+      return await newestReleases(config);
   }
 }
 
@@ -76,5 +83,18 @@ async function newestSnapshots(config: Config): Promise<Suggestion[]> {
     })),
     ...newest.map((id) => ({ word: shortRunId(id), what: id })),
     ...newest.map((id) => ({ word: id, what: '' })),
+  ];
+}
+
+async function newestReleases(config: Config): Promise<Suggestion[]> {
+  const { readable } = await openSnapshots(config).releases.list();
+  return [
+    ...[...config.pipelines.keys()].map((pipeline) => ({
+      word: `latest:${pipeline}`,
+      what: `the newest release of ${pipeline}`,
+    })),
+    ...readable
+      .slice(0, NEWEST)
+      .map(({ manifest: { id, reason } }) => ({ word: id, what: oneLine(reason ?? '') })),
   ];
 }

@@ -7,7 +7,16 @@ export interface Suggestion {
 }
 
 /** What words of a command line can name beside commands and flags. */
-export const namedThings = ['route', 'run', 'snapshot', 'schedule', 'portal', 'gate'] as const;
+export const namedThings = [
+  'route',
+  'run',
+  'snapshot',
+  'schedule',
+  'portal',
+  'gate',
+  'pipeline',
+  'release',
+] as const;
 export type NamedThing = (typeof namedThings)[number];
 
 /** Looks up names; `config` is the file that the line names. */
@@ -19,6 +28,8 @@ const things: Readonly<Record<string, NamedThing>> = {
   snapshots: 'snapshot',
   before: 'snapshot',
   after: 'snapshot',
+  earlier: 'release',
+  later: 'release',
   from: 'portal',
   to: 'portal',
 };

@@ -6,7 +6,7 @@ import type { Config } from '../../config/config';
 import { crossProblems } from '../../config/cross-checks';
 import { isLoopback, portalUrlProblem } from '../../config/portal-url';
 import { problemLines, problemText } from '../../config/problems';
-import { configFile } from '../../config/schema';
+import { configFile } from '../../config/file/schema';
 import { PortolanError } from '../../model/errors/errors';
 import { oneLine } from '../../model/text/plain-text';
 import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';

@@ -1,5 +1,5 @@
 import { PortolanError } from '../../model/errors/errors';
-import { bisectOfPart } from '../../model/run/run-id';
+import { wholeOfPart } from '../../model/run/run-id';
 import { indexedEndingSo } from './lookup/indexed-runs';
 import { lookAt } from './next-commands';
 import { readRun } from './read-run';
@@ -64,16 +64,16 @@ async function exactly(sources: RunSources, text: string): Promise<RunView> {
   return await readRun(sources, text);
 }
 
-/** The run that was started last; a bisect stands for its parts, which are started after it. */
+/** The run that was started last; one that is made of others stands for these, which are started after it. */
 async function latestRun(sources: RunSources, isMeant: (row: RunRow) => boolean): Promise<string> {
   for (const limit of latestAmong) {
     const { rows, next } = await runPage(sources, { limit });
-    const bisects = new Map<string, Promise<boolean>>();
+    const wholes = new Map<string, Promise<boolean>>();
     for (const row of rows.filter(isMeant)) {
-      const bisect = bisectOfPart(row.runId);
-      if (bisect === undefined) return row.runId;
-      const isPart = bisects.get(bisect) ?? exactly(sources, bisect).then(yes, no);
-      bisects.set(bisect, isPart);
+      const whole = wholeOfPart(row.runId);
+      if (whole === undefined) return row.runId;
+      const isPart = wholes.get(whole) ?? exactly(sources, whole).then(yes, no);
+      wholes.set(whole, isPart);
       if (!(await isPart)) return row.runId;
     }
     if (next === undefined) break;

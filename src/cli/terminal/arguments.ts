@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { name, parseDuration, parseSize } from '../../config/plain-values';
+import { name, parseDuration, parseSize } from '../../config/file/plain-values';
 import type { Exclusion } from '../../model/transfer/exclusion';
 import { parseTaskRef, TASK_REF_FORM, type TaskRef } from '../../model/portal-change/task-run';
 

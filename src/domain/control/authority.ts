@@ -5,7 +5,8 @@ import type { BisectInput } from '../../model/run/bisect';
 import { whyNotApprover } from '../../model/run/policy';
 import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/proof';
 import { isPartOf } from '../../model/run/run-id';
-import { type Approve, messageNames, type SyncInput } from '../../model/run/run-input';
+import { type Approve, messageNames, type RunInput } from '../../model/run/run-input';
+import { groupBackup, type ReleaseInput } from '../../model/release/release-input';
 import { workerViewWorkflow } from '../../model/run/worker-view';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 import { keys } from '../../store/keys';
@@ -67,7 +68,7 @@ export class Authority {
   }
 
   /**
-   * Lets an answer in. A part of a search hears what is said to the search too. Throws NOT_AUTHENTIC where it is not
+   * Lets an answer in. A part hears what is said to the run that it is a part of, too. Throws NOT_AUTHENTIC where it is not
    * signed for this run, or is too old.
    */
   async admitAnswer(answer: ReceivedAnswer & { readonly parent?: string }): Promise<void> {
@@ -80,18 +81,14 @@ export class Authority {
     if (name === messageNames.approve) await this.store.writeJson(keys.approval(workflowId), message);
   }
 
-  /** Signs the start of a part of a search, which was let in itself: with its route and for some of its items. */
-  async signPart(part: SyncInput & { readonly parent: string }): Promise<Proof> {
-    const { parent, runId, route, startedBy } = part;
+  /** Signs the start of a part of a run that was let in itself: of a search some of its items, of a release a group. */
+  async signPart(part: Part): Promise<Proof> {
+    const { parent, runId } = part;
     const { workflowType, input } = await this.startOf(parent);
-    const search = input as BisectInput;
-    const isPart =
-      workflowType === 'bisect' &&
-      isPartOf(runId, parent) &&
-      startedBy === search.startedBy &&
-      isDeepStrictEqual(withoutItems(route), withoutItems(search.route));
-    if (!isPart) throw notAuthentic(`${runId} is no part of ${parent}`);
-    return (await this.openControl()).signStart('sync', runId, part).proof;
+    const isPart = partsOf[workflowType];
+    if (!isPart || !isPartOf(runId, parent) || !isPart.accepts(part, input))
+      throw notAuthentic(`${runId} is no part of ${parent}`);
+    return (await this.openControl()).signStart(isPart.kind, runId, part).proof;
   }
 
   /**
@@ -172,10 +169,39 @@ export class Authority {
 /** Ids of runs: that of a schedule's ends with its time. */
 const runIdShape = /^[A-Za-z][A-Za-z0-9._:-]{0,299}$/;
 
+/** A run that is a part of another one. */
+export type Part = RunInput & { readonly parent: string };
+
+/** Which runs are made of others, and whether a start is that of one of these. */
+const partsOf: Readonly<
+  Record<string, { readonly kind: string; accepts(part: Part, whole: object): boolean } | undefined>
+> = {
+  bisect: {
+    kind: 'sync',
+    accepts: ({ startedBy, route }, whole) => {
+      const search = whole as BisectInput;
+      return (
+        startedBy === search.startedBy && isDeepStrictEqual(withoutItems(route), withoutItems(search.route))
+      );
+    },
+  },
+  release: {
+    kind: 'backup',
+    accepts: (part, whole) => {
+      const release = whole as ReleaseInput;
+      const index = release.groups.findIndex((_, at) => groupBackup(release, at).runId === part.runId);
+      return index >= 0 && isDeepStrictEqual(plain(part), plain(groupBackup(release, index)));
+    },
+  },
+};
+
+/** As it comes through Temporal. */
+const plain = (value: object): object => JSON.parse(JSON.stringify(value)) as object;
+
 /** A route with all that a part of a search has of it. */
-function withoutItems({ options, ...rest }: SyncInput['route']): object {
+function withoutItems({ options, ...rest }: RunInput['route']): object {
   const { items: _items, itemList: _list, ...others } = options;
-  return JSON.parse(JSON.stringify({ ...rest, options: others })) as object;
+  return plain({ ...rest, options: others });
 }
 
 function refusalOf(check: () => void): PortolanError | undefined {

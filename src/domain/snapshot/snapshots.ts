@@ -18,6 +18,7 @@ import {
 import { keys } from '../../store/keys';
 import { asAltered, AuthenticFiles, type ReadKey } from '../../store/authentic/authentic-files';
 import type { Store } from '../../store/store';
+import { Releases } from '../release/releases';
 import { hashOfJson } from './hashing';
 import { snapshotKeys } from './snapshot-keys';
 import { claimPackages, keepPackages } from './stored-packages';
@@ -29,12 +30,15 @@ export type NewSnapshot = Omit<SnapshotManifest, 'createdAt' | 'rows'>;
 /** The snapshots of a store. */
 export class Snapshots {
   private readonly files: AuthenticFiles;
+  /** What is made of them, and holds them. */
+  readonly releases: Releases;
 
   constructor(
     readonly store: Store,
     readKey: ReadKey,
   ) {
     this.files = new AuthenticFiles(store, readKey, filesOfSnapshots);
+    this.releases = new Releases(store, readKey);
   }
 
   /**

@@ -79,6 +79,8 @@ export const errorTable = {
   ITEM_NOT_FOUND: permanent(10, 'Check the item id.'),
   ITEM_NOT_IN_GROUP: permanent(10, 'Share the item with the source group, or leave it out of --items.'),
   ROUTE_NOT_FOUND: permanent(10, 'Name a route of portolan.yaml.'),
+  PIPELINE_NOT_FOUND: permanent(10, 'Name a pipeline of portolan.yaml.'),
+  RELEASE_NOT_FOUND: permanent(10, 'List the releases with: portolan release list'),
   RUN_NOT_FOUND: permanent(10, 'List the runs with: portolan run list'),
   SNAPSHOT_NOT_FOUND: permanent(10, 'List the snapshots with: portolan snapshot list'),
   SCHEDULE_NOT_FOUND: permanent(10, 'List the schedules with: portolan schedule list'),
@@ -208,6 +210,13 @@ export const errorTable = {
     1,
     'Somebody else wrote it, an earlier version did, or one with another store.key: see who writes into the store, and start the run anew.',
   ),
+  RELEASE_ALTERED: permanent(
+    1,
+    'It is not what Portolan wrote, or was written with another key: forget it and make another one, and see who changed the store.',
+  ),
+  RELEASE_NEWER: permanent(1, 'A newer Portolan wrote it: use that version, or a later one.'),
+  RELEASE_INCOMPLETE: permanent(1, 'Mend what is missing, and make the release again.'),
+  RELEASE_PINNED: permanent(1, 'Unpin it first, with: portolan release unpin'),
   SNAPSHOT_ALTERED: permanent(
     1,
     'It is not what Portolan wrote, or was written with another key: take another snapshot, and see who changed the store.',

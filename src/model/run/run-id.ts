@@ -40,20 +40,31 @@ export const fileRunId = (runId: string): string => runId.replaceAll(':', '');
 export const runIdOfFile = (name: string): string =>
   name.replace(/(-\d{4}-\d\d-\d\dT\d\d)(\d\d)(\d\dZ)$/, '$1:$2:$3');
 
+/** Kinds of runs that are made of others, and the kind of these. */
+const partsOfKinds = { bisect: 'sync', release: 'backup' } as const;
+
 /**
- * The run of a part of a bisect, numbered from 1: ends like the bisect, so that both are found together. Numbers of one
- * length stand in no other id.
+ * The run of a part of another run, numbered from 1: ends like that run, so that both are found together. Numbers of
+ * one length stand in no other id.
  */
-export const partRunId = (bisectId: string, number: number): string =>
-  `${partPrefix(bisectId)}${String(number).padStart(3, '0')}`;
+export const partRunId = (wholeId: string, number: number): string =>
+  `${partPrefix(wholeId)}${String(number).padStart(3, '0')}`;
 
-export const isPartOf = (runId: string, bisectId: string): boolean =>
-  bisectId.startsWith('bisect-') && runId.startsWith(partPrefix(bisectId));
+/** Whether a run is a part of one that is made of parts. */
+export const isPartOf = (runId: string, wholeId: string): boolean =>
+  hasParts(wholeId) && runId.startsWith(partPrefix(wholeId));
 
-/** The bisect of which a run may be a part, by its id. */
-export function bisectOfPart(runId: string): string | undefined {
-  const [, rest] = /^sync-(.+)n\d{3,}$/.exec(runId) ?? [];
-  return rest === undefined ? undefined : `bisect-${rest}`;
+/** The run of which a run may be a part, by its id. */
+export function wholeOfPart(runId: string): string | undefined {
+  for (const [whole, part] of Object.entries(partsOfKinds)) {
+    const [, rest] = new RegExp(`^${part}-(.+)n\\d{3,}$`).exec(runId) ?? [];
+    if (rest !== undefined) return `${whole}-${rest}`;
+  }
+  return undefined;
 }
 
-const partPrefix = (bisectId: string): string => `${bisectId.replace(/^bisect-/, 'sync-')}n`;
+const hasParts = (runId: string): boolean =>
+  Object.keys(partsOfKinds).some((whole) => runId.startsWith(`${whole}-`));
+
+const partPrefix = (wholeId: string): string =>
+  `${wholeId.replace(/^(bisect|release)-/, (_, whole: keyof typeof partsOfKinds) => `${partsOfKinds[whole]}-`)}n`;

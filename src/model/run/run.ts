@@ -248,9 +248,23 @@ export const runRecord = z.object({
     .describe('of a change of a portal: key of the store under which lies what was there before'),
   parent: z.string().optional().describe('the run that this one retries, restarts or searches for'),
   children: z
-    .array(z.object({ runId: z.string(), items: z.number(), status: z.enum(runStatuses) }))
+    .array(
+      z.object({
+        runId: z.string(),
+        items: z.number(),
+        status: z.enum(runStatuses),
+        name: z.string().optional(),
+        snapshotId: z.string().optional(),
+      }),
+    )
     .optional()
-    .describe('of a bisect: the runs of its parts, in their order'),
+    .describe(
+      'of a bisect: the runs of its parts, in their order. Of a release: the backups of its groups, with their names and what they took',
+    ),
+  release: z
+    .object({ id: z.string(), sha256: z.string().optional() })
+    .optional()
+    .describe('of a release: the id that it has claimed, and what it came to once it was made'),
   scheduledBy: z
     .string()
     .optional()

@@ -1,6 +1,6 @@
 import bytes from 'bytes';
 import { z } from 'zod';
-import { configFile } from '../../../src/config/schema';
+import { configFile } from '../../../src/config/file/schema';
 import { table, writtenBy } from './table';
 
 /** What the walk over the schema needs of JSON Schema, and what the schema says of itself besides. */
@@ -95,6 +95,7 @@ function initialOf({ unset, form, default: initial }: Schema): string {
 const sections: readonly (readonly [title: string, key: RegExp])[] = [
   ['Portals', /^portals\./],
   ['Routes', /^routes\./],
+  ['Pipelines', /^pipelines\./],
   ['Schedules', /^schedules\./],
   ['Notifications', /^notify/],
   ['Store', /^store\./],

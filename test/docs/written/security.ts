@@ -1,6 +1,6 @@
 import formatBytes from 'bytes';
 import ms from 'ms';
-import { configFile } from '../../../src/config/schema';
+import { configFile } from '../../../src/config/file/schema';
 import { ALIASES_MAX } from '../../../src/config/yaml-value';
 import { AHEAD_MS } from '../../../src/domain/control/control';
 import { RECORD_MAX } from '../../../src/domain/run/run-record';

@@ -82,7 +82,7 @@ export async function planByPolicy(snapshots: Snapshots, request: RetentionReque
 }
 
 /**
- * That these snapshots, named by their ids, are to go. Throws SNAPSHOT_PINNED and SNAPSHOT_NEEDED where one of them
+ * That these snapshots, named by their ids, are to go. Throws RELEASE_ALTERED, RELEASE_NEWER, SNAPSHOT_PINNED and SNAPSHOT_NEEDED where one of them
  * has to stay, SNAPSHOT_NEWER where only a newer Portolan knows, and SNAPSHOT_NOT_FOUND. One that was altered may go.
  */
 export async function planByIds(
@@ -132,12 +132,18 @@ export async function forget(
   { openRuns, now = Date.now() }: Pick<RetentionRequest, 'openRuns' | 'now'>,
 ): Promise<Forgotten> {
   const { store } = snapshots;
+  const released = await snapshots.releases.held();
   const forgotten: string[] = [];
   const notes: string[] = [];
   for (const id of ids) {
     // Between a decision and its end a person may have taken their time.
     if (await snapshots.isPinned(id)) {
       notes.push(`${id} was pinned meanwhile, and stays`);
+      continue;
+    }
+    const release = released.get(id);
+    if (release !== undefined) {
+      notes.push(`${id} is held by release ${release}, and stays`);
       continue;
     }
     await store.writeJson(snapshotKeys.forgotten(id), { at: new Date(now).toISOString() });
@@ -149,9 +155,10 @@ export async function forget(
 }
 
 async function contextOf(
-  { store }: Snapshots,
+  { store, releases }: Snapshots,
   snapshots: SnapshotListing['readable'],
   { openRuns, safeguardsMs, now = Date.now() }: Omit<RetentionRequest, 'route'>,
 ): Promise<RetentionContext> {
-  return { now, openRuns, safeguardsMs, ...(await runFacts(store, snapshots, openRuns)) };
+  const released = await releases.held();
+  return { now, openRuns, safeguardsMs, released, ...(await runFacts(store, snapshots, openRuns)) };
 }

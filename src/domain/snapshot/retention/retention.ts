@@ -17,6 +17,8 @@ export interface RetentionContext {
   readonly endedAt: ReadonlyMap<string, number>;
   /** Snapshots with which an open run works, and that run. */
   readonly inUse: ReadonlyMap<string, string>;
+  /** Snapshots that are held by a release, and that release. */
+  readonly released: ReadonlyMap<string, string>;
   /** @default SAFEGUARD_STAYS_MS */
   readonly safeguardsMs?: number;
 }
@@ -93,12 +95,14 @@ function isOutdone({ manifest }: KnownSnapshot, series: readonly KnownSnapshot[]
 export function holds(
   { manifest, pin }: KnownSnapshot,
   standing: Standing,
-  { inUse, openRuns, endedAt }: RetentionContext,
+  { inUse, openRuns, endedAt, released }: RetentionContext,
 ): string[] {
   const { id, kind, runId } = manifest;
   const user = inUse.get(id);
+  const release = released.get(id);
   return [
     ...(pin ? [pin.reason === undefined ? `pinned by ${pin.who}` : `pinned: ${pin.reason}`] : []),
+    ...(release === undefined ? [] : [`held by release ${release}`]),
     ...(user === undefined ? [] : [`in use by ${user}`]),
     ...(standing.get(id) ?? []),
     ...(kind === 'safeguard' && openRuns?.has(runId) ? ['safeguard of an open run'] : []),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withoutTrailingSlashes } from '../model/text/trailing-slashes';
+import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
 import { secret } from './plain-values';
 
 const anyStore = {

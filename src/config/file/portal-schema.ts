@@ -1,10 +1,10 @@
 import ms from 'ms';
 import { z } from 'zod';
-import { leastForWrites } from '../model/run/policy';
-import { withoutTrailingSlashes } from '../model/text/trailing-slashes';
-import { ANSWER_WITHIN_MS } from '../portal/http/limits';
+import { leastForWrites } from '../../model/run/policy';
+import { withoutTrailingSlashes } from '../../model/text/trailing-slashes';
+import { ANSWER_WITHIN_MS } from '../../portal/http/limits';
 import { duration, howMany, secret } from './plain-values';
-import { portalUrlProblem } from './portal-url';
+import { portalUrlProblem } from '../portal-url';
 import { windows } from './window-schema';
 
 const auth = z.discriminatedUnion(

@@ -1,8 +1,8 @@
 import ms from 'ms';
 import { z } from 'zod';
-import type { Window } from '../model/run/policy';
-import { parseCron } from '../model/schedule/cron';
-import { isTimeZone } from '../model/schedule/time-zone';
+import type { Window } from '../../model/run/policy';
+import { parseCron } from '../../model/schedule/cron';
+import { isTimeZone } from '../../model/schedule/time-zone';
 import { duration } from './plain-values';
 
 const OPEN_MIN_MS = ms('1m');

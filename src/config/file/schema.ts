@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { notifyEvents } from '../model/run/notification';
-import { overlaps, scheduledKinds } from '../model/schedule/schedule';
-import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../portal/http/limits';
+import { notifyEvents } from '../../model/run/notification';
+import { overlaps, scheduledKinds } from '../../model/schedule/schedule';
+import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../../portal/http/limits';
 import { duration, name, secret, secretReferences, size } from './plain-values';
+import { pipeline } from './pipeline-schema';
 import { portal } from './portal-schema';
 import { route } from './route-schema';
 import { store } from './store-schema';
@@ -148,6 +149,7 @@ export const configFile = z.strictObject({
   limits: limits.meta(atNextRun),
   portals: z.record(name, portal).meta(atOnce),
   routes: z.record(name, route).default({}).meta(atNextRun),
+  pipelines: z.record(name, pipeline).default({}).meta(atNextRun),
   schedules: z.record(name, schedule).default({}).meta({ effect: '`schedule apply`' }),
   notify: z.array(notify).default([]).meta(atOnce),
   metrics: metrics.optional().meta(atRestart),

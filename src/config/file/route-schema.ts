@@ -1,8 +1,8 @@
 import ms from 'ms';
 import { z } from 'zod';
-import { SAFEGUARD_STAYS_MS } from '../model/snapshot/retention';
-import { settingValue } from '../model/portal-change/setting-schemas';
-import { parseTaskRef, TASK_REF_FORM } from '../model/portal-change/task-run';
+import { SAFEGUARD_STAYS_MS } from '../../model/snapshot/retention';
+import { settingValue } from '../../model/portal-change/setting-schemas';
+import { parseTaskRef, TASK_REF_FORM } from '../../model/portal-change/task-run';
 import { duration, howMany, interval, portalId } from './plain-values';
 
 const portalName = z.string().min(1).meta({ form: 'name of a portal' });

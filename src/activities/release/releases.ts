@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { hashOfJson } from '../../domain/snapshot/hashing';
+import { releaseIds } from '../../domain/release/release-ids';
+import { isGood } from '../../domain/snapshot/list-snapshots';
+import { exportedOf, readSettingsPortal } from '../../domain/portal-change/settings/settings-portal';
+import { fileSettings } from '../../domain/portal-change/settings/settings-file';
+import { PortolanError } from '../../model/errors/errors';
+import { categorySchema, countCategories, plainTrees } from '../../model/portal-change/category-schema';
+import type { PortalRef } from '../../model/portal-change/change';
+import type { ReleasedGroup, ReleaseManifest } from '../../model/release/release';
+import { groupBackup, type ReleaseInput } from '../../model/release/release-input';
+import { bytesIn, packagesIn, type SnapshotManifest } from '../../model/snapshot/snapshot';
+import { readCategorySchema } from '../../portal/resources/category-schema';
+import { readSelf } from '../../portal/resources/portals';
+import { releaseOf } from '../../portal/http/versions';
+import { keys } from '../../store/keys';
+import type { ActivityDeps } from '../deps';
+import { stopSignal } from '../attempt/heartbeat';
+import { openPortalRef } from '../portal-change/portal-ref';
+
+/** What a release holds of its portal, as it was read at one moment. */
+const portalState = z.object({
+  version: z.string(),
+  settings: z.object({ content: z.unknown(), count: z.number() }).optional(),
+  categories: z.object({ content: categorySchema, count: z.number() }).optional(),
+});
+
+/** What of a portal a release holds, in figures. */
+export interface PortalState {
+  readonly settings?: number;
+  readonly categories?: number;
+}
+
+type ReleaseOf = Pick<ReleaseInput, 'runId' | 'settings' | 'categories'> & { readonly portal: PortalRef };
+
+/** A snapshot of one of its groups, by the run that made it. */
+export interface TakenGroup {
+  readonly index: number;
+  readonly snapshotId: string;
+}
+
+export function createReleaseActivities({
+  portals,
+  store,
+  snapshots,
+  authority,
+}: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots' | 'authority'>) {
+  return {
+    /** Claims an id for the release that a run is about to make. */
+    async claimRelease({ runId, pipeline }: { runId: string; pipeline: string }): Promise<string> {
+      await authority.requireSigned(runId, 'release', () => true);
+      return await releaseIds(store).claim({ runId, pipeline, now: Date.now() });
+    },
+
+    /** Gives the id back where no release came of it. */
+    async giveReleaseBack({ runId, id }: { runId: string; id: string }): Promise<void> {
+      await releaseIds(store).giveBack(id, runId);
+    },
+
+    /** Reads what a release holds of the portal itself into the store, all of it at one moment. Changes nothing there. */
+    async readPortalState({ runId, portal: ref, settings, categories }: ReleaseOf): Promise<PortalState> {
+      const portal = openPortalRef(portals, ref);
+      const options = { signal: stopSignal() };
+      const self = await readSelf(portal, options);
+      const live = settings ? await readSettingsPortal(portal, options) : undefined;
+      const trees = categories ? await readCategorySchema(portal, self.id ?? 'self', options) : undefined;
+      const ofFile = live && fileSettings(live).settings;
+      const state: z.infer<typeof portalState> = {
+        version: releaseOf(self)?.text ?? '',
+        settings: live && {
+          content: { exported: exportedOf(live), ...ofFile },
+          count: Object.values(ofFile ?? {}).reduce(
+            (sum, object) => sum + Object.keys(object ?? {}).length,
+            0,
+          ),
+        },
+        categories: trees && {
+          content: { categorySchema: plainTrees(trees) },
+          count: countCategories(trees),
+        },
+      };
+      await store.writeJson(keys.portalState(runId), state);
+      return { settings: state.settings?.count, categories: state.categories?.count };
+    },
+
+    /**
+     * Makes the release of what its groups' backups have taken. Throws RELEASE_INCOMPLETE where one of them is not
+     * whole, is gone, or is that of another group.
+     */
+    async commitRelease({
+      release,
+      taken,
+      claimed,
+    }: {
+      release: ReleaseInput;
+      taken: readonly TakenGroup[];
+      claimed: string;
+    }): Promise<Pick<ReleaseManifest, 'id' | 'sha256'>> {
+      const { runId, route, stage, groups } = release;
+      await authority.requireSigned(runId, 'release', () => true);
+      const state = await store.readJson(keys.portalState(runId), portalState);
+      if (!state) throw new PortolanError('INTERNAL', `${runId} has read nothing of its portal`);
+      const snapshotOf = new Map(taken.map(({ index, snapshotId }) => [index, snapshotId]));
+      const held: ReleasedGroup[] = [];
+      for (const [index, { name, groupId }] of groups.entries()) {
+        const id = snapshotOf.get(index) ?? '';
+        const manifest = await snapshots.find(id);
+        const isThat =
+          manifest?.route === groupBackup(release, index).route.name && manifest.source.groupId === groupId;
+        if (!isThat || !isGood(manifest))
+          throw new PortolanError('RELEASE_INCOMPLETE', `there is no whole snapshot of group "${name}"`);
+        held.push({
+          ...{ name, groupId, snapshotId: id },
+          sha256: contentHash(manifest),
+          items: manifest.rows.saved,
+          sizeBytes: bytesIn(manifest),
+        });
+      }
+      const { portal, url } = route.source;
+      const manifest = await snapshots.releases.commit(
+        {
+          ...{ runId, pipeline: route.name, who: release.startedBy, reason: release.reason, groups: held },
+          source: { stage, portal, url, version: state.version },
+          settings: state.settings,
+          categories: state.categories,
+        },
+        claimed,
+      );
+      return { id: manifest.id, sha256: manifest.sha256 };
+    },
+  };
+}
+
+/** What tells a snapshot's content from another's, wherever it lies. */
+const contentHash = (manifest: SnapshotManifest): string =>
+  hashOfJson([manifest.rows.sha256, packagesIn(manifest).map(({ sha256 }) => sha256)]);

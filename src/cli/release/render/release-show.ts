@@ -1,0 +1,47 @@
+import { bytesText } from '../../../model/text/bytes-text';
+import { oneLine } from '../../../model/text/plain-text';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
+import { countOf, countWords, labelled, timeWords } from '../../terminal/words';
+import type { ReleaseView } from '../release-view';
+
+/** What a release is, and each of its groups. */
+export function releaseShow(release: ReleaseView, style: Style): string {
+  const { id, pipeline, sha256, source, who, reason, createdAt, runId, pin, groups, settings, categories } =
+    release;
+  const head: [string, string][] = [
+    ['release', `${id}  sha256 ${sha256}`],
+    ['pipeline', pipeline],
+    [
+      'made',
+      `${timeWords(createdAt)} by ${oneLine(who)}${reason === undefined ? '' : `: ${oneLine(reason)}`}`,
+    ],
+    [
+      'of',
+      [`${source.stage}: ${source.portal}`, source.url, oneLine(source.version)].filter(Boolean).join('  '),
+    ],
+    ['run', runId],
+    ...(settings ? [['settings', countOf(settings.count, 'value')] as [string, string]] : []),
+    ...(categories ? [['categories', countWords(categories.count)] as [string, string]] : []),
+    ...(pin
+      ? [
+          ['pinned', `${timeWords(pin.at)}  ${oneLine(pin.who)}  ${oneLine(pin.reason ?? '')}`.trimEnd()] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
+  ];
+  const table = columns(
+    ['GROUP', 'ITEMS', 'SIZE', 'SNAPSHOT', 'SHA256'],
+    groups.map(({ name, items, sizeBytes, snapshotId, sha256: of }) => [
+      name,
+      countWords(items),
+      bytesText(sizeBytes),
+      snapshotId,
+      of.slice(0, 16),
+    ]),
+    style,
+  );
+  return [...labelled(head, style, 12), '', table].join('\n');
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { routeOfGroup } from '../model/release/release-input';
+
+const text = z.string().optional().catch(undefined);
+
+/** As much of pipelines as is checked between their parts; what is malformed is the schema's to report. */
+export const plainPipelines = z
+  .record(
+    z.string(),
+    z
+      .object({
+        groups: z.array(z.string()).catch([]),
+        stages: z
+          .record(
+            z.string(),
+            z
+              .object({
+                portal: text,
+                groups: z.record(z.string(), z.string().catch('')).catch({}),
+                after: text,
+              })
+              .catch({ groups: {} }),
+          )
+          .catch({}),
+      })
+      .catch({ groups: [], stages: {} }),
+  )
+  .catch({});
+type PlainPipeline = z.infer<typeof plainPipelines>[string];
+
+/**
+ * What is wrong with a pipeline, each with its place: groups that do not match, portals that two stages share, and
+ * stages that form no line or tree.
+ */
+export function pipelineProblems(
+  name: string,
+  { groups, stages }: PlainPipeline,
+  { portals, routes }: { readonly portals: readonly string[]; readonly routes: readonly string[] },
+): string[] {
+  const setting = `pipelines.${name}`;
+  const names = Object.keys(stages);
+  const [first] = names;
+  if (first === undefined)
+    return [`${setting}.stages: names no stage; write the one where releases are made first`];
+  return [
+    ...groups
+      .filter((group) => routes.includes(routeOfGroup(name, group)))
+      .map(
+        (group) => `routes.${routeOfGroup(name, group)}: this name is taken by ${setting}.groups: ${group}`,
+      ),
+    ...twice(groups).map((group) => `${setting}.groups: "${group}" stands there twice`),
+    ...Object.entries(stages).flatMap(([stage, { portal, groups: own }]) => {
+      const place = `${setting}.stages.${stage}`;
+      return [
+        ...unknown(`${place}.portal`, 'portal', portal, portals),
+        ...groups
+          .filter((group) => !Object.hasOwn(own, group))
+          .map((group) => `${place}.groups: "${group}" is missing, which ${setting}.groups names`),
+        ...Object.keys(own)
+          .filter((group) => !groups.includes(group))
+          .map((group) => `${place}.groups.${group}: ${setting}.groups names no "${group}"`),
+        ...twice(Object.values(own).filter(Boolean)).map(
+          (id) => `${place}.groups: ${id} is the group of two names; each name has one of its own`,
+        ),
+      ];
+    }),
+    ...sharedPortals(setting, stages),
+    ...orderProblems(setting, stages, first),
+  ];
+}
+
+/** Ids of items are kept by an import, so that no portal holds an item for two stages. */
+function sharedPortals(setting: string, stages: PlainPipeline['stages']): string[] {
+  const stageOf = new Map<string, string>();
+  return Object.entries(stages).flatMap(([stage, { portal }]) => {
+    if (portal === undefined) return [];
+    const other = stageOf.get(portal);
+    stageOf.set(portal, stage);
+    return other === undefined
+      ? []
+      : [
+          `${setting}.stages.${stage}.portal: "${portal}" is that of ${other} too; ids of items are kept, so each stage needs a portal of its own`,
+        ];
+  });
+}
+
+function orderProblems(setting: string, stages: PlainPipeline['stages'], first: string): string[] {
+  const names = Object.keys(stages);
+  const before = new Map(
+    names.map((stage, index) => [stage, stages[stage]?.after ?? (index > 0 ? names[index - 1] : undefined)]),
+  );
+  const problems = names.flatMap((stage) => {
+    const { after } = stages[stage] ?? {};
+    const place = `${setting}.stages.${stage}.after`;
+    if (after === undefined) return [];
+    if (stage === first)
+      return [`${place}: is the first stage, where releases are made, and comes after none`];
+    return unknown(place, 'stage', after, names);
+  });
+  if (problems.length > 0) return problems;
+  return names.flatMap((stage) => {
+    const way = wayTo(stage, before);
+    return way.at(-1) === stage && way.length > 1
+      ? [`${setting}.stages.${stage}.after: goes round in a circle: ${way.reverse().join(' -> ')}`]
+      : [];
+  });
+}
+
+/** The stages before a stage, the nearest first; ends where it comes to one for the second time. */
+function wayTo(stage: string, before: ReadonlyMap<string, string | undefined>): string[] {
+  const way = [stage];
+  for (let at = before.get(stage); at !== undefined; at = before.get(at)) {
+    const seen = way.includes(at);
+    way.push(at);
+    if (seen) break;
+  }
+  return way;
+}
+
+const twice = (names: readonly string[]): string[] => [
+  ...new Set(names.filter((name, index) => names.indexOf(name) !== index)),
+];
+
+const unknown = (
+  place: string,
+  what: string,
+  given: string | undefined,
+  known: readonly string[],
+): string[] =>
+  given === undefined || known.includes(given)
+    ? []
+    : [`${place}: there is no ${what} "${given}"; the ${what}s are: ${known.join(', ') || 'none'}`];

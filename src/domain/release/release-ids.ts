@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+
+const claim = z.object({ runId: z.string(), at: z.iso.datetime() });
+
+interface Claimant {
+  readonly runId: string;
+  readonly pipeline: string;
+  /** @format milliseconds since the epoch */
+  readonly now: number;
+}
+
+/**
+ * Ids of releases: the pipeline, the day in UTC, and which of that day. A run claims one when it begins, and settles
+ * for it when it has all that the release holds. Of two that have claimed one id, the one whose own id comes first has
+ * it; the other takes the next.
+ */
+export const releaseIds = (store: Store) => {
+  const isTaken = async (id: string, runId: string): Promise<boolean> => {
+    const manifest = await store.readJson(keys.releaseManifest(id), ofRun);
+    if (manifest) return manifest.content.runId !== runId;
+    return (await claimants(id)).some((other) => other < runId);
+  };
+  const claimants = async (id: string): Promise<string[]> =>
+    (await store.names(keys.releaseClaims(id))).map((name) => name.replace(/\.json$/, ''));
+
+  return {
+    /** @returns the first id of the day that nobody has, claimed for the run */
+    async claim({ runId, pipeline, now }: Claimant): Promise<string> {
+      for (let number = 1; ; number += 1) {
+        const id = releaseId(pipeline, now, number);
+        const others = (await claimants(id)).filter((other) => other !== runId);
+        if (others.length > 0 || (await isTaken(id, runId))) continue;
+        await store.writeJson(keys.releaseClaim(id, runId), { runId, at: new Date(now).toISOString() });
+        return id;
+      }
+    },
+
+    /** @returns the claimed id where the run has it, else the next one that nobody has */
+    async settle({ claimed, ...claimant }: Claimant & { readonly claimed: string }): Promise<string> {
+      if (!(await isTaken(claimed, claimant.runId))) return claimed;
+      await store.remove(keys.releaseClaim(claimed, claimant.runId));
+      return await this.claim(claimant);
+    },
+
+    /** A run that makes no release gives its id back. */
+    async giveBack(id: string, runId: string): Promise<void> {
+      const key = keys.releaseClaim(id, runId);
+      if (await store.readJson(key, claim)) await store.remove(key);
+    },
+  };
+};
+
+/** As much of a manifest as tells whose it is; whether it is authentic is the reader's to see. */
+const ofRun = z.object({ content: z.object({ runId: z.string() }) });
+
+const releaseId = (pipeline: string, now: number, number: number): string =>
+  `${pipeline}-${new Date(now).toISOString().slice(0, 10).replaceAll('-', '.')}-${number}`;

@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import { PortolanError } from '../../model/errors/errors';
+import {
+  RELEASE_FORMAT,
+  type ReleasedFile,
+  type ReleaseManifest,
+  releaseManifest,
+  releasePin,
+} from '../../model/release/release';
+import type { SnapshotPin } from '../../model/snapshot/snapshot';
+import { AuthenticFiles, type ReadKey, type SortOfFiles } from '../../store/authentic/authentic-files';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+import { hashOfJson } from '../snapshot/hashing';
+import { releaseIds } from './release-ids';
+
+/** What a release says of itself is marked with the key of its store. */
+const filesOfReleases: SortOfFiles = {
+  format: RELEASE_FORMAT,
+  label: 'portolan releases',
+  altered: 'RELEASE_ALTERED',
+  newer: 'RELEASE_NEWER',
+};
+
+const anything = z.unknown();
+
+/** Codes of a file that is not as it should be. */
+const ofTheFile: ReadonlySet<string> = new Set(['RELEASE_ALTERED', 'RELEASE_NEWER', 'STORE_BROKEN']);
+
+/** What is to become a release. Its snapshots are in the store already. */
+export type NewRelease = Omit<ReleaseManifest, 'id' | 'createdAt' | 'settings' | 'categories' | 'sha256'> & {
+  /** As a file has them, and how many there are. */
+  readonly settings?: Held;
+  readonly categories?: Held;
+};
+
+interface Held {
+  readonly content: unknown;
+  readonly count: number;
+}
+
+/** A release with its pin. */
+export interface KnownRelease {
+  readonly manifest: ReleaseManifest;
+  readonly pin?: SnapshotPin;
+}
+
+/** One whose manifest cannot be read. */
+export interface UnreadableRelease {
+  readonly id: string;
+  readonly code: string;
+  readonly why: string;
+}
+
+/** The releases of a store. */
+export class Releases {
+  private readonly files: AuthenticFiles;
+
+  constructor(
+    readonly store: Store,
+    readKey: ReadKey,
+  ) {
+    this.files = new AuthenticFiles(store, readKey, filesOfReleases);
+  }
+
+  /**
+   * Makes a release under the first id of that day that no other has, the files first and the manifest last. The same
+   * run makes one, however often it is asked.
+   * @param claimed the id that the run has claimed before
+   */
+  async commit(given: NewRelease, claimed: string, now = Date.now()): Promise<ReleaseManifest> {
+    const { runId, pipeline, settings, categories, ...rest } = given;
+    const id = await releaseIds(this.store).settle({ runId, pipeline, claimed, now });
+    const committed = await this.find(id);
+    if (committed?.runId === runId) return committed;
+    const files = {
+      settings: await this.hold(keys.releaseSettings(id), settings),
+      categories: await this.hold(keys.releaseCategories(id), categories),
+    };
+    const manifest: ReleaseManifest = {
+      ...{ id, pipeline, runId, ...rest, ...files },
+      createdAt: new Date(now).toISOString(),
+      sha256: hashOfJson([
+        rest.groups.map(({ name, sha256 }) => [name, sha256]),
+        files.settings?.sha256 ?? null,
+        files.categories?.sha256 ?? null,
+      ]),
+    };
+    await this.files.write(keys.releaseManifest(id), manifest);
+    await this.store.remove(keys.releaseClaim(id, runId));
+    return manifest;
+  }
+
+  /** Undefined where there is none of that id. Throws RELEASE_ALTERED, RELEASE_NEWER, STORE_BROKEN. */
+  async find(id: string): Promise<ReleaseManifest | undefined> {
+    return await this.files.read(keys.releaseManifest(id), releaseManifest);
+  }
+
+  /** Throws RELEASE_NOT_FOUND besides what `find` throws. */
+  async read(id: string): Promise<KnownRelease> {
+    const manifest = await this.find(id);
+    if (manifest) return { manifest, pin: await this.pinOf(id) };
+    throw new PortolanError('RELEASE_NOT_FOUND', `no release ${id} is in the store at ${this.store.where}`);
+  }
+
+  /** Newest first. */
+  async list(): Promise<{
+    readonly readable: readonly KnownRelease[];
+    readonly unreadable: readonly UnreadableRelease[];
+  }> {
+    const readable: KnownRelease[] = [];
+    const unreadable: UnreadableRelease[] = [];
+    for (const id of await this.ids()) {
+      try {
+        readable.push(await this.read(id));
+      } catch (thrown) {
+        const { code, plainMessage } = PortolanError.from(thrown);
+        // Forgotten a moment ago.
+        if (code === 'RELEASE_NOT_FOUND') continue;
+        if (!ofTheFile.has(code)) throw thrown;
+        unreadable.push({ id, code, why: plainMessage });
+      }
+    }
+    const byTime = (one: KnownRelease, other: KnownRelease): number =>
+      other.manifest.createdAt.localeCompare(one.manifest.createdAt);
+    return { readable: readable.sort(byTime), unreadable };
+  }
+
+  /** Ids of all releases that are there, readable or not. */
+  async ids(): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const key of this.store.list(keys.releases)) {
+      const id = keys.releaseOfManifest(key);
+      if (id !== undefined) ids.push(id);
+    }
+    return ids;
+  }
+
+  /** Settings or categories of a release, as its manifest names them. Throws RELEASE_ALTERED where they are others. */
+  async contentOf({ key, sha256 }: ReleasedFile): Promise<unknown> {
+    const content = await this.store.readJson(key, anything).catch(() => undefined);
+    if (content !== undefined && hashOfJson(content) === sha256) return content;
+    throw new PortolanError('RELEASE_ALTERED', `${key} in ${this.store.where} is not what its release names`);
+  }
+
+  /** Keeps it from being forgotten. Pinning again replaces who and why. */
+  async pin(id: string, pin: SnapshotPin): Promise<void> {
+    await this.read(id);
+    await this.files.write(keys.releasePin(id), pin);
+  }
+
+  /** @returns whether it was pinned */
+  async unpin(id: string): Promise<boolean> {
+    const { pin } = await this.read(id);
+    await this.store.remove(keys.releasePin(id));
+    return pin !== undefined;
+  }
+
+  /**
+   * Forgets it; its snapshots stay, and may go from now on. One that was altered may go.
+   * Throws RELEASE_PINNED, RELEASE_NEWER, RELEASE_NOT_FOUND.
+   */
+  async forget(id: string): Promise<void> {
+    const known = await this.read(id).catch((thrown: unknown) => {
+      if (PortolanError.from(thrown).code !== 'RELEASE_ALTERED') throw thrown;
+      return undefined;
+    });
+    const { pin } = known ?? {};
+    if (pin)
+      throw new PortolanError(
+        'RELEASE_PINNED',
+        `${id} is pinned by ${pin.who}${pin.reason ? `: ${pin.reason}` : ''}`,
+      );
+    await this.store.remove(keys.releaseManifest(id));
+    await this.store.remove(keys.release(id));
+  }
+
+  /**
+   * The snapshots that releases hold, and which release holds each. Throws RELEASE_ALTERED and RELEASE_NEWER where one
+   * of them does not say what it holds.
+   */
+  async held(): Promise<Map<string, string>> {
+    const { readable, unreadable } = await this.list();
+    const [first] = unreadable;
+    if (first)
+      throw new PortolanError(
+        first.code === 'RELEASE_NEWER' ? 'RELEASE_NEWER' : 'RELEASE_ALTERED',
+        `which snapshots release ${first.id} holds cannot be read: ${first.why}`,
+      );
+    return new Map(
+      readable.flatMap(({ manifest: { id, groups } }) => groups.map(({ snapshotId }) => [snapshotId, id])),
+    );
+  }
+
+  private async pinOf(id: string): Promise<SnapshotPin | undefined> {
+    return await this.files.read(keys.releasePin(id), releasePin);
+  }
+
+  private async hold(key: string, held: Held | undefined): Promise<ReleasedFile | undefined> {
+    if (!held) return undefined;
+    await this.store.writeJson(key, held.content);
+    return { key, sha256: hashOfJson(held.content), count: held.count };
+  }
+}

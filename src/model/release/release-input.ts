@@ -1,0 +1,41 @@
+import type { Proof } from '../run/proof';
+import { partRunId } from '../run/run-id';
+import type { RunInput } from '../run/run-input';
+import type { BackupInput } from '../run/snapshot-input';
+
+/** What starts a release: its route has the name of the pipeline, and goes from the first stage's portal to the store. */
+export interface ReleaseInput extends RunInput {
+  readonly stage: string;
+  /** In the order of the pipeline. */
+  readonly groups: readonly { readonly name: string; readonly groupId: string }[];
+  /** Hold the portal's settings as well. */
+  readonly settings: boolean;
+  /** Hold its category schema as well. */
+  readonly categories: boolean;
+}
+
+/** The backup of a release's group. */
+export type GroupBackup = BackupInput & { readonly parent: string; readonly proof?: Proof };
+
+/** Under which name snapshots of a pipeline's group are found. */
+export const routeOfGroup = (pipeline: string, group: string): string => `${pipeline}.${group}`;
+
+/** What starts the backup of one of its groups. @param index of the group, from 0 */
+export function groupBackup(release: ReleaseInput, index: number): GroupBackup {
+  const { runId, route, startedBy, groups } = release;
+  const group = groups[index];
+  if (!group) throw new RangeError(`the release has no group ${index}`);
+  return {
+    runId: partRunId(runId, index + 1),
+    parent: runId,
+    startedBy,
+    yes: false,
+    parks: false,
+    tags: [],
+    route: {
+      ...route,
+      name: routeOfGroup(route.name, group.name),
+      source: { ...route.source, groupId: group.groupId },
+    },
+  };
+}

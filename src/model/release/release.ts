@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { snapshotPin } from '../snapshot/snapshot';
+
+/** Form of a release's manifest; what has a higher number than is read is of a newer Portolan. */
+export const RELEASE_FORMAT = 1;
+
+/** A group of a release: one snapshot of it, known by its bytes. */
+export const releasedGroup = z.object({
+  /** As the pipeline names it. */
+  name: z.string(),
+  groupId: z.string(),
+  snapshotId: z.string(),
+  /** Of the snapshot's rows and packages: another snapshot has another one, wherever it lies. */
+  sha256: z.string(),
+  items: z.number(),
+  sizeBytes: z.number(),
+});
+export type ReleasedGroup = z.infer<typeof releasedGroup>;
+
+/** What a release holds of the portal itself, as a file beside its manifest. */
+export const releasedFile = z.object({ key: z.string(), sha256: z.string(), count: z.number() });
+export type ReleasedFile = z.infer<typeof releasedFile>;
+
+/**
+ * What a release is: made once, in the first stage of its pipeline, and never changed. It exists when its manifest
+ * does, which carries the mark of the store's key.
+ */
+export const releaseManifest = z.object({
+  /** `transport-2026.11.22-1`: the pipeline, the day in UTC, and which of that day. */
+  id: z.string(),
+  pipeline: z.string(),
+  runId: z.string(),
+  /** Claimed, not proven: `user@host`. */
+  who: z.string(),
+  reason: z.string().optional(),
+  /** By the worker's clock. */
+  createdAt: z.iso.datetime(),
+  source: z.object({
+    stage: z.string(),
+    portal: z.string(),
+    url: z.string(),
+    /** In the portal's words; empty where it told none. */
+    version: z.string(),
+  }),
+  groups: z.array(releasedGroup),
+  /** How many settings it holds. */
+  settings: releasedFile.optional(),
+  /** How many categories it holds. */
+  categories: releasedFile.optional(),
+  /** Of all that it holds, and of nothing else: the same in every store. */
+  sha256: z.string(),
+});
+export type ReleaseManifest = z.infer<typeof releaseManifest>;
+
+/** What keeps a release from being forgotten. */
+export const releasePin = snapshotPin;

@@ -1,0 +1,64 @@
+import { allHandlersFinished, condition, continueAsNew } from '@temporalio/workflow';
+import { mapLimited } from '../../model/map-limited';
+import { groupBackup, type ReleaseInput } from '../../model/release/release-input';
+import type { ErrorRecord } from '../../model/run/run';
+import type { RunState } from '../../model/run/run-state';
+import { signPart } from '../run/calls';
+import { errorRecordOf, refusal } from '../run/failure';
+import { isLong } from '../run/long-history';
+import { endOfPart, noteUnseen, startPart } from '../run/part-run';
+import { phase, type PhaseEnd } from '../run/phase';
+import type { ReleaseRun } from './release-run';
+
+/** The workflow, as it continues itself. */
+type ReleaseWorkflow = (input: ReleaseInput, before?: RunState) => Promise<RunState>;
+
+/**
+ * Backs up each group by a run of its own, as many at a time as the portal is given exports. A group of which nothing
+ * has changed since its last whole snapshot is released by that one.
+ */
+export const backUpGroups = phase({
+  name: 'groups',
+  async run(run: ReleaseRun): Promise<PhaseEnd> {
+    const { groups, route } = run.input;
+    const isDone = new Set(run.children.flatMap(({ name, snapshotId }) => (snapshotId ? [name] : [])));
+    const open = [...groups.keys()].filter((index) => !isDone.has(groups[index]?.name));
+    let error: ErrorRecord | undefined;
+    await mapLimited(open, route.source.atOnce?.exports ?? 1, async (index) => {
+      if (error || run.scope.consideredCancelled || isLong()) return;
+      error ??= await backUp(run, index);
+      await run.save();
+    });
+    if (error) return { error, status: 'failed' };
+    const taken = run.children.filter(({ snapshotId }) => snapshotId !== undefined);
+    if (taken.length < groups.length) {
+      await condition(allHandlersFinished);
+      if (run.scope.consideredCancelled) throw refusal('CANCELLED', 'the release was cancelled');
+      await continueAsNew<ReleaseWorkflow>(run.input, run.state);
+    }
+    const items = taken.reduce((sum, each) => sum + each.items, 0);
+    return { detail: `${taken.length} groups, ${items} items` };
+  },
+});
+
+/** The backup of one group. @returns why there can be no release */
+async function backUp(run: ReleaseRun, index: number): Promise<ErrorRecord | undefined> {
+  const backup = groupBackup(run.input, index);
+  const { runId } = backup;
+  const { name = '', groupId } = run.input.groups[index] ?? {};
+  run.note({ runId, name, items: 0, status: 'running' });
+  // A release that is cancelled cancels its backups, and waits for what these have begun on the portal.
+  const { state, status, error } = await endOfPart(backup, async () => {
+    const signed = { ...backup, proof: await signPart(backup) };
+    const handle = await startPart('backup', signed, `group ${name} of a release`);
+    run.underWay.add(handle);
+    return await handle.result().finally(() => run.underWay.delete(handle));
+  });
+  const { id: snapshotId, items = 0 } = state?.snapshot ?? {};
+  run.note({ runId, name, items, status, ...(status !== 'partial' && !error && { snapshotId }) });
+  if (!state) noteUnseen(run, runId);
+  if (error) return { ...error, message: `group "${name}": ${error.message}` };
+  if (snapshotId !== undefined && status !== 'partial') return undefined;
+  const why = snapshotId === undefined ? `is empty (${groupId})` : 'could not be saved as a whole';
+  return errorRecordOf(refusal('RELEASE_INCOMPLETE', `group "${name}" ${why}`), run.route);
+}

@@ -1,0 +1,44 @@
+import { CancellationScope } from '@temporalio/workflow';
+import { reading } from '../run/calls';
+import { phase, type PhaseEnd } from '../run/phase';
+import type { ReleaseRun } from './release-run';
+
+/** Claims the id that the release will have, so that people see it from the beginning. */
+export const claimId = phase({
+  name: 'guard',
+  async run(run: ReleaseRun): Promise<PhaseEnd> {
+    const { runId, route } = run.input;
+    if (run.state.release) return { detail: run.state.release.id };
+    const id = await reading('the id of the release').claimRelease({ runId, pipeline: route.name });
+    run.show({ release: { id } });
+    return { detail: id };
+  },
+});
+
+/** Writes the manifest, by which the release exists. */
+export const commitRelease = phase({
+  name: 'release',
+  async run(run: ReleaseRun): Promise<PhaseEnd> {
+    const { input, state, children } = run;
+    const snapshotOf = new Map(children.map(({ name, snapshotId }) => [name, snapshotId]));
+    const made = await reading('the release').commitRelease({
+      release: input,
+      claimed: state.release?.id ?? '',
+      taken: input.groups.flatMap(({ name }, index) => {
+        const snapshotId = snapshotOf.get(name);
+        return snapshotId === undefined ? [] : [{ index, snapshotId }];
+      }),
+    });
+    run.show({ release: made });
+    return { detail: `${made.id}, sha256 ${made.sha256.slice(0, 16)}` };
+  },
+});
+
+/** A run that makes no release gives the id back. */
+export async function giveBack({ input, state: { release } }: ReleaseRun): Promise<void> {
+  if (!release || release.sha256 !== undefined) return;
+  const { id } = release;
+  await CancellationScope.nonCancellable(() =>
+    reading('the id of the release, given back').giveReleaseBack({ runId: input.runId, id }),
+  );
+}

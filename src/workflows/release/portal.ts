@@ -1,0 +1,25 @@
+import { reading } from '../run/calls';
+import { phase, type PhaseEnd } from '../run/phase';
+import type { ReleaseRun } from './release-run';
+
+/** Reads what the release holds of the portal itself, all of it at one moment. */
+export const readPortal = phase({
+  name: 'portal',
+  async run({ input, state }: ReleaseRun): Promise<PhaseEnd> {
+    const { runId, route, settings, categories } = input;
+    // An execution that continues has read it.
+    if ((state.children ?? []).length > 0) return { detail: 'as it was read' };
+    const { portal, url } = route.source;
+    const held = await reading(`settings of ${portal}`).readPortalState({
+      ...{ runId, settings, categories },
+      portal: { portal, url },
+    });
+    const parts = [
+      ...(held.settings === undefined ? [] : [`${held.settings} settings`]),
+      ...(held.categories === undefined ? [] : [`${held.categories} categories`]),
+    ];
+    return parts.length === 0
+      ? { status: 'skipped', detail: 'nothing of it is held' }
+      : { detail: parts.join(', ') };
+  },
+});
