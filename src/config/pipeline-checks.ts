@@ -43,6 +43,7 @@ export function pipelineProblems(
   if (first === undefined)
     return [`${setting}.stages: names no stage; write the one where releases are made first`];
   return [
+    ...(routes.includes(name) ? [`${setting}: a route has this name; a name is that of one of them`] : []),
     ...groups
       .filter((group) => routes.includes(routeOfGroup(name, group)))
       .map(

@@ -133,6 +133,15 @@ it.each<[title: string, pipelines: object, said: string]>([
   expect(problems(pipelines).filter((line) => line.startsWith(said))).toHaveLength(1);
 });
 
+it('a pipeline and a route have names of their own', () => {
+  const routes = {
+    transport: { source: { portal: 'dev', group: 'a' }, target: { portal: 'live', group: 'b' } },
+  };
+  expect(problems(pipeline({ dev: stage('dev') }), { routes })).toEqual([
+    'pipelines.transport: a route has this name; a name is that of one of them',
+  ]);
+});
+
 it('a route cannot have the name under which snapshots of a group are found', () => {
   const routes = {
     'transport.roads': { source: { portal: 'dev', group: 'a' }, target: { portal: 'live', group: 'b' } },

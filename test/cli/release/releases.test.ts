@@ -60,6 +60,22 @@ beforeAll(async () => {
 });
 afterAll(() => rehearsal.close());
 
+describe('doctor of a pipeline', () => {
+  it('asks each guard on the way into each stage, and names the group that is not there', async () => {
+    const examined = await run('doctor', 'transport');
+    expect(examined.status).toBe(10);
+    expect(examined.stdout).toMatch(/^ok +sign-in to dev /m);
+    expect(examined.stdout).toMatch(/^ok +sign-in to live /m);
+    expect(examined.stdout.match(/sign-in to live/g)).toHaveLength(1);
+    expect(examined.stdout).toMatch(/^!! +apps: group on live .*\[GROUP_NOT_FOUND\]/m);
+    const seed = new SeedBuilder(rehearsal.target.world);
+    seed.group('e0000000000000000000000000000078', 'Apps');
+    const again = await run('doctor', 'transport');
+    expect(again.stdout).toContain('next     portolan release create transport');
+    expect(again.status).toBe(0);
+  });
+});
+
 describe('a release', () => {
   let first: Made;
 

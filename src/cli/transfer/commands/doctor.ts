@@ -1,10 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
-import type { Config } from '../../../config/config';
+import type { Config, PipelineConfig } from '../../../config/config';
 import { loadConfig } from '../../../config/load-config';
 import { resolveRoute } from '../../../config/resolve-route';
 import { Policy } from '../../../domain/policy/policy';
 import { exitStatus, isErrorCode, meaningOf } from '../../../model/errors/error-codes';
 import type { GuardResult } from '../../../model/run/guard';
+import type { Route } from '../../../model/transfer/route';
 import { openStore } from '../../../store/open-store';
 import { portalsOf } from '../../terminal/words';
 import { perform } from '../../terminal/globals';
@@ -16,14 +17,17 @@ export const doctorCommand = () =>
   new Command('doctor')
     .summary('every check, writes nothing on a portal')
     .description(
-      'Runs every guard without writing anything on a portal: of one route, or of every portal. Signs in with the secrets of portolan.yaml as they are readable here; a worker elsewhere has its own.',
+      'Runs every guard without writing anything on a portal: of one route, of one pipeline, or of every portal. Signs in with the secrets of portolan.yaml as they are readable here; a worker elsewhere has its own.',
     )
-    .argument('[route]', 'name of a route; without it every portal is looked at')
+    .argument('[route]', 'name of a route or pipeline; without it every portal is looked at')
     .action((routeName, _options, command) =>
       perform(command, async (output, globals) => {
         const config = loadConfig(globals.config);
         const results = await examine(config, routeName, output);
-        output.show(results, (style) => `${guardBlock(results, style)}\n\n${ending(results, routeName)}`);
+        output.show(
+          results,
+          (style) => `${guardBlock(results, style)}\n\n${ending(results, nextOf(config, routeName))}`,
+        );
         return statusOf(results);
       }),
     );
@@ -33,36 +37,58 @@ async function examine(
   routeName: string | undefined,
   output: Output,
 ): Promise<GuardResult[]> {
-  const [{ openSecrets }, { PortalPool }, { examineControl, examinePortal, examineRoute, examineTemporal }] =
-    await Promise.all([
-      import('../../../config/open-secrets.js'),
-      import('../../../config/portal-pool.js'),
-      import('../examination.js'),
-    ]);
-  const route = routeName === undefined ? undefined : resolveRoute(config, { route: routeName });
+  const [
+    { openSecrets },
+    { PortalPool },
+    { examineControl, examinePortal, examineRoute, examineTemporal },
+    { examinePipeline },
+  ] = await Promise.all([
+    import('../../../config/open-secrets.js'),
+    import('../../../config/portal-pool.js'),
+    import('../examination.js'),
+    import('../pipeline-examination.js'),
+  ]);
+  const pipeline = config.pipelines.get(routeName ?? '');
+  const route = routeName === undefined || pipeline ? undefined : resolveRoute(config, { route: routeName });
   const secrets = await openSecrets(config);
-  output.note(route === undefined ? `${config.path}: every portal` : `${config.path}: route ${route.name}`);
+  const what = pipeline ? `pipeline ${pipeline.name}` : route ? `route ${route.name}` : 'every portal';
+  output.note(`${config.path}: ${what}`);
   const portals = new PortalPool(config);
   const store = openStore(config);
   const examination = { portals, store, policy: new Policy(config, store) };
   try {
     const results: GuardResult[] = secrets ? [secrets] : [];
-    if (route !== undefined) results.push(...(await examineRoute(route, examination)));
+    if (pipeline) results.push(...(await examinePipeline(config, pipeline, examination)));
+    else if (route) results.push(...(await examineRoute(route, examination)));
     else for (const name of config.portals.keys()) results.push(...(await examinePortal(name, examination)));
     return [
       ...results,
       ...(await examineControl(config)),
-      ...(await examineTemporal(config, route ? portalsOf(route) : [...config.portals.keys()])),
+      ...(await examineTemporal(config, portalsMeant(config, pipeline, route))),
     ];
   } finally {
     await portals.close();
   }
 }
 
-function ending(results: readonly GuardResult[], routeName: string | undefined): string {
+/** What to type once all is well. */
+const nextOf = (config: Config, name: string | undefined): string | undefined => {
+  if (name === undefined) return undefined;
+  return config.pipelines.has(name) ? `portolan release create ${name}` : `portolan diff ${name}`;
+};
+
+const portalsMeant = (
+  config: Config,
+  pipeline: PipelineConfig | undefined,
+  route: Route | undefined,
+): string[] => {
+  if (pipeline) return pipeline.stages.map(({ portal }) => portal);
+  return route ? portalsOf(route) : [...config.portals.keys()];
+};
+
+function ending(results: readonly GuardResult[], next: string | undefined): string {
   const refused = results.some(({ verdict }) => verdict === 'refuse');
-  const next = refused || routeName === undefined ? '' : `\nnext     portolan diff ${routeName}`;
-  return `${guardWords(results)}.  Target: untouched.  Exit status ${statusOf(results)}.${next}`;
+  return `${guardWords(results)}.  Target: untouched.  Exit status ${statusOf(results)}.${refused || next === undefined ? '' : `\nnext     ${next}`}`;
 }
 
 /** The status of the first refusal. */
