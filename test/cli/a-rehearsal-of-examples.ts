@@ -51,6 +51,17 @@ export async function openExamples() {
         backup: { drill: { portal: 'scratch', group: emptyGroupId } },
       },
     },
+    pipelines: {
+      traffic: {
+        groups: ['roads'],
+        settings: true,
+        categories: true,
+        stages: {
+          staging: { portal: 'staging', groups: { roads: manyGroupId } },
+          production: { portal: 'production', groups: { roads: emptyGroupId } },
+        },
+      },
+    },
     schedules: {
       'nightly-transport': { route: 'transport', cron: '30 3 * * *' },
       'sunday-drill': { kind: 'drill', route: 'transport', cron: '0 5 * * SUN' },
@@ -104,7 +115,8 @@ export async function openExamples() {
         .replace('https://staging.example.com/portal', staging.url)
         .replace('https://gis.example.com/portal', production.url)
         .replace('--user sync', '--user admin')
-        .replace('5c1e08d2', task.id),
+        .replace('5c1e08d2', task.id)
+        .replaceAll('2026.11.22', new Date().toISOString().slice(0, 10).replaceAll('-', '.')),
     async close(): Promise<void> {
       await worker.stop();
       await Promise.all([staging, production, scratch].map((each) => each.close()));

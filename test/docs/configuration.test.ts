@@ -16,10 +16,16 @@ function withSetting(content: unknown, place: readonly string[], value: unknown)
   return { ...object, [at]: withSetting(object[at], below, value) };
 }
 
-/** The example with as much of a schedule, and of a banner, as there must be. */
+/** The example with as much of a schedule, of a pipeline, and of a banner, as there must be. */
 const withNeeded = (content: unknown): unknown =>
   withSetting(
-    { ...Object(content), schedules: { nightly: { route: 'transport', cron: '0 3 * * *' } } },
+    {
+      ...Object(content),
+      schedules: { nightly: { route: 'transport', cron: '0 3 * * *' } },
+      pipelines: {
+        traffic: { groups: ['roads'], stages: { staging: { portal: 'staging', groups: { roads: 'a' } } } },
+      },
+    },
     ['routes', 'NAME', 'banner', 'text'],
     'Soon',
   );

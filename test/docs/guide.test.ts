@@ -36,6 +36,7 @@ describe('the places in the store', () => {
       keys.package('RUN'),
       keys.snapshotPackage('RUN-safeguard-N'),
       keys.storedPackages,
+      keys.releases,
       'routes/',
     ];
     expect(places).toHaveLength(used.length);

@@ -168,6 +168,34 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
     ['key', 'makes key and key.pub'],
     ['other-key -o json', 'the same for a program'],
   ],
+  'release create': [
+    ['traffic --reason "winter closures"', "what the pipeline's first stage holds now, as one release"],
+    ['traffic --request-id build-42', 'the same from a job that may be repeated: one release'],
+  ],
+  'release list': [
+    ['', 'all releases, newest first'],
+    ['traffic -o json', 'those of a pipeline, for a program'],
+  ],
+  'release show': [
+    ['latest:traffic', 'the newest release of a pipeline, and each of its groups'],
+    ['2026.11.22-1 -o json', 'the one whose id ends so, for a program'],
+  ],
+  'release diff': [
+    ['2026.11.22-1 latest:traffic', 'what the newest has otherwise'],
+    ['2026.11.22-1 2026.11.22-2 -o json', 'the same of two, for a program'],
+  ],
+  'release pin': [
+    ['latest:traffic', 'keeps it until it is unpinned'],
+    ['2026.11.22-1 --reason "in production"', 'says why'],
+  ],
+  'release unpin': [
+    ['latest:traffic', 'lets it be forgotten again'],
+    ['2026.11.22-1', 'the same for the one whose id ends so'],
+  ],
+  'release forget': [
+    ['2026.11.22-1 --yes', 'removes it; its snapshots stay'],
+    ['latest:traffic --yes -o json', 'the same for the newest of a pipeline, for a program'],
+  ],
   'schedule list': [
     ['', 'how the last start of each ended, and when the next is due'],
     ['-o json', 'the same for a program'],

@@ -6,9 +6,12 @@ const stage = z.strictObject({
     .string()
     .min(1)
     .meta({ form: 'name of a portal', description: 'where the stage lies; each stage has one of its own' }),
-  groups: z
-    .record(name, portalId('group id'))
-    .meta({ form: 'group id', description: "its group for each of the pipeline's, which must exist" }),
+  groups: z.record(
+    name,
+    portalId('group id').describe(
+      "its group for a name of the pipeline's, which must exist; one for each of them",
+    ),
+  ),
   after: name.optional().meta({
     form: 'name of a stage',
     unset: 'the stage above it',

@@ -10,6 +10,7 @@ const groups: readonly (readonly [title: string, ...words: string[]])[] = [
   ['A route', 'doctor', 'diff', 'sync', 'clean'],
   ['Runs', 'status', 'run'],
   ['Backups', 'backup', 'restore', 'snapshot'],
+  ['Releases', 'release'],
   ['Schedules', 'schedule'],
   ['A portal', 'freeze', 'unfreeze', 'freezes', 'settings', 'category-schema', 'task-run', 'gate'],
 ];
@@ -20,7 +21,7 @@ export const commandsPage = (): string => `# Commands
 
 ${writtenBy('the program')} \`portolan COMMAND --help\` says the same.
 
-\`RUN\` is a run's id, an end of it that no other run has, or \`latest\`. \`SNAPSHOT\` is the same of a snapshot, or \`latest:ROUTE\`: the newest good backup of a route that was taken here; one that came from another store is meant by its id alone. All but \`simulate\` take \`-o table\`, \`-o json\` or \`-o ndjson\` (\`--output\`), all but \`demo\` and \`simulate\` \`--config FILE\`; what that does not name is \`PORTOLAN_CONFIG\`, else \`portolan.yaml\` in the working folder. What was asked for goes to stdout, everything else to stderr. Ctrl-C stops watching, not the run. How each ends is in [exit statuses](exit-statuses.md).
+\`RUN\` is a run's id, an end of it that no other run has, or \`latest\`. \`SNAPSHOT\` is the same of a snapshot, or \`latest:ROUTE\`: the newest good backup of a route that was taken here; one that came from another store is meant by its id alone. \`RELEASE\` is its id, an end of it, \`latest\`, or \`latest:PIPELINE\`. All but \`simulate\` take \`-o table\`, \`-o json\` or \`-o ndjson\` (\`--output\`), all but \`demo\` and \`simulate\` \`--config FILE\`; what that does not name is \`PORTOLAN_CONFIG\`, else \`portolan.yaml\` in the working folder. What was asked for goes to stdout, everything else to stderr. Ctrl-C stops watching, not the run. How each ends is in [exit statuses](exit-statuses.md).
 
 ${groups
   .map(([title, ...words]) => {
