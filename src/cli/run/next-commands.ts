@@ -128,7 +128,8 @@ function cleanCommands({ phases, route }: RunRecord): [string, string][] {
 
 /** What can be typed next about a run's snapshot. */
 function snapshotCommands(record: RunRecord): [string, string][] {
-  const { kind, snapshot, safeguard, target, runId } = record;
+  const { kind, snapshot, safeguard, target, runId, release } = record;
+  if (release?.sha256 !== undefined) return [['look', `portolan release show ${release.id}`]];
   if (kind === 'backup' && snapshot !== undefined) {
     const id = shortRunId(snapshot.id);
     return [
@@ -140,8 +141,14 @@ function snapshotCommands(record: RunRecord): [string, string][] {
   return hasSaved && target !== 'untouched' ? [['undo', `portolan run rollback ${shortRunId(runId)}`]] : [];
 }
 
-/** Kinds that are made of a snapshot, or make one: they are begun again as a whole, and not taken up in parts. */
-export const ofSnapshots: ReadonlySet<RunKind> = new Set(['backup', 'restore', 'rollback', 'drill']);
+/** Kinds that are made of snapshots, or make them: they are begun again as a whole, and not taken up in parts. */
+export const ofSnapshots: ReadonlySet<RunKind> = new Set([
+  'backup',
+  'restore',
+  'rollback',
+  'drill',
+  'release',
+]);
 
 /** The command that begins a run again with all that it was asked. */
 export const beginAgain = ({ runId }: RunRecord): string =>

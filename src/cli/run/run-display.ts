@@ -92,7 +92,7 @@ export class RunDisplay {
     this.#lastStanding = words;
   }
 
-  /** The runs of a bisect, each when it is over. */
+  /** The parts of a run that is made of others, each when it is over. */
   #children({ record }: RunView): void {
     for (const child of record.children ?? []) {
       if (child.status === 'running' || this.#written.has(child.runId)) continue;

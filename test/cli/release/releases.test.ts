@@ -8,6 +8,7 @@ import { builtInUsers } from '../../../src/simulator/seed/users';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { Rehearsal } from '../../support/rehearsal';
+import { until } from '../../support/until';
 
 const appsGroupId = 'e0000000000000000000000000000077';
 const appItemId = 'e7000000000000000000000000000001';
@@ -167,6 +168,45 @@ describe('a release', () => {
     expect(made.record.release?.id).toBe(record.release?.id);
   });
 
+  it('ends with its backups when it is cancelled, leaves nothing, and is begun again as it was asked', async () => {
+    const { settings, world } = rehearsal.source;
+    world.items.change(appItemId, { title: 'Closures, spring', modified: world.now() });
+    settings.jobMs = 600_000;
+    const started = await run(
+      'release',
+      'create',
+      'transport',
+      '--no-wait',
+      '--reason',
+      'spring',
+      '-o',
+      'json',
+    );
+    const { runId } = runRecord.parse(jsonOf(started));
+    await until(
+      'an export of it is under way',
+      () => shown(runId),
+      ({ children = [] }) => children.some(({ status }) => status === 'running'),
+    );
+    await run('run', 'cancel', runId, '--now');
+    const ended = await until(
+      'it to end',
+      () => shown(runId),
+      ({ finishedAt }) => finishedAt !== undefined,
+    );
+    expect(ended.status).toBe('cancelled');
+    expect(ended.children?.map(({ status }) => status)).not.toContain('running');
+    settings.jobMs = 0;
+    const again = await run('run', 'restart', runId, '--from', 'guard', '--yes', '-o', 'json');
+    const { release, parent, status, children } = runRecord.parse(jsonOf(again));
+    expect({ parent, status, groups: children?.map(({ name }) => name) }).toEqual({
+      parent: runId,
+      status: 'succeeded',
+      groups: ['roads', 'apps'],
+    });
+    expect(release?.id).toBe(ended.release?.id);
+  });
+
   it('that somebody altered is shown as that, and held for none', async () => {
     const [id = ''] = (await readdir(path.join(rehearsal.folder, 'store', 'releases'))).sort();
     const file = path.join(rehearsal.folder, 'store', 'releases', id, 'manifest.json');
@@ -189,6 +229,9 @@ describe('a release', () => {
     expect(ended.stderr).toContain(words);
   });
 });
+
+const shown = (runId: string): Promise<RunRecord> =>
+  run('run', 'show', runId, '-o', 'json').then((ended) => runRecord.parse(jsonOf(ended)));
 
 const posts = (operation: string): number =>
   rehearsal.source.requests().filter((each) => each.operation === operation && each.method === 'POST').length;
