@@ -28,13 +28,15 @@ export function createCarryActivities(deps: ActivityDeps) {
       const { runId, target } = input;
       const portal = portals.open(target.name);
       const signal = stopSignal();
-      const mayBeMade = isRepeat() || input.again === true;
+      // An answer that was lost leaves an item behind: whoever comes again looks before they make another.
+      let mayBeMade = isRepeat() || input.again === true;
       const ofRun = { runId, portal: target };
       const fields = packageFields(ofRun);
       const note = await CarriedNote.read(store, runId);
       const open = async (): Promise<string> => {
         await authority.require(runId, { target: { portal: target.name }, isOurs: true });
         const made = mayBeMade ? await findMade(portal, fields, ofRun, signal) : undefined;
+        mayBeMade = true;
         return made ?? (await startMultipart(portal, fields, { signal })).id;
       };
       let carrier: Carrier | undefined;

@@ -135,6 +135,13 @@ describe('a package that goes up while it comes down', () => {
     expect(stored.carried).toMatchObject({ parts: 0, of: 4, differing: [] });
   });
 
+  it('makes one package item, also where the answer to that is lost', async () => {
+    const begun = at.target.requests().length;
+    faults({ match: { operation: 'item.add' }, nth: 1, when: 'after', do: 'reset' });
+    expect((await carry()).carried).toMatchObject({ parts: 4, of: 4, differing: [] });
+    expect(requestsSince(begun).filter(({ operation }) => operation === 'item.add')).toHaveLength(1);
+  });
+
   it('goes on after a part that broke', async () => {
     faults({ match: { operation: 'item.addPart' }, nth: 2, do: 'reset' });
     expect((await carry()).carried).toMatchObject({ parts: 4, of: 4, differing: [] });
