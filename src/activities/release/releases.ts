@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { comparableUrl } from '../../config/portal-url';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import { releaseIds } from '../../domain/release/release-ids';
 import { isGood } from '../../domain/snapshot/list-snapshots';
@@ -6,7 +7,6 @@ import { exportedOf, readSettingsPortal } from '../../domain/portal-change/setti
 import { fileSettings } from '../../domain/portal-change/settings/settings-file';
 import { PortolanError } from '../../model/errors/errors';
 import { categorySchema, countCategories, plainTrees } from '../../model/portal-change/category-schema';
-import type { PortalRef } from '../../model/portal-change/change';
 import type { ReleasedGroup, ReleaseManifest } from '../../model/release/release';
 import { groupBackup, type ReleaseInput } from '../../model/release/release-input';
 import { bytesIn, packagesIn, type SnapshotManifest } from '../../model/snapshot/snapshot';
@@ -31,8 +31,6 @@ export interface PortalState {
   readonly categories?: number;
 }
 
-type ReleaseOf = Pick<ReleaseInput, 'runId' | 'settings' | 'categories'> & { readonly portal: PortalRef };
-
 /** A snapshot of one of its groups, by the run that made it. */
 export interface TakenGroup {
   readonly index: number;
@@ -45,11 +43,17 @@ export function createReleaseActivities({
   snapshots,
   authority,
 }: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots' | 'authority'>) {
+  /** What a run was signed to release, whatever its workflow says. */
+  const signedRelease = async (runId: string): Promise<ReleaseInput> => {
+    await authority.requireSigned(runId, 'release', () => true);
+    return (await authority.startOf(runId)).input as ReleaseInput;
+  };
+
   return {
     /** Claims an id for the release that a run is about to make. */
-    async claimRelease({ runId, pipeline }: { runId: string; pipeline: string }): Promise<string> {
-      await authority.requireSigned(runId, 'release', () => true);
-      return await releaseIds(store).claim({ runId, pipeline, now: Date.now() });
+    async claimRelease({ runId }: { runId: string }): Promise<string> {
+      const { route } = await signedRelease(runId);
+      return await releaseIds(store).claim({ runId, pipeline: route.name, now: Date.now() });
     },
 
     /** Gives the id back where no release came of it. */
@@ -58,8 +62,9 @@ export function createReleaseActivities({
     },
 
     /** Reads what a release holds of the portal itself into the store, all of it at one moment. Changes nothing there. */
-    async readPortalState({ runId, portal: ref, settings, categories }: ReleaseOf): Promise<PortalState> {
-      const portal = openPortalRef(portals, ref);
+    async readPortalState({ runId }: { runId: string }): Promise<PortalState> {
+      const { route, settings, categories } = await signedRelease(runId);
+      const portal = openPortalRef(portals, route.source);
       const options = { signal: stopSignal() };
       const self = await readSelf(portal, options);
       const live = settings ? await readSettingsPortal(portal, options) : undefined;
@@ -88,16 +93,16 @@ export function createReleaseActivities({
      * whole, is gone, or is that of another group.
      */
     async commitRelease({
-      release,
+      runId,
       taken,
       claimed,
     }: {
-      release: ReleaseInput;
+      runId: string;
       taken: readonly TakenGroup[];
       claimed: string;
     }): Promise<Pick<ReleaseManifest, 'id' | 'sha256'>> {
-      const { runId, route, stage, groups } = release;
-      await authority.requireSigned(runId, 'release', () => true);
+      const release = await signedRelease(runId);
+      const { route, stage, groups } = release;
       const state = await store.readJson(keys.portalState(runId), portalState);
       if (!state) throw new PortolanError('INTERNAL', `${runId} has read nothing of its portal`);
       const snapshotOf = new Map(taken.map(({ index, snapshotId }) => [index, snapshotId]));
@@ -106,7 +111,9 @@ export function createReleaseActivities({
         const id = snapshotOf.get(index) ?? '';
         const manifest = await snapshots.find(id);
         const isThat =
-          manifest?.route === groupBackup(release, index).route.name && manifest.source.groupId === groupId;
+          manifest?.route === groupBackup(release, index).route.name &&
+          manifest.source.groupId === groupId &&
+          comparableUrl(manifest.source.url) === comparableUrl(route.source.url);
         if (!isThat || !isGood(manifest))
           throw new PortolanError('RELEASE_INCOMPLETE', `there is no whole snapshot of group "${name}"`);
         held.push({

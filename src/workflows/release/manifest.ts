@@ -7,9 +7,9 @@ import type { ReleaseRun } from './release-run';
 export const claimId = phase({
   name: 'guard',
   async run(run: ReleaseRun): Promise<PhaseEnd> {
-    const { runId, route } = run.input;
+    const { runId } = run.input;
     if (run.state.release) return { detail: run.state.release.id };
-    const id = await reading('the id of the release').claimRelease({ runId, pipeline: route.name });
+    const id = await reading('the id of the release').claimRelease({ runId });
     run.show({ release: { id } });
     return { detail: id };
   },
@@ -22,7 +22,7 @@ export const commitRelease = phase({
     const { input, state, children } = run;
     const snapshotOf = new Map(children.map(({ name, snapshotId }) => [name, snapshotId]));
     const made = await reading('the release').commitRelease({
-      release: input,
+      runId: input.runId,
       claimed: state.release?.id ?? '',
       taken: input.groups.flatMap(({ name }, index) => {
         const snapshotId = snapshotOf.get(name);

@@ -6,14 +6,10 @@ import type { ReleaseRun } from './release-run';
 export const readPortal = phase({
   name: 'portal',
   async run({ input, state }: ReleaseRun): Promise<PhaseEnd> {
-    const { runId, route, settings, categories } = input;
+    const { runId, route } = input;
     // An execution that continues has read it.
     if ((state.children ?? []).length > 0) return { detail: 'as it was read' };
-    const { portal, url } = route.source;
-    const held = await reading(`settings of ${portal}`).readPortalState({
-      ...{ runId, settings, categories },
-      portal: { portal, url },
-    });
+    const held = await reading(`settings of ${route.source.portal}`).readPortalState({ runId });
     const parts = [
       ...(held.settings === undefined ? [] : [`${held.settings} settings`]),
       ...(held.categories === undefined ? [] : [`${held.categories} categories`]),

@@ -12,7 +12,13 @@ import { aKnown, AStore } from './a-store';
 const hour = 3_600_000;
 const day = 24 * hour;
 const now = Date.parse('2026-11-21T12:00:00Z');
-const quiet: RetentionContext = { now, openRuns: new Set(), endedAt: new Map(), inUse: new Map(), released: new Map() };
+const quiet: RetentionContext = {
+  now,
+  openRuns: new Set(),
+  endedAt: new Map(),
+  inUse: new Map(),
+  released: new Map(),
+};
 const iso = (at: number): string => new Date(at).toISOString();
 
 const keptIds = (snapshots: readonly KnownSnapshot[], policy: RetentionPolicy): string[] =>

@@ -8,7 +8,13 @@ import { aKnown } from '../a-store';
 const hour = 3_600_000;
 const day = 24 * hour;
 const now = Date.parse('2026-11-21T12:00:00Z');
-const quiet: RetentionContext = { now, openRuns: new Set(), endedAt: new Map(), inUse: new Map(), released: new Map() };
+const quiet: RetentionContext = {
+  now,
+  openRuns: new Set(),
+  endedAt: new Map(),
+  inUse: new Map(),
+  released: new Map(),
+};
 
 /** Good backups of a route at these times. */
 const backups = (...times: string[]): KnownSnapshot[] =>
