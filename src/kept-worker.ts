@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Config } from './config/config';
 import { loadConfig } from './config/load-config';
 import { PortolanError } from './model/errors/errors';
-import { type AbleWorker, runWorker, type WorkerOptions } from './worker';
+import { type AbleWorker, letHeapGrow, runWorker, type WorkerOptions } from './worker';
 
 /** A look is cheap, and sees files behind links, on shares and in mounted volumes, where nothing tells of changes. */
 const LOOK_EVERY_MS = 2_000;
@@ -20,6 +20,7 @@ export interface KeptWorkerOptions extends WorkerOptions {
  * that cannot be used changes nothing. Throws as `runWorker` does.
  */
 export async function keepWorker(config: Config, options: KeptWorkerOptions): Promise<AbleWorker> {
+  letHeapGrow();
   const kept = new KeptWorker(config, await runWorker(config, options), options);
   const look = (): void => kept.look();
   const takeUp = (): void => kept.look({ isAsked: true });

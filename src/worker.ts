@@ -8,7 +8,7 @@ import { PortalPool } from './config/portal-pool';
 import { temporalConnection } from './config/temporal-connection';
 import { type ExpectedOfRoute, RouteMetrics } from './activities/run/route-metrics';
 import { connectTemporal } from './temporal/connection';
-import { installRuntime, letHeapGrow } from './temporal/runtime';
+import { installRuntime } from './temporal/runtime';
 import { registerSearchAttributes } from './temporal/search-attributes';
 import { untilPolling } from './temporal/session';
 import { type RunningWorker, startWorker } from './temporal/worker';
@@ -20,6 +20,9 @@ import { openSnapshots } from './domain/snapshot/open-snapshots';
 import { closeStoreToOthers, openStore } from './store/open-store';
 import { identityOf, type WorkerView } from './model/run/worker-view';
 import { createWorkerLog } from './temporal/worker-log';
+
+/** For whoever's process the worker has to itself. */
+export { letHeapGrow } from './temporal/runtime';
 
 export interface WorkerOptions {
   /** @default one JSON line an event on stderr, secrets masked */
@@ -41,7 +44,6 @@ export interface AbleWorker extends RunningWorker {
  * @throws PortolanError `TEMPORAL_UNREACHABLE` in under five seconds, and `SEARCH_ATTRIBUTES_MISSING` where it may not
  */
 export async function runWorker(config: Config, options: WorkerOptions = {}): Promise<AbleWorker> {
-  letHeapGrow();
   const { namespace, taskQueue } = config.temporal;
   const connection = temporalConnection(config.temporal);
   const temporal = await connectTemporal(connection, namespace);
