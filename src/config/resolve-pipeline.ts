@@ -1,7 +1,7 @@
 import type { ReleaseInput } from '../model/release/release-input';
 import { PortolanError } from '../model/errors/errors';
 import type { Config, PipelineConfig, StageConfig } from './config';
-import { adhocBackup } from './resolve-route';
+import { adhocBackup, named } from './resolve-route';
 
 /** What a release of a pipeline is made of, with the address as this configuration has it. Throws PIPELINE_NOT_FOUND, PORTAL_NOT_FOUND. */
 export function resolveRelease(
@@ -26,15 +26,8 @@ export function resolveRelease(
 }
 
 /** Throws PIPELINE_NOT_FOUND with the names that there are. */
-export function findPipeline(config: Config, name: string): PipelineConfig {
-  const pipeline = config.pipelines.get(name);
-  if (pipeline !== undefined) return pipeline;
-  const known = [...config.pipelines.keys()].join(', ') || 'none';
-  throw new PortolanError(
-    'PIPELINE_NOT_FOUND',
-    `${config.path} has no pipeline "${name}"; its pipelines are: ${known}.`,
-  );
-}
+export const findPipeline = (config: Config, name: string): PipelineConfig =>
+  named(config, 'pipeline', config.pipelines, name);
 
 /** The id of a stage's group; the file was checked to name one. */
 export const groupIdOf = ({ groups }: StageConfig, name: string): string => groups[name] ?? '';

@@ -152,24 +152,31 @@ const endOf = ({ name: portal, url, atOnce }: PortalConfig, groupId: string): Ro
 
 /** Throws `PORTAL_NOT_FOUND` with the names that there are. */
 export function findPortal(config: Config, name: string): PortalConfig {
-  const portal = config.portals.get(name);
-  if (portal !== undefined) return portal;
-  const known = [...config.portals.keys()].join(', ') || 'none';
-  throw new PortolanError(
-    'PORTAL_NOT_FOUND',
-    `${config.path} has no portal "${name}"; its portals are: ${known}.`,
-  );
+  return named(config, 'portal', config.portals, name);
 }
 
 function namedRoute(config: Config, name: string): RouteConfig {
-  const route = config.routes.get(name);
-  if (route !== undefined) return route;
-  const known = [...config.routes.keys()].join(', ') || 'none';
-  throw new PortolanError(
-    'ROUTE_NOT_FOUND',
-    `${config.path} has no route "${name}"; its routes are: ${known}.`,
-  );
+  return named(config, 'route', config.routes, name);
 }
+
+/** What has that name. Throws the code that says that there is none, with the names that there are. */
+export function named<T>(
+  { path }: Config,
+  what: keyof typeof absent,
+  all: ReadonlyMap<string, T>,
+  name: string,
+): T {
+  const found = all.get(name);
+  if (found !== undefined) return found;
+  const known = [...all.keys()].join(', ') || 'none';
+  throw new PortolanError(absent[what], `${path} has no ${what} "${name}"; its ${what}s are: ${known}.`);
+}
+
+const absent = {
+  portal: 'PORTAL_NOT_FOUND',
+  route: 'ROUTE_NOT_FOUND',
+  pipeline: 'PIPELINE_NOT_FOUND',
+} as const;
 
 const adhocRoute = (request: Exclude<RouteRequest, { route: string }>): RouteConfig => ({
   name: 'adhoc',

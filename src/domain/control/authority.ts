@@ -124,14 +124,16 @@ export class Authority {
    * Asked right before what a run may remove goes: what it imported, or earlier snapshots. Throws NOT_AUTHENTIC where
    * no run of that kind was let in under the id, it is over, or it was signed to do something else.
    * @param isSigned whether the input that was signed says so
+   * @returns that input
    */
   async requireSigned(
     runId: string,
     kind: string,
     isSigned: (input: AdmittedStart['input']) => boolean,
-  ): Promise<void> {
+  ): Promise<AdmittedStart['input']> {
     const { workflowType, input } = await this.requireOpen(runId);
     if (workflowType !== kind || !isSigned(input)) throw notAuthentic(`${runId} was not started to do that`);
+    return input;
   }
 
   /** Throws NOT_AUTHENTIC where a run was not let in, or is over: one that is begun again from its history stays over. */

@@ -5,7 +5,6 @@ import type { ErrorRecord } from '../../model/run/run';
 import { partRunId } from '../../model/run/run-id';
 import type { RunState } from '../../model/run/run-state';
 import type { Cancel, SyncInput } from '../../model/run/run-input';
-import { errorRecordOf } from '../run/failure';
 import type { Run } from '../run/run';
 import { countOf, optionsFor, type Part } from './bisect-parts';
 import { signPart } from '../run/calls';
@@ -42,9 +41,9 @@ export class BisectChild {
       show(status);
       if (state) this.note(state, part);
       else noteUnseen(this.bisect, runId);
-      if (state && !error) return { kind: 'done', state };
+      if (!error) return { kind: 'done', state };
       if (state && hasImportFailed(state)) return { kind: 'job-failed', state };
-      return { kind: 'failed', error: error ?? errorRecordOf(undefined, input.route) };
+      return { kind: 'failed', error };
     } finally {
       this.handle = undefined;
     }

@@ -19,12 +19,9 @@ import { kindKey, routeKey } from './search-attributes';
 import { endOf } from './state';
 
 /** How a part ended; `state` where it told it. */
-export interface PartEnd {
-  readonly state?: RunState;
-  readonly status: RunState['status'];
-  /** Absent where it ended well. */
-  readonly error?: ErrorRecord;
-}
+export type PartEnd =
+  | { readonly state: RunState; readonly status: RunState['status']; readonly error?: undefined }
+  | { readonly state?: RunState; readonly status: RunState['status']; readonly error: ErrorRecord };
 
 /** Starts the run of a part of a run that is made of others. A parent that is terminated lets it clean up. */
 export async function startPart(
