@@ -15,6 +15,7 @@ import { type RunningWorker, startWorker } from './temporal/worker';
 import { Authority } from './domain/control/authority';
 import { type Control, openControl } from './domain/control/control';
 import { Policy } from './domain/policy/policy';
+import { StageChecks } from './domain/release/checks/stage-checks';
 import { markOf, viewOf } from './domain/run/worker-view';
 import { openSnapshots } from './domain/snapshot/open-snapshots';
 import { closeStoreToOthers, openStore } from './store/open-store';
@@ -86,6 +87,7 @@ async function startOn(
     taskQueue,
     identity: view ? identityOf(markOf(view, Date.now())) : name,
     activities: createActivities({
+      config,
       portals,
       store,
       snapshots,
@@ -94,6 +96,7 @@ async function startOn(
       authority,
       openControl: controlOf,
       view: viewHere,
+      checks: new StageChecks(config, snapshots),
       notify: config.notify,
     }),
     interceptors: {

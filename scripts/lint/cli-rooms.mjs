@@ -8,6 +8,7 @@ const contexts = {
   transfer: ['terminal', 'gate', 'run'],
   snapshot: ['terminal', 'gate', 'run'],
   release: ['terminal', 'gate', 'run'],
+  promotion: ['terminal', 'gate', 'run'],
   schedule: ['terminal', 'gate', 'run'],
   'portal-change': ['terminal', 'gate', 'run'],
   local: ['terminal', 'gate', 'run'],

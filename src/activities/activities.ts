@@ -1,12 +1,15 @@
 import { createAgeActivities } from './snapshot/ages';
+import { createArrangementActivities } from './transfer/arrangements';
 import { createAuthorityActivities } from './run/authority';
 import { createBannerActivities } from './portal-change/banners';
 import type { ActivityDeps } from './deps';
 import { createBackupActivities } from './snapshot/backups';
 import { createCarryActivities } from './transfer/carry/carrying';
 import { createCategorySchemaActivities } from './portal-change/category-schemas';
+import { createCheckActivities } from './release/checks';
 import { createDownloadActivities } from './transfer/downloads';
 import { createDrillActivities } from './snapshot/drills';
+import { createDuePromotionActivities } from './release/due-promotions';
 import { createExportActivities } from './transfer/exports';
 import { createGateActivities } from './run/gates';
 import { createGuardActivities } from './transfer/guards';
@@ -15,12 +18,14 @@ import { createImportActivities } from './transfer/imports';
 import { createJobActivities } from './transfer/jobs';
 import { createKeptPackageActivities } from './transfer/kept-package';
 import { createLedgerActivities } from './transfer/plan/ledgers';
+import { createMappingActivities } from './release/mappings';
 import { createNotificationActivities } from './run/notifications';
 import { createPackageActivities } from './transfer/packages';
 import { createPartActivities } from './transfer/parts';
 import { createPlacementActivities } from './transfer/placements';
 import { createPreviewActivities } from './transfer/plan/previews';
 import { createRecordActivities } from './run/records';
+import { createPromotionActivities } from './release/promotions';
 import { createReleaseActivities } from './release/releases';
 import { createRestoreActivities } from './snapshot/restores';
 import { createRollbackActivities } from './snapshot/rollbacks';
@@ -44,6 +49,9 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createUploadActivities(deps),
   ...createBackupActivities(deps),
   ...createReleaseActivities(deps),
+  ...createCheckActivities(deps),
+  ...createDuePromotionActivities(deps),
+  ...createPromotionActivities(deps),
   ...createRestoreActivities(deps),
   ...createDrillActivities(deps),
   ...createRollbackActivities(deps),
@@ -52,6 +60,8 @@ export const createActivities = (deps: ActivityDeps) => ({
   ...createSafeguardActivities(deps),
   ...createImportActivities(deps),
   ...createPlacementActivities(deps),
+  ...createArrangementActivities(deps),
+  ...createMappingActivities(deps),
   ...createVerifyActivities(deps),
   ...createLedgerActivities(deps),
   ...createPackageActivities(deps),

@@ -8,6 +8,8 @@ interface Group {
   readonly summary: string;
   readonly description: string;
   readonly commands: Readonly<Record<string, Load>>;
+  /** The verb that is meant where none is named. @default none */
+  readonly otherwise?: string;
 }
 
 /** Every command, in the order of the help. */
@@ -103,7 +105,21 @@ const tree: Readonly<Record<string, Load | Group>> = {
       diff: async () => (await import('./release/commands/diff.js')).releaseDiffCommand(),
       pin: async () => (await import('./release/commands/pin.js')).releasePinCommand(),
       unpin: async () => (await import('./release/commands/pin.js')).releaseUnpinCommand(),
+      export: async () => (await import('./release/commands/export.js')).releaseExportCommand(),
+      import: async () => (await import('./release/commands/import.js')).releaseImportCommand(),
       forget: async () => (await import('./release/commands/forget.js')).releaseForgetCommand(),
+    },
+  },
+  promote: {
+    summary: 'bring a release from stage to stage, and back',
+    description:
+      'Brings releases of a pipeline from stage to stage, shows what stands where, and brings a stage back. Without a verb, it brings a release into a stage: portolan promote PIPELINE --to STAGE',
+    otherwise: 'start',
+    commands: {
+      start: async () => (await import('./promotion/commands/start.js')).promoteStartCommand(),
+      status: async () => (await import('./promotion/commands/status.js')).promoteStatusCommand(),
+      history: async () => (await import('./promotion/commands/history.js')).promoteHistoryCommand(),
+      rollback: async () => (await import('./promotion/commands/rollback.js')).promoteRollbackCommand(),
     },
   },
   'category-schema': {
@@ -157,12 +173,13 @@ export const loadCommands = ([word, below]: readonly string[]): Promise<CommandU
 
 async function loadGroup(
   name: string,
-  { summary, description, commands }: Group,
+  { summary, description, commands, otherwise }: Group,
   word: string | undefined,
 ): Promise<CommandUnknownOpts> {
   const group = new Command(name).summary(summary).description(description);
-  for (const command of await Promise.all(named(commands, word).map(([, load]) => load())))
-    group.addCommand(command);
+  const wanted = word !== undefined && word in commands ? word : undefined;
+  for (const command of await Promise.all(named(commands, wanted).map(([, load]) => load())))
+    group.addCommand(command, { isDefault: command.name() === otherwise });
   return group;
 }
 

@@ -7,6 +7,8 @@ import type { AuthFile, PortalFile } from './file/portal-schema';
 import type { ConfigFile, NotifyFile, ScheduleFile } from './file/schema';
 import { compileWindow } from './file/window-schema';
 import { Secret } from '../secrets/secret';
+import { compileMap } from './map-checks';
+import { compileCheck } from './stage-checks';
 import { temporalDefaults } from './temporal-connection';
 import type { S3StoreConfig } from '../store/store-config';
 import type { StoreFile } from './file/store-schema';
@@ -130,9 +132,14 @@ function compilePipeline(
   const names = Object.keys(stages);
   return {
     ...{ name, groups, settings, categories },
-    stages: Object.entries(stages).map(([stage, { portal, groups: own, after }], index) => ({
-      ...{ name: stage, portal, groups: own },
-      after: after ?? names[index - 1],
+    stages: Object.entries(stages).map(([stage, { soak: soakMs, checks, map, owners, ...given }], index) => ({
+      ...given,
+      name: stage,
+      soakMs,
+      after: given.after ?? names[index - 1],
+      ...(checks.length > 0 && { checks: checks.map(compileCheck) }),
+      map: compileMap(map),
+      ...(owners && { owners }),
     })),
   };
 }
@@ -193,11 +200,20 @@ function compileS3(given: StoreFile & { type: 's3' }, folder: string): S3StoreCo
 
 /** A schedule as portolan.yaml has it, with what it leaves out. */
 function compileSchedule(name: string, given: ScheduleFile): ScheduleSpec {
-  const { kind, route, cron, timezone, overlap, paused, note } = given;
-  return {
-    name,
+  const {
     kind,
-    route,
+    route = '',
+    pipeline = '',
+    stage = '',
+    release,
+    reason,
+    cron,
+    timezone,
+    overlap,
+    paused,
+    note,
+  } = given;
+  const times = {
     // So that it is compared word by word with what the server has.
     cron: cron.trim().split(/\s+/).join(' '),
     timezone,
@@ -206,6 +222,13 @@ function compileSchedule(name: string, given: ScheduleFile): ScheduleSpec {
     catchupMs: given.catchup,
     paused,
     note,
-    import: given.import,
   };
+  switch (kind) {
+    case 'release':
+      return { name, kind, pipeline, reason, ...times };
+    case 'promote':
+      return { name, kind, pipeline, stage, release, reason, ...times };
+    default:
+      return { name, kind, route, ...times, import: given.import };
+  }
 }

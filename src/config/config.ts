@@ -1,10 +1,12 @@
+import type { ReferenceMap } from '../model/release/reference-map';
 import type { NotifyEvent } from '../model/run/notification';
 import type { PortalPolicy } from '../model/run/policy';
-import type { Limits, RouteOptions } from '../model/transfer/route';
+import type { Approval, DataPolicy, Limits, RouteOptions } from '../model/transfer/route';
 import type { StoreConfig } from '../store/store-config';
 import type { RetentionPolicy } from '../model/snapshot/retention';
 import type { ScheduleSpec } from '../model/schedule/schedule';
 import type { TaskRef } from '../model/portal-change/task-run';
+import type { OwnerMap } from '../model/transfer/put-right';
 import type { Secret } from '../secrets/secret';
 import type { KeySource } from '../secrets/key-source';
 
@@ -136,7 +138,41 @@ export interface StageConfig {
   readonly groups: Readonly<Record<string, string>>;
   /** The stage that a release comes from; none of the first one. */
   readonly after?: string;
+  /** What has to pass before a release is verified there. @default none */
+  readonly checks?: readonly CheckConfig[];
+  /** What a promotion writes in place of addresses and ids of items that are other ones there. @default nothing */
+  readonly map?: ReferenceMap;
+  /** Who owns what a promotion creates there. @default the account that imports */
+  readonly owners?: OwnerMap;
+  /** For how long a release must have stood verified there. @format milliseconds */
+  readonly soakMs: number;
+  readonly onFailure: 'park' | 'rollback';
+  readonly approval: Approval;
+  readonly data: DataPolicy;
+  /** Whether a promotion gives the portal the settings, or the category schema, that the release holds. */
+  readonly settings: boolean;
+  readonly categories: boolean;
 }
+
+/** A check of a stage. It holds nothing of one machine: a command is started in the folder of portolan.yaml. */
+export type CheckConfig = {
+  /** No other check of the stage has it. */
+  readonly name: string;
+  /** A try that takes longer is ended. @format milliseconds */
+  readonly withinMs: number;
+  /** How often it may be tried. */
+  readonly tries: number;
+} & (
+  | {
+      /** Program and arguments. */
+      readonly command: readonly [string, ...string[]];
+    }
+  | {
+      readonly url: string;
+      /** HTTP status that it has to answer with. */
+      readonly status: number;
+    }
+);
 
 /** Somebody who is notified when something happens to a run. */
 export type NotifyConfig = {

@@ -2,22 +2,8 @@ import { z } from 'zod';
 import { parseTaskRef } from '../model/portal-change/task-run';
 import { isLoopback, webhookUrlProblem } from './portal-url';
 import { pipelineProblems, plainPipelines } from './pipeline-checks';
-import { parseCron } from '../model/schedule/cron';
-import { isTimeZone } from '../model/schedule/time-zone';
+import { plainSchedule, scheduleProblems } from './schedule-checks';
 import { unclearWindows } from './file/window-schema';
-
-const text = z.string().optional().catch(undefined);
-
-/** As much of a schedule as is checked against the rest of the file. */
-const plainSchedule = z
-  .object({
-    kind: text,
-    route: text,
-    cron: text,
-    timezone: text,
-    import: z.boolean().optional().catch(undefined),
-  })
-  .catch({});
 
 /** As much of the file as the checks between its parts need; what is malformed is somebody else's to report. */
 const sketch = z.object({
@@ -56,6 +42,9 @@ export function crossProblems(given: unknown): string[] {
   const hasDrill = new Map(
     Object.entries(routes).map(([name, { backup }]) => [name, backup?.drill !== undefined]),
   );
+  const stagesOf = new Map(
+    Object.entries(pipelines).map(([name, { stages }]) => [name, Object.keys(stages)]),
+  );
   return [
     ...unencryptedStore(store),
     ...Object.entries(portals).flatMap(([name, portal]) => [
@@ -71,7 +60,7 @@ export function crossProblems(given: unknown): string[] {
       ...unknownPortal(`routes.${name}.taskRun`, taskRun?.portal, Object.keys(portals)),
     ]),
     ...Object.entries(schedules).flatMap(([name, schedule]) =>
-      unclearSchedule(`schedules.${name}`, schedule, hasDrill),
+      scheduleProblems(`schedules.${name}`, schedule, { hasDrill, stagesOf }),
     ),
     ...Object.entries(pipelines).flatMap(([name, pipeline]) =>
       pipelineProblems(name, pipeline, { portals: Object.keys(portals), routes: Object.keys(routes) }),
@@ -117,28 +106,4 @@ function unencryptedStore(given: unknown): string[] {
 function unknownPortal(setting: string, portal: string | undefined, known: readonly string[]): string[] {
   if (portal === undefined || known.includes(portal)) return [];
   return [`${setting}: there is no portal "${portal}"; the portals are: ${known.join(', ') || 'none'}`];
-}
-
-/**
- * What is wrong with a schedule, each with its place.
- * @param hasDrill the routes by name, and whether each says where it is drilled
- */
-function unclearSchedule(
-  setting: string,
-  { kind, route, cron, timezone, import: imports }: z.infer<typeof plainSchedule>,
-  hasDrill: ReadonlyMap<string, boolean>,
-): string[] {
-  const problems: string[] = [];
-  if (route !== undefined && !hasDrill.has(route)) {
-    const known = [...hasDrill.keys()].join(', ') || 'none';
-    problems.push(`${setting}.route: there is no route "${route}"; the routes are: ${known}`);
-  } else if (route !== undefined && kind === 'drill' && hasDrill.get(route) === false) {
-    problems.push(`${setting}.route: routes.${route}.backup.drill does not say where to drill`);
-  }
-  const read = cron === undefined ? undefined : parseCron(cron);
-  if (read && 'problem' in read) problems.push(`${setting}.cron: ${read.problem}`);
-  if (timezone !== undefined && !isTimeZone(timezone))
-    problems.push(`${setting}.timezone: is not the name of a time zone; write one such as Europe/Berlin`);
-  if (imports !== undefined && kind !== 'drill') problems.push(`${setting}.import: belongs to kind: drill`);
-  return problems;
 }

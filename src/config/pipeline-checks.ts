@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { routeOfGroup } from '../model/release/release-input';
+import { mapProblems, plainMap } from './map-checks';
+import { checkProblems, plainChecks } from './stage-checks';
 
 const text = z.string().optional().catch(undefined);
+const flag = z.boolean().optional().catch(undefined);
 
 /** As much of pipelines as is checked between their parts; what is malformed is the schema's to report. */
 export const plainPipelines = z
@@ -10,6 +13,8 @@ export const plainPipelines = z
     z
       .object({
         groups: z.array(z.string()).catch([]),
+        settings: flag,
+        categories: flag,
         stages: z
           .record(
             z.string(),
@@ -18,8 +23,13 @@ export const plainPipelines = z
                 portal: text,
                 groups: z.record(z.string(), z.string().catch('')).catch({}),
                 after: text,
+                checks: plainChecks,
+                map: plainMap,
+                owners: z.unknown().optional(),
+                settings: flag,
+                categories: flag,
               })
-              .catch({ groups: {} }),
+              .catch({ groups: {}, checks: [] }),
           )
           .catch({}),
       })
@@ -34,9 +44,10 @@ type PlainPipeline = z.infer<typeof plainPipelines>[string];
  */
 export function pipelineProblems(
   name: string,
-  { groups, stages }: PlainPipeline,
+  pipeline: PlainPipeline,
   { portals, routes }: { readonly portals: readonly string[]; readonly routes: readonly string[] },
 ): string[] {
+  const { groups, stages } = pipeline;
   const setting = `pipelines.${name}`;
   const names = Object.keys(stages);
   const [first] = names;
@@ -50,7 +61,7 @@ export function pipelineProblems(
         (group) => `routes.${routeOfGroup(name, group)}: this name is taken by ${setting}.groups: ${group}`,
       ),
     ...twice(groups).map((group) => `${setting}.groups: "${group}" stands there twice`),
-    ...Object.entries(stages).flatMap(([stage, { portal, groups: own }]) => {
+    ...Object.entries(stages).flatMap(([stage, { portal, groups: own, checks, map = {}, owners }]) => {
       const place = `${setting}.stages.${stage}`;
       return [
         ...unknown(`${place}.portal`, 'portal', portal, portals),
@@ -63,12 +74,38 @@ export function pipelineProblems(
         ...twice(Object.values(own).filter(Boolean)).map(
           (id) => `${place}.groups: ${id} is the group of two names; each name has one of its own`,
         ),
+        ...(stage === first && checks.length > 0
+          ? [
+              `${place}.checks: nothing is promoted into the first stage; write them at those that come after it`,
+            ]
+          : checkProblems(place, checks)),
+        ...(stage === first && [map.urls, map.items].some((rows) => rows && Object.keys(rows).length > 0)
+          ? [`${place}.map: nothing is promoted into the first stage; write it at those that come after it`]
+          : mapProblems(place, map)),
+        ...(stage === first && owners !== undefined
+          ? [
+              `${place}.owners: nothing is promoted into the first stage; write them at those that come after it`,
+            ]
+          : []),
       ];
     }),
     ...sharedPortals(setting, stages),
     ...orderProblems(setting, stages, first),
+    ...heldProblems(setting, pipeline, first),
   ];
 }
+
+/** A stage can only be given what a release holds, and the first one is where that comes from. */
+const heldProblems = (setting: string, { stages, ...held }: PlainPipeline, first: string): string[] =>
+  Object.entries(stages).flatMap(([stage, given]) =>
+    (['settings', 'categories'] as const)
+      .filter((each) => given[each] && (stage === first || !held[each]))
+      .map((each) =>
+        stage === first
+          ? `${setting}.stages.${stage}.${each}: is the first stage, from which releases take their ${each}`
+          : `${setting}.stages.${stage}.${each}: releases hold none; write ${setting}.${each}: true as well`,
+      ),
+  );
 
 /** Ids of items are kept by an import, so that no portal holds an item for two stages. */
 function sharedPortals(setting: string, stages: PlainPipeline['stages']): string[] {

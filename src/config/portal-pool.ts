@@ -24,7 +24,8 @@ function openPortal(config: Config, name: string, log?: PortalOptions['log']): P
   });
 }
 
-function readCertificate(portal: string, file: string): string {
+/** PEM text. Throws CONFIG_INVALID where it cannot be read. */
+export function readCertificate(portal: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (thrown) {

@@ -1,3 +1,4 @@
+import { maskSecrets } from '../model/text/mask-secrets';
 import { withoutTrailingSlashes } from '../model/text/trailing-slashes';
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -28,6 +29,19 @@ export function webhookUrlProblem(text: string, insecure: boolean): string | und
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
   if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
     return 'would be sent unencrypted; use https, or set insecure: true for this receiver';
+  return undefined;
+}
+
+/** What is wrong with the address of a check, in words for people that do not repeat it; nothing where it can be used. */
+export function checkUrlProblem(text: string, insecure: boolean): string | undefined {
+  if (!URL.canParse(text)) return 'is not a URL; write it as https://HOST/PATH';
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (maskSecrets(text) !== text)
+    return 'must not hold what looks like a secret; have a command read one that is needed';
+  if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
+    return 'could be answered by anybody on the way; use https, or set insecure: true for this check';
   return undefined;
 }
 

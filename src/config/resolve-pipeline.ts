@@ -1,7 +1,10 @@
-import type { ReleaseInput } from '../model/release/release-input';
 import { PortolanError } from '../model/errors/errors';
+import type { DuePromotionInput } from '../model/release/due-promotion';
+import type { GroupToPromote, PromotionInput } from '../model/release/promotion-input';
+import type { ReleaseManifest } from '../model/release/release';
+import type { ReleaseInput } from '../model/release/release-input';
 import type { Config, PipelineConfig, StageConfig } from './config';
-import { adhocBackup, named } from './resolve-route';
+import { adhocBackup, named, resolveRestore } from './resolve-route';
 
 /** What a release of a pipeline is made of, with the address as this configuration has it. Throws PIPELINE_NOT_FOUND, PORTAL_NOT_FOUND. */
 export function resolveRelease(
@@ -23,6 +26,88 @@ export function resolveRelease(
     settings,
     categories,
   };
+}
+
+/** What a promotion brings into a stage, and how. */
+export type ResolvedPromotion = Pick<
+  PromotionInput,
+  'route' | 'stage' | 'release' | 'groups' | 'settings' | 'categories' | 'onFailure' | 'putRight' | 'map'
+>;
+
+/**
+ * What a promotion of a release into a stage is, as this configuration has it. Throws PIPELINE_NOT_FOUND,
+ * STAGE_NOT_FOUND, PORTAL_NOT_FOUND, and PROMOTION_REFUSED where the release does not hold a group of the pipeline.
+ */
+export function resolvePromotion(
+  config: Config,
+  name: string,
+  stageName: string,
+  release: Pick<ReleaseManifest, 'id' | 'sha256' | 'source' | 'groups' | 'settings' | 'categories'>,
+  { planOnly = false }: { readonly planOnly?: boolean } = {},
+): ResolvedPromotion {
+  const pipeline = findPipeline(config, name);
+  const stage = findStage(config, pipeline, stageName);
+  const { portal, url } = release.source;
+  const groups = pipeline.groups.map((each): GroupToPromote => {
+    const held = release.groups.find((one) => one.name === each);
+    if (!held)
+      throw new PortolanError(
+        'PROMOTION_REFUSED',
+        `${release.id} holds no group "${each}", which pipelines.${name}.groups in ${config.path} names.`,
+        { hint: `Make a release that holds it, with: portolan release create ${name}` },
+      );
+    return {
+      name: each,
+      groupId: groupIdOf(stage, each),
+      from: { portal, url, groupId: held.groupId },
+      snapshotId: held.snapshotId,
+    };
+  });
+  const [first] = groups;
+  const from = { name, source: { portal, url, groupId: first?.from.groupId ?? '' } };
+  const { data, approval, onFailure, owners, map } = stage;
+  const route = resolveRestore(config, from, {
+    ...{ to: stage.portal, into: first?.groupId ?? '', overwrite: true, data, planOnly },
+  });
+  return {
+    route: { ...route, options: { ...route.options, approval } },
+    stage: stageName,
+    release: { id: release.id, sha256: release.sha256 },
+    groups,
+    settings: stage.settings && release.settings !== undefined,
+    categories: stage.categories && release.categories !== undefined,
+    onFailure,
+    putRight: owners ? { owners } : {},
+    ...(map && { map }),
+  };
+}
+
+/**
+ * Which stage a promotion goes into whose release is not known yet, and how, as this configuration has it. Throws
+ * PIPELINE_NOT_FOUND, STAGE_NOT_FOUND, PORTAL_NOT_FOUND.
+ */
+export function resolveDuePromotion(
+  config: Config,
+  name: string,
+  stageName: string,
+): Pick<DuePromotionInput, 'route' | 'stage'> {
+  const pipeline = findPipeline(config, name);
+  const stage = findStage(config, pipeline, stageName);
+  const from = { name, source: resolveRelease(config, name).route.source };
+  const into = groupIdOf(stage, pipeline.groups[0] ?? '');
+  const route = resolveRestore(config, from, { to: stage.portal, into, overwrite: true, data: stage.data });
+  return { route: { ...route, options: { ...route.options, approval: stage.approval } }, stage: stageName };
+}
+
+/** Throws STAGE_NOT_FOUND with the names that there are. */
+export function findStage({ path }: Config, { name, stages }: PipelineConfig, wanted: string): StageConfig {
+  const found = stages.find((each) => each.name === wanted);
+  if (found) return found;
+  const known = stages.map((each) => each.name).join(', ');
+  throw new PortolanError(
+    'STAGE_NOT_FOUND',
+    `pipelines.${name} in ${path} has no stage "${wanted}"; its stages are: ${known}.`,
+  );
 }
 
 /** Throws PIPELINE_NOT_FOUND with the names that there are. */

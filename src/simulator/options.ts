@@ -108,6 +108,8 @@ export interface SimulatorOptions {
    * @default false
    */
   refuseForeign?: boolean;
+  /** An import brings items with their pictures. @default true */
+  importThumbnails?: boolean;
   /** The result of an export job carries the three lists, beside the messages that embed them. @default false */
   exportLists?: boolean;
   /** An export works within its request whatever `async` says: HTTP 400, and the package stays. @default false */
@@ -182,6 +184,7 @@ export interface Settings {
   importFolder: string | undefined;
   overwriting: 'keep' | 'replace';
   refuseForeign: boolean;
+  importThumbnails: boolean;
   exportLists: boolean;
   exportAtOnce: boolean;
   packageFolder: string | undefined;
@@ -244,6 +247,7 @@ export function compileOptions(options: SimulatorOptions): Settings {
     importFolder: options.importFolder,
     overwriting: options.overwriting ?? 'keep',
     refuseForeign: options.refuseForeign ?? false,
+    importThumbnails: options.importThumbnails ?? true,
     exportLists: options.exportLists ?? false,
     exportAtOnce: options.exportAtOnce ?? false,
     packageFolder: options.packageFolder,

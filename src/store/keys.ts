@@ -1,3 +1,5 @@
+import { fileRunId } from '../model/run/run-id';
+
 /** Where things lie in the store. One place, so that a run's folder can be removed as a whole. */
 export const keys = {
   /** Tells with which key a store is encrypted; there is none in others. */
@@ -26,7 +28,21 @@ export const keys = {
   intent: (runId: string, name: string) => `runs/${runId}/working/intent-${name}.json`,
   /** What the target says of the items that the run created. */
   created: (runId: string) => `runs/${runId}/created.json`,
-  /** Folders of a drill's account before its import, and those that the import used. */
+  /** Folders that the run makes for what it creates. */
+  madeFolders: (runId: string) => `runs/${runId}/made-folders.json`,
+  /** How what the run created is to stand. */
+  arrangement: (runId: string) => `runs/${runId}/working/arrangement.json`,
+  /** The JSON of items that the run maps, an item a folder. */
+  documents: (runId: string) => `runs/${runId}/documents/`,
+  /** That of an item that is overwritten, as it was before the import. */
+  documentBefore: (runId: string, itemId: string) => `runs/${runId}/documents/${itemId}/before.json`,
+  /** That of an imported item, as it was before it was mapped. */
+  documentImported: (runId: string, itemId: string) => `runs/${runId}/documents/${itemId}/imported.json`,
+  /** The item of such a key; undefined for any other one. */
+  itemOfImported: (key: string) => /\/documents\/([^/]+)\/imported\.json$/.exec(key)?.[1],
+  /** What a map changes in the items of the snapshot that the run brings. */
+  mappable: (runId: string) => `runs/${runId}/working/mappable.json`,
+  /** Folders of the account that imports before its import, and those that the import used. */
   importFolders: (runId: string) => `runs/${runId}/import-folders.json`,
   /** That a rollback has begun to remove an item. */
   removal: (runId: string, itemId: string) => `runs/${runId}/working/removals/${itemId}.json`,
@@ -59,6 +75,8 @@ export const keys = {
   preview: (runId: string, reading: string) => `runs/${runId}/working/preview-${reading}/`,
   run: (runId: string) => `runs/${runId}/`,
   plan: (runId: string, reading: number) => `runs/${runId}/plan-${reading}.json`,
+  /** Of a promotion: what it does with all of its groups, by the sha256 of that. */
+  wholePlan: (runId: string, sha256: string) => `runs/${runId}/whole-plan-${sha256}.json`,
   /** Which of a run's plans a key names; undefined for any other key. */
   readingOfPlan: (key: string) => /\/plan-(\d+)\.json$/.exec(key)?.[1],
   ledger: (runId: string) => `runs/${runId}/ledger.json`,
@@ -68,6 +86,8 @@ export const keys = {
   /** What of an earlier snapshot a backup takes over. */
   basis: (runId: string) => `runs/${runId}/working/basis.json`,
   verified: (runId: string) => `runs/${runId}/working/verified/`,
+  /** What went wrong where items were mapped: a part of the verification. */
+  verifiedMapping: (runId: string) => `runs/${runId}/working/verified/mapping.json`,
   packages: 'packages/',
   /** @param part which of several, from 0 */
   package: (runId: string, part = 0) => `packages/${runId}${part > 0 ? `.further/${part + 1}` : ''}.epk`,
@@ -107,6 +127,13 @@ export const keys = {
   /** Runs that are about to make a release of that id. */
   releaseClaims: (releaseId: string) => `releases/${releaseId}/claims/`,
   releaseClaim: (releaseId: string, runId: string) => `releases/${releaseId}/claims/${runId}.json`,
+  promotions: 'promotions/',
+  pipeline: (pipeline: string) => `promotions/${pipeline}/`,
+  /** What became of the releases that came to a stage. */
+  stage: (pipeline: string, stage: string) => `promotions/${pipeline}/${stage}/`,
+  /** In the order of time. */
+  promotion: (pipeline: string, stage: string, at: string, runId: string) =>
+    `promotions/${pipeline}/${stage}/${at.replace(/[^0-9]/g, '')}-${fileRunId(runId)}.json`,
   /** What a run has read of its portal for a release. */
   portalState: (runId: string) => `runs/${runId}/working/portal-state.json`,
   /** What the last run of a route left on its target: tells edits made there since, and a group that shrank. */
@@ -147,6 +174,7 @@ const tops = [
   'freezes',
   'going',
   'packages',
+  'promotions',
   'releases',
   'routes',
   'runs',

@@ -4,6 +4,8 @@ export { bisect } from './bisect';
 export { categorySchema } from './category-schema';
 export { drill } from './drill';
 export { gate } from './gate/gate';
+export { promote } from './promote';
+export { promotion } from './promotion';
 export { release } from './release';
 export { restore } from './restore';
 export { rollback } from './rollback';

@@ -3,7 +3,9 @@ import type { RunState } from '../model/run/run-state';
 import { approve } from './phases/approve';
 import { guardTarget } from './phases/guard-target';
 import { importGroup } from './phases/import';
+import { mapImported } from './phases/map-imported';
 import { preview } from './phases/preview';
+import { putRight } from './phases/put-right';
 import { safeguard } from './phases/safeguard';
 import { upload } from './phases/upload';
 import { verify } from './phases/verify';
@@ -18,14 +20,17 @@ const kind = transferKind({ name: 'restore', sides: ['target'] });
 /** Brings what a snapshot holds into a group of a portal: a sync whose package lies in the store already. */
 export async function restore(given: RestoreInput): Promise<RunState> {
   const input = await admitted(given);
+  const { snapshotId, putRight: right } = input;
   return await runToEnd(new TransferRun(kind, input), [
-    guardTarget({ snapshotId: input.snapshotId, purpose: 'restore' }),
+    guardTarget({ snapshotId, purpose: 'restore', putRight: right }),
     upload,
     preview,
     approve,
     safeguard,
     importGroup,
     waitImport,
+    ...(input.map ? [mapImported] : []), // addresses and ids that are other ones there
+    ...(right ? [putRight(right)] : []), // what an import does not carry, for what it created
     verify,
   ]);
 }

@@ -14,6 +14,7 @@ import { PortalPool } from '../../src/config/portal-pool';
 import { resolveRoute } from '../../src/config/resolve-route';
 import { openControl } from '../../src/domain/control/control';
 import { Policy } from '../../src/domain/policy/policy';
+import { StageChecks } from '../../src/domain/release/checks/stage-checks';
 import { openSnapshots } from '../../src/domain/snapshot/open-snapshots';
 import { type PortalFacts, readPortalFacts } from '../../src/domain/transfer/portal-facts';
 import type { Route } from '../../src/model/transfer/route';
@@ -46,15 +47,18 @@ export class AWorker {
     this.store = openStore(config);
     this.writer = new LocalStore(path.join(folder, 'store'));
     this.policy = new Policy(config, this.store);
+    const snapshots = openSnapshots(config, this.store);
     this.activities = createActivities({
+      config,
       portals,
       store: this.store,
-      snapshots: openSnapshots(config, this.store),
+      snapshots,
       metrics: new RouteMetrics(noopMetricMeter),
       policy: this.policy,
       authority: authorityOf(config, this.store),
       openControl: () => openControl(config),
       view: () => viewOf(config, this.store, 'a-worker'),
+      checks: new StageChecks(config, snapshots),
       notify: [],
     });
     this.route = resolveRoute(config, { route: 'transport' }, { overwrite: true });

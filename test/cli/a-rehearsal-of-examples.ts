@@ -4,6 +4,7 @@ import path from 'node:path';
 import pino from 'pino';
 import { stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load-config';
+import { SeedBuilder } from '../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator';
 import { createWorkerLog } from '../../src/temporal/worker-log';
@@ -12,6 +13,9 @@ import { freeServerPort } from '../support/free-port';
 import { inOneThread } from '../support/one-thread';
 import { scheduledTask } from '../support/scheduled-task';
 import { ownNamespace, temporalAddress, workflowBundlePath } from '../support/temporal';
+
+/** Releases come to this group of scratch, and nothing else. */
+const stageGroupId = 'e0000000000000000000000000000088';
 
 /** Everything that an example may name: three portals, a worker, a route, schedules, a task, and files. */
 export async function openExamples() {
@@ -32,6 +36,7 @@ export async function openExamples() {
     portal('scratch', '11.4', 'empty'),
   ]);
   const task = scheduledTask(production);
+  new SeedBuilder(scratch.world).group(stageGroupId, 'Traffic');
 
   const signIn = { type: 'password', username: 'admin', password: { file: 'secret' } };
   const config = {
@@ -58,7 +63,7 @@ export async function openExamples() {
         categories: true,
         stages: {
           staging: { portal: 'staging', groups: { roads: manyGroupId } },
-          production: { portal: 'production', groups: { roads: emptyGroupId } },
+          production: { portal: 'scratch', groups: { roads: stageGroupId } },
         },
       },
     },

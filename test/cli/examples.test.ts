@@ -37,9 +37,9 @@ interface UntilStopped {
 const untilStopped: readonly UntilStopped[] = [
   { line: 'simulate --port 6080 --name staging --state ./var/staging --seed transport', says: 'ready' },
   { line: 'simulate --version 10.9.1 --free-gb 5', says: 'ready', isLong: true },
-  { line: 'worker', says: 'polls' },
+  { line: 'worker', says: 'polls', isLong: true },
   { line: 'worker --config rehearsal.yaml', says: 'polls', isLong: true },
-  { line: 'up', says: 'ready' },
+  { line: 'up', says: 'ready', isLong: true },
   { line: 'demo --keep', says: 'Ctrl-C ends all of it', isLong: true },
 ];
 const isTyped = ({ isLong }: UntilStopped): boolean =>
@@ -145,6 +145,19 @@ const steps: readonly (readonly [line: string, status: number])[] = [
   ['release pin 2026.11.22-1 --reason "in production"', 0],
   ['release unpin latest:traffic', 0],
   ['release unpin 2026.11.22-1', 0],
+  ['release export latest:traffic --to traffic.release --key key', 0],
+  ['release export 2026.11.22-1 --to winter.release --key key -o json', 0],
+  ['release import traffic.release --trust key.pub', 0],
+  ['release import winter.release --trust key.pub -o json', 0],
+  ['promote start traffic --to production --plan-only --exit-code', 20],
+  ['promote start traffic --to production --yes', 0],
+  ['promote status', 0],
+  ['promote status traffic -o json', 0],
+  ['promote history traffic', 0],
+  ['promote history traffic production -o json', 0],
+  ['promote rollback traffic production --reason "an app is broken" --yes', 0],
+  // Nothing stands there any more.
+  ['promote rollback traffic production --yes --request-id build-42', 1],
   ['release forget 2026.11.22-1 --yes', 0],
   ['release forget latest:traffic --yes -o json', 0],
   ['settings export staging', 0],

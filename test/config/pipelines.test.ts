@@ -50,6 +50,15 @@ const pipeline = (stages: object, more: object = {}): object => ({
   transport: { groups: ['roads', 'apps'], stages, ...more },
 });
 
+it('a stage says who owns what is new there; names are those of its own portal', () => {
+  const owners = { default: 'gisadmin', map: { dev_editor: 'editor' } };
+  const stages = { dev: stage('dev'), staging: stage('staging', { owners }), live: stage('live') };
+  const transport = load(pipeline(stages)).pipelines.get('transport');
+  expect(transport?.stages.map(({ owners: of }) => of)).toEqual([undefined, owners, undefined]);
+  const some = load(pipeline({ dev: stage('dev'), live: stage('live', { owners: {} }) }));
+  expect(some.pipelines.get('transport')?.stages[1]?.owners).toEqual({ map: {} });
+});
+
 it('a stage comes after the one above it, unless it names another: stages form a line or a tree', () => {
   const stages = {
     dev: stage('dev'),
@@ -65,6 +74,21 @@ it('a stage comes after the one above it, unless it names another: stages form a
     ['north', 'staging'],
   ]);
   expect(transport).toMatchObject({ groups: ['roads', 'apps'], settings: false, categories: false });
+});
+
+it('a map is kept as it is compared: addresses without a slash at the end, ids in small letters', () => {
+  const map = {
+    urls: { 'https://dev-gis/server/': 'https://gis/' },
+    items: { ['A'.repeat(32)]: 'B'.repeat(32) },
+  };
+  const [dev, staging] =
+    load(pipeline({ dev: stage('dev'), staging: stage('staging', { map }) })).pipelines.get('transport')
+      ?.stages ?? [];
+  expect(dev?.map).toBeUndefined();
+  expect(staging?.map).toEqual({
+    urls: { 'https://dev-gis/server': 'https://gis' },
+    items: { ['a'.repeat(32)]: 'b'.repeat(32) },
+  });
 });
 
 it('a worker with another pipeline has another mark', () => {
@@ -125,6 +149,138 @@ it.each<[title: string, pipelines: object, said: string]>([
     'pipelines.transport.stages.staging.after: goes round in a circle: staging -> live -> staging',
   ],
   [
+    'owners of the first stage',
+    pipeline({ dev: stage('dev', { owners: { default: 'gis' } }) }),
+    'pipelines.transport.stages.dev.owners: nothing is promoted into the first stage; write them at those that come after it',
+  ],
+  ...(
+    [
+      ['of the first stage', [{ command: 'true' }], '', 'nothing is promoted into the first stage', 'dev'],
+      [
+        'that does two things',
+        [{ command: 'true', url: 'https://a.example.com' }],
+        '.0',
+        'write either command or url',
+      ],
+      ['that does nothing', [{ tries: 2 }], '.0', 'write either command or url'],
+      [
+        'that only a shell understands',
+        [{ command: './smoke.sh --fast' }],
+        '.0.command',
+        'no shell takes it apart: write one program without arguments, or a list',
+      ],
+      [
+        'with a password in its URL',
+        [{ url: 'https://me:pw@a.example.com' }],
+        '.0.url',
+        'must not hold a user name or password',
+      ],
+      [
+        'with a secret in its URL',
+        [{ url: 'https://a.example.com/?token=abc' }],
+        '.0.url',
+        'must not hold what looks like a secret',
+      ],
+      [
+        'over plain http',
+        [{ url: 'http://a.example.com/' }],
+        '.0.url',
+        'could be answered by anybody on the way',
+      ],
+      ['with a status for a command', [{ command: 'true', status: 200 }], '.0.status', 'belongs to url'],
+      [
+        'under the name of another',
+        [{ command: 'true' }, { command: '/bin/true' }],
+        '.1',
+        'another check is called true',
+      ],
+      ['without time', [{ command: 'true', within: '0s' }], '.0.within', 'write a duration from 1s to 12h'],
+    ] as const
+  ).map(([what, checks, place, said, at = 'staging']): [string, object, string] => [
+    `a check ${what}`,
+    pipeline({
+      dev: stage('dev', at === 'dev' ? { checks } : {}),
+      staging: stage('staging', at === 'staging' ? { checks } : {}),
+    }),
+    `pipelines.transport.stages.${at}.checks${place}: ${said}`,
+  ]),
+  ...(
+    [
+      [
+        'with what is no address',
+        { urls: { 'dev.example.com': 'https://a' } },
+        'urls: "dev.example.com" is not a URL',
+      ],
+      ['to what is no address', { urls: { 'https://a': 'b' } }, 'urls: "b" is not a URL'],
+      [
+        'of another scheme',
+        { urls: { 'ftp://a': 'https://b' } },
+        'urls: "ftp://a/" must begin with https:// or http://',
+      ],
+      [
+        'with a password',
+        { urls: { 'https://m:p@a': 'https://b' } },
+        'urls: "https://a/" must not hold a user name',
+      ],
+      [
+        'with a query',
+        { urls: { 'https://a/?b': 'https://b' } },
+        'urls: "https://a/" must not hold a query or fragment',
+      ],
+      [
+        'of one address twice',
+        { urls: { 'https://a/b': 'https://c', 'HTTPS://A:443/b/': 'https://d' } },
+        'urls: "https://a/b" and "HTTPS://A:443/b/" are one address',
+      ],
+      [
+        'in a chain',
+        { urls: { 'https://a': 'https://b/c', 'https://b': 'https://d' } },
+        'urls: "https://a" leads to "https://b/c", and "https://b" is mapped itself',
+      ],
+      [
+        'to above another',
+        { urls: { 'https://a': 'https://b', 'https://b/c': 'https://d' } },
+        'urls: "https://a" leads to "https://b", and "https://b/c" is mapped itself',
+      ],
+      [
+        'to below itself',
+        { urls: { 'https://a': 'https://a/live' } },
+        'urls: "https://a" leads to "https://a/live", and "https://a" is mapped itself',
+      ],
+      ['of what is no id', { items: { abc: 'b'.repeat(32) } }, 'items: "abc" is no item id'],
+      ['to what is no id', { items: { ['a'.repeat(32)]: 'b' } }, 'items: "b" is no item id'],
+      [
+        'of ids in a chain',
+        { items: { ['a'.repeat(32)]: 'b'.repeat(32), ['B'.repeat(32)]: 'c'.repeat(32) } },
+        `items: ${'a'.repeat(32)} leads to ${'b'.repeat(32)}, which is mapped itself`,
+      ],
+      [
+        'of one id twice',
+        { items: { ['a'.repeat(32)]: 'b'.repeat(32), ['A'.repeat(32)]: 'c'.repeat(32) } },
+        `items: ${'a'.repeat(32)} stands there twice`,
+      ],
+      [
+        'of an address that holds a mapped id',
+        { urls: { 'https://a': `https://b/${'a'.repeat(32)}` }, items: { ['a'.repeat(32)]: 'b'.repeat(32) } },
+        `urls: "https://b/${'a'.repeat(32)}" holds an id of map.items`,
+      ],
+      [
+        'of too much',
+        { urls: Object.fromEntries(Array.from({ length: 501 }, (_, at) => [`https://a${at}`, 'https://b'])) },
+        'urls: has over 500 rows',
+      ],
+    ] as const
+  ).map(([what, map, said]): [string, object, string] => [
+    `a map ${what}`,
+    pipeline({ dev: stage('dev'), staging: stage('staging', { map }) }),
+    `pipelines.transport.stages.staging.map.${said}`,
+  ]),
+  [
+    'a map of the first stage',
+    pipeline({ dev: stage('dev', { map: { urls: { 'https://a': 'https://b' } } }) }),
+    'pipelines.transport.stages.dev.map: nothing is promoted into the first stage',
+  ],
+  [
     'a key that is not there',
     pipeline({ dev: stage('dev', { soaks: '2d' }) }),
     'pipelines.transport.stages.dev.soaks: there is no such setting',
@@ -148,5 +304,15 @@ it('a route cannot have the name under which snapshots of a group are found', ()
   };
   expect(problems(pipeline({ dev: stage('dev') }), { routes })).toEqual([
     'routes.transport.roads: this name is taken by pipelines.transport.groups: roads',
+  ]);
+});
+
+it.each([
+  ['dev', 'is the first stage, where releases are made, and nothing is promoted there'],
+  ['moon', 'there is no stage "moon"; the stages are: dev, live'],
+])('a schedule does not promote into %s', (to, said) => {
+  const schedules = { weekly: { kind: 'promote', pipeline: 'transport', stage: to, cron: '0 3 * * *' } };
+  expect(problems(pipeline({ dev: stage('dev'), live: stage('live') }), { schedules })).toEqual([
+    `schedules.weekly.stage: ${said}`,
   ]);
 });

@@ -80,7 +80,7 @@ describe('the data of an item', () => {
     const read = async (start: number, end: number): Promise<Buffer> =>
       Buffer.concat((await generatedStream(7, start, end).toArray()) as Buffer[]);
     const whole = await read(0, 3_000_000);
-    expect(await read(1_048_570, 2_097_160)).toEqual(whole.subarray(1_048_570, 2_097_160));
+    expect(sha256(await read(1_048_570, 2_097_160))).toBe(sha256(whole.subarray(1_048_570, 2_097_160)));
   });
 });
 

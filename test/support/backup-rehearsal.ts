@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { WorkflowHandle } from '@temporalio/client';
 import type {
   BackupInput,
   DrillInput,
@@ -43,10 +44,7 @@ export class BackupRehearsal {
     return new BackupRehearsal(rehearsal, openSnapshots(rehearsal.config));
   }
 
-  async start(
-    kind: string,
-    input: Record<string, unknown>,
-  ): Promise<Awaited<ReturnType<Rehearsal['start']>>> {
+  async start(kind: string, input: Record<string, unknown>): Promise<WorkflowHandle> {
     const runId = `${kind}-transport-${randomBytes(4).toString('hex')}`;
     const { config, temporal } = this.rehearsal;
     const start = { runId, startedBy: 'test', yes: true, ...input };
@@ -72,24 +70,30 @@ export class BackupRehearsal {
     return this.run('drill', { route: resolveDrill(this.rehearsal.config, 'transport'), ...more });
   }
 
-  async restore(
+  async restore(...[id, where, more]: Parameters<BackupRehearsal['startRestore']>): Promise<Ended> {
+    return await this.rehearsal.ended(await this.startRestore(id, where, more));
+  }
+
+  /** Starts a restore and leaves it to itself. */
+  async startRestore(
     snapshotId: string,
     {
       to = 'production',
       into = transportTargetGroupId,
       ...flags
     }: Partial<Parameters<typeof resolveRestore>[2]> = {},
-  ): Promise<Ended> {
-    const input: Partial<RestoreInput> = {
-      route: await this.routeOf(snapshotId, { to, into, ...flags }),
-      snapshotId,
-    };
-    return await this.run('restore', { ...input });
+    more: Partial<RestoreInput> = {},
+  ): Promise<WorkflowHandle> {
+    const route = await this.routeOf(snapshotId, { to, into, ...flags });
+    return await this.start('restore', { route, snapshotId, ...more });
   }
 
-  async rollback({ runId, snapshot }: RunRecord, more: Partial<RollbackInput> = {}): Promise<Ended> {
-    if (!snapshot) return await this.undo(runId, more);
-    const snapshotId = snapshot.id;
+  async rollback(
+    { runId, kind, safeguard, snapshot }: RunRecord,
+    more: Partial<RollbackInput> = {},
+  ): Promise<Ended> {
+    const snapshotId = safeguard?.id ?? (kind === 'sync' ? snapshot?.id : undefined);
+    if (snapshotId === undefined) return await this.undo(runId, more);
     // Safeguards are of the group into which they lead back.
     const { groupId: into } = (await this.snapshots.read(snapshotId)).source;
     const flags = {

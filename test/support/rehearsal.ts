@@ -61,6 +61,8 @@ export interface RehearsalOptions {
   readonly throughGateway?: boolean;
   /** What the portals are called in portolan.yaml. @default { source: 'staging', target: 'production' } */
   readonly names?: { readonly source: string; readonly target: string };
+  /** A portal more, with the name that portolan.yaml has for it. @default none */
+  readonly third?: Partial<SimulatorOptions> & { readonly name: string };
   /** More of both portals in portolan.yaml. */
   readonly portals?: Record<string, unknown>;
   /** Address of the Temporal server. @default that of all suites */
@@ -90,6 +92,7 @@ export class Rehearsal {
     private readonly logLevel: 'info' | 'trace',
     private readonly isListed: boolean,
     private readonly clock: (() => number) | undefined,
+    private readonly more: Simulator | undefined,
   ) {}
 
   private worker: RunningWorker | undefined;
@@ -100,6 +103,11 @@ export class Rehearsal {
 
   get target(): Simulator {
     return this.portals.target;
+  }
+
+  get third(): Simulator {
+    if (!this.more) throw new Error('there is no third portal');
+    return this.more;
   }
 
   /** Takes a portal away and brings it back, at once and at the same address, by a later release on the same state. */
@@ -134,6 +142,14 @@ export class Rehearsal {
       seed: 'transport-target',
       ...options.target,
     });
+    const third =
+      options.third &&
+      (await startSimulator({
+        ...quick,
+        version: '11.4',
+        state: path.join(folder, 'third'),
+        ...options.third,
+      }));
     const user = options.user ?? { username: 'owner', password: 'owner-pw' };
     const file = path.join(folder, 'portolan.yaml');
     await writeFile(path.join(folder, 'secret'), user.password, { mode: 0o600 });
@@ -157,6 +173,7 @@ export class Rehearsal {
         portals: {
           [names.source]: { url: source.url, auth, ...options.portals },
           [names.target]: { url: gateway?.url ?? target.url, auth, ...options.portals },
+          ...(third && { [options.third?.name ?? '']: { url: third.url, auth, ...options.portals } }),
         },
         routes: {
           transport: {
@@ -180,6 +197,7 @@ export class Rehearsal {
       options.logLevel ?? 'info',
       options.listed ?? false,
       options.clock,
+      third,
     );
     if (options.worker !== false) await rehearsal.startWorker();
     return rehearsal;
@@ -337,7 +355,7 @@ export class Rehearsal {
   async close(): Promise<void> {
     await this.stopWorker();
     await this.temporal.connection.close();
-    await Promise.all([this.source.close(), this.target.close(), this.gateway?.close()]);
+    await Promise.all([this.source.close(), this.target.close(), this.more?.close(), this.gateway?.close()]);
     await rm(this.folder, { recursive: true, force: true });
   }
 }

@@ -15,9 +15,9 @@ import { cutCommit, cutDownloads, cutParts, partsSentAgain, played } from './cut
 import { WorkerProcess } from './worker-process';
 
 /** Size of the one item in the package: `npm run test:big` sets 3 GB. */
-const size = bytes.parse(process.env['PORTOLAN_TEST_PACKAGE'] ?? '200MB') ?? 0;
-/** Growth of the worker over its idle, whatever the size. @format bytes */
-const most = 150 * 1024 ** 2;
+const size = bytes.parse(process.env['PORTOLAN_TEST_PACKAGE'] ?? '100MB') ?? 0;
+/** Growth of the worker over its idle, whatever the size; always less than that. @format bytes */
+const most = Math.min(150 * 1024 ** 2, 0.75 * size);
 
 jest.setTimeout(120_000 + size / 10_000);
 

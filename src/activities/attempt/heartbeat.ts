@@ -176,9 +176,13 @@ const mayBeRepeated = (failure: Error): boolean =>
 /** A call of many that a portal could not carry out is repeated: what is done already is seen and not done again. */
 const ATTEMPTS_MAX = 6;
 
-/** The error with which one of many calls is left alone. Throws what may still go away by itself. */
+/**
+ * The error with which one of many calls is left alone. Throws what may still go away by itself, and what was stopped
+ * with its worker or its run, which says nothing about the call.
+ */
 export function lastError(thrown: unknown): PortolanError {
   const error = PortolanError.from(thrown);
+  if (error.code === 'ABORTED') throw error;
   if (error.meaning.kind !== 'permanent' && attempt() < ATTEMPTS_MAX) throw error;
   return error;
 }

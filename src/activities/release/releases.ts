@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { comparableUrl } from '../../config/portal-url';
-import { hashOfJson } from '../../domain/snapshot/hashing';
+import { contentOfSnapshot } from '../../domain/release/content-hash';
 import { releaseIds } from '../../domain/release/release-ids';
 import { isGood } from '../../domain/snapshot/list-snapshots';
 import { exportedOf, readSettingsPortal } from '../../domain/portal-change/settings/settings-portal';
@@ -9,7 +9,7 @@ import { PortolanError } from '../../model/errors/errors';
 import { categorySchema, countCategories, plainTrees } from '../../model/portal-change/category-schema';
 import type { ReleasedGroup, ReleaseManifest } from '../../model/release/release';
 import { groupBackup, type ReleaseInput } from '../../model/release/release-input';
-import { bytesIn, packagesIn, type SnapshotManifest } from '../../model/snapshot/snapshot';
+import { bytesIn } from '../../model/snapshot/snapshot';
 import { readCategorySchema } from '../../portal/resources/category-schema';
 import { readSelf } from '../../portal/resources/portals';
 import { releaseOf } from '../../portal/http/versions';
@@ -45,7 +45,7 @@ export function createReleaseActivities({
 }: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots' | 'authority'>) {
   /** What a run was signed to release, whatever its workflow says. */
   const signedRelease = async (runId: string): Promise<ReleaseInput> =>
-    (await authority.requireSigned(runId, 'release', () => true)) as ReleaseInput;
+    ({ ...(await authority.requireSigned(runId, 'release', () => true)), runId }) as ReleaseInput;
 
   return {
     /** Claims an id for the release that a run is about to make. */
@@ -116,7 +116,7 @@ export function createReleaseActivities({
           throw new PortolanError('RELEASE_INCOMPLETE', `there is no whole snapshot of group "${name}"`);
         held.push({
           ...{ name, groupId, snapshotId: id },
-          sha256: contentHash(manifest),
+          sha256: contentOfSnapshot(manifest),
           items: manifest.rows.saved,
           sizeBytes: bytesIn(manifest),
         });
@@ -135,7 +135,3 @@ export function createReleaseActivities({
     },
   };
 }
-
-/** What tells a snapshot's content from another's, wherever it lies. */
-const contentHash = (manifest: SnapshotManifest): string =>
-  hashOfJson([manifest.rows.sha256, packagesIn(manifest).map(({ sha256 }) => sha256)]);

@@ -32,7 +32,9 @@ import { whyUnreadable } from '../../domain/snapshot/unreadable';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { progress, stopSignal } from '../attempt/heartbeat';
+import { withPlacements, withThumbnails } from './live-placements';
 import { readPages } from '../transfer/plan/stored-lists';
+import { withDocuments } from './documents';
 import { searchAttributeNames } from '../../model/run/search-attributes';
 
 interface GroupOfBackup {
@@ -47,6 +49,10 @@ interface ReadGroupNow extends GroupOfBackup {
    * @format milliseconds @default everything is exported
    */
   readonly fullEveryMs?: number;
+  /** Note how each item stands, too; then nothing is taken over of an earlier snapshot. @default false */
+  readonly placements?: boolean;
+  /** A snapshot is made also where all is the same. @default false */
+  readonly isKept?: boolean;
 }
 
 /** Whether a group is as its last good snapshot has it. */
@@ -72,6 +78,8 @@ interface KeepSnapshot extends GroupOfBackup {
   readonly package?: PackageInStore;
   /** All that were exported, by the `part` of the requested items. @default `package` alone */
   readonly packages?: readonly PackageInStore[];
+  /** Keep a copy of items' JSON. @default false */
+  readonly documents?: boolean;
   /** A later backup may build on it. @default false */
   readonly isBasis?: boolean;
   readonly scheduledBy?: string;
@@ -93,44 +101,25 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
     async readGroupNow(input: ReadGroupNow): Promise<GroupNow> {
       const { runId, route, source } = input;
       const portal = portals.open(source.name);
-      const rows = await readLiveRows(portal, route.source.groupId, source.release, {
-        signal: stopSignal(),
+      const { groupId } = route.source;
+      const signal = stopSignal();
+      const read = await readLiveRows(portal, groupId, source.release, {
+        signal,
         items: route.options.items,
         progress,
       });
+      const placed = input.placements
+        ? await withPlacements(read, { portal, source, groupId, signal })
+        : { rows: read, items: [] };
+      const { rows } = placed;
       await store.writeJson(keys.rowsNow(runId), rows);
       await store.remove(keys.basis(runId));
-      const last = (await lastGood(snapshots, route.name))?.manifest;
-      if (!last) return { same: false, because: 'the first good snapshot of this route' };
-      if (!isOfGroup(last, source, route))
-        return { same: false, because: `snapshot ${last.id} is of another group` };
-      if (!last.package) return { same: false, because: `snapshot ${last.id} has no package` };
-      const before = await snapshots.rowsOf(last).catch((thrown: unknown) => whyUnreadable(last.id, thrown));
-      if ('why' in before) return { same: false, because: before.why };
-      const compared = sameAsBefore(before, rows);
-      const because = compared.same ? await whyBroken(snapshots, last) : compared.because;
-      if (because === undefined) {
-        await snapshots.confirm(last.id, { at: new Date().toISOString(), runId });
-        await metrics.record(snapshots);
-        return { same: true, snapshot: keptOf(last, last.package) };
+      const found = await compareWithLast(input, rows);
+      if (input.placements && (!found.same || input.isKept)) {
+        const whole = await withThumbnails(placed, { portal, store, snapshotId: runId }, signal);
+        await store.writeJson(keys.rowsNow(runId), whole);
       }
-      const { fullEveryMs } = input;
-      if (fullEveryMs === undefined) return { same: false, because };
-      const requested = await readPages(store, keys.requested(runId), requestedItem);
-      const { basis: found, whole } = await findBasis(snapshots, last, before, {
-        id: runId,
-        requested,
-        live: rows,
-        account: source.username,
-        version: source.version,
-        isChosen: isChosen(route.options),
-        fullEveryMs,
-      });
-      if (!found) return { same: false, because, whole };
-      await store.writeJson(keys.basis(runId), found);
-      // What no export takes anyway is counted as that.
-      const goes = new Set(requested.flatMap(({ itemId, skip }) => (skip === undefined ? [itemId] : [])));
-      return { same: false, because, stays: found.rows.filter(({ itemId }) => goes.has(itemId)).length };
+      return found;
     },
 
     /**
@@ -151,13 +140,16 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
       const taken = await store.readJson(keys.basis(runId), basis);
       const stays = new Set(taken?.rows.map(({ itemId }) => itemId));
       const requested = await readPages(store, keys.requested(runId), requestedItem);
-      const anew = requested
+      const exportedNow = requested
         .filter(({ itemId }) => !stays.has(itemId))
         .map((item): SnapshotRow => ({
           ...(live.get(item.itemId) ?? bare(item)),
           ...judge(item),
           package: item.part || undefined,
         }));
+      const anew = input.documents
+        ? await withDocuments({ portals, store, snapshots }, { snapshotId: runId, source, rows: exportedNow })
+        : exportedNow;
       const desired = new Map(requested.map((item) => [item.itemId, item]));
       const failed = anew.filter(
         (row) => row.saved === 'no' && !desired.get(row.itemId)?.skip && !isSkipped(lists, row),
@@ -211,6 +203,42 @@ export function createBackupActivities({ portals, store, snapshots, metrics, aut
       return { kept, forgotten };
     },
   };
+
+  async function compareWithLast(
+    { runId, route, source, fullEveryMs, placements }: ReadGroupNow,
+    rows: readonly LiveRow[],
+  ): Promise<GroupNow> {
+    const last = (await lastGood(snapshots, route.name))?.manifest;
+    if (!last) return { same: false, because: 'the first good snapshot of this route' };
+    if (!isOfGroup(last, source, route))
+      return { same: false, because: `snapshot ${last.id} is of another group` };
+    if (!last.package) return { same: false, because: `snapshot ${last.id} has no package` };
+    const before = await snapshots.rowsOf(last).catch((thrown: unknown) => whyUnreadable(last.id, thrown));
+    if ('why' in before) return { same: false, because: before.why };
+    const compared = sameAsBefore(before, rows);
+    const because = compared.same ? await whyBroken(snapshots, last) : compared.because;
+    if (because === undefined) {
+      await snapshots.confirm(last.id, { at: new Date().toISOString(), runId });
+      await metrics.record(snapshots);
+      return { same: true, snapshot: keptOf(last, last.package) };
+    }
+    if (fullEveryMs === undefined || placements) return { same: false, because };
+    const requested = await readPages(store, keys.requested(runId), requestedItem);
+    const { basis: found, whole } = await findBasis(snapshots, last, before, {
+      id: runId,
+      requested,
+      live: rows,
+      account: source.username,
+      version: source.version,
+      isChosen: isChosen(route.options),
+      fullEveryMs,
+    });
+    if (!found) return { same: false, because, whole };
+    await store.writeJson(keys.basis(runId), found);
+    // What no export takes anyway is counted as that.
+    const goes = new Set(requested.flatMap(({ itemId, skip }) => (skip === undefined ? [itemId] : [])));
+    return { same: false, because, stays: found.rows.filter(({ itemId }) => goes.has(itemId)).length };
+  }
 
   /** The lists with which the exports of a run's packages ended. */
   async function exportLists(runId: string, count: number): Promise<(JobLists | undefined)[]> {

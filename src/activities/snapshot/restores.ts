@@ -1,9 +1,11 @@
 import { askGuards } from '../../domain/transfer/guards/guard-list';
+import { importAccount } from '../../domain/transfer/arrangement/new-owners';
 import { factsOf, type PortalFacts } from '../../domain/transfer/portal-facts';
 import { unsettle } from '../../domain/transfer/outcomes';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
 import type { Requested, RequestedItem } from '../../model/transfer/requested';
+import type { PutRight } from '../../model/transfer/put-right';
 import type { Route } from '../../model/transfer/route';
 import {
   isPackaged,
@@ -18,6 +20,7 @@ import { noteDamage } from '../../domain/snapshot/damaged-packages';
 import { lastGood } from '../../domain/snapshot/list-snapshots';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
+import { stopSignal } from '../attempt/heartbeat';
 import { hashOf } from '../transfer/kept-package';
 import { chosenItems, figuresOf, writeRequested } from '../transfer/plan/stored-lists';
 
@@ -29,6 +32,8 @@ export interface OpenSnapshot {
   readonly snapshotId?: string;
   /** What it is opened for: a drill must do no harm. */
   readonly purpose: 'restore' | 'drill' | 'drill with import';
+  /** What the run puts right of the items that it creates. @default nothing */
+  readonly putRight?: PutRight;
 }
 
 export interface OpenedSnapshot {
@@ -63,7 +68,11 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
       const packages = packagesFor(manifest, chosen);
       const partOf = (row: SnapshotRow): number | undefined =>
         packages.findIndex((each) => each === packageOf(manifest, row));
-      const requested = chosen.map((row) => requestedOf(row, partOf(row)));
+      const { putRight } = input;
+      const requested = chosen.map((row) => ({
+        ...requestedOf(row, partOf(row)),
+        ...(putRight && { owner: row.owner }),
+      }));
       await writeRequested(store, runId, requested);
       await store.writeJson(
         keys.sourceIds(runId),
@@ -82,11 +91,14 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
           knownBytes: chosen.reduce((sum, { size = 0 }) => sum + Math.max(size, 0), 0),
         },
         copies: chosen.filter(({ saved }) => saved === 'copy').length,
-        results: await askGuards(
-          'pair',
-          { source, target, isScratch: portals.isScratch(target.name) },
-          { run: purpose },
-        ),
+        results: [
+          ...(await askGuards(
+            'pair',
+            { source, target, isScratch: portals.isScratch(target.name) },
+            { run: purpose },
+          )),
+          ...(await askOwners(input, chosen)),
+        ],
       };
     },
 
@@ -104,6 +116,26 @@ export function createRestoreActivities({ portals, store, snapshots }: ActivityD
       );
     },
   };
+
+  /** Whoever is to own something new must be there before anything is. */
+  async function askOwners(
+    { putRight, route, target }: OpenSnapshot,
+    rows: readonly SnapshotRow[],
+  ): Promise<GuardResult[]> {
+    if (!putRight?.owners) return [];
+    return await askGuards(
+      'owners',
+      {
+        portal: portals.open(target.name),
+        facts: target,
+        owners: putRight.owners,
+        account: importAccount(target, route),
+        items: rows.filter(isPackaged),
+      },
+      {},
+      { signal: stopSignal() },
+    );
+  }
 
   async function manifestFor({ route, snapshotId }: OpenSnapshot): Promise<SnapshotManifest> {
     if (snapshotId !== undefined) return await snapshots.read(snapshotId);

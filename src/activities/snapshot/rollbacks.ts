@@ -14,12 +14,14 @@ import { type RunRecord, runRecord } from '../../model/run/run';
 import { INLINE_LIST_MAX } from '../../model/run/run-state';
 import { WARNINGS_MAX } from '../../model/run/warnings';
 import { type Item, item } from '../../portal/resources/items/item';
+import { protectItem } from '../../portal/resources/items/item-files';
 import { findItem } from '../../portal/resources/items/items';
 import { restoreItemCopy } from '../../portal/resources/items/restore-item';
 import { openCopy } from '../../domain/snapshot/copied-files';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
+import { MadeFolder, removeMadeFolders } from './made-folder';
 import { requireUser } from '../transfer/exports';
 import { isRepeat, lastError, progress, stopSignal } from '../attempt/heartbeat';
 import { chosenItems } from '../transfer/plan/stored-lists';
@@ -39,6 +41,8 @@ export interface HandleCreated {
   /** The run that created them. */
   readonly of: string;
   readonly target: PortalFacts;
+  /** The way of the run that undoes it; without it folders stay. */
+  readonly route?: Route;
   /** Remove what nobody has changed since. */
   readonly remove: boolean;
   /** The run has imported, or put back, before: a window need not be open any more. @default false */
@@ -46,7 +50,14 @@ export interface HandleCreated {
 }
 
 type Created = NonNullable<RunRecord['created']>;
-type HandledCreated = Created & { readonly isUnknown?: true; readonly why?: string };
+type HandledCreated = Created & {
+  readonly isUnknown?: true;
+  readonly why?: string;
+  /** Folders that could not be removed, a line each. */
+  readonly folders?: readonly string[];
+  /** It has mapped items, or was about to. @default false */
+  readonly hasMapped?: true;
+};
 
 /** That the removal of an item was begun. */
 const begun = z.object({});
@@ -109,7 +120,14 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
      * ended before it could note that, or for the reason that `why` gives.
      * @throws PortolanError NOTE_ALTERED where something is to be removed by a note that somebody else wrote
      */
-    async handleCreated({ runId, of, target, remove, hasBegun }: HandleCreated): Promise<HandledCreated> {
+    async handleCreated({
+      runId,
+      of,
+      target,
+      route,
+      remove,
+      hasBegun,
+    }: HandleCreated): Promise<HandledCreated> {
       const into = { portal: target.name };
       if (remove) await require(runId ?? '', { target: into, writer: 'removal', undoes: of, hasBegun });
       const portal = portals.open(target.name);
@@ -135,23 +153,35 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
           if (isRepeat() && (await wasBegun(itemId))) removed.push(itemId);
           continue;
         }
-        const why = noted && (await whyNot(found, left, noted));
+        const isGoing = isRepeat() && (await wasBegun(itemId));
+        const why = noted && !isGoing ? await whyNot(found, left, noted) : undefined;
         if (!remove || why) {
           there.push({ itemId, title, reason: why ?? 'not asked to be removed' });
           continue;
         }
+        const { owner = user, ownerFolder } = found;
+        const item = { owner, itemId, folderId: ownerFolder || undefined };
+        // What the run has protected it may take away; what somebody else has protected stays.
+        const isOurs = found.protected === true && left.protected === true;
         try {
-          const { owner = user, ownerFolder: folderId } = found;
           if (runId !== undefined) await store.writeJson(keys.removal(runId, itemId), {});
-          await removeItem(portal, { owner, itemId, folderId, permanent: target.recycleBin }, options);
+          if (isOurs) await protectItem(portal, item, false, options);
+          await removeItem(portal, { ...item, permanent: target.recycleBin }, options);
           removed.push(itemId);
         } catch (thrown) {
           const error = lastError(thrown);
           there.push({ itemId, title, reason: error.plainMessage, failed: true });
+          if (isOurs) await protectItem(portal, item, true, options).catch(lastError);
         }
         progress({ removed: removed.length, there: there.length });
       }
-      return await inShort(runId, { removed, there });
+      const folders = remove && route ? await removeFolders({ of, target, route }) : [];
+      const { done: hasNone } = await store.list(keys.documents(of)).next();
+      return {
+        ...(await inShort(runId, { removed, there })),
+        ...(folders.length > 0 && { folders }),
+        ...(!hasNone && { hasMapped: true }),
+      };
 
       async function whyNot(
         found: Item,
@@ -172,6 +202,23 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
       }
     },
   };
+
+  /** Folders that the run which is undone, or its import, has made, where they are empty now. */
+  async function removeFolders({
+    of,
+    target,
+    route,
+  }: Required<Pick<HandleCreated, 'of' | 'target' | 'route'>>): Promise<string[]> {
+    const portal = portals.open(target.name);
+    const options = { signal: stopSignal() };
+    const left = await removeMadeFolders({ store, portal, runId: of }, options);
+    try {
+      await new MadeFolder(store, portal, { runId: of, route, target }, options).remove();
+    } catch (thrown) {
+      left.push(`the folder of the import could not be removed: ${lastError(thrown).plainMessage}`);
+    }
+    return left;
+  }
 
   /** Long lists stay in the store, beside their beginnings; what could not be removed comes first. */
   async function inShort(runId: string | undefined, { removed, there }: Created): Promise<Created> {

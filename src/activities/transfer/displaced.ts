@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { hashed } from '../../domain/snapshot/hashing';
 import { displacedParts, placementOf } from '../../domain/transfer/placements';
 import { mapLimited } from '../../model/map-limited';
+import { arrangement } from '../../model/transfer/arrangement';
 import { ledger } from '../../model/transfer/ledger';
 import { type Placement, type PlacementPart, placementParts } from '../../model/transfer/placement';
 import type { Portal } from '../../portal/client';
@@ -14,14 +15,22 @@ import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { ActivityDeps } from '../deps';
 import { lastError, progress, stopSignal } from '../attempt/heartbeat';
-import { type Placed, placementsIn } from './standing';
+import { type Placed, placementsIn, Roots } from './standing';
 
 export interface PlacedItems {
   readonly runId: string;
   /** The portal's name, the group, and the account that is signed in there. */
-  readonly target: { readonly portal: string; readonly groupId: string; readonly username?: string };
+  readonly target: {
+    readonly portal: string;
+    readonly groupId: string;
+    readonly username?: string;
+    /** Sees what lies in folders of others. @default false */
+    readonly fullAdmin?: boolean;
+  };
   /** Snapshots that say how the items stood: the first that knows of one decides. */
   readonly placedAsIn: readonly string[];
+  /** What the run created, in place of that: it is to stand as the run has arranged. @default false */
+  readonly arranged?: boolean;
   /** The plan that was imported; absent where copies were put back. */
   readonly planRef?: string;
 }
@@ -44,12 +53,15 @@ export async function displacedItems(
   input: PlacedItems,
 ): Promise<DisplacedCounts | undefined> {
   const portal = portals.open(input.target.portal);
-  const before = await placementsIn(snapshots, input.placedAsIn);
-  const ids = (await writtenItems(store, input)).filter((itemId) => before.has(itemId));
+  const { fullAdmin = false } = input.target;
+  const folders = input.arranged && fullAdmin ? new Roots(portal, stopSignal()) : undefined;
+  const before = await desiredPlacements({ store, snapshots }, input);
+  const written = input.arranged ? [...before.keys()] : await writtenItems(store, input);
+  const ids = written.filter((itemId) => before.has(itemId));
   let done = 0;
   const found = await mapLimited(ids, REQUESTS_AT_A_TIME, async (itemId) => {
     const { placement } = before.get(itemId) as Placed;
-    const parts = await displacedOf(portal, itemId, placement, input.target.username);
+    const parts = await displacedOf(portal, itemId, placement, input.target.username, folders);
     progress({ compared: ++done, of: ids.length });
     return { itemId, parts };
   });
@@ -58,6 +70,15 @@ export async function displacedItems(
   if (displaced.length === 0) return undefined;
   const count = (part: PlacementPart) => displaced.filter(({ parts }) => parts.includes(part)).length;
   return Object.fromEntries(placementParts.map((part) => [part, count(part)])) as DisplacedCounts;
+}
+
+/** How items are to stand, by their id. */
+export async function desiredPlacements(
+  { store, snapshots }: Pick<ActivityDeps, 'store' | 'snapshots'>,
+  { runId, placedAsIn, arranged }: PlacedItems,
+): Promise<ReadonlyMap<string, Placed>> {
+  if (!arranged) return await placementsIn(snapshots, placedAsIn);
+  return new Map(Object.entries((await store.readJson(keys.arrangement(runId), arrangement)) ?? {}));
 }
 
 /** Ids of what the run has written: imported by its plan, or put back as copies. */
@@ -71,6 +92,7 @@ async function displacedOf(
   itemId: string,
   before: Placement,
   username: string | undefined,
+  folders: Roots | undefined,
 ): Promise<PlacementPart[]> {
   const options = { signal: stopSignal() };
   const item = await findItem(portal, itemId, options);
@@ -79,8 +101,35 @@ async function displacedOf(
     lastError(thrown);
     return undefined;
   });
-  const hasThumbnail = before.thumbnail === undefined || (await hasPicture(portal, item, before.thumbnail));
-  return displacedParts(before, { ...placementOf(item, groups, username), hasThumbnail });
+  const now = placementOf(item, groups, username);
+  const place = await placeOf({ portal, username, folders }, item, before);
+  return displacedParts(before, { ...now, ...place });
+}
+
+/** Where an item lies, as far as that is told or seen, and whether its picture is the one that it is to have. */
+export async function placeOf(
+  { portal, username, folders }: { portal: Portal; username?: string; folders?: Roots },
+  item: Item,
+  desired: Placement,
+): Promise<{ readonly folder?: string; readonly hasThumbnail: boolean }> {
+  const { folder: told } = placementOf(item, undefined, username);
+  return {
+    folder: told ?? (folders && (await folderAmong(folders, item, desired))),
+    hasThumbnail: desired.thumbnail === undefined || (await hasPicture(portal, item, desired.thumbnail)),
+  };
+}
+
+/** Anything but the folder in which it is to lie, where it is seen not to lie there. */
+const ELSEWHERE = 'elsewhere';
+
+/** Where an item of others lies, as far as that is seen by looking into the folder in which it is to lie. */
+async function folderAmong(
+  folders: Roots,
+  { id, owner }: Item,
+  { owner: desired, folder }: Placement,
+): Promise<string | undefined> {
+  if (folder === undefined || owner === undefined || owner !== desired) return undefined;
+  return (await folders.hold(owner, id, folder)) ? folder : ELSEWHERE;
 }
 
 /** Whether an item's picture is this one, byte by byte. */

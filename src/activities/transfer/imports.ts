@@ -39,11 +39,11 @@ export interface StartImport {
 /** The plan that was approved is of this package, this group, this folder and these options. */
 function requireAsPlanned({ packageItemId, route, part = 0 }: StartImport, plan: Plan): void {
   const { target, options } = route;
-  const { sha256, rows, previewId, further = [] } = plan;
+  const { sha256, rows, previewId, further = [], mapped } = plan;
   const isPlanned =
     [previewId, ...further.map((each) => each.previewId)][part] === packageItemId &&
     plan.targetGroupId === target.groupId &&
-    (sha256 === undefined || sha256 === planHash(packagesHash(plan), target, options, rows));
+    (sha256 === undefined || sha256 === planHash(packagesHash(plan), target, options, rows, mapped?.map));
   if (!isPlanned) throw notAuthentic(`what is to be imported is not what plan ${plan.hash} was made of`);
 }
 

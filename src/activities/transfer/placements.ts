@@ -1,6 +1,8 @@
 import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
 import { missingGroups, placementOf } from '../../domain/transfer/placements';
+import { PortolanError } from '../../model/errors/errors';
 import { WARNINGS_MAX } from '../../model/run/warnings';
+import type { RestoreInput } from '../../model/run/snapshot-input';
 import { type PlacementPart, ROOT_FOLDER } from '../../model/transfer/placement';
 import { planIdentity } from '../../model/transfer/plan-hash';
 import type { Portal } from '../../portal/client';
@@ -10,8 +12,9 @@ import { findItem, readItemGroups } from '../../portal/resources/items/items';
 import { moveItem, reassignItem } from '../../portal/resources/items/placement';
 import { shareItem } from '../../portal/resources/items/update-item';
 import type { ActivityDeps } from '../deps';
-import { lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { isRepeat, lastError, progress, stopSignal } from '../attempt/heartbeat';
 import {
+  desiredPlacements,
   type DisplacedCounts,
   displacedItems,
   notedAsDisplaced,
@@ -19,7 +22,7 @@ import {
   type PlacedItems,
 } from './displaced';
 import { readPlanFile, requireOwnPlan } from './plan/stored-lists';
-import { type Placed, placementsIn } from './standing';
+import { type Placed, Roots } from './standing';
 
 export interface PutBackPart {
   readonly done: number;
@@ -46,9 +49,14 @@ export function createPlacementActivities({ portals, store, snapshots, authority
 
     /** Moves items back into the folders in which they lay. */
     async moveItemsBack(input: PlacedItems): Promise<PutBackPart> {
-      return await putBack(input, 'folder', (portal, options) => async (item, { placement: { folder } }) => {
-        if (folder !== undefined && folder !== (item.folderId ?? ROOT_FOLDER))
+      return await putBack(input, 'folder', (portal, options) => {
+        // A repeat sees of others what an earlier attempt has moved, where their folders are shown.
+        const seen = input.target.fullAdmin && isRepeat() ? new Roots(portal, options.signal) : undefined;
+        return async (item, { placement: { folder } }) => {
+          if (folder === undefined || folder === (item.folderId ?? ROOT_FOLDER)) return;
+          if (await seen?.hold(item.owner, item.itemId, folder)) return;
           await moveItem(portal, item, folder, options);
+        };
       });
     },
 
@@ -93,7 +101,13 @@ export function createPlacementActivities({ portals, store, snapshots, authority
     part: PlacementPart,
     act: (portal: Portal, options: { readonly signal: AbortSignal }) => PutPartBack,
   ): Promise<PutBackPart> {
-    const { runId, target, planRef } = input;
+    const { runId, target, planRef, arranged = false } = input;
+    if (arranged)
+      await authority.requireSigned(
+        runId,
+        'restore',
+        (signed) => (signed as RestoreInput).putRight !== undefined,
+      );
     if (planRef !== undefined) requireOwnPlan(runId, planRef);
     await authority.require(runId, {
       target: { portal: target.portal, groupId: target.groupId },
@@ -106,7 +120,7 @@ export function createPlacementActivities({ portals, store, snapshots, authority
     const portal = portals.open(target.portal);
     const options = { signal: stopSignal() };
     const put = act(portal, options);
-    const before = await placementsIn(snapshots, input.placedAsIn);
+    const before = await desiredPlacements({ store, snapshots }, input);
     const rows = (await notedAsDisplaced(store, runId)).filter(({ parts }) => parts.includes(part));
     const differing: string[] = [];
     let done = 0;
@@ -129,12 +143,19 @@ export function createPlacementActivities({ portals, store, snapshots, authority
           folderId: now.ownerFolder || undefined,
         };
         const missing = groups ? missingGroups(placed.placement, placementOf(now, groups, undefined)) : [];
-        await put(item, placed, now, missing);
+        const placeOf = (each: OwnedItem): Promise<void> => put(each, placed, now, missing);
+        await placeOf(item).catch((thrown: unknown) => {
+          // Of items of others the folder is not told, and some portals take calls only there: it lies where it was moved.
+          const { folder } = placed.placement;
+          const isUntold = item.folderId === undefined && folder !== undefined && folder !== ROOT_FOLDER;
+          if (!isUntold || !absent.has(PortolanError.from(thrown).code)) throw thrown;
+          return placeOf({ ...item, folderId: folder });
+        });
         done += 1;
       } catch (thrown) {
         const error = lastError(thrown);
         differing.push(
-          `${itemId} "${placed.title}": its ${part} could not be put back: ${error.plainMessage}`,
+          `${itemId} "${placed.title}": its ${part} could not be put ${arranged ? 'right' : 'back'}: ${error.plainMessage}`,
         );
       }
       progress({ done, of: rows.length, part });
@@ -142,3 +163,6 @@ export function createPlacementActivities({ portals, store, snapshots, authority
     return { done, differing: differing.slice(0, WARNINGS_MAX) };
   }
 }
+
+/** How portals answer for an item that is not where it is addressed. */
+const absent: ReadonlySet<string> = new Set(['NOT_FOUND', 'ITEM_NOT_FOUND']);

@@ -33,7 +33,7 @@ export interface StandingReader {
 }
 
 /**
- * What lies in the roots of others, as administrators see it: an item's record tells them nothing where it lies there.
+ * What lies in the roots, and other folders, of others, as administrators see it: an item's record tells them nothing of that.
  * docs/reference/portal-interface.md, "Placement"
  */
 export class Roots {
@@ -44,15 +44,18 @@ export class Roots {
     private readonly signal: AbortSignal,
   ) {}
 
-  async hold(owner: string, itemId: string): Promise<boolean> {
-    const root = this.read.get(owner) ?? this.idsIn(owner);
-    this.read.set(owner, root);
-    return (await root).has(itemId);
+  /** @param folder of that owner */
+  async hold(owner: string, itemId: string, folder: string = ROOT_FOLDER): Promise<boolean> {
+    const key = JSON.stringify([owner, folder]);
+    const ids = this.read.get(key) ?? this.idsIn(owner, folder);
+    this.read.set(key, ids);
+    return (await ids).has(itemId);
   }
 
-  private async idsIn(owner: string): Promise<ReadonlySet<string>> {
+  private async idsIn(owner: string, folder: string): Promise<ReadonlySet<string>> {
     const ids = new Set<string>();
-    for await (const { items } of userContentPages(this.portal, owner, {}, { signal: this.signal }))
+    const at = { folderId: folder === ROOT_FOLDER ? undefined : folder };
+    for await (const { items } of userContentPages(this.portal, owner, at, { signal: this.signal }))
       for (const { id } of items) ids.add(id);
     return ids;
   }
@@ -107,7 +110,8 @@ export async function beyondReach(
     : beyondPuttingBack(undefined, undefined, target);
 }
 
-async function keptThumbnail(
+/** Keeps an item's picture beside a snapshot; undefined where it has none, or the portal has lost it. */
+export async function keptThumbnail(
   portal: Portal,
   store: Store,
   { id, thumbnail: path }: Item,
@@ -125,7 +129,7 @@ async function keptThumbnail(
 }
 
 /** What is read; nothing where the portal will not tell it. */
-async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
+export async function orNothing<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
   } catch (thrown) {

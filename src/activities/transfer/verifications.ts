@@ -5,10 +5,12 @@ import type { PortalFacts } from '../../domain/transfer/portal-facts';
 import { type RouteAddresses, routeAddresses } from '../../domain/transfer/references/portal-addresses';
 import { isHostedService } from '../../domain/transfer/classify-item';
 import type { Item } from '../../portal/resources/items/item';
+import { MappedTargets } from '../../domain/transfer/references/reference-mapper';
 import { serviceKey } from '../../domain/transfer/references/service-url';
 import { JoinedVerifications, lengthOf } from '../../domain/transfer/verify/kept-findings';
 import { openVerification, originOn, recordedOrigin } from '../../domain/transfer/verify/verify-context';
 import { type ExpectedItem, verifyItems } from '../../domain/transfer/verify/verify-item';
+import { arrangement } from '../../model/transfer/arrangement';
 import { ledger } from '../../model/transfer/ledger';
 import { requestedItem } from '../../model/transfer/requested';
 import { verification, type VerificationCounts } from '../../model/transfer/verification';
@@ -16,9 +18,10 @@ import { keys, pageName } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import type { RouteAndFacts } from './guards';
 import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
-import { type DisplacedCounts, displacedItems } from './displaced';
+import { mapOfRun } from '../release/map-of-run';
+import { type DisplacedCounts, displacedItems, placeOf } from './displaced';
 import { readPages, readPlanFile } from './plan/stored-lists';
-import { placementsIn } from './standing';
+import { placementsIn, Roots } from './standing';
 import { listGroup } from '../../portal/resources/groups';
 
 const layerCount = z.object({
@@ -42,12 +45,14 @@ export interface VerifyItems extends RouteAndFacts {
   readonly sourceAddresses: readonly string[];
   /** Snapshots that say how overwritten items stood. @default as the plan has it */
   readonly placedAsIn?: readonly string[];
+  /** The run maps what it imports. @default false */
+  readonly maps?: boolean;
 }
 
 /** What verification came to, and what the import displaced; nothing of that where all stand as before. */
 export type VerifiedItems = VerificationCounts & { readonly displaced?: DisplacedCounts };
 
-export function createVerifyActivities({ portals, store, snapshots }: ActivityDeps) {
+export function createVerifyActivities({ portals, store, snapshots, authority }: ActivityDeps) {
   return {
     /** Counts the rows of the hosted services that are about to be exported. What gives no answer is left out. */
     async countSource(input: { runId: string; source: PortalFacts }): Promise<{ services: number }> {
@@ -75,6 +80,8 @@ export function createVerifyActivities({ portals, store, snapshots }: ActivityDe
       const to = portals.open(target.name);
       const signal = stopSignal();
       const listed = await listGroup(to, route.target.groupId, signal);
+      const folders = target.fullAdmin ? new Roots(to, signal) : undefined;
+      const lookers = { portal: to, username: target.username, folders };
       const context = openVerification({
         origin:
           snapshotId === undefined
@@ -88,6 +95,8 @@ export function createVerifyActivities({ portals, store, snapshots }: ActivityDe
         listed,
         addresses: await portalAddresses(input, listed),
         sourceServices: await sourceServices(runId),
+        placeOf: (item, desired) => placeOf(lookers, item, desired),
+        mapped: input.maps ? await mappedTargets(runId) : undefined,
         options: { signal },
       });
       let next = lastProgress<{ next?: number }>()?.next ?? 0;
@@ -127,6 +136,11 @@ export function createVerifyActivities({ portals, store, snapshots }: ActivityDe
     return routeAddresses([...source.addresses, ...sourceAddresses], target.addresses, seen);
   }
 
+  async function mappedTargets(runId: string): Promise<MappedTargets | undefined> {
+    const signed = await mapOfRun(authority, runId);
+    return signed && new MappedTargets(signed.map);
+  }
+
   async function sourceServices(runId: string): Promise<ReadonlyMap<string, string>> {
     const hosted = (await readPages(store, keys.requested(runId), requestedItem)).filter(
       (item) => item.hosted,
@@ -139,11 +153,20 @@ export function createVerifyActivities({ portals, store, snapshots }: ActivityDe
     const rows = new Map((await readPlanFile(store, input.planRef)).rows.map((row) => [row.itemId, row]));
     const counts = (await store.readJson(keys.sourceCounts(input.runId), sourceCounts)) ?? {};
     const placed = await placementsIn(snapshots, input.placedAsIn ?? []);
+    const arranged = (await store.readJson(keys.arrangement(input.runId), arrangement)) ?? {};
     return entries.map(({ itemId }): ExpectedItem => {
       const row = rows.get(itemId);
       const { type, title, target: before } = row ?? {};
       const placement = placed.get(itemId)?.placement;
-      return { itemId, type, title, before, placement, layers: counts[itemId] };
+      return {
+        itemId,
+        type,
+        title,
+        before,
+        placement,
+        arranged: arranged[itemId]?.placement,
+        layers: counts[itemId],
+      };
     });
   }
 

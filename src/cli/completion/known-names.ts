@@ -2,6 +2,7 @@ import type { Config } from '../../config/config';
 import { loadConfig } from '../../config/load-config';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { shortRunId } from '../../model/run/run-id';
+import { subjectOf } from '../../model/schedule/schedule';
 import { oneLine } from '../../model/text/plain-text';
 import { runPage } from '../run/run-rows';
 import { withReadableSources } from '../run/run-sources';
@@ -35,9 +36,9 @@ async function namesOf(thing: NamedThing, config: Config): Promise<Suggestion[]>
     case 'portal':
       return [...config.portals.values()].map(({ name, url }) => ({ word: name, what: url }));
     case 'schedule':
-      return [...config.schedules.values()].map(({ name, kind, route }) => ({
-        word: name,
-        what: `${kind} of ${route}`,
+      return [...config.schedules.values()].map((spec) => ({
+        word: spec.name,
+        what: `${spec.kind} of ${subjectOf(spec)}`,
       }));
     case 'gate':
       return [...config.portals.keys()].flatMap((portal) =>

@@ -56,6 +56,7 @@ export async function suggestionsFor(
   const fitting = (all: readonly Suggestion[]): readonly Suggestion[] =>
     all.filter(({ word }) => word.startsWith(typed));
 
+  if (open?.flags.includes('<file>')) return [];
   if (open !== undefined) return fitting(open.argChoices?.map(plain) ?? (await look(open.name())));
   if (typed.startsWith('-'))
     return fitting(

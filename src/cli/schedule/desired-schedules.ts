@@ -1,8 +1,11 @@
 import type { ScheduleOptions } from '@temporalio/client';
 import type { Config } from '../../config/config';
+import { resolveDuePromotion, resolveRelease } from '../../config/resolve-pipeline';
 import { resolveBackup, resolveDrill, resolveRoute } from '../../config/resolve-route';
 import type { Control } from '../../domain/control/control';
 import { PortolanError } from '../../model/errors/errors';
+import type { DuePromotionInput } from '../../model/release/due-promotion';
+import type { ReleaseInput } from '../../model/release/release-input';
 import type { RunInput, SyncInput, Unnamed } from '../../model/run/run-input';
 import type { BackupInput, DrillInput } from '../../model/run/snapshot-input';
 import {
@@ -10,6 +13,7 @@ import {
   type ScheduleMemo,
   scheduleMemoKey,
   type ScheduleSpec,
+  subjectOf,
 } from '../../model/schedule/schedule';
 import { scheduledRunIdBase, scheduleId, watchId } from '../../model/schedule/schedule-id';
 import { type WatchInput, watchWorkflow } from '../../model/snapshot/watch-age';
@@ -48,12 +52,12 @@ export function desiredSchedules(config: Config, control: Control): DesiredSched
 
 /** One schedule. Throws what resolving its route throws, and `NO_USER`. */
 export function desiredSchedule(config: Config, control: Control, spec: ScheduleSpec): DesiredSchedule {
-  const { name, kind, route, cron, overlap, catchupMs } = spec;
+  const { name, kind, cron, overlap, catchupMs } = spec;
   const { taskQueue } = config.temporal;
   const input = scheduledInput(config, spec);
   const { memo, ...start } = startOptions(kind, config, input);
   const ownMemo: ScheduleMemo = { paused: spec.paused, note: spec.note };
-  const workflowId = scheduledRunIdBase({ kind, route, name }, taskQueue);
+  const workflowId = scheduledRunIdBase({ kind, subject: subjectOf(spec), name }, taskQueue);
   return {
     id: scheduleId(taskQueue, name),
     name,
@@ -92,19 +96,31 @@ function scheduledInput(config: Config, spec: ScheduleSpec): Unnamed<RunInput> {
 
 function inputOf(
   config: Config,
-  { name, kind, route, import: imports }: ScheduleSpec,
-): Unnamed<SyncInput> | Unnamed<BackupInput> | Unnamed<DrillInput> {
+  spec: ScheduleSpec,
+):
+  | Unnamed<SyncInput>
+  | Unnamed<BackupInput>
+  | Unnamed<DrillInput>
+  | Unnamed<ReleaseInput>
+  | Unnamed<DuePromotionInput> {
+  const { name } = spec;
   // Nobody sees the plan of a run that starts by itself, so nobody has said yes to it.
   const common = { startedBy: `schedule ${name}`, yes: false, scheduledBy: name };
-  switch (kind) {
+  switch (spec.kind) {
     case 'sync':
-      return { ...common, route: resolveRoute(config, { route }) };
+      return { ...common, route: resolveRoute(config, { route: spec.route }) };
     case 'backup': {
-      const { tags = [], keep, safeguardsMs, fullEveryMs } = config.routes.get(route)?.backup ?? {};
-      return { ...common, route: resolveBackup(config, route), tags, keep, safeguardsMs, fullEveryMs };
+      const { tags = [], keep, safeguardsMs, fullEveryMs } = config.routes.get(spec.route)?.backup ?? {};
+      return { ...common, route: resolveBackup(config, spec.route), tags, keep, safeguardsMs, fullEveryMs };
     }
     case 'drill':
-      return { ...common, route: resolveDrill(config, route), import: imports };
+      return { ...common, route: resolveDrill(config, spec.route), import: spec.import };
+    case 'release':
+      return { ...common, ...resolveRelease(config, spec.pipeline), reason: spec.reason };
+    case 'promote': {
+      const { pipeline, stage, release, reason } = spec;
+      return { ...common, ...resolveDuePromotion(config, pipeline, stage), release, reason };
+    }
   }
 }
 

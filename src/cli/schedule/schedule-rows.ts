@@ -6,7 +6,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { TemporalClient } from '../../temporal/session';
 import type { RunStatus } from '../../model/run/phase';
 import { runRecord } from '../../model/run/run';
-import type { ScheduleSpec } from '../../model/schedule/schedule';
+import { type ScheduleSpec, subjectOf } from '../../model/schedule/schedule';
 import { dueTimeOf } from '../../model/schedule/schedule-id';
 import { keys } from '../../store/keys';
 import { outcomeOf, saidOutcome } from '../run/run-record';
@@ -84,7 +84,7 @@ export async function scheduleRow(
 const rowOfSpec = (spec: ScheduleSpec): ScheduleRow => ({
   name: spec.name,
   kind: spec.kind,
-  route: spec.route,
+  route: subjectOf(spec),
   cron: spec.cron,
   timezone: spec.timezone,
   jitterMs: spec.jitterMs,

@@ -9,6 +9,7 @@ export type ScheduleStanding =
 export interface ScheduleRow {
   readonly name: string;
   readonly kind: string;
+  /** Or the pipeline. */
   readonly route?: string;
   readonly cron: string;
   readonly timezone: string;

@@ -1,5 +1,6 @@
 import { CronDate } from 'cron-parser';
 import { type Cron, isNamedDay, parseCron } from '../../model/schedule/cron';
+import type { ScheduleSpec } from '../../model/schedule/schedule';
 import type { RunInput, Unnamed } from '../../model/run/run-input';
 import type { RunRoute } from '../../model/transfer/route';
 import type { DesiredSchedule } from './desired-schedules';
@@ -19,14 +20,19 @@ export function scheduleWarnings({ name, spec, options }: DesiredSchedule, now: 
     );
   }
   const { route } = options.action.args?.[0] as Unnamed<RunInput>;
-  if (spec.kind === 'sync') warnings.push(...approvalWarning(name, route));
+  if (spec.kind === 'sync' || spec.kind === 'promote') warnings.push(...approvalWarning(name, spec, route));
   return warnings;
 }
 
-function approvalWarning(name: string, { name: route, options }: RunRoute): string[] {
+function approvalWarning(name: string, spec: ScheduleSpec, { name: route, options }: RunRoute): string[] {
   if (options.approval === 'none') return [];
+  const asks = `has approval: ${options.approval}, so that each`;
+  if (spec.kind === 'promote')
+    return [
+      `${name}: pipelines.${route}.stages.${spec.stage} ${asks} promotion waits for a person, and what is due meanwhile goes by overlap: ${spec.overlap}`,
+    ];
   return [
-    `${name}: routes.${route} has approval: ${options.approval}, so that each run waits for a person once its plan is known, until the next one is due`,
+    `${name}: routes.${route} ${asks} run waits for a person once its plan is known, until the next one is due`,
   ];
 }
 

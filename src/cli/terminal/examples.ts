@@ -192,9 +192,33 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
     ['latest:traffic', 'lets it be forgotten again'],
     ['2026.11.22-1', 'the same for the one whose id ends so'],
   ],
+  'release export': [
+    ['latest:traffic --to traffic.release --key key', 'a signed file of it, for another store'],
+    ['2026.11.22-1 --to winter.release --key key -o json', 'the same of the one whose id ends so'],
+  ],
+  'release import': [
+    ['traffic.release --trust key.pub', 'takes it in, if this key has signed it'],
+    ['winter.release --trust key.pub -o json', 'the same for a program; twice is once'],
+  ],
   'release forget': [
     ['2026.11.22-1 --yes', 'removes it; its snapshots stay'],
     ['latest:traffic --yes -o json', 'the same for the newest of a pipeline, for a program'],
+  ],
+  'promote start': [
+    ['traffic --to production --plan-only --exit-code', 'what would change there; 20 where anything would'],
+    ['traffic --to production --yes', 'what stands in the stage before comes to production'],
+  ],
+  'promote status': [
+    ['', 'what stands in which stage of every pipeline, and what may come next'],
+    ['traffic -o json', 'the same of one, for a program'],
+  ],
+  'promote history': [
+    ['traffic', 'what came to which stage and went back, by whom and why'],
+    ['traffic production -o json', 'the same of one stage, for a program'],
+  ],
+  'promote rollback': [
+    ['traffic production --reason "an app is broken" --yes', 'the stage becomes what it was'],
+    ['traffic production --yes --request-id build-42', 'the same from a job that may be repeated'],
   ],
   'schedule list': [
     ['', 'how the last start of each ended, and when the next is due'],

@@ -4,12 +4,12 @@ import type { Policy } from '../../domain/policy/policy';
 import { openControl } from '../../domain/control/control';
 import { readOutcomes } from '../../domain/transfer/outcomes';
 import { routeAddresses } from '../../domain/transfer/references/portal-addresses';
-import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { type PortalFacts, readPortalFacts } from '../../domain/transfer/portal-facts';
 import { bytesOf, goesSurely, withRemembered } from '../../domain/transfer/weights';
 import { classifyAll } from '../../domain/transfer/guards/group-items';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import { inspectGroup, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
-import type { Config } from '../../config/config';
+import type { Config, StageConfig } from '../../config/config';
 import type { PortalPool } from '../../config/portal-pool';
 import { PortolanError } from '../../model/errors/errors';
 import type { GuardResult } from '../../model/run/guard';
@@ -43,9 +43,14 @@ export interface Examination {
 /**
  * Every guard that a sync of a route asks, in the same steps, none of which writes on a portal. A refusal ends
  * nothing here: only what needs an answer that did not come is left out.
+ * @param stage as people type it, into which releases go by the route @default a route of its own
  */
-export async function examineRoute(route: Route, examination: Examination): Promise<GuardResult[]> {
-  const sheet = new Sheet(route, examination);
+export async function examineRoute(
+  route: Route,
+  examination: Examination,
+  stage?: string,
+): Promise<GuardResult[]> {
+  const sheet = new Sheet(route, examination, stage);
   const results: GuardResult[] = [];
   for (const step of guardSteps.sync)
     results.push(...(await Promise.all(step.map((look) => sheet.look(look)))).flat());
@@ -57,6 +62,18 @@ export async function examinePortal(name: string, { portals }: Examination): Pro
   return await attempt(`sign-in to ${name}`, async () => {
     const { facts, results } = await inspectPortal(portals.open(name), 'source');
     return [signedIn(facts), ...results];
+  });
+}
+
+/** Whom a stage of a pipeline names as owners of what is new there. */
+export async function examineOwners(
+  { portal: name, owners }: StageConfig,
+  { portals }: Examination,
+): Promise<GuardResult[]> {
+  if (!owners) return [];
+  return await attempt(`owners on ${name}`, async () => {
+    const portal = portals.open(name);
+    return await askGuards('owners', { portal, facts: await readPortalFacts(portal), owners });
   });
 }
 
@@ -141,6 +158,7 @@ class Sheet {
   constructor(
     private readonly route: Route,
     private readonly examination: Examination,
+    private readonly stage?: string,
   ) {}
 
   async look(look: SyncLook): Promise<GuardResult[]> {
@@ -193,7 +211,9 @@ class Sheet {
     const name = `policy of ${portal}`;
     return await attempt(name, async () => {
       const { policy } = this.examination;
-      const decision = await policy.decide(askedBy('sync', this.route));
+      const decision = await policy.decide(
+        askedBy(this.stage === undefined ? 'sync' : 'restore', this.route, this.stage),
+      );
       const asked = allowedByPolicy(decision);
       if (asked) return [{ ...asked, name }];
       if (decision.verdict === 'allowed' && decision.ruling.hasWindows)

@@ -2,8 +2,9 @@ import type { Config, PipelineConfig } from '../../config/config';
 import { groupIdOf } from '../../config/resolve-pipeline';
 import { resolveRoute } from '../../config/resolve-route';
 import type { GuardResult } from '../../model/run/guard';
+import { stageName } from '../../model/release/promotion-input';
 import { routeOfGroup } from '../../model/release/release-input';
-import { type Examination, examinePortal, examineRoute } from './examination';
+import { type Examination, examineOwners, examinePortal, examineRoute } from './examination';
 
 /**
  * Every guard that is asked where the groups of a pipeline go from its first stage into each of the others. What is the
@@ -23,14 +24,16 @@ export async function examinePipeline(
       const [from, into] = [first, stage].map((each) => groupIdOf(each, group));
       const ends = { from: first.portal, group: from ?? '', to: stage.portal, into: into ?? '' };
       const route = { ...resolveRoute(config, ends, { overwrite: true }), name: routeOfGroup(name, group) };
-      for (const result of await examineRoute(route, examination)) {
+      for (const result of await examineRoute(route, examination, stageName(name, stage.name))) {
         const key = JSON.stringify(result);
         const known = found.get(key) ?? { result, of: new Set() };
         found.set(key, known);
         known.of.add(group);
       }
     }
-  return [...found.values()].map(({ result, of }) =>
+  const ofGroups = [...found.values()].map(({ result, of }) =>
     of.size === groups.length ? result : { ...result, name: `${[...of].join(', ')}: ${result.name}` },
   );
+  const owners = await Promise.all(others.map((stage) => examineOwners(stage, examination)));
+  return [...ofGroups, ...owners.flat()];
 }

@@ -1,5 +1,39 @@
 import { z } from 'zod';
-import { name, portalId } from './plain-values';
+import { checks } from './check-schema';
+import { duration, name, portalId } from './plain-values';
+
+/** Exactly what is mapped, and to what, is for `mapProblems` to see to. */
+const mapped = (what: 'URL' | 'item id') =>
+  z
+    .record(
+      z.string(),
+      z.string().meta({
+        form: what,
+        description:
+          what === 'URL'
+            ? 'by an http or https address: what a promotion writes in place of it, and of the beginning of those that lie below it, in the data of items that it has imported; none holds another'
+            : 'by the id of an item: the id that a promotion writes in place of it in the data of items that it has imported',
+      }),
+    )
+    .default({});
+const user = z.string().min(1).max(128);
+
+const owners = z.strictObject({
+  default: user.optional().meta({
+    form: "name of a user of the stage's portal",
+    unset: 'the user of the same name',
+    description: 'who owns what is new there and belongs to nobody whom `map` names',
+  }),
+  map: z
+    .record(
+      user,
+      user.meta({
+        form: "name of a user of the stage's portal",
+        description: 'who owns what is new there and belonged to the user NAME in the first stage',
+      }),
+    )
+    .default({}),
+});
 
 const stage = z.strictObject({
   portal: z
@@ -17,6 +51,35 @@ const stage = z.strictObject({
     unset: 'the stage above it',
     description: 'the stage that a release comes from; the first one is where releases are made',
   }),
+  checks,
+  map: z.strictObject({ urls: mapped('URL'), items: mapped('item id') }).prefault({}),
+  owners: owners.optional(),
+  soak: duration
+    .default(0)
+    .meta({ unset: '`0d`' })
+    .describe('for how long a release must have stood verified in the stage before'),
+  onFailure: z
+    .enum(['park', 'rollback'])
+    .default('park')
+    .describe(
+      'what becomes of a promotion that fails once something is imported: `park` waits for a person, `rollback` brings the stage back to what it was',
+    ),
+  approval: z
+    .enum(['none', 'ask', 'required'])
+    .default('ask')
+    .describe('who says yes to the plan of a promotion; a policy of the portal may ask for more'),
+  data: z
+    .enum(['keep', 'replace'])
+    .default('keep')
+    .describe('whether rows of hosted layers that exist are replaced as well'),
+  settings: z
+    .boolean()
+    .default(false)
+    .describe('a promotion gives the portal the settings that the release holds'),
+  categories: z
+    .boolean()
+    .default(false)
+    .describe('a promotion gives the portal the category schema that the release holds'),
 });
 
 /**

@@ -8,13 +8,32 @@ import { portal } from './portal-schema';
 import { route } from './route-schema';
 import { store } from './store-schema';
 
-/** `crossProblems` sees to what its values mean. */
+/** `scheduleProblems` sees to what its values mean. */
 export const schedule = z.strictObject({
   kind: z.enum(scheduledKinds).default('backup').describe('what is started by the clock'),
-  route: z.string().min(1).meta({
+  route: z.string().min(1).optional().meta({
     form: 'name of a route',
     description: 'of what; the route is frozen into the schedule as it is when it is applied',
   }),
+  pipeline: z.string().min(1).optional().meta({
+    form: 'name of a pipeline',
+    description: 'the same of a release or a promotion, in place of a route',
+  }),
+  stage: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ form: 'name of a stage', description: 'of a promotion: where to' }),
+  release: z.string().min(1).optional().meta({
+    form: 'id of a release, or an end of it',
+    unset: 'the latest one that may go there',
+    description: 'of a promotion: what',
+  }),
+  reason: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('of a release or a promotion: why; kept in the release, or in the history of the stage'),
   cron: z.string('write the five fields of cron in quotes').meta({
     form: 'five fields',
     description:

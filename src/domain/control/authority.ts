@@ -1,17 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
+import type { ChangeInput } from '../../model/portal-change/change';
 import type { BisectInput } from '../../model/run/bisect';
 import { whyNotApprover } from '../../model/run/policy';
 import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/proof';
-import { isPartOf } from '../../model/run/run-id';
+import { isPartOf, wholeOfPart } from '../../model/run/run-id';
 import { type Approve, messageNames, type RunInput } from '../../model/run/run-input';
 import { groupBackup, type ReleaseInput } from '../../model/release/release-input';
+import { type DuePromotionInput, isDuePromotion } from '../../model/release/due-promotion';
+import { partOfPromotion, type PromotionInput, stageName } from '../../model/release/promotion-input';
+import { wholePlan } from '../../model/release/whole-plan';
 import { workerViewWorkflow } from '../../model/run/worker-view';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import type { Policy } from '../policy/policy';
+import { hashOfJson } from '../snapshot/hashing';
 import { type AdmittedStart, admittedStart, intendedBy, isObject, signedInput } from './admitted-start';
 import { type Control, notAuthentic } from './control';
 import { noteRefusal } from './refused-start';
@@ -83,12 +88,15 @@ export class Authority {
 
   /** Signs the start of a part of a run that was let in itself: of a search some of its items, of a release a group. */
   async signPart(part: Part): Promise<Proof> {
-    const { parent, runId } = part;
-    const { workflowType, input } = await this.startOf(parent);
-    const isPart = partsOf[workflowType];
-    if (!isPart || !isPartOf(runId, parent) || !isPart.accepts(part, input))
-      throw notAuthentic(`${runId} is no part of ${parent}`);
-    return (await this.openControl()).signStart(isPart.kind, runId, part).proof;
+    const { runId } = part;
+    const whole = wholeOfPart(runId) ?? part.parent ?? '';
+    const { workflowType, input } = await this.startOf(whole);
+    // A schedule signs for all its runs: which one it is, Temporal says.
+    const type = isPartOf(runId, whole)
+      ? partsOf[workflowType]?.(part, { ...input, runId: whole })
+      : undefined;
+    if (type === undefined) throw notAuthentic(`${runId} is no part of ${whole}`);
+    return (await this.openControl()).signStart(type, runId, part).proof;
   }
 
   /**
@@ -109,7 +117,9 @@ export class Authority {
       throw notAuthentic(`${runId} was not started to undo ${undoes}`);
     const approval = isOurs ? undefined : await this.approvalOf(runId, plan);
     const isApproved = isOurs || approval !== undefined;
-    const asked = { ...intended, writer: writer ?? intended.writer, isApproved, hasBegun };
+    const promotion = await this.promotionOf(runId);
+    const stage = promotion && stageName(promotion.route.name, promotion.stage);
+    const asked = { ...intended, writer: writer ?? intended.writer, isApproved, hasBegun, stage };
     // A package is no content: its import is what waits for a window.
     const ruling = await this.policy.require(asked, { mayWait: isOurs });
     if (isOurs || ruling.approval === 'none') return;
@@ -158,8 +168,25 @@ export class Authority {
     return start;
   }
 
-  /** The last yes to a plan, if it is to this one. */
+  /** The promotion of which a run is a part; what was signed for it. */
+  private async promotionOf(runId: string): Promise<PromotionInput | undefined> {
+    const whole = wholeOfPart(runId);
+    if (whole === undefined || !whole.startsWith('promotion-')) return undefined;
+    const { workflowType, input } = await this.startOf(whole);
+    return workflowType === 'promotion' ? ({ ...input, runId: whole } as PromotionInput) : undefined;
+  }
+
+  /** The last yes to a plan, if it is to this one; of a part of a promotion, to one over all of its parts. */
   private async approvalOf(runId: string, plan: string | undefined): Promise<Approve | undefined> {
+    if (await this.promotionOf(runId)) {
+      const whole = wholeOfPart(runId) ?? '';
+      const approval = await this.approvalOf(whole, undefined);
+      const approved = await this.store.readJson(keys.wholePlan(whole, approval?.sha256 ?? ''), wholePlan);
+      // Its way back is approved with it.
+      const isBack = runId.startsWith('rollback-');
+      const isIts = plan === undefined || isBack || approved?.groups.some(({ sha256 }) => sha256 === plan);
+      return approved && hashOfJson(approved) === approval?.sha256 && isIts ? approval : undefined;
+    }
     const message = await this.store.readJson(keys.approval(runId), admittedApproval);
     if (!message || (plan !== undefined && message.sha256 !== plan)) return undefined;
     const answer = { workflowId: runId, name: messageNames.approve, message };
@@ -171,30 +198,29 @@ export class Authority {
 /** Ids of runs: that of a schedule's ends with its time. */
 const runIdShape = /^[A-Za-z][A-Za-z0-9._:-]{0,299}$/;
 
-/** A run that is a part of another one. */
-export type Part = RunInput & { readonly parent: string };
+/** A run that is a part of another one, or, of a promotion's, a change of its portal. */
+export type Part = (RunInput | ChangeInput) & { readonly parent?: string };
 
-/** Which runs are made of others, and whether a start is that of one of these. */
-const partsOf: Readonly<
-  Record<string, { readonly kind: string; accepts(part: Part, whole: object): boolean } | undefined>
-> = {
-  bisect: {
-    kind: 'sync',
-    accepts: ({ startedBy, route }, whole) => {
-      const search = whole as BisectInput;
-      return (
-        startedBy === search.startedBy && isDeepStrictEqual(withoutItems(route), withoutItems(search.route))
-      );
-    },
+/** Which runs are made of others: the workflow of a part, where its start is that of one. */
+const partsOf: Readonly<Record<string, ((part: Part, whole: object) => string | undefined) | undefined>> = {
+  bisect: (part, whole) => {
+    const search = whole as BisectInput;
+    const isPart =
+      part.parent === search.runId &&
+      part.startedBy === search.startedBy &&
+      'route' in part &&
+      isDeepStrictEqual(withoutItems(part.route), withoutItems(search.route));
+    return isPart ? 'sync' : undefined;
   },
-  release: {
-    kind: 'backup',
-    accepts: (part, whole) => {
-      const release = whole as ReleaseInput;
-      const index = release.groups.findIndex((_, at) => groupBackup(release, at).runId === part.runId);
-      return index >= 0 && isDeepStrictEqual(plain(part), plain(groupBackup(release, index)));
-    },
+  release: (part, whole) => {
+    const release = whole as ReleaseInput;
+    const index = release.groups.findIndex((_, at) => groupBackup(release, at).runId === part.runId);
+    return index >= 0 && isDeepStrictEqual(plain(part), plain(groupBackup(release, index)))
+      ? 'backup'
+      : undefined;
   },
+  promotion: (part, whole) => partOfPromotion(part, whole as PromotionInput),
+  promote: (part, whole) => (isDuePromotion(part, whole as DuePromotionInput) ? 'promotion' : undefined),
 };
 
 /** As it comes through Temporal. */

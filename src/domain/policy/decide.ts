@@ -28,8 +28,21 @@ export interface BindingRoute {
   readonly drill?: { readonly portal: string; readonly group: string };
 }
 
+/** A group that releases come to by promotions, and by nothing else. */
+export interface HeldGroup {
+  /** `PIPELINE/STAGE`. */
+  readonly stage: string;
+  readonly portal: string;
+  readonly group: string;
+  /** What promotions give the portal itself. */
+  readonly settings: boolean;
+  readonly categories: boolean;
+}
+
 /** What the worker knows when it is asked. */
 export interface Rules {
+  /** @default none */
+  readonly stages?: readonly HeldGroup[];
   /** Of every name that the target has in the worker's configuration: all of them hold. */
   readonly policies: readonly PortalPolicy[];
   readonly routes: readonly BindingRoute[];
@@ -88,7 +101,18 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
       todo: `Name another target, or change portals.${portal}.policy of the worker.`,
     });
   }
-  if (policies.some(({ adhoc }) => !adhoc) && !isNamed(asked, rules)) {
+  const stage = stageOf(asked, rules);
+  if (stage !== undefined && stage !== asked.stage) {
+    const [pipeline = '', name = ''] = stage.split('/');
+    return refused(
+      `${groupWords(asked)} is held by stage ${stage}, into which releases come by promotions alone`,
+      {
+        needs: `a release that the stage before has proven`,
+        todo: `portolan promote ${pipeline} --to ${name}`,
+      },
+    );
+  }
+  if (policies.some(({ adhoc }) => !adhoc) && stage === undefined && !isNamed(asked, rules)) {
     return refused(
       `no route of the worker names this run, and ${portal} takes no other (policy: adhoc: false)`,
       {
@@ -117,6 +141,21 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
   const ruling = { approval, twoPeople, ...approversOf(policies), hasWindows };
   return inItsWindow(asked, rules, { verdict: 'allowed', ruling, because });
 }
+
+/** The stage of a pipeline that holds what would be written. Copies and what else belongs to a run is held with it. */
+function stageOf({ writer, target }: IntendedWrite, { stages = [], isSame }: Rules): string | undefined {
+  const isHeld = ({ group, settings, categories }: HeldGroup): boolean => {
+    if (writer === 'settings') return settings;
+    if (writer === 'categories') return categories;
+    return group === target.groupId;
+  };
+  return stages.find((each) => isHeld(each) && isSame(each.portal, target.portal))?.stage;
+}
+
+const groupWords = ({ writer, target: { portal, groupId } }: IntendedWrite): string => {
+  if (writer === 'settings') return `what is set on ${portal}`;
+  return writer === 'categories' ? `the category schema of ${portal}` : `group ${groupId ?? ''} of ${portal}`;
+};
 
 /** What windows make of what is allowed but for them. */
 function inItsWindow(

@@ -2,17 +2,19 @@ import type { Config, PortalConfig } from '../../config/config';
 import { comparableUrl } from '../../config/portal-url';
 import { findPortal, isSamePortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
+import { stageName } from '../../model/release/promotion-input';
 import { type IntendedWrite, latitudeOf, type Ruling } from '../../model/run/policy';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import { openStore } from '../../store/open-store';
 import type { Store } from '../../store/store';
-import { type BindingRoute, decide, type Decision, freeze, type Freeze } from './decide';
+import { type BindingRoute, decide, type Decision, freeze, type Freeze, type HeldGroup } from './decide';
 import { type FreezeEvent, FreezeLog } from './freeze-log';
 
 /** What the configuration of this process and its store say of whatever would write into a portal. */
 export class Policy {
   private readonly routes: readonly BindingRoute[];
+  private readonly stages: readonly HeldGroup[];
   private readonly log: FreezeLog;
 
   constructor(
@@ -30,6 +32,16 @@ export class Policy {
       options: latitudeOf(options),
       drill: backup.drill,
     }));
+    this.stages = [...config.pipelines.values()].flatMap(({ name, stages }) =>
+      stages
+        .filter(({ after }) => after !== undefined)
+        .flatMap((stage) =>
+          Object.values(stage.groups).map((group) => ({
+            ...{ stage: stageName(name, stage.name), portal: stage.portal, group },
+            ...{ settings: stage.settings, categories: stage.categories },
+          })),
+        ),
+    );
   }
 
   /** Throws `PORTAL_NOT_FOUND` where the configuration has no such portal. */
@@ -38,6 +50,7 @@ export class Policy {
     return decide(asked, {
       policies: this.namesOf(portal).map(({ policy }) => policy),
       routes: this.routes,
+      stages: this.stages,
       freeze: await this.freezeOf(portal),
       now: this.clock(),
       isSame: (one, other) => this.isSame(one, other),

@@ -12,6 +12,8 @@ import { AuthenticFiles, type ReadKey, type SortOfFiles } from '../../store/auth
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
 import { hashOfJson } from '../snapshot/hashing';
+import { contentOfRelease } from './content-hash';
+import { Promotions } from './promotions';
 import { releaseIds } from './release-ids';
 
 /** What a release says of itself is marked with the key of its store. */
@@ -28,7 +30,10 @@ const anything = z.unknown();
 const ofTheFile: ReadonlySet<string> = new Set(['RELEASE_ALTERED', 'RELEASE_NEWER', 'STORE_BROKEN']);
 
 /** What is to become a release. Its snapshots are in the store already. */
-export type NewRelease = Omit<ReleaseManifest, 'id' | 'createdAt' | 'settings' | 'categories' | 'sha256'> & {
+export type NewRelease = Omit<
+  ReleaseManifest,
+  'id' | 'createdAt' | 'settings' | 'categories' | 'sha256' | 'imported'
+> & {
   /** As a file has them, and how many there are. */
   readonly settings?: Held;
   readonly categories?: Held;
@@ -55,12 +60,17 @@ export interface UnreadableRelease {
 /** The releases of a store. */
 export class Releases {
   private readonly files: AuthenticFiles;
+  /** Where they have come since. */
+  readonly promotions: Promotions;
 
   constructor(
     readonly store: Store,
     readKey: ReadKey,
   ) {
     this.files = new AuthenticFiles(store, readKey, filesOfReleases);
+    this.promotions = new Promotions(store, readKey, async () =>
+      (await this.list()).readable.map(({ manifest }) => manifest),
+    );
   }
 
   /**
@@ -80,14 +90,27 @@ export class Releases {
     const manifest: ReleaseManifest = {
       ...{ id, pipeline, runId, ...rest, ...files },
       createdAt: new Date(now).toISOString(),
-      sha256: hashOfJson([
-        rest.groups.map(({ name, sha256 }) => [name, sha256]),
-        files.settings?.sha256 ?? null,
-        files.categories?.sha256 ?? null,
-      ]),
+      sha256: contentOfRelease({ groups: rest.groups, ...files }),
     };
     await this.files.write(keys.releaseManifest(id), manifest);
     await this.store.remove(keys.releaseClaim(id, runId));
+    return manifest;
+  }
+
+  /** Takes in one that was made elsewhere, with what it holds of the portal; its snapshots are in the store already. */
+  async takeIn(
+    { settings, categories, ...rest }: ReleaseManifest,
+    content: Readonly<Record<'settings' | 'categories', unknown>>,
+  ): Promise<ReleaseManifest> {
+    const { id } = rest;
+    const heldAs = (key: string, file: ReleasedFile | undefined, of: unknown) =>
+      this.hold(key, file && { content: of, count: file.count });
+    const manifest: ReleaseManifest = {
+      ...rest,
+      settings: await heldAs(keys.releaseSettings(id), settings, content.settings),
+      categories: await heldAs(keys.releaseCategories(id), categories, content.categories),
+    };
+    await this.files.write(keys.releaseManifest(id), manifest);
     return manifest;
   }
 
@@ -96,10 +119,10 @@ export class Releases {
     return await this.files.read(keys.releaseManifest(id), releaseManifest);
   }
 
-  /** Throws RELEASE_NOT_FOUND besides what `find` throws. */
+  /** A pin that cannot be read holds as well. Throws RELEASE_NOT_FOUND besides what `find` throws. */
   async read(id: string): Promise<KnownRelease> {
     const manifest = await this.find(id);
-    if (manifest) return { manifest, pin: await this.pinOf(id) };
+    if (manifest) return { manifest, pin: await this.pinOf(manifest) };
     throw new PortolanError('RELEASE_NOT_FOUND', `no release ${id} is in the store at ${this.store.where}`);
   }
 
@@ -108,19 +131,9 @@ export class Releases {
     readonly readable: readonly KnownRelease[];
     readonly unreadable: readonly UnreadableRelease[];
   }> {
+    const { manifests, unreadable } = await this.manifests();
     const readable: KnownRelease[] = [];
-    const unreadable: UnreadableRelease[] = [];
-    for (const id of await this.ids()) {
-      try {
-        readable.push(await this.read(id));
-      } catch (thrown) {
-        const { code, plainMessage } = PortolanError.from(thrown);
-        // Forgotten a moment ago.
-        if (code === 'RELEASE_NOT_FOUND') continue;
-        if (!ofTheFile.has(code)) throw thrown;
-        unreadable.push({ id, code, why: plainMessage });
-      }
-    }
+    for (const manifest of manifests) readable.push({ manifest, pin: await this.pinOf(manifest) });
     const byTime = (one: KnownRelease, other: KnownRelease): number =>
       other.manifest.createdAt.localeCompare(one.manifest.createdAt);
     return { readable: readable.sort(byTime), unreadable };
@@ -158,7 +171,7 @@ export class Releases {
 
   /**
    * Forgets it; its snapshots stay, and may go from now on. One that was altered may go.
-   * Throws RELEASE_PINNED, RELEASE_NEWER, RELEASE_NOT_FOUND.
+   * Throws RELEASE_PINNED, RELEASE_IN_USE, RELEASE_NEWER, RELEASE_NOT_FOUND.
    */
   async forget(id: string): Promise<void> {
     const known = await this.read(id).catch((thrown: unknown) => {
@@ -171,6 +184,12 @@ export class Releases {
         'RELEASE_PINNED',
         `${id} is pinned by ${pin.who}${pin.reason ? `: ${pin.reason}` : ''}`,
       );
+    const stage = (await this.promotions.inUse()).get(id);
+    if (stage !== undefined)
+      throw new PortolanError(
+        'RELEASE_IN_USE',
+        `${id} stands in ${stage}, or is what a rollback would bring back there`,
+      );
     await this.store.remove(keys.releaseManifest(id));
     await this.store.remove(keys.release(id));
   }
@@ -180,20 +199,41 @@ export class Releases {
    * of them does not say what it holds.
    */
   async held(): Promise<Map<string, string>> {
-    const { readable, unreadable } = await this.list();
+    const { manifests, unreadable } = await this.manifests();
     const [first] = unreadable;
     if (first)
       throw new PortolanError(
         first.code === 'RELEASE_NEWER' ? 'RELEASE_NEWER' : 'RELEASE_ALTERED',
         `which snapshots release ${first.id} holds cannot be read: ${first.why}`,
       );
-    return new Map(
-      readable.flatMap(({ manifest: { id, groups } }) => groups.map(({ snapshotId }) => [snapshotId, id])),
-    );
+    return new Map(manifests.flatMap(({ id, groups }) => groups.map(({ snapshotId }) => [snapshotId, id])));
   }
 
-  private async pinOf(id: string): Promise<SnapshotPin | undefined> {
-    return await this.files.read(keys.releasePin(id), releasePin);
+  /** What all releases say of themselves, in no order. */
+  private async manifests(): Promise<{
+    readonly manifests: readonly ReleaseManifest[];
+    readonly unreadable: readonly UnreadableRelease[];
+  }> {
+    const manifests: ReleaseManifest[] = [];
+    const unreadable: UnreadableRelease[] = [];
+    for (const id of await this.ids()) {
+      try {
+        const manifest = await this.find(id);
+        // One that is not there was forgotten a moment ago.
+        if (manifest) manifests.push(manifest);
+      } catch (thrown) {
+        const { code, why } = whyUnreadable(thrown);
+        unreadable.push({ id, code, why });
+      }
+    }
+    return { manifests, unreadable };
+  }
+
+  private async pinOf({ id, createdAt }: ReleaseManifest): Promise<SnapshotPin | undefined> {
+    return await this.files.read(keys.releasePin(id), releasePin).catch((thrown: unknown) => {
+      whyUnreadable(thrown);
+      return { at: createdAt, who: '?', reason: 'the pin cannot be read' };
+    });
   }
 
   private async hold(key: string, held: Held | undefined): Promise<ReleasedFile | undefined> {
@@ -201,4 +241,11 @@ export class Releases {
     await this.store.writeJson(key, held.content);
     return { key, sha256: hashOfJson(held.content), count: held.count };
   }
+}
+
+/** A file that is not as it should be; what keeps the store from being read at all is thrown on. */
+function whyUnreadable(thrown: unknown): Omit<UnreadableRelease, 'id'> {
+  const { code, plainMessage } = PortolanError.from(thrown);
+  if (!ofTheFile.has(code)) throw thrown;
+  return { code, why: plainMessage };
 }

@@ -16,16 +16,24 @@ interface CopiedFile {
   readonly sha256: string;
 }
 
-type SavedRow = Pick<SnapshotRow, 'itemId' | 'copy' | 'placement'>;
+type SavedRow = Pick<SnapshotRow, 'itemId' | 'copy' | 'placement' | 'document'>;
 
-/** The files that a snapshot has of an item, but a copied one's record: its data, what it had beside that, its picture. */
+/**
+ * The files that a snapshot has of an item, but a copied one's record: its data, what it had beside that, its JSON, its
+ * picture.
+ */
 export function filesOfItem(id: string, row: SavedRow): CopiedFile[] {
-  const { itemId, placement } = row;
-  if (!placement?.thumbnail) return copiedFiles(id, row);
-  const { sizeBytes, sha256 } = placement.thumbnail;
+  const { itemId, placement, document } = row;
+  const json = { key: snapshotKeys.document(id, itemId), entry: entryNames.document(itemId) };
   const picture = { key: snapshotKeys.thumbnail(id, itemId), entry: entryNames.thumbnail(itemId) };
-  return [...copiedFiles(id, row), { ...picture, sizeBytes, sha256 }];
+  return [
+    ...copiedFiles(id, row),
+    ...(document ? [{ ...json, ...document }] : []),
+    ...(placement?.thumbnail ? [{ ...picture, ...fileOf(placement.thumbnail) }] : []),
+  ];
 }
+
+const fileOf = ({ sizeBytes, sha256 }: Pick<CopiedFile, 'sizeBytes' | 'sha256'>) => ({ sizeBytes, sha256 });
 
 /** The files of a copied item but its record: its data, then what it had beside that. */
 function copiedFiles(id: string, { itemId, copy }: SavedRow): CopiedFile[] {

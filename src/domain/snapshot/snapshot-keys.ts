@@ -12,6 +12,8 @@ export const snapshotKeys = {
   copiedData: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}data`,
   /** One of the files beside its data. */
   copiedFile: (id: string, itemId: string, index: number) => `${keys.snapshotCopy(id, itemId)}files/${index}`,
+  /** The JSON of an item that lies in the package. */
+  document: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}document.json`,
   /** The picture of an item, for whoever puts it back where it stood. */
   thumbnail: (id: string, itemId: string) => `${keys.snapshotCopy(id, itemId)}thumbnail`,
   /** The packages that a snapshot is about to name; there from before these are stored, or built on, until its manifest is. */

@@ -51,8 +51,16 @@ function difference(before: SnapshotRow, now: LiveRow): string | undefined {
   if (before.type !== now.type) return 'is of another type';
   if (Boolean(before.hosted) !== Boolean(now.hosted)) return 'has become a service of another kind';
   if (before.url !== now.url) return 'is served under another address';
+  if (now.placement && !isPlacedAlike(before.placement, now.placement)) return 'stands otherwise';
   return now.hosted ? layerDifference(before.layers, now.layers) : undefined;
 }
+
+/** Another picture is a change of the item itself. */
+const isPlacedAlike = (before: SnapshotRow['placement'], now: NonNullable<LiveRow['placement']>): boolean =>
+  before !== undefined &&
+  (['owner', 'folder', 'folderTitle', 'access', 'protected'] as const).every(
+    (part) => before[part] === now[part],
+  );
 
 function layerDifference(before: SnapshotRow['layers'], now: LiveRow['layers']): string | undefined {
   if (!before?.length) return 'had layers that could not be read when the snapshot was taken';

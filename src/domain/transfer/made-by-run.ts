@@ -34,9 +34,11 @@ export function notAsLeft(
   left: CreatedItem,
   maker: Maker,
 ): string | undefined {
-  const not = notMadeBy(found, maker);
+  // Whom the run was about to give it to may not have got it any more.
+  const given = left.givenTo === undefined ? [] : [left.givenTo];
+  const not = notMadeBy(found, { ...maker, accounts: [...new Set([...maker.accounts, ...given])] });
   if (not !== undefined) return not;
-  if (left.owner !== null && found.owner !== left.owner)
+  if (left.owner !== null && found.owner !== left.owner && !given.includes(found.owner ?? ''))
     return `it belongs to ${found.owner}, and belonged to ${left.owner} after the run`;
   if (left.owner === null || left.modified === null || found.modified === undefined || left.edited === null)
     return 'it cannot be known whether somebody has changed it';

@@ -36,8 +36,8 @@ export const isOfRun = (item: Item, runId: string): boolean =>
 export const isFurther = (item: Item, runId: string): boolean =>
   /^portolan-p\d+-/.test(item.title ?? '') && isOfRun(item, runId);
 
-/** Ends in letters that were drawn, or in the time that Temporal gives to what a schedule starts. */
-const runId = '[a-z]+-.+-(?:[a-z0-9]+|\\d{4}-\\d\\d-\\d\\dT\\d\\d:?\\d\\d:?\\d\\dZ)';
+/** Ends in letters that were drawn, or in the time that Temporal gives to what a schedule starts, and which part of that it is. */
+const runId = '[a-z]+-.+-(?:[a-z0-9]+|\\d{4}-\\d\\d-\\d\\dT\\d\\d:?\\d\\d:?\\d\\dZ(?:n\\d{3,})*)';
 const named = new RegExp(`^portolan-(?:(?:export|safeguard)\\d*-)?(?:p\\d+-)?(${runId})(?:\\.epk)?$`);
 const runTag = new RegExp(`^${runId}$`);
 

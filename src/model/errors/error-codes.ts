@@ -80,6 +80,7 @@ export const errorTable = {
   ITEM_NOT_IN_GROUP: permanent(10, 'Share the item with the source group, or leave it out of --items.'),
   ROUTE_NOT_FOUND: permanent(10, 'Name a route of portolan.yaml.'),
   PIPELINE_NOT_FOUND: permanent(10, 'Name a pipeline of portolan.yaml.'),
+  STAGE_NOT_FOUND: permanent(2, 'Name a stage of the pipeline.'),
   RELEASE_NOT_FOUND: permanent(10, 'List the releases with: portolan release list'),
   RUN_NOT_FOUND: permanent(10, 'List the runs with: portolan run list'),
   SNAPSHOT_NOT_FOUND: permanent(10, 'List the snapshots with: portolan snapshot list'),
@@ -215,8 +216,26 @@ export const errorTable = {
     'It is not what Portolan wrote, or was written with another key: forget it and make another one, and see who changed the store.',
   ),
   RELEASE_NEWER: permanent(1, 'A newer Portolan wrote it: use that version, or a later one.'),
+  PROMOTION_REFUSED: permanent(1, 'See where releases stand with: portolan promote status'),
+  PROMOTION_BLOCKED: permanent(
+    1,
+    'Nothing was imported. Look at what is blocked, mend it, and promote the release again.',
+  ),
+  PROMOTION_FAILED: permanent(
+    1,
+    'Look at the run of the group that failed; then resume the promotion, or roll the stage back.',
+  ),
+  CHECK_FAILED: permanent(
+    1,
+    'Look at what the check said; then resume the promotion, or roll the stage back.',
+  ),
   RELEASE_INCOMPLETE: permanent(1, 'Mend what is missing, and make the release again.'),
+  RELEASE_IN_USE: permanent(1, 'See where it stands with: portolan promote status'),
   RELEASE_PINNED: permanent(1, 'Unpin it first, with: portolan release unpin'),
+  RELEASE_UNTRUSTED: permanent(
+    1,
+    'Get the public key of whoever exported it from themselves, and name that with --trust.',
+  ),
   SNAPSHOT_ALTERED: permanent(
     1,
     'It is not what Portolan wrote, or was written with another key: take another snapshot, and see who changed the store.',
@@ -237,6 +256,10 @@ export const errorTable = {
     'Say what stays, such as --keep-daily 14; an empty policy would keep nothing.',
   ),
   NOT_SCRATCH: permanent(2, 'Import a drill only into a portal that portolan.yaml marks with role: scratch.'),
+  OWNER_NOT_FOUND: permanent(
+    2,
+    "Name users of the target: owners.map or owners.default of the pipeline's stage.",
+  ),
   DRILL_BLOCKED: permanent(
     1,
     'Drill into a portal that would take every item: what is blocked was not seen to be restorable.',

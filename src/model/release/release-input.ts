@@ -31,6 +31,8 @@ export function groupBackup(release: ReleaseInput, index: number): GroupBackup {
     startedBy,
     yes: false,
     parks: false,
+    placements: true,
+    documents: true,
     tags: [],
     route: {
       ...route,

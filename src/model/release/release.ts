@@ -49,6 +49,8 @@ export const releaseManifest = z.object({
   categories: releasedFile.optional(),
   /** Of all that it holds, and of nothing else: the same in every store. */
   sha256: z.string(),
+  /** It came in a file from another store: when, and the sha256 of the public key that its signature was checked with. */
+  imported: z.object({ at: z.iso.datetime(), keySha256: z.string() }).optional(),
 });
 export type ReleaseManifest = z.infer<typeof releaseManifest>;
 

@@ -80,11 +80,18 @@ export interface IntendedWrite {
   readonly isApproved?: boolean;
   /** It goes on with what the run has begun to import or to put back: windows bind the beginning. @default false */
   readonly hasBegun?: boolean;
+  /** The stage, `PIPELINE/STAGE`, into which a promotion brings it. @default none */
+  readonly stage?: string;
 }
 
 /** What a run asks that carries a route. */
-export const askedBy = (writer: Writer, { name, source, target, options }: Route): IntendedWrite => ({
+export const askedBy = (
+  writer: Writer,
+  { name, source, target, options }: Route,
+  stage?: string,
+): IntendedWrite => ({
   writer,
+  stage,
   route: name,
   source,
   target,

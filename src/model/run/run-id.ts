@@ -11,10 +11,12 @@ export const shortRunId = (runId: string): string =>
  * @format milliseconds since the epoch
  */
 export function timeOfRunId(runId: string): number | undefined {
-  const isDrawn = !runId.endsWith('Z');
-  const end = isDrawn ? runId.lastIndexOf('-') : runId.length;
+  // Behind the time of what a schedule started stands at most which part of it this is.
+  const last = runId.length - (partOfScheduled.exec(runId)?.[1]?.length ?? 0);
+  const isDrawn = runId[last - 1] !== 'Z';
+  const end = isDrawn ? runId.lastIndexOf('-') : last;
   // A store may hold a hundred thousand of them: this costs a tenth of what a pattern does.
-  const at = isDrawn ? drawn(runId.slice(end - 17, end)) : Date.parse(runId.slice(end - 20));
+  const at = isDrawn ? drawn(runId.slice(end - 17, end)) : Date.parse(runId.slice(end - 20, end));
   return Number.isNaN(at) ? undefined : at;
 }
 
@@ -31,40 +33,52 @@ const drawn = (time: string): number =>
       )
     : NaN;
 
-const scheduledEnd = /[^-]+-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+const scheduledEnd = /[^-]+-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ(?:n\d{3,})*$/;
+const partOfScheduled = /Z((?:n\d{3,})+)$/;
 
 /** A run's id as it can stand in the name of a file on any system: without the colons of Temporal's times. */
 export const fileRunId = (runId: string): string => runId.replaceAll(':', '');
 
 /** The id of a run by that which stands in the name of a file. */
 export const runIdOfFile = (name: string): string =>
-  name.replace(/(-\d{4}-\d\d-\d\dT\d\d)(\d\d)(\d\dZ)$/, '$1:$2:$3');
+  name.replace(/(-\d{4}-\d\d-\d\dT\d\d)(\d\d)(\d\dZ(?:n\d{3,})*)$/, '$1:$2:$3');
 
-/** Kinds of runs that are made of others, and the kind of these. */
-const partsOfKinds = { bisect: 'sync', release: 'backup' } as const;
+/** Kinds of runs that are made of others, and the kinds of these; the first is what a part is of by itself. */
+const partsOfKinds = {
+  bisect: ['sync'],
+  release: ['backup'],
+  promotion: ['restore', 'rollback', 'settings', 'category-schema'],
+  promote: ['promotion'],
+} as const;
+type WholeKind = keyof typeof partsOfKinds;
 
 /**
  * The run of a part of another run, numbered from 1: ends like that run, so that both are found together. Numbers of
  * one length stand in no other id.
+ * @param kind of the part. @default the one that such a run is made of
  */
-export const partRunId = (wholeId: string, number: number): string =>
-  `${partPrefix(wholeId)}${String(number).padStart(3, '0')}`;
+export const partRunId = (wholeId: string, number: number, kind?: string): string => {
+  const [own] = kindsOfParts(wholeId);
+  return `${partPrefix(wholeId, kind ?? own ?? '')}${String(number).padStart(3, '0')}`;
+};
 
 /** Whether a run is a part of one that is made of parts. */
 export const isPartOf = (runId: string, wholeId: string): boolean =>
-  hasParts(wholeId) && runId.startsWith(partPrefix(wholeId));
+  kindsOfParts(wholeId).some((kind) => runId.startsWith(partPrefix(wholeId, kind)));
 
 /** The run of which a run may be a part, by its id. */
 export function wholeOfPart(runId: string): string | undefined {
-  for (const [whole, part] of Object.entries(partsOfKinds)) {
-    const [, rest] = new RegExp(`^${part}-(.+)n\\d{3,}$`).exec(runId) ?? [];
+  for (const [whole, parts] of Object.entries(partsOfKinds)) {
+    const [, rest] = new RegExp(`^(?:${parts.join('|')})-(.+)n\\d{3,}$`).exec(runId) ?? [];
     if (rest !== undefined) return `${whole}-${rest}`;
   }
   return undefined;
 }
 
-const hasParts = (runId: string): boolean =>
-  Object.keys(partsOfKinds).some((whole) => runId.startsWith(`${whole}-`));
+const kindsOfParts = (wholeId: string): readonly string[] =>
+  partsOfKinds[wholeKind.exec(wholeId)?.[1] as WholeKind] ?? [];
 
-const partPrefix = (wholeId: string): string =>
-  `${wholeId.replace(/^(bisect|release)-/, (_, whole: keyof typeof partsOfKinds) => `${partsOfKinds[whole]}-`)}n`;
+const partPrefix = (wholeId: string, kind: string): string =>
+  `${wholeId.replace(wholeKind, () => `${kind}-`)}n`;
+
+const wholeKind = /^(bisect|release|promotion|promote)-/;

@@ -3,6 +3,7 @@ import { ledgerEntry } from '../transfer/ledger';
 import { planSummary } from '../transfer/plan';
 import { phaseStatuses, runStatuses } from './phase';
 import { finding, remark } from '../transfer/verification';
+import { checkResult } from '../release/check-result';
 import { guardResult } from './guard';
 import { parkedRecord } from './parked';
 import { proofLevels } from '../snapshot/snapshot';
@@ -89,7 +90,8 @@ export type FieldChange = z.infer<typeof fieldChange>;
 
 /**
  * What a run is of: `sync`, `backup`, `restore`, `rollback`, `drill`; `bisect`, the search for items with which an
- * import fails as a whole; `settings`, `category-schema` and `task-run`, which change a portal.
+ * import fails as a whole; `release`, `promotion`, and `promote`, which starts one when it is due; `settings`,
+ * `category-schema` and `task-run`, which change a portal.
  */
 export type RunKind = string;
 
@@ -189,7 +191,7 @@ const verificationRecord = z.object({
 export const runRecord = z.object({
   runId: z.string().describe('its id, which is the workflow id in Temporal as well'),
   kind: word.describe(
-    '`sync`, `backup`, `restore`, `rollback`, `drill`; `bisect`, the search for items with which an import fails as a whole; `settings`, `category-schema` and `task-run`, which change a portal',
+    '`sync`, `backup`, `restore`, `rollback`, `drill`; `bisect`, the search for items with which an import fails as a whole; `release`, which makes one, `promotion`, which brings one into a stage, and `promote`, which chooses it when it is due; `settings`, `category-schema` and `task-run`, which change a portal',
   ),
   operation: z
     .string()
@@ -255,16 +257,20 @@ export const runRecord = z.object({
         status: z.enum(runStatuses),
         name: z.string().optional(),
         snapshotId: z.string().optional(),
+        does: z.enum(['plan', 'import', 'undo']).optional(),
       }),
     )
     .optional()
     .describe(
-      'of a bisect: the runs of its parts, in their order. Of a release: the backups of its groups, with their names and what they took',
+      'of a bisect: the runs of its parts, in their order. Of a release: the backups of its groups, with their names and what they took. Of a promotion: the runs that plan, import or undo its groups',
     ),
   release: z
     .object({ id: z.string(), sha256: z.string().optional() })
     .optional()
-    .describe('of a release: the id that it has claimed, and what it came to once it was made'),
+    .describe(
+      'of a release: the id that it has claimed, and what it came to once it was made. Of a promotion: what it brings into the stage, or takes back from there',
+    ),
+  checks: z.array(checkResult).optional().describe('of a promotion: the checks of the stage'),
   scheduledBy: z
     .string()
     .optional()

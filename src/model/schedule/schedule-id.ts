@@ -20,9 +20,9 @@ const USUAL_QUEUE = 'portolan';
  * queue tells runs of several configurations apart that have schedules of one name.
  */
 export const scheduledRunIdBase = (
-  { kind, route, name }: { readonly kind: ScheduledKind; readonly route: string; readonly name: string },
+  { kind, subject, name }: { readonly kind: ScheduledKind; readonly subject: string; readonly name: string },
   taskQueue: string,
-): string => [kind, route, ...(taskQueue === USUAL_QUEUE ? [] : [taskQueue]), name].join('-');
+): string => [kind, subject, ...(taskQueue === USUAL_QUEUE ? [] : [taskQueue]), name].join('-');
 
 /** The id of the run of a schedule for a time at which it is due. */
 export const scheduledRunId = (base: string, dueAt: number): string =>

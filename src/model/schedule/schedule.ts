@@ -1,19 +1,16 @@
 import { z } from 'zod';
 
 /** What a schedule starts. */
-export const scheduledKinds = ['backup', 'sync', 'drill'] as const;
+export const scheduledKinds = ['backup', 'sync', 'drill', 'release', 'promote'] as const;
 export type ScheduledKind = (typeof scheduledKinds)[number];
 
 /** What happens where the last run still goes on when the next is due. */
 export const overlaps = ['skip', 'buffer-one', 'buffer-all', 'cancel-other'] as const;
 export type Overlap = (typeof overlaps)[number];
 
-/** A schedule as portolan.yaml has it. */
-export interface ScheduleSpec {
+/** When a schedule is due, and how it starts what it starts. */
+interface ScheduleTimes {
   readonly name: string;
-  readonly kind: ScheduledKind;
-  /** Name of a route of portolan.yaml. */
-  readonly route: string;
   /** Five fields: minute, hour, day of month, month, day of week; one blank between them. */
   readonly cron: string;
   /** IANA name. @default 'UTC' */
@@ -28,9 +25,37 @@ export interface ScheduleSpec {
   readonly paused?: boolean;
   /** Why it is paused, or what it is for. */
   readonly note?: string;
-  /** Of a drill: imports too, into a scratch portal. @default false */
-  readonly import?: boolean;
 }
+
+/** What a schedule starts, by names of portolan.yaml. */
+type ScheduledStart =
+  | {
+      readonly kind: 'backup' | 'sync' | 'drill';
+      readonly route: string;
+      /** Of a drill: imports too, into a scratch portal. @default false */
+      readonly import?: boolean;
+    }
+  | {
+      readonly kind: 'release';
+      readonly pipeline: string;
+      /** Kept in each release. */
+      readonly reason?: string;
+    }
+  | {
+      readonly kind: 'promote';
+      readonly pipeline: string;
+      readonly stage: string;
+      /** Id of a release, or an end of it. @default the latest one that may go there */
+      readonly release?: string;
+      /** Kept in the history of the stage. */
+      readonly reason?: string;
+    };
+
+/** A schedule as portolan.yaml has it. */
+export type ScheduleSpec = ScheduleTimes & ScheduledStart;
+
+/** Name of the route or pipeline whose runs it starts. */
+export const subjectOf = (start: ScheduledStart): string => ('route' in start ? start.route : start.pipeline);
 
 /** Under this key of what it starts, a schedule of portolan.yaml says so; one that another tool made does not. */
 export const scheduleMemoKey = 'portolanSchedule';

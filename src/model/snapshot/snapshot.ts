@@ -70,8 +70,13 @@ export const snapshotRow = z.object({
   package: z.number().int().nonnegative().optional(),
   /** What the files of a copy are known by. */
   copy: snapshotCopy.optional(),
-  /** Of a safeguard: how it stood on the portal; absent in those of earlier versions, and where that could not be read. */
+  /**
+   * Of a safeguard, and of the backups of a release: how it stood on the portal; absent in those of earlier versions, and
+   * where that could not be read.
+   */
   placement: placement.optional(),
+  /** Of the backups of a release: the copy of its JSON, of an item whose type holds references. */
+  document: z.object({ sizeBytes: z.number(), sha256: z.string() }).optional(),
 });
 export type SnapshotRow = z.infer<typeof snapshotRow>;
 /** An item as its group lists it now. */

@@ -5,6 +5,8 @@ export const placement = z.object({
   owner: z.string().optional(),
   /** Id of the folder; `/` is the root. Portals tell it of one's own items, and some tell administrators. */
   folder: z.string().optional(),
+  /** What that folder is called; absent for the root, and where nobody goes by it. */
+  folderTitle: z.string().optional(),
   /** private, shared, org or public. */
   access: z.string().optional(),
   /** Ids of the groups that hold it, as far as the account sees them. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mappedFigures } from '../release/reference-map';
 
 export const planActions = ['create', 'overwrite', 'same', 'keep', 'blocked', 'extra'] as const;
 export type PlanAction = (typeof planActions)[number];
@@ -16,12 +17,16 @@ export const planRow = z.object({
   action: z.enum(planActions),
   /** Why, in words for people. */
   reason: z.string().optional(),
+  /** Who will own it, where it is created by a run that puts right what an import does not carry. */
+  owner: z.string().optional(),
   /** Id of a group of the source that configures it, and that the target does not have. */
   group: z.string().optional(),
   /** What of an item that is overwritten could not be put back, should the portal replace it: words that follow its title. */
   beyond: z.array(z.string()).optional(),
   /** In which of the run's packages it lies, from 0. @default 0 */
   part: z.number().optional(),
+  /** Of a promotion: the name of its group. */
+  of: z.string().optional(),
   /** It was changed on the target alone since a run of the route had brought it. */
   drifted: z.boolean().optional(),
   /** A hosted feature service, whose data counts. */
@@ -66,6 +71,8 @@ export const plan = z.object({
    */
   packageAdded: z.number().optional(),
   rows: z.array(planRow),
+  /** What the map of a stage changes, and the sha256 of that map, which the plan's own covers. */
+  mapped: mappedFigures.extend({ map: z.string() }).optional(),
 });
 export type Plan = z.infer<typeof plan>;
 
@@ -103,6 +110,11 @@ export const planSummary = z.object({
     .number()
     .describe(
       'items of the package that came into the source group after the run began: left for the next run',
+    ),
+  mapped: mappedFigures
+    .optional()
+    .describe(
+      'of a promotion into a stage that has a map: what that changes in what is created or overwritten, as the source had it',
     ),
   ref: z.string().describe('key of the whole plan in the store'),
 });

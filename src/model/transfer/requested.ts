@@ -19,6 +19,8 @@ export const requestedItem = z.object({
   title: z.string(),
   size: z.number().optional(),
   modified: z.number().optional(),
+  /** Who owned it, where the run decides by that who owns it on the target. */
+  owner: z.string().optional(),
   url: z.string().optional(),
   typeKeywords: z.array(z.string()).optional(),
   /** Why an export leaves it out; absent where it takes it or the portal has to say. */

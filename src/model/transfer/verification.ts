@@ -11,10 +11,16 @@ export const findingKinds = [
   'folder-changed',
   'protection-changed',
   'thumbnail-lost',
+  'owner-differs',
+  'access-differs',
+  'folder-differs',
+  'protection-differs',
+  'thumbnail-differs',
   'no-data',
   'count-differs',
   'source-address',
   'broken-reference',
+  'not-mapped',
 ] as const;
 export type FindingKind = (typeof findingKinds)[number];
 

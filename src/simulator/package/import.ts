@@ -149,6 +149,7 @@ class ImportTask {
       newItem(world, {
         ...packed,
         ...data,
+        ...(!world.settings.importThumbnails && { thumbnail: existing?.thumbnail ?? null }),
         readableAt: now,
         indexedAt: now + world.settings.searchLagMs,
         importedBy: job.id,
@@ -217,6 +218,7 @@ class ImportTask {
 
   private async writeThumbnail(id: string): Promise<void> {
     const name = entryNames.thumbnail(id);
+    if (!this.world.settings.importThumbnails) return;
     if (this.reader.has(name))
       await this.world.files.write(this.world.files.thumbnailPath(id), await this.reader.stream(name));
   }

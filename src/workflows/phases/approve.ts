@@ -5,7 +5,10 @@ import { planIdentity } from '../../model/transfer/plan-hash';
 import { refusal } from '../run/failure';
 import { observe } from '../observers/observers';
 import { answeredWithin, ANSWER_WITHIN_MS, patience } from '../run/patience';
-import { phase, type PhaseEnd } from '../run/phase';
+import { type Give, phase, type PhaseEnd } from '../run/phase';
+import type { Run } from '../run/run';
+import type { RunInput } from '../../model/run/run-input';
+import type { RestoreInput } from '../../model/run/snapshot-input';
 import type { TransferRun } from '../transfer/transfer-run';
 
 /** Waits for a person's yes where the route asks for one. Holds no worker while it waits. */
@@ -17,35 +20,54 @@ export const approve = phase({
   // The plan rests on a preview, which is read again.
   resumesWith: () => 'preview',
   async run(run: TransferRun, { plan }, give): Promise<PhaseEnd> {
-    const { options } = run.route;
-    const { approval, twoPeople } = run.facts.ruling ?? { approval: options.approval, twoPeople: false };
-    if (options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
+    if (run.route.options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
     if (plan.create + plan.overwrite === 0)
       return { detail: 'nothing to import', status: 'skipped', then: 'end' };
-    if (planIdentity(plan) === run.facts.approved) return { detail: 'approved before, the same plan' };
-    if (approval === 'none') {
-      give({ approved: planIdentity(plan) });
-      return { detail: 'by the route (approval: none)' };
-    }
-    if (approval === 'ask' && !twoPeople && run.input.yes && !run.answers.yesIsSpent) {
-      run.answers.yesIsSpent = true;
-      give({ approved: planIdentity(plan) });
-      run.act(run.input.startedBy, 'approve', '--yes');
-      return { detail: `${run.input.startedBy}, --yes` };
-    }
-    const detail = await answerTo(run, plan);
-    give({ approved: planIdentity(plan) });
-    return { detail };
+    const { promotion } = run.input as RestoreInput;
+    if (promotion) return asPromoted(plan, run.kind.undoes ? undefined : promotion.plan, give);
+    return await agree(run, plan, give);
   },
 });
+
+/** A run whose plan somebody may have to approve. */
+type Planning = Run & { readonly input: RunInput };
+
+/** Sees to it that somebody, or the route, has said yes to a plan. */
+export async function agree(run: Planning, plan: PlanSummary, give: Give<'approved'>): Promise<PhaseEnd> {
+  const { options } = run.input.route;
+  const { approval, twoPeople } = run.facts.ruling ?? { approval: options.approval, twoPeople: false };
+  if (planIdentity(plan) === run.facts.approved) return { detail: 'approved before, the same plan' };
+  if (approval === 'none') {
+    give({ approved: planIdentity(plan) });
+    return { detail: 'by the route (approval: none)' };
+  }
+  if (approval === 'ask' && !twoPeople && run.input.yes && !run.answers.yesIsSpent) {
+    run.answers.yesIsSpent = true;
+    give({ approved: planIdentity(plan) });
+    run.act(run.input.startedBy, 'approve', '--yes');
+    return { detail: `${run.input.startedBy}, --yes` };
+  }
+  const detail = await answerTo(run, plan);
+  give({ approved: planIdentity(plan) });
+  return { detail };
+}
+
+/** Of a part of a promotion, whose plans were approved together. @param promised of the group; none where it goes back */
+function asPromoted(plan: PlanSummary, promised: string | undefined, give: Give<'approved'>): PhaseEnd {
+  const identity = planIdentity(plan);
+  if (promised !== undefined && promised !== identity)
+    throw refusal('PLAN_CHANGED', `plan ${plan.hash} is another one than was approved with the promotion`);
+  give({ approved: identity });
+  return { detail: 'with the promotion' };
+}
 
 /** Who sits before the plan has that long before anybody else hears that it waits. */
 const ATTENDED_MS = 5 * 60_000;
 
 /** Waits for somebody's yes to a plan. Returns who said it; throws where it was a no, or nobody answered in time. */
-async function answerTo(run: TransferRun, plan: PlanSummary): Promise<string | undefined> {
+async function answerTo(run: Planning, plan: PlanSummary): Promise<string | undefined> {
   const { hash } = plan;
-  const waitMs = run.route.options.answerWithinMs ?? ANSWER_WITHIN_MS;
+  const waitMs = run.input.route.options.answerWithinMs ?? ANSWER_WITHIN_MS;
   await run.wait('approve', `plan ${hash} waits for: portolan run approve ${run.input.runId} --plan ${hash}`);
   const isAnswered = (): boolean =>
     run.answers.approved?.sha256 === planIdentity(plan) || run.answers.rejected !== undefined;

@@ -8,7 +8,7 @@ import type { TransferRun } from '../transfer/transfer-run';
 import { lookAtItems, lookAtStore, splitOverLimit } from './guard';
 
 /** Everything that must be so before a backup; and whether there is anything new to keep. */
-export const guardSource = ({ force, fullEveryMs }: BackupInput) =>
+export const guardSource = ({ force, fullEveryMs, placements }: BackupInput) =>
   phase({
     name: 'guard',
     gives: ['source', 'requested', 'shrunk', 'rowsRead'],
@@ -42,6 +42,7 @@ export const guardSource = ({ force, fullEveryMs }: BackupInput) =>
         route,
         source,
         fullEveryMs: force || shrunk ? undefined : fullEveryMs,
+        ...(placements && { placements, isKept: force || shrunk || undefined }),
       });
       give({ rowsRead: true });
       if (seen.same && !force && !shrunk) {

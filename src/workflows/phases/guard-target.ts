@@ -4,13 +4,13 @@ import { guardSteps } from '../../model/transfer/guard-steps';
 import { reading, sweeping, transferring } from '../run/calls';
 import { known } from '../run/facts';
 import { phase, type PhaseEnd } from '../run/phase';
-import { lookAtDisk, lookAtGroup, walkGuards } from '../transfer/guards';
+import { lookAtDisk, lookAtGroup, promotedTo, walkGuards } from '../transfer/guards';
 import type { TransferRun } from '../transfer/transfer-run';
 
-type Desired = Pick<OpenSnapshot, 'snapshotId' | 'purpose'>;
+type Desired = Pick<OpenSnapshot, 'snapshotId' | 'purpose' | 'putRight'>;
 
 /** Everything that must be so before a snapshot goes to a portal; the snapshot is read to its last byte. */
-export const guardTarget = ({ snapshotId, purpose }: Desired) =>
+export const guardTarget = ({ snapshotId, purpose, putRight }: Desired) =>
   phase({
     name: 'guard',
     gives: ['source', 'target', 'ruling', 'requested', 'copies', 'snapshotId', 'package'],
@@ -19,7 +19,11 @@ export const guardTarget = ({ snapshotId, purpose }: Desired) =>
       const { runId } = run.input;
       await walkGuards(run, guardSteps[purpose], {
         portals: async () => {
-          const end = { end: route.target, side: 'target', asked: askedBy(purpose, route) } as const;
+          const end = {
+            end: route.target,
+            side: 'target',
+            asked: askedBy(purpose, route, promotedTo(run)),
+          } as const;
           const { facts, ruling, results } = await reading('the portal').inspectEnd(end);
           return { results, keep: () => give({ target: facts, ruling }) };
         },
@@ -32,6 +36,7 @@ export const guardTarget = ({ snapshotId, purpose }: Desired) =>
             target,
             snapshotId,
             purpose,
+            ...(putRight && { putRight }),
           });
           const { results, source, requested, copies, id, package: stored, packages, groupTitle } = opened;
           return {

@@ -106,6 +106,8 @@ export async function readPlan(
     target,
     ...first,
     undoes: run.kind.undoes,
+    ...(run.putRight && { putRight: run.putRight }),
+    ...(run.maps && { maps: true }),
     ...(further.length > 0 && { further }),
     ...(index > 0 && planRef !== undefined && { imported: { parts: index, planRef } }),
   });

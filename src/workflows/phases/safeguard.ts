@@ -41,6 +41,13 @@ export const safeguard = phase({
       ...(further.length > 0 && { further }),
       earlier: run.state.safeguard?.id,
     });
+    if (run.maps)
+      await sweeping('the JSON of what is overwritten').keepDocuments({
+        runId,
+        route,
+        target,
+        planRef: plan.ref,
+      });
     for (const each of saved.beyond ?? [])
       run.warn(`${each}, should ${target.name} replace it and not just what is in it`);
     give({ safeguarded: planIdentity(plan) });

@@ -21,6 +21,7 @@ export const verify = phase({
         snapshotId: run.facts.snapshotId,
         sourceAddresses: preview.sourceAddresses,
         placedAsIn: placed.placedAsIn,
+        ...(run.maps && { maps: true }),
       });
       return { displaced, seen: verification };
     });

@@ -1,5 +1,6 @@
 import { CancellationScope, patched, setHandler, workflowInfo } from '@temporalio/workflow';
 import { gateMessages, type GateReleased } from '../../model/run/gate';
+import { wholeOfPart } from '../../model/run/run-id';
 import { kindOfType, type Signed } from '../../model/run/proof';
 import type { RunState } from '../../model/run/run-state';
 import { admitAnswer, admitStart } from './calls';
@@ -63,7 +64,8 @@ export class SignedAnswers {
   async hear(name: string, message: Signed): Promise<void> {
     if (!patched('signed answers')) return;
     const { runId: workflowId, parent } = this.run.input;
-    await this.admit(name, message, { workflowId, name, message, parent });
+    const whole = wholeOfPart(workflowId) ?? parent;
+    await this.admit(name, message, { workflowId, name, message, parent: whole });
   }
 
   /** Hears that a place in a gate was taken away, by what the gate was told. Throws and notes as `hear` does. */

@@ -76,6 +76,10 @@ export const polling = (summary: string, deadlineMs: number): Activities =>
     ),
   );
 
+/** A check of a stage, in so long at most: it beats while it goes on, and another worker makes it again. */
+export const checking = (summary: string, longestMs: number): Activities =>
+  proxyActivities<Activities>(options({ ...reads, startToCloseTimeout: longestMs }, summary));
+
 /** Looks that only add to what is told: what cannot be seen within a minute is left out. */
 export const bestEffort: Summarised = (summary) =>
   proxyActivities<Activities>(

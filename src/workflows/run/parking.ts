@@ -12,6 +12,7 @@ import type { Run } from './run';
 const endings: ReadonlySet<string> = new Set<ErrorCode>([
   'REJECTED',
   'APPROVAL_EXPIRED',
+  'PLAN_CHANGED',
   'SAME_PORTAL',
   'PREVIEW_IGNORED',
   'PARK_EXPIRED',

@@ -25,7 +25,7 @@ export type PartEnd =
 
 /** Starts the run of a part of a run that is made of others. A parent that is terminated lets it clean up. */
 export async function startPart(
-  kind: 'sync' | 'backup',
+  kind: 'sync' | 'backup' | 'restore' | 'rollback' | 'promotion',
   input: RunInput,
   summary: string,
 ): Promise<ChildWorkflowHandle<Workflow>> {

@@ -1,3 +1,4 @@
+import type { RestoreInput } from '../../model/run/snapshot-input';
 import type { StillToCome } from '../../activities/transfer/guards-again';
 import { type IntendedWrite, askedBy, writerOf } from '../../model/run/policy';
 import type { GuardResult } from '../../model/run/guard';
@@ -63,9 +64,17 @@ export async function lookAgain(
 
 /** What the run is about to write, as the policy is asked for it. */
 export const asking = (run: TransferRun): IntendedWrite => ({
-  ...askedBy(writerOf(run.kind.name, true), run.ends),
-  isApproved: run.facts.approved !== undefined,
+  ...askedBy(writerOf(run.kind.name, true), run.ends, promotedTo(run)),
+  isApproved: run.facts.approved !== undefined || isWayBack(run),
 });
+
+/** The stage into which it brings a group of a promotion, or back from which it takes one. */
+export const promotedTo = ({ input }: TransferRun): string | undefined =>
+  (input as RestoreInput).promotion?.stage;
+
+/** A promotion's own way back is approved with it. */
+export const isWayBack = (run: TransferRun): boolean =>
+  run.kind.undoes === true && promotedTo(run) !== undefined;
 
 /** Room in a content store: on the target also for what the run will put there. */
 export async function lookAtDisk(run: TransferRun, side: Side): Promise<Looked> {

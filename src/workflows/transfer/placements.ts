@@ -17,6 +17,8 @@ const putters = {
 interface Placed {
   readonly placedAsIn?: readonly string[];
   readonly planRef?: string;
+  /** What the run created, in place of what it overwrote, and as the run has arranged it. @default false */
+  readonly arranged?: boolean;
 }
 
 /** What a look at the items saw; `displaced` is absent where all stand as before. */
@@ -42,20 +44,25 @@ export async function putPlacementsBack<T>(
   const target = known(run.facts, 'target');
   for (const part of partsIn(found.displaced)) {
     const [name, putter] = putters[part];
-    const putBack = sweeping(`${name} on ${target.name}, as before`)[putter];
+    const putBack = sweeping(`${name} on ${target.name}, as ${placed.arranged ? 'arranged' : 'before'}`)[
+      putter
+    ];
     const { differing } = await putBack(placedItems(run, placed));
     for (const each of differing) run.warn(each);
   }
   const { displaced: left, seen } = await look();
   for (const part of partsIn(left))
-    run.warn(`${left?.[part]} items on ${target.name} have another ${part} than before the import`);
+    run.warn(
+      `${left?.[part]} items on ${target.name} have another ${part} than ${placed.arranged ? 'they are to have' : 'before the import'}`,
+    );
   return { putBack: most(found.displaced) - most(left), left: most(left), seen };
 }
 
-export function placedItems(run: TransferRun, { placedAsIn = [], planRef }: Placed): PlacedItems {
-  const { name: portal, username } = known(run.facts, 'target');
+export function placedItems(run: TransferRun, { placedAsIn = [], planRef, arranged }: Placed): PlacedItems {
+  const { name: portal, username, fullAdmin } = known(run.facts, 'target');
   const { groupId } = run.ends.target;
-  return { runId: run.input.runId, target: { portal, groupId, username }, placedAsIn, planRef };
+  const target = { portal, groupId, username, ...(arranged && { fullAdmin }) };
+  return { runId: run.input.runId, target, placedAsIn, planRef, ...(arranged && { arranged }) };
 }
 
 const partsIn = (counts: DisplacedCounts | undefined): PlacementPart[] =>

@@ -1,6 +1,8 @@
 import { patched, workflowInfo } from '@temporalio/workflow';
 import type { RunInput } from '../../model/run/run-input';
+import type { RestoreInput } from '../../model/run/snapshot-input';
 import type { RunState } from '../../model/run/run-state';
+import type { PutRight } from '../../model/transfer/put-right';
 import { PlanNames } from '../../model/transfer/plan-hash';
 import type { Route, RouteEnd, RunRoute } from '../../model/transfer/route';
 import { Gates } from '../gate/gates';
@@ -50,6 +52,16 @@ export class TransferRun extends Run {
   /** One end of it. */
   end(side: Side): RouteEnd {
     return side === 'source' ? this.route.source : this.ends.target;
+  }
+
+  /** What it puts right of the items that it creates; undefined where those stay as the import leaves them. */
+  get putRight(): PutRight | undefined {
+    return (this.input as RunInput & Pick<RestoreInput, 'putRight'>).putRight;
+  }
+
+  /** Whether it maps what it imports. */
+  get maps(): boolean {
+    return (this.input as Pick<RestoreInput, 'map'>).map !== undefined;
   }
 
   /** Whether nobody has touched anything since earlier runs have settled it; what cannot be exported needs no run. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { notYet, toFailure } from '../../../src/activities/attempt/failure';
-import { lastProgress, progress } from '../../../src/activities/attempt/heartbeat';
+import { lastError, lastProgress, progress } from '../../../src/activities/attempt/heartbeat';
 import { createJobActivities, type PollJob } from '../../../src/activities/transfer/jobs';
 import { TransferWatch } from '../../../src/activities/attempt/transfer-watch';
 import { POLLS_FAIL_MS, READS_FAIL_MS, TRANSFER_STALLS_MS } from '../../../src/model/errors/budgets';
@@ -47,6 +47,13 @@ describe('a call that fails again and again', () => {
     }
     next -= 1;
     expect(await sweep.after(1)).toMatchObject({ nonRetryable: true });
+  });
+
+  it('of many calls is left alone, unless it was stopped with its worker: that says nothing about it', () => {
+    const denied = new PortolanError('PERMISSION_DENIED', 'production refuses');
+    const stopped = new PortolanError('ABORTED', 'the call was aborted');
+    expect(lastError(denied)).toBe(denied);
+    expect(() => lastError(stopped)).toThrow(stopped);
   });
 
   it('that starts over with each attempt is no further for it', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parse, stringify } from 'yaml';
+import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
 import { runRecord, type RunRecord } from '../../../src/model/run/run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
@@ -48,6 +50,7 @@ beforeAll(async () => {
             live: {
               portal: 'live',
               groups: { roads: emptyGroupId, apps: 'e0000000000000000000000000000078' },
+              owners: { default: 'viewer', map: { owner: 'other' } },
             },
           },
         },
@@ -68,6 +71,7 @@ describe('doctor of a pipeline', () => {
     expect(examined.stdout).toMatch(/^ok +sign-in to dev /m);
     expect(examined.stdout).toMatch(/^ok +sign-in to live /m);
     expect(examined.stdout.match(/sign-in to live/g)).toHaveLength(1);
+    expect(examined.stdout).toMatch(/^ok +owners on live +viewer, other$/m);
     expect(examined.stdout).toMatch(/^!! +apps: group on live .*\[GROUP_NOT_FOUND\]/m);
     const seed = new SeedBuilder(rehearsal.target.world);
     seed.group('e0000000000000000000000000000078', 'Apps');
@@ -104,6 +108,11 @@ describe('a release', () => {
       settings: { count: expect.any(Number) },
       categories: { count: expect.any(Number) },
     });
+    // How each item stands, so that whoever creates it elsewhere can put that right.
+    const snapshots = openSnapshots(rehearsal.config);
+    const { snapshotId = '' } = first.groups[1] ?? {};
+    const [row] = await snapshots.rowsOf(await snapshots.read(snapshotId));
+    expect(row?.placement).toMatchObject({ owner: 'owner', folder: '/', protected: false });
     const listed = await run('release', 'list');
     expect(listed.stdout).toContain('winter closures');
     expect((await run('release', 'show', first.id)).stdout).toContain(first.sha256);
@@ -205,6 +214,34 @@ describe('a release', () => {
       groups: ['roads', 'apps'],
     });
     expect(release?.id).toBe(ended.release?.id);
+  });
+
+  it('is made by the clock, and its groups are backed up as parts of that run', async () => {
+    const file = path.join(rehearsal.folder, 'portolan.yaml');
+    const given = parse(await readFile(file, 'utf8')) as object;
+    const weekly = { kind: 'release', pipeline: 'transport', reason: 'each week', cron: '0 5 * * SUN' };
+    await writeFile(file, stringify({ ...given, schedules: { weekly: { ...weekly, paused: true } } }));
+    const applied = await run('schedule', 'apply', '--yes');
+    expect(applied.stdout).toContain('release of transport, due 0 5 * * SUN UTC');
+    rehearsal.source.world.items.change(appItemId, { title: 'Closures, by the clock' });
+    const { runId } = await run('schedule', 'trigger', 'weekly', '-o', 'json').then(
+      jsonOf<{ runId: string }>,
+    );
+    const made = await until(
+      'it to end',
+      () => shown(runId),
+      ({ finishedAt }) => finishedAt !== undefined,
+    );
+    expect(made).toMatchObject({ kind: 'release', status: 'succeeded', scheduledBy: 'weekly' });
+    expect(made.children?.map(({ runId: of }) => of)).toEqual(
+      ['n001', 'n002'].map((end) => `${runId.replace('release', 'backup')}${end}`),
+    );
+    expect(await show(made.release?.id ?? '')).toMatchObject({ reason: 'each week', who: 'schedule weekly' });
+    const part = made.children?.[1]?.runId ?? '';
+    expect(await shown(part.slice(part.indexOf('weekly')))).toMatchObject({ runId: part, parent: runId });
+    expect((await run('schedule', 'list')).stdout).toMatch(/^weekly +release +transport /m);
+    await writeFile(file, stringify(given));
+    await run('schedule', 'apply', '--yes');
   });
 
   it('that somebody altered is shown as that, and held for none', async () => {

@@ -488,6 +488,9 @@ it('a configuration says all that is wrong with its schedules', () => {
     a: { route: 'nowhere', cron: '0 3 * *', timezone: 'europe/berlin' },
     b: { kind: 'drill', route: 'transport', cron: '61 3 * * *' },
     c: { kind: 'sync', route: 'transport', cron: '0 3 30 2 *', import: true },
+    d: { kind: 'release', pipeline: 'transport', route: 'transport', cron: '0 3 * * *' },
+    e: { cron: '0 3 * * *', reason: 'each night' },
+    f: { kind: 'promote', pipeline: 'transport', cron: '0 3 * * *' },
   });
   expect(() => loadConfig(file())).toThrow(
     [
@@ -496,8 +499,14 @@ it('a configuration says all that is wrong with its schedules', () => {
       '  schedules.a.timezone: is not the name of a time zone; write one such as Europe/Berlin',
       '  schedules.b.route: routes.transport.backup.drill does not say where to drill',
       '  schedules.b.cron: the minute "61" is not one; write 0 to 59, a list, a range or a step',
-      '  schedules.c.cron: is never due: no such month has such a day',
       '  schedules.c.import: belongs to kind: drill',
+      '  schedules.c.cron: is never due: no such month has such a day',
+      '  schedules.d.pipeline: there is no pipeline "transport"; the pipelines are: none',
+      '  schedules.d.route: belongs to kind: backup or sync or drill',
+      '  schedules.e.route: is missing',
+      '  schedules.e.reason: belongs to kind: release or promote',
+      '  schedules.f.pipeline: there is no pipeline "transport"; the pipelines are: none',
+      '  schedules.f.stage: is missing',
     ].join('\n'),
   );
 });

@@ -11,6 +11,7 @@ const groups: readonly (readonly [title: string, ...words: string[]])[] = [
   ['Runs', 'status', 'run'],
   ['Backups', 'backup', 'restore', 'snapshot'],
   ['Releases', 'release'],
+  ['Promotions', 'promote'],
   ['Schedules', 'schedule'],
   ['A portal', 'freeze', 'unfreeze', 'freezes', 'settings', 'category-schema', 'task-run', 'gate'],
 ];

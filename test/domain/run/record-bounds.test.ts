@@ -25,11 +25,11 @@ function wrong(itemId: string, times: number) {
 
 describe('a verification', () => {
   it('keeps the first findings of an item with the beginnings of their paths and values, and how many there were', () => {
-    const seen = wrong('a', 1_000);
+    const seen = wrong('a', 200);
     expect([seen.findings, seen.external, seen.notChecked].map((list) => list.length)).toEqual([
       100, 100, 100,
     ]);
-    expect(seen.leftOut).toEqual({ findings: 900, external: 900, notChecked: 900 });
+    expect(seen.leftOut).toEqual({ findings: 100, external: 100, notChecked: 100 });
     expect(seen.checked).toBe(0);
     expect(characters(seen)).toBeLessThan(500_000);
   });
@@ -110,19 +110,19 @@ describe('the record of a run', () => {
 
   it('counts the findings that are left out', async () => {
     const { store } = new AStore();
-    await store.writeJson('verification', wrong('a', 1_000));
+    await store.writeJson('verification', wrong('a', 200));
     const counts = {
       checked: 0,
       references: 0,
       features: 0,
-      notChecked: 1_000,
-      external: 1_000,
-      findings: 1_000,
+      notChecked: 200,
+      external: 200,
+      findings: 200,
     };
     const { verification } = await fillRecord(store, {
       ...state,
       verification: { ...counts, ref: 'verification' },
     });
-    expect(verification?.findings).toEqual({ count: 1_000, ref: 'verification' });
+    expect(verification?.findings).toEqual({ count: 200, ref: 'verification' });
   });
 });

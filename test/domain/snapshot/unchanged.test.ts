@@ -19,6 +19,8 @@ const withService = (fields: Partial<LiveRow>): LiveRow[] =>
   live().map((row) => (row.itemId === 'service' ? { ...row, ...fields } : row));
 const withRoads = (fields: Partial<SnapshotLayer>): LiveRow[] => live([{ ...roads, ...fields }, stops]);
 
+const stands = { owner: 'ann', folder: 'f1', folderTitle: 'Maps', access: 'org', protected: false };
+
 describe('a group is unchanged since a snapshot', () => {
   const alike: [string, LiveRow[], LiveRow[]][] = [
     ['where all that tells of changes was read twice and is equal', live(), live()],
@@ -30,6 +32,12 @@ describe('a group is unchanged since a snapshot', () => {
       live(),
     ],
     ['where it was empty and is', [], []],
+    ['where nobody asks how things stand', withMap({ placement: { owner: 'ann' } }), live()],
+    [
+      'where things stand as they did, whatever their pictures are called',
+      withMap({ placement: { ...stands, thumbnail: { path: 'a', sizeBytes: 1, sha256: 'x' } } }),
+      withMap({ placement: stands }),
+    ],
   ];
   it.each(alike)('%s', (_, before, now) => {
     expect(sameAsBefore(saved(before), now)).toEqual({ same: true });
@@ -37,12 +45,21 @@ describe('a group is unchanged since a snapshot', () => {
 });
 
 describe('a group counts as changed since a snapshot', () => {
+  const moved = (otherwise: Partial<typeof stands>): [LiveRow[], LiveRow[]] => [
+    withMap({ placement: stands }),
+    withMap({ placement: { ...stands, ...otherwise } }),
+  ];
   const both = (rows: LiveRow[]): [LiveRow[], LiveRow[]] => [rows, rows];
   const different: [string, string, LiveRow[], LiveRow[]][] = [
     ['an item came', '"Map" (map) is new in the group', [], [map]],
     ['an item went', '"Map" (map) is no longer in the group', live(), [live()[1]!]],
     ['an item took another’s place', '"Map" (map) is no longer', live(), withMap({ itemId: 'other' })],
     ['an item was changed', '"Map" (map) was changed', live(), withMap({ modified: 7 })],
+    ['an item is shown to others', 'stands otherwise', ...moved({ access: 'public' })],
+    ['an item was moved', 'stands otherwise', ...moved({ folder: '/', folderTitle: undefined })],
+    ['its folder got another title', 'stands otherwise', ...moved({ folderTitle: 'Old maps' })],
+    ['an item was protected', 'stands otherwise', ...moved({ protected: true })],
+    ['it was not noted how it stood', 'stands otherwise', live(), withMap({ placement: stands })],
     ['an item’s time went back', '"Map" (map) was changed', live(), withMap({ modified: 4 })],
     ['an item’s size changed', '"Map" (map) has another size', live(), withMap({ size: 21 })],
     ['an item’s size is not told any more', 'has another size', live(), withMap({ size: undefined })],

@@ -6,13 +6,24 @@ import {
   runOfPackage,
   uploadName,
 } from '../../../src/domain/transfer/own-packages';
-import { fileRunId, shortRunId } from '../../../src/model/run/run-id';
+import {
+  fileRunId,
+  partRunId,
+  runIdOfFile,
+  shortRunId,
+  timeOfRunId,
+  wholeOfPart,
+} from '../../../src/model/run/run-id';
 import { dueTimeOf, scheduledRunId, scheduledRunIdBase } from '../../../src/model/schedule/schedule-id';
 import type { Item } from '../../../src/portal/resources/items/item';
 
 const byHand = 'sync-transport-20261121T030000Z-k7q2';
-const base = scheduledRunIdBase({ kind: 'backup', route: 'Trans.port', name: 'nightly' }, 'portolan');
+const base = scheduledRunIdBase({ kind: 'backup', subject: 'Trans.port', name: 'nightly' }, 'portolan');
 const bySchedule = scheduledRunId(base, Date.UTC(2026, 10, 21, 3));
+
+const ofRelease = partRunId('release-transport-nightly-2026-11-21T03:00:00Z', 2);
+
+const ofPromotion = partRunId(partRunId('promote-transport-weekly-2026-11-21T03:00:00Z', 1), 3, 'restore');
 
 const item = (fields: Partial<Item>): Item => ({ id: 'i', type: 'Export Package', ...fields });
 
@@ -24,7 +35,7 @@ describe('the id of a run that a schedule started', () => {
   });
 
   it('names the task queue where another configuration may have the same names', () => {
-    const other = { kind: 'backup', route: 'a', name: 'nightly' } as const;
+    const other = { kind: 'backup', subject: 'a', name: 'nightly' } as const;
     expect(scheduledRunIdBase(other, 'team-two')).toBe('backup-a-team-two-nightly');
   });
 
@@ -41,7 +52,22 @@ describe('the id of a run that a schedule started', () => {
   });
 });
 
-describe.each([byHand, bySchedule])('a package of %s', (runId) => {
+describe('the id of a part of such a run', () => {
+  it('ends like that run, tells its time, and is found by its file', () => {
+    expect(ofRelease).toBe('backup-transport-nightly-2026-11-21T03:00:00Zn002');
+    expect(wholeOfPart(ofRelease)).toBe('release-transport-nightly-2026-11-21T03:00:00Z');
+    expect(shortRunId(ofRelease)).toBe('nightly-2026-11-21T03:00:00Zn002');
+    expect(runIdOfFile(fileRunId(ofRelease))).toBe(ofRelease);
+    const due = Date.UTC(2026, 10, 21, 3);
+    expect(ofPromotion).toBe('restore-transport-weekly-2026-11-21T03:00:00Zn001n003');
+    expect(wholeOfPart(wholeOfPart(ofPromotion) ?? '')).toBe('promote-transport-weekly-2026-11-21T03:00:00Z');
+    expect(runIdOfFile(fileRunId(ofPromotion))).toBe(ofPromotion);
+    for (const runId of [byHand, `${byHand}n002`, bySchedule, ofRelease, ofPromotion])
+      expect(timeOfRunId(runId)).toBe(due);
+  });
+});
+
+describe.each([byHand, bySchedule, ofRelease, ofPromotion])('a package of %s', (runId) => {
   it.each([
     ['its title', item({ title: uploadName(runId) }), fileRunId(runId)],
     [

@@ -95,19 +95,6 @@ describe('portolan up', () => {
     expect((await client.workflow.getHandle('held').describe()).status.name).toBe('RUNNING');
   });
 
-  it('goes on with its runs after everything was killed', async () => {
-    const killed = await running();
-    const server = serverPid();
-    await killed.end('SIGKILL');
-    process.kill(server, 'SIGKILL');
-
-    await started();
-
-    expect(serverPid()).not.toBe(server);
-    const { client } = await connect();
-    expect((await client.workflow.getHandle('held').describe()).status.name).toBe('RUNNING');
-  });
-
   it('is there once: a second one on the same state is refused', async () => {
     const { child } = await running();
     const second = spawnSync(process.execPath, [starter, 'up'], { cwd: folder, encoding: 'utf8' });

@@ -1,13 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
-import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { manyGroupId } from '../../../src/simulator/seed/seeds';
-import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
 import { Rehearsal } from '../../support/rehearsal';
 
-/** `npm run test:faults` tries as many as groups have. */
-const many = process.env['PORTOLAN_TEST_FAULTS'] === 'alone' ? 2_000 : 300;
+/** `npm run test:faults` tries as many as groups have, and several packages: history-of-packages.long.ts. */
+const many = process.env['PORTOLAN_TEST_FAULTS'] === 'alone' ? 2_000 : 100;
 
 /**
  * Each of its gates costs a sync the signal that lets it in, the task that hears it, and the timer of its next ask. On
@@ -34,12 +32,6 @@ const sizeOf = async (items: number): Promise<{ events: number; bytes: number }>
   return { events: historyLength, bytes: historySize ?? 0 };
 };
 
-/** A sync of three packages, each of which overwrites something that is saved before. */
-const threePackagesMax = { events: 450, bytes: 150_000 };
-const MB = 1024 ** 2;
-/** Packages of the larger go up in parts, which costs each one activity more. */
-const heavy = process.env['PORTOLAN_TEST_FAULTS'] === 'alone' ? 64 * MB : 4 * MB;
-
 describe('the history of an undisturbed sync', () => {
   it('stays small where it overwrites, with a safeguard and an upload in parts', async () => {
     rehearsal = await Rehearsal.open({ fullSize: true });
@@ -56,30 +48,6 @@ describe('the history of an undisturbed sync', () => {
     expect(scheduled.length).toBeGreaterThan(20);
     const soon = scheduled.filter((call) => tsToMs(call.scheduleToCloseTimeout) <= 3 * 86_400_000);
     expect(soon.map(({ activityType }) => activityType?.name)).toEqual([]);
-  });
-
-  it('stays small in three packages, with a safeguard of each', async () => {
-    rehearsal = await Rehearsal.open();
-    const { source } = rehearsal;
-    source.world.items.change(transportItems.image, { size: heavy });
-    for (const number of [1, 2]) {
-      const id = `b${String(number).repeat(31)}`;
-      const name = `more-${number}.tif`;
-      const fields = { id, title: `More ${number}`, type: 'Image', name, groups: [transportGroupId] };
-      new SeedBuilder(source.world).generated(fields, heavy - number, number);
-    }
-    const all = { overwrite: true, data: 'replace', full: true } as const;
-    expect((await rehearsal.sync(rehearsal.route(all))).record.status).toBe('succeeded');
-    const { limits } = rehearsal.route().options;
-    const { record, handle } = await rehearsal.sync(
-      rehearsal.route(all, { limits: { ...limits, packageBytes: 1.4 * heavy } }),
-    );
-    expect(record.error).toBeUndefined();
-    expect(record).toMatchObject({ package: { parts: 3 }, plan: { create: 0, overwrite: 13 } });
-    expect(record.safeguard).toBeDefined();
-    const { historyLength, historySize } = await handle.describe();
-    expect(historyLength).toBeLessThan(threePackagesMax.events);
-    expect(historySize).toBeLessThan(threePackagesMax.bytes);
   });
 
   it(`stays small, and as small for ${many} items as for 10`, async () => {

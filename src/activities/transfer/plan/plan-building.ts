@@ -7,8 +7,10 @@ import type { Plan, PlanRow } from '../../../model/transfer/plan';
 import { shortHash } from '../../../model/transfer/plan-hash';
 import type { PreviewRow } from '../../../model/transfer/preview';
 import { requestedItem } from '../../../model/transfer/requested';
+import type { PutRight } from '../../../model/transfer/put-right';
 import type { Route, RouteOptions, RouteTarget } from '../../../model/transfer/route';
 import { missingGroups, withGroup } from '../../../domain/transfer/group-apps';
+import { importAccount, NewOwners } from '../../../domain/transfer/arrangement/new-owners';
 import { planRowFor, untouchedRow } from '../../../domain/transfer/plan-rules';
 import { findItem, readItemGroups } from '../../../portal/resources/items/items';
 import type { Item } from '../../../portal/resources/items/item';
@@ -33,8 +35,12 @@ export interface ReadPlan {
   readonly total?: number;
   /** The package holds what the run that is undone has overwritten. @default false */
   readonly undoes?: boolean;
+  /** What the run puts right of the items that it creates. @default nothing */
+  readonly putRight?: PutRight;
   /** Of a run in several packages, those after the first. */
   readonly further?: readonly PreviewedPackage[];
+  /** The run maps what it imports, by the map with which it was started. @default false */
+  readonly maps?: boolean;
   /** How many of them are imported, and the plan by which they were. */
   readonly imported?: { readonly parts: number; readonly planRef: string };
 }
@@ -50,11 +56,12 @@ export interface PreviewedPackage {
 /** A row of a preview, and in which of the run's packages it stands. */
 export type RowOfPart = PreviewRow & { readonly part?: number };
 
-/** Joins the preview's rows with what the target holds now. */
+/** Joins the preview's rows with what the target holds now. @param map sha256 of the map by which the run goes */
 export async function buildPlan(
   { portals, store }: Pick<ActivityDeps, 'portals' | 'store'>,
   input: ReadPlan,
   preview: readonly RowOfPart[],
+  map?: string,
 ): Promise<Plan> {
   const { route, runId } = input;
   const portal = portals.open(input.target.name);
@@ -69,6 +76,9 @@ export async function buildPlan(
   const carried = input.imported && (await readPlanFile(store, input.imported.planRef));
   const { parts: imported = 0 } = input.imported ?? {};
   const group = await listGroup(portal, route.target.groupId, signal);
+
+  const owners =
+    input.putRight && new NewOwners(portal, input.putRight, importAccount(input.target, route), { signal });
 
   const reader = { portal, target: input.target, roots: new Roots(portal, signal) };
 
@@ -101,8 +111,15 @@ export async function buildPlan(
     const beyond =
       planned.action === 'overwrite' ? await beyondReach(reader, row.itemId, inGroup, signal) : [];
     const shown = groups.get(row.itemId);
+    const owner =
+      planned.action === 'create' ? await owners?.of(requested.get(row.itemId)?.owner) : undefined;
     return withGroup(
-      { ...planned, part: row.part || undefined, ...(beyond.length > 0 && { beyond: [...beyond] }) },
+      {
+        ...planned,
+        owner,
+        part: row.part || undefined,
+        ...(beyond.length > 0 && { beyond: [...beyond] }),
+      },
       shown && lacking.has(shown) ? shown : undefined,
       route,
     );
@@ -127,7 +144,7 @@ export async function buildPlan(
     packageSha256,
     previewId: packageItemId,
   }));
-  const sha256 = planHash(packagesHash({ ...input, further }), route.target, route.options, all);
+  const sha256 = planHash(packagesHash({ ...input, further }), route.target, route.options, all, map);
   return {
     hash: shortHash(sha256),
     sha256,
@@ -163,6 +180,7 @@ export function planHash(
   { groupId, folderId, folderOwner }: Pick<RouteTarget, 'groupId' | 'folderId' | 'folderOwner'>,
   options: RouteOptions,
   rows: readonly PlanRow[],
+  map?: string,
 ): string {
   const facts = rows
     .map((row) => [
@@ -174,6 +192,7 @@ export function planHash(
       row.target?.owner ?? null,
       row.target?.access ?? null,
       ...(row.beyond ? [row.beyond] : []),
+      ...(row.owner === undefined ? [] : [{ owner: row.owner }]),
     ])
     .map((fact) => JSON.stringify(fact))
     .sort();
@@ -186,6 +205,6 @@ export function planHash(
     folderOwner ?? null,
   ];
   return createHash('sha256')
-    .update(JSON.stringify([packageSha256, groupId, chosen, facts]))
+    .update(JSON.stringify([packageSha256, groupId, chosen, facts, ...(map === undefined ? [] : [{ map }])]))
     .digest('hex');
 }

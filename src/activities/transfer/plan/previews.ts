@@ -1,17 +1,22 @@
 import type { PortalFacts } from '../../../domain/transfer/portal-facts';
 import { PortolanError } from '../../../model/errors/errors';
 import { previewRow } from '../../../model/transfer/preview';
-import type { PlanSummary } from '../../../model/transfer/plan';
+import { createdItems } from '../../../model/transfer/created-items';
+import { mappedFigures } from '../../../model/release/reference-map';
+import type { Plan, PlanSummary } from '../../../model/transfer/plan';
 import type { Route } from '../../../model/transfer/route';
 import type { Portal } from '../../../portal/client';
 import { previewImport, type PreviewOutcome } from '../../../portal/resources/group-import';
 import { type PreviewPage, readPreviewPage } from '../../../portal/resources/import-preview';
 import { keys, ofPart } from '../../../store/keys';
 import type { ActivityDeps } from '../../deps';
+import { MadeFolder } from '../../snapshot/made-folder';
 import { notYet } from '../../attempt/failure';
 import { lastProgress, progress, stopSignal } from '../../attempt/heartbeat';
 import { importIntent, importSeen, type ImportStarted, importStarted } from '../import-watch';
 import { IntentFile } from '../../attempt/intent';
+import { figuresOfMapped, mappableItems } from '../../release/mappable-items';
+import { hashOfMap, mapOfRun, type MapOfRun } from '../../release/map-of-run';
 import { readPages } from './stored-lists';
 import { buildPlan, type ReadPlan, type RowOfPart } from './plan-building';
 import { isUnknownPreview, readPreviewPages } from './preview-pages';
@@ -58,7 +63,7 @@ export interface ListPackage extends PackageToList {
   readonly further?: readonly PackageToList[];
 }
 
-export function createPreviewActivities({ portals, store, openControl }: ActivityDeps) {
+export function createPreviewActivities({ portals, store, snapshots, authority, openControl }: ActivityDeps) {
   return {
     /**
      * Asks the target what an import would do. An answer that holds a job or result lists is an import that
@@ -104,7 +109,10 @@ export function createPreviewActivities({ portals, store, openControl }: Activit
         const found = await readPages(store, folder, previewRow);
         rows.push(...found.map((row) => ({ ...row, part })));
       }
-      const plan = await buildPlan({ portals, store }, input, rows);
+      const map = input.maps ? await mapOfRun(authority, input.runId) : undefined;
+      const built = await buildPlan({ portals, store }, input, rows, map && hashOfMap(map.map));
+      const plan = map ? { ...built, mapped: await mappedByPlan(input.runId, map, built) } : built;
+      if (input.putRight) await rememberFolders(input);
       const ref = keys.plan(input.runId, input.reading);
       await store.writeJson(ref, plan);
       const count = (action: string): number => plan.rows.filter((row) => row.action === action).length;
@@ -119,10 +127,32 @@ export function createPreviewActivities({ portals, store, openControl }: Activit
         hash: plan.hash,
         sha256: plan.sha256,
         arrivedLater: plan.arrivedLater,
+        ...(plan.mapped && { mapped: mappedFigures.parse(plan.mapped) }),
         ref,
       };
     },
   };
+
+  /** Which folders are there before the run has imported anything: that of the import comes to them. */
+  async function rememberFolders({ runId, route, target }: ReadPlan): Promise<void> {
+    if ((await store.readJson(keys.created(runId), createdItems)) !== undefined) return;
+    const options = { signal: stopSignal() };
+    const folder = new MadeFolder(store, portals.open(target.name), { runId, route, target }, options);
+    await folder.rememberOthers().catch((thrown: unknown) => {
+      // Where the folders of their owner are not shown, none is ever removed.
+      if (PortolanError.from(thrown).code !== 'PERMISSION_DENIED') throw thrown;
+    });
+  }
+
+  async function mappedByPlan(
+    runId: string,
+    { map, snapshotId }: MapOfRun,
+    { rows }: Plan,
+  ): Promise<Plan['mapped']> {
+    const mappable = await mappableItems({ store, snapshots }, runId, snapshotId, map);
+    const written = rows.filter(({ action }) => action === 'create' || action === 'overwrite');
+    return { ...figuresOfMapped(written, mappable), map: hashOfMap(map) };
+  }
 
   async function listOne(
     { runId, target, groupId }: ListPackage,

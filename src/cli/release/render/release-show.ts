@@ -7,8 +7,21 @@ import type { ReleaseView } from '../release-view';
 
 /** What a release is, and each of its groups. */
 export function releaseShow(release: ReleaseView, style: Style): string {
-  const { id, pipeline, sha256, source, who, reason, createdAt, runId, pin, groups, settings, categories } =
-    release;
+  const {
+    id,
+    pipeline,
+    sha256,
+    source,
+    who,
+    reason,
+    createdAt,
+    runId,
+    pin,
+    groups,
+    settings,
+    categories,
+    imported,
+  } = release;
   const head: [string, string][] = [
     ['release', `${id}  sha256 ${sha256}`],
     ['pipeline', pipeline],
@@ -21,6 +34,14 @@ export function releaseShow(release: ReleaseView, style: Style): string {
       [`${source.stage}: ${source.portal}`, source.url, oneLine(source.version)].filter(Boolean).join('  '),
     ],
     ['run', runId],
+    ...(imported
+      ? [
+          ['imported', `${timeWords(imported.at)}  signed with key ${imported.keySha256.slice(0, 16)}`] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
     ...(settings ? [['settings', countOf(settings.count, 'value')] as [string, string]] : []),
     ...(categories ? [['categories', countWords(categories.count)] as [string, string]] : []),
     ...(pin

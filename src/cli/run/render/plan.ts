@@ -39,6 +39,7 @@ export function planBlock(scene: PlanScene, style: Style): string {
     lines.push(...editedWords(rowsOf(action), target.portal, style));
     lines.push(...beyondWords(rowsOf(action), target.portal, style));
   }
+  lines.push(...mappedWords(figures.mapped, style));
   if (lines.length === 1) lines.push('  nothing: the target holds what the group holds');
   if (run !== undefined) lines.push(colors.dim(`  full list       portolan run show ${run} --plan`));
   return lines.join('\n');
@@ -47,7 +48,7 @@ export function planBlock(scene: PlanScene, style: Style): string {
 function actionWords(action: PlanAction, rows: readonly PlanRow[], portal: string): string[] {
   switch (action) {
     case 'create':
-      return [`new on ${portal}`, typeWords(rows)].filter((line) => line !== '');
+      return [`new on ${portal}`, typeWords(rows), ownerWords(rows)].filter((line) => line !== '');
     case 'overwrite':
       return [typeWords(rows)];
     case 'same':
@@ -68,6 +69,16 @@ function typeWords(rows: readonly PlanRow[]): string {
     .sort(([, a], [, b]) => b - a)
     .map(([type, count]) => `${count} ${oneLine(type)}`)
     .join(', ');
+}
+
+/** `for editor (3), gisadmin (2)`: who will own what is new, where the run says so. */
+function ownerWords(rows: readonly PlanRow[]): string {
+  const counts = new Map<string, number>();
+  for (const { owner } of rows) if (owner !== undefined) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  const owners = [...counts].sort(([, a], [, b]) => b - a);
+  return owners.length === 0
+    ? ''
+    : `for ${owners.map(([owner, count]) => `${oneLine(owner)} (${count})`).join(', ')}`;
 }
 
 /** Kept rows, one line for each reason. */
@@ -130,6 +141,21 @@ function beyondWords(rows: readonly PlanRow[], portal: string, { colors }: Style
   ];
 }
 
+/** What the map of a stage changes in what comes, with examples; and of how many items that is not known yet. */
+function mappedWords(mapped: PlanFigures['mapped'], { colors }: Style): string[] {
+  if (!mapped) return [];
+  const { places, items, unknown, examples } = mapped;
+  const more = unknown > 0 ? `; of ${unknown} more items that shows once they are imported` : '';
+  return [
+    `  ${'map'.padEnd(10)}${String(places).padStart(4)}  addresses and ids in ${items} items${more}`,
+    ...examples.flatMap(({ itemId, title = itemId, path, before, after }) => [
+      `                  ${quoted(title)}  ${colors.dim(oneLine(path))}`,
+      `                    ${oneLine(before)}`,
+      `                 -> ${oneLine(after)}`,
+    ]),
+  ];
+}
+
 function paint(action: PlanAction, text: string, { colors }: Style): string {
   switch (action) {
     case 'create':
@@ -156,8 +182,14 @@ export function planTable(plan: Plan, style: Style): string {
   );
 }
 
-const whyOf = ({ reason, beyond = [] }: PlanRow): string =>
-  [reason ?? [], beyond.map((words) => `not to be put back: ${words}`)].flat().join('; ');
+const whyOf = ({ reason, owner, beyond = [] }: PlanRow): string =>
+  [
+    reason ?? [],
+    owner === undefined ? [] : `will belong to ${owner}`,
+    beyond.map((words) => `not to be put back: ${words}`),
+  ]
+    .flat()
+    .join('; ');
 
 /** Titles of the columns that say which item a row is about, and why it is what it is. */
 export const itemTitles = ['ITEM', 'TYPE', 'TITLE', 'SIZE', 'WHY'] as const;

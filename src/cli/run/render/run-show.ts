@@ -3,6 +3,7 @@ import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
 import { bytesText } from '../../../model/text/bytes-text';
 import { standingWords } from '../../gate/render/gates';
+import { checksBlock } from './checks';
 import { differencesTable } from './differences';
 import type { Style } from '../../terminal/style';
 import { durationWords, labelled, routeWords, timeWords, windowWords } from '../../terminal/words';
@@ -43,6 +44,7 @@ export function runShow(view: RunView, style: Style, now: number = Date.now()): 
   }
   if (record.changes !== undefined && record.changes.length > 0)
     blocks.push([differencesTable(record.changes, style, ['BEFORE', 'AFTER'])]);
+  blocks.push(checksBlock(record.checks, style));
   if (record.items !== undefined) blocks.push([ledgerBlock(record.items, style)]);
   if (record.verification !== undefined) blocks.push([verificationBlock(record.verification, style)]);
   blocks.push(

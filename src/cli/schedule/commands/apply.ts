@@ -1,7 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
+import type { Config } from '../../../config/config';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
+import type { ScheduleSpec } from '../../../model/schedule/schedule';
 import { perform } from '../../terminal/globals';
 import { askYes } from '../../terminal/prompts';
 import { differenceText, doneWords } from '../render/schedules';
@@ -63,10 +65,7 @@ export const scheduleApplyCommand = () =>
             );
           }
           const workers = await pollingWorkers(temporal, taskQueue).catch(() => undefined);
-          const used = news.flatMap(({ spec }) => {
-            const route = spec && config.routes.get(spec.route);
-            return route ? portalsOf(route) : [];
-          });
+          const used = news.flatMap(({ spec }) => (spec ? portalsUsed(config, spec) : []));
           if (workers) await compareWorkers({ config, temporal }, used, workers);
           const answer =
             yes ??
@@ -87,6 +86,17 @@ export const scheduleApplyCommand = () =>
         });
       }),
     );
+
+/** Portals at which the runs of a schedule work; none of a name that the file has not. */
+function portalsUsed({ routes, pipelines }: Config, spec: ScheduleSpec): string[] {
+  if ('pipeline' in spec) {
+    const stages = pipelines.get(spec.pipeline)?.stages ?? [];
+    const stage = 'stage' in spec ? stages.find(({ name }) => name === spec.stage) : stages[0];
+    return stage ? [stage.portal] : [];
+  }
+  const route = routes.get(spec.route);
+  return route ? portalsOf(route) : [];
+}
 
 const isOpen = ({ change }: ScheduleChange): boolean => change !== 'unchanged' && change !== 'left';
 

@@ -1,3 +1,4 @@
+import { subjectOf } from '../../../model/schedule/schedule';
 import { oneLine } from '../../../model/text/plain-text';
 import { exactDuration } from '../../../model/text/exact-duration';
 import type { ScheduleChangeView, ScheduledRun, ScheduleFieldChange, ScheduleRow } from '../schedule-view';
@@ -108,7 +109,7 @@ function changeLines(
   const made = change === 'create' && desired?.spec;
   return [
     painted,
-    ...(made ? [`    ${made.kind} of ${made.route}, due ${zoned(made)}`] : []),
+    ...(made ? [`    ${made.kind} of ${subjectOf(made)}, due ${zoned(made)}`] : []),
     ...fields.map(fieldLine),
     ...(keptPause === undefined
       ? []

@@ -1,42 +1,59 @@
 import { createHash } from 'node:crypto';
 import { z, type ZodType } from 'zod';
 import { PortolanError } from '../../../model/errors/errors';
-import { entryNames, SNAPSHOT_FILE_FORMAT, type SnapshotHead, snapshotHead } from './snapshot-file';
+import { entryNames, type ListedEntry, type SnapshotHead, snapshotHead } from './snapshot-file';
+import { type SortOfArchive, takeAnew } from './seal';
 import { readTarHeader, TAR_BLOCK, tarPadding } from './tar';
 
 /** Ids that become keys of the store. */
-const safeId = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,199}$/;
+export const safeId = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,199}$/;
 
 /** Reads the entries of a tar archive one after the other, in bounded memory. */
 export class EntryReader {
   private readonly source: AsyncIterator<Uint8Array>;
   private rest: Uint8Array = new Uint8Array();
+  private folder = '';
 
   constructor(
     private readonly file: string,
     source: AsyncIterable<Uint8Array>,
+    private readonly sort: SortOfArchive,
   ) {
     this.source = source[Symbol.asyncIterator]();
   }
 
-  async head(): Promise<SnapshotHead> {
-    const entry = readTarHeader(await this.take(TAR_BLOCK));
-    if (entry?.name !== entryNames.head) throw this.unexpected(entry?.name ?? 'no header');
-    const text = (await this.take(entry.size)).toString();
-    await this.take(tarPadding(entry.size).length);
-    const { format } = this.parse(entry.name, text, z.object({ format: z.number() }));
-    if (format > SNAPSHOT_FILE_FORMAT) {
-      throw new PortolanError(
-        'SNAPSHOT_NEWER',
-        `${this.file} has form ${format}; this Portolan reads up to ${SNAPSHOT_FILE_FORMAT}`,
-      );
-    }
-    const head = this.parse(entry.name, text, snapshotHead);
+  /** From here on the entries lie in a folder, and are named without it. @param folder with `/` at its end */
+  enter(folder: string): void {
+    this.folder = folder;
+  }
+
+  async snapshotHead(newest: number): Promise<SnapshotHead> {
+    const head = await this.head(entryNames.head, newest, snapshotHead);
     if (!safeId.test(head.manifest.id)) throw this.unexpected(head.manifest.id);
     return head;
   }
 
-  async json<T>(entry: SnapshotHead['files'][number], schema: ZodType<T>): Promise<T> {
+  /** An entry that tells its form and what follows it. */
+  async head<T>(name: string, newest: number, schema: ZodType<T>): Promise<T> {
+    const entry = readTarHeader(await this.take(TAR_BLOCK));
+    if (entry?.name !== this.folder + name) throw this.otherFile(entry?.name);
+    const text = (await this.take(entry.size)).toString();
+    await this.take(tarPadding(entry.size).length);
+    const { format } = this.parse(entry.name, text, z.object({ format: z.number() }));
+    this.requireKnown(format, newest);
+    return this.parse(entry.name, text, schema);
+  }
+
+  /** Throws the sort's code for a newer one where a form is not read here. */
+  requireKnown(format: number, newest: number): void {
+    if (format > newest)
+      throw new PortolanError(
+        this.sort.newer,
+        `${this.file} has form ${format}; this Portolan reads up to ${newest}`,
+      );
+  }
+
+  async json<T>(entry: ListedEntry, schema: ZodType<T>): Promise<T> {
     const parts: Uint8Array[] = [];
     for await (const chunk of this.bytes(entry)) parts.push(chunk);
     return this.parse(entry.name, Buffer.concat(parts).toString(), schema);
@@ -51,9 +68,9 @@ export class EntryReader {
   }
 
   /** The bytes of the next entry; fails at their end where they are others than they should be. */
-  async *bytes({ name, sizeBytes, sha256 }: SnapshotHead['files'][number]): AsyncGenerator<Uint8Array> {
+  async *bytes({ name, sizeBytes, sha256 }: ListedEntry): AsyncGenerator<Uint8Array> {
     const header = readTarHeader(await this.take(TAR_BLOCK));
-    if (header?.name !== name || header.size !== sizeBytes)
+    if (header?.name !== this.folder + name || header.size !== sizeBytes)
       throw this.unexpected(header?.name ?? 'no header');
     const hash = createHash('sha256');
     for (let left = sizeBytes; left > 0;) {
@@ -64,6 +81,11 @@ export class EntryReader {
     }
     await this.take(tarPadding(sizeBytes).length);
     if (hash.digest('hex') !== sha256) throw this.unexpected(name);
+  }
+
+  /** Goes over the next entries, which are to be what they are listed as. */
+  async pass(entries: readonly ListedEntry[]): Promise<void> {
+    for (const entry of entries) for await (const _ of this.bytes(entry));
   }
 
   async end(): Promise<void> {
@@ -77,9 +99,18 @@ export class EntryReader {
   /** A file that was signed and is not as it should be was made by somebody else than Portolan. */
   unexpected(what: string): PortolanError {
     return new PortolanError(
-      'SNAPSHOT_ALTERED',
+      this.sort.altered,
       `${this.file} is not as Portolan writes such files: ${what}`,
+      { hint: takeAnew },
     );
+  }
+
+  private otherFile(first: string | undefined): PortolanError {
+    const other = this.sort.what === 'release' ? 'snapshot' : 'release';
+    if (this.folder !== '' || first !== `${other}.json`) return this.unexpected(first ?? 'no header');
+    return new PortolanError('USAGE', `${this.file} holds a ${other}, and no ${this.sort.what}`, {
+      hint: `Take it in with: portolan ${other} import FILE --trust PUBLIC_KEY`,
+    });
   }
 
   private async take(length: number): Promise<Buffer> {

@@ -1,7 +1,4 @@
 import { createHash, type KeyObject } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { PortolanError } from '../../../model/errors/errors';
 import {
@@ -11,27 +8,19 @@ import {
   type SnapshotRow,
 } from '../../../model/snapshot/snapshot';
 import { filesOfItem } from '../copied-files';
-import { hashed, hashOfText } from '../hashing';
+import { hashed } from '../hashing';
 import { snapshotKeys } from '../snapshot-keys';
-import { fingerprintOf } from './signing-keys';
-import { entryNames, sealOf, type SnapshotHead } from './snapshot-file';
+import { type ArchiveEntry, textEntry, writeArchive, type WrittenArchive } from './archive-file';
+import { entryNames, type SnapshotHead } from './snapshot-file';
 import type { Snapshots } from '../snapshots';
-import { tarHeader, tarPadding } from './tar';
 
-export interface ExportedSnapshot {
+export interface ExportedSnapshot extends WrittenArchive {
   readonly id: string;
-  readonly file: string;
-  readonly sizeBytes: number;
-  readonly keySha256: string;
 }
 
-/** An entry of the file: what it has to be, and where it comes from. */
-type Entry = SnapshotHead['files'][number] & { readonly open: () => Promise<AsyncIterable<Uint8Array>> };
-
 /**
- * Writes a snapshot with all that belongs to it into one signed file, a tar archive; a file that is there is not
- * written over. Everything is hashed on its way, and the file is there only when all of it was right.
- * Throws SNAPSHOT_ALTERED, SNAPSHOT_INCOMPLETE, USAGE, NO_SPACE besides what `Snapshots.read` throws.
+ * Writes a snapshot with all that belongs to it into one signed file. Everything is hashed on its way.
+ * Throws SNAPSHOT_ALTERED, SNAPSHOT_INCOMPLETE besides what `Snapshots.read` and `writeArchive` throw.
  */
 export async function exportSnapshot(
   snapshots: Snapshots,
@@ -39,41 +28,41 @@ export async function exportSnapshot(
   file: string,
   key: KeyObject,
 ): Promise<ExportedSnapshot> {
-  const manifest = await snapshots.read(id);
+  const written = await writeArchive(file, snapshotEntries(snapshots, await snapshots.read(id)), key);
+  return { id, ...written };
+}
+
+/** What a file has of a snapshot, its head first. */
+export async function* snapshotEntries(
+  snapshots: Snapshots,
+  manifest: SnapshotManifest,
+): AsyncGenerator<ArchiveEntry> {
   const entries = await entriesOf(snapshots, manifest, await snapshots.rowsOf(manifest));
   const head: SnapshotHead = {
     format: formatOf(manifest),
     manifest,
     files: entries.map(({ name, sizeBytes, sha256 }) => ({ name, sizeBytes, sha256 })),
   };
-  if (await stat(file).catch(() => undefined))
-    throw new PortolanError('USAGE', `${file} is there already`, { hint: 'Name another file.' });
-  const draft = `${file}.part`;
-  try {
-    await pipeline(archive(head, entries, key), createWriteStream(draft, { mode: 0o600 }));
-    await flush(draft);
-    await rename(draft, file);
-  } catch (thrown) {
-    await rm(draft, { force: true });
-    throw writeFailure(file, thrown);
-  }
-  return { id, file, sizeBytes: (await stat(file)).size, keySha256: fingerprintOf(key) };
+  yield textEntry(entryNames.head, JSON.stringify(head));
+  yield* entries;
 }
 
 async function entriesOf(
   { store }: Snapshots,
   manifest: SnapshotManifest,
   rows: readonly SnapshotRow[],
-): Promise<Entry[]> {
+): Promise<ArchiveEntry[]> {
   const { id } = manifest;
-  const stored = (name: string, key: string, sizeBytes: number, sha256: string): Entry => ({
+  const stored = (name: string, key: string, sizeBytes: number, sha256: string): ArchiveEntry => ({
     name,
     sizeBytes,
     sha256,
     open: async () => {
       const found = await store.openFile(key);
-      if (found?.size === sizeBytes) return found.open(0, sizeBytes) as AsyncIterable<Uint8Array>;
-      throw altered(id, key, found ? `has ${found.size} bytes, not ${sizeBytes}` : 'is gone');
+      if (found?.size !== sizeBytes)
+        throw altered(id, key, found ? `has ${found.size} bytes, not ${sizeBytes}` : 'is gone');
+      const bytes = found.open(0, sizeBytes) as AsyncIterable<Uint8Array>;
+      return compared(bytes, sha256, () => altered(id, name, 'is not what was saved'));
     },
   });
   const entries = [textEntry(entryNames.rows, JSON.stringify(rows))];
@@ -99,55 +88,17 @@ async function entriesOf(
   return [...entries, ...packages];
 }
 
-function textEntry(name: string, text: string): Entry {
-  const bytes = Buffer.from(text);
-  return { name, sizeBytes: bytes.length, sha256: hashOfText(text), open: async () => only(bytes) };
-}
-
-async function* archive(
-  head: SnapshotHead,
-  entries: readonly Entry[],
-  key: KeyObject,
+async function* compared(
+  bytes: AsyncIterable<Uint8Array>,
+  sha256: string,
+  other: () => PortolanError,
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
-  yield* hashed(body(head, entries), hash);
-  yield sealOf(hash.digest('hex'), key);
-}
-
-async function* body(head: SnapshotHead, entries: readonly Entry[]): AsyncGenerator<Uint8Array> {
-  for (const entry of [textEntry(entryNames.head, JSON.stringify(head)), ...entries]) {
-    const hash = createHash('sha256');
-    yield tarHeader({ name: entry.name, size: entry.sizeBytes });
-    yield* hashed(await entry.open(), hash);
-    if (hash.digest('hex') !== entry.sha256)
-      throw altered(head.manifest.id, entry.name, 'is not what was saved');
-    yield tarPadding(entry.sizeBytes);
-  }
-}
-
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
-
-async function flush(file: string): Promise<void> {
-  const handle = await open(file, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  yield* hashed(bytes, hash);
+  if (hash.digest('hex') !== sha256) throw other();
 }
 
 const altered = (id: string, file: string, problem: string): PortolanError =>
   new PortolanError('SNAPSHOT_ALTERED', `${file} of snapshot ${id} ${problem}`, {
     hint: `See what is wrong with: portolan snapshot verify ${id}`,
   });
-
-function writeFailure(file: string, thrown: unknown): unknown {
-  if (thrown instanceof PortolanError) return thrown;
-  const { code } = thrown as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new PortolanError('NO_SPACE', `no room left for ${file}`, { hint: 'Make room there.' });
-  if (code === undefined) return thrown;
-  return new PortolanError('USAGE', `${file} cannot be written (${code})`, { hint: 'Name another file.' });
-}

@@ -1,5 +1,4 @@
-import { createHash, type Hash, type KeyObject } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
+import type { KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { PortolanError } from '../../../model/errors/errors';
@@ -10,13 +9,12 @@ import {
   snapshotRow,
 } from '../../../model/snapshot/snapshot';
 import { keys } from '../../../store/keys';
-import { EntryReader } from './entry-reader';
+import type { EntryReader } from './entry-reader';
 import { filesOfItem } from '../copied-files';
-import { hashed } from '../hashing';
-import { openRegularFile } from './regular-file';
 import { snapshotKeys } from '../snapshot-keys';
-import { alteredFile, entryNames, readSeal, SEAL_BYTES, type SnapshotHead } from './snapshot-file';
-import type { Snapshots } from '../snapshots';
+import { readSigned } from './signed-file';
+import { entryNames, snapshotFiles, type SnapshotHead } from './snapshot-file';
+import type { NewSnapshot, Snapshots } from '../snapshots';
 
 export interface ImportedSnapshot {
   readonly manifest: SnapshotManifest;
@@ -30,8 +28,7 @@ export interface ImportedSnapshot {
 const safeItemId = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Takes a snapshot out of a signed file into the store. The file is read twice: first the whole of it is compared with
- * its signature, and nothing else done; then it goes into the store, hashed once more, and becomes a snapshot when all
+ * Takes a snapshot out of a signed file into the store. It goes there hashed once more, and becomes a snapshot when all
  * of it is there, under the store's own key. Importing again what is there changes nothing.
  * Throws SNAPSHOT_ALTERED, SNAPSHOT_UNTRUSTED, SNAPSHOT_NEWER, USAGE.
  */
@@ -40,100 +37,78 @@ export async function importSnapshot(
   file: string,
   trusted: readonly KeyObject[],
 ): Promise<ImportedSnapshot> {
-  const { handle, size } = await openRegularFile(file, 'Name the exported file.');
-  try {
-    const bodyBytes = size - SEAL_BYTES;
-    const end = bodyBytes <= 0 ? Buffer.alloc(0) : await readAt(handle, bodyBytes, SEAL_BYTES);
-    const { bodySha256, keySha256 } = readSeal(file, end, trusted);
-    const body = (hash: Hash): AsyncGenerator<Uint8Array> =>
-      hashed(
-        handle.createReadStream({
-          start: 0,
-          end: bodyBytes - 1,
-          highWaterMark: 512 * 1024,
-          autoClose: false,
-        }),
-        hash,
-      );
-    const first = createHash('sha256');
-    for await (const _ of body(first));
-    if (first.digest('hex') !== bodySha256) throw alteredFile(file);
-
-    const second = createHash('sha256');
-    const reader = new EntryReader(file, body(second));
+  return await readSigned(file, trusted, snapshotFiles, async ({ reader, keySha256, requireSame }) => {
+    const head = await reader.snapshotHead(snapshotFiles.newest);
+    const { id } = head.manifest;
+    const found = await snapshots.find(id);
+    if (found) return { manifest: sameOrRefused(found, head, file), wasThere: true, keySha256 };
     try {
-      const head = await reader.head();
-      const found = await snapshots.find(head.manifest.id);
-      if (found) return { manifest: sameOrRefused(found, head, file), wasThere: true, keySha256 };
-      const manifest = await takeIn(snapshots, head, reader, keySha256, () => {
-        if (second.digest('hex') !== bodySha256) throw alteredFile(file);
-      });
+      const rows = await takeFiles(snapshots, head, reader);
+      await reader.end();
+      requireSame();
+      const manifest = await snapshots.commit(comingIn(head, keySha256), rows);
       return { manifest, wasThere: false, keySha256 };
-    } finally {
-      await reader.close();
+    } catch (thrown) {
+      await dropFiles(snapshots, id);
+      throw thrown;
     }
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
-async function takeIn(
-  snapshots: Snapshots,
+/** What becomes a snapshot here, once its files are in the store. */
+export function comingIn({ manifest: given }: SnapshotHead, keySha256: string): NewSnapshot {
+  const { rows: _, createdAt: __, ...manifest } = given;
+  const [first, ...more] = packagesOf(manifest);
+  return { ...manifest, package: first, more, imported: { at: new Date().toISOString(), keySha256 } };
+}
+
+/** Its packages, where they lie before it is committed. */
+const packagesOf = (manifest: Pick<SnapshotManifest, 'id' | 'package' | 'more'>) =>
+  packagesIn(manifest).map((each, index) => ({
+    ...each,
+    key: index === 0 ? keys.snapshotPackage(manifest.id) : snapshotKeys.furtherPackage(manifest.id, index),
+  }));
+
+/** Takes what a head lists into the store, which is no snapshot yet. Returns its rows, with which all has been compared. */
+export async function takeFiles(
+  { store }: Snapshots,
   head: SnapshotHead,
   reader: EntryReader,
-  keySha256: string,
-  requireRead: () => void,
-): Promise<SnapshotManifest> {
-  const { store } = snapshots;
-  const { rows: _, createdAt: __, ...manifest } = head.manifest;
-  const { id } = manifest;
-  const packages = packagesIn(manifest).map((each, index) => ({
-    ...each,
-    key: index === 0 ? keys.snapshotPackage(id) : snapshotKeys.furtherPackage(id, index),
-  }));
-  const packageKeys = new Map(packages.map(({ key }, index) => [entryNames.package(index), key]));
+): Promise<SnapshotRow[]> {
+  const { id } = head.manifest;
+  const packageKeys = new Map(
+    packagesOf(head.manifest).map(({ key }, index) => [entryNames.package(index), key]),
+  );
   const file = async (to: string, from: AsyncIterable<Uint8Array>): Promise<void> => {
     const partial = await store.openPartial(to);
     await partial.restart();
     await partial.append(from);
     await partial.commit();
   };
-  try {
-    let rows: SnapshotRow[] = [];
-    for (const entry of head.files) {
-      const [, itemId = '', part] =
-        /^items\/([^/]+)\/(item\.json|data|thumbnail|files\/\d{1,5})$/.exec(entry.name) ?? [];
-      const packageKey = packageKeys.get(entry.name);
-      if (entry.name === entryNames.rows) rows = await reader.json(entry, z.array(snapshotRow));
-      else if (packageKey !== undefined) await file(packageKey, reader.bytes(entry));
-      else if (!safeItemId.test(itemId)) throw reader.unexpected(entry.name);
-      else if (part === 'data') await file(snapshotKeys.copiedData(id, itemId), reader.bytes(entry));
-      else if (part === 'thumbnail') await file(snapshotKeys.thumbnail(id, itemId), reader.bytes(entry));
-      else if (part?.startsWith('files/'))
-        await file(
-          snapshotKeys.copiedFile(id, itemId, Number(part.slice('files/'.length))),
-          reader.bytes(entry),
-        );
-      else
-        await store.writeJson(snapshotKeys.copiedRecord(id, itemId), await reader.json(entry, z.unknown()));
-    }
-    await reader.end();
-    requireRead();
-    requireAll(head, rows, reader);
-    const [first, ...more] = packages;
-    return await snapshots.commit(
-      {
-        ...manifest,
-        package: first,
-        more,
-        imported: { at: new Date().toISOString(), keySha256 },
-      },
-      rows,
-    );
-  } catch (thrown) {
-    if (!(await snapshots.find(id).catch(() => true))) await store.remove(keys.snapshot(id));
-    throw thrown;
+  let rows: SnapshotRow[] = [];
+  for (const entry of head.files) {
+    const [, itemId = '', part] =
+      /^items\/([^/]+)\/(item\.json|data|thumbnail|files\/\d{1,5})$/.exec(entry.name) ?? [];
+    const packageKey = packageKeys.get(entry.name);
+    if (entry.name === entryNames.rows) rows = await reader.json(entry, z.array(snapshotRow));
+    else if (packageKey !== undefined) await file(packageKey, reader.bytes(entry));
+    else if (!safeItemId.test(itemId)) throw reader.unexpected(entry.name);
+    else if (part === 'data') await file(snapshotKeys.copiedData(id, itemId), reader.bytes(entry));
+    else if (part === 'thumbnail') await file(snapshotKeys.thumbnail(id, itemId), reader.bytes(entry));
+    else if (part?.startsWith('files/'))
+      await file(
+        snapshotKeys.copiedFile(id, itemId, Number(part.slice('files/'.length))),
+        reader.bytes(entry),
+      );
+    else await store.writeJson(snapshotKeys.copiedRecord(id, itemId), await reader.json(entry, z.unknown()));
   }
+  requireAll(head, rows, reader);
+  return rows;
+}
+
+/** Takes away what an import that came to nothing has written. */
+export async function dropFiles(snapshots: Snapshots, id: string): Promise<void> {
+  if (!(await snapshots.find(id).catch(() => true))) await snapshots.store.remove(keys.snapshot(id));
 }
 
 /** That the entries are what manifest and rows name: no more, no less, no others. */
@@ -158,7 +133,12 @@ function requireAll(
   if (files.length !== desired.size) throw reader.unexpected('an entry too many');
 }
 
-function sameOrRefused(found: SnapshotManifest, { manifest }: SnapshotHead, file: string): SnapshotManifest {
+/** The one that is there, where it is that of the file. Throws USAGE. */
+export function sameOrRefused(
+  found: SnapshotManifest,
+  { manifest }: Pick<SnapshotHead, 'manifest'>,
+  file: string,
+): SnapshotManifest {
   const isSame =
     isDeepStrictEqual(hashesOf(found), hashesOf(manifest)) &&
     found.rows.sha256 === manifest.rows.sha256 &&
@@ -170,8 +150,3 @@ function sameOrRefused(found: SnapshotManifest, { manifest }: SnapshotHead, file
 }
 
 const hashesOf = (manifest: SnapshotManifest): string[] => packagesIn(manifest).map(({ sha256 }) => sha256);
-
-async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
-}

@@ -14,6 +14,7 @@ import { folderThere } from './folder';
 import { type ClassifiedItem, exportableItems, requestedInGroup } from './group-items';
 import { referencesResolve, type ReferenceScope } from './group-references';
 import { sameConfiguration, twoPortals } from './one-portal';
+import { type OwnedItems, ownersThere } from './owners';
 import { contentDisk, storeRoom, type StoreToCheck } from './room';
 import { itemsWithinLimit, packageEstimate, type WeighableItem } from './sizes';
 import { nothingToRestore, scratchPortal, type UndoneRun } from './snapshot-use';
@@ -52,12 +53,13 @@ export interface Subjects {
   };
   readonly store: { readonly store: StoreToCheck; readonly neededBytes: number };
   readonly references: ReferenceScope;
+  readonly owners: OwnedItems;
   /** The run that is to be undone. */
   readonly record: { readonly runId: string; readonly record?: UndoneRun };
 }
 export type Subject = keyof Subjects;
 
-type Answer = GuardResult | undefined;
+type Answer = GuardResult | readonly GuardResult[] | undefined;
 
 export interface Guard<S extends Subject> {
   /** How its answer's name begins. */
@@ -128,6 +130,7 @@ export const guardList: { readonly [S in Subject]: readonly Guard<S>[] } = {
   ],
   store: [{ name: 'store', ask: ({ store, neededBytes }) => storeRoom(store, neededBytes) }],
   references: [{ name: 'references', ask: referencesResolve }],
+  owners: [{ name: 'owners', ask: ownersThere }],
   record: [{ name: 'nothing to restore', ask: ({ runId, record }) => nothingToRestore(runId, record) }],
 };
 
@@ -154,7 +157,7 @@ export async function askGuards<S extends Subject>(
   const answers: GuardResult[] = [];
   for (const guard of guardList[subject].filter((each) => isMeant(each, asked))) {
     const answer = await guard.ask(of, options);
-    if (answer !== undefined) answers.push(answer);
+    if (answer !== undefined) answers.push(...[answer].flat());
   }
   return answers;
 }

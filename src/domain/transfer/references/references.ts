@@ -101,7 +101,7 @@ interface Node {
 /** A name in a document is part of a path up to so much: each path below it holds it once more. @format characters */
 const KEY_MAX = 200;
 
-function childPath(path: string, name: string): string {
+export function childPath(path: string, name: string): string {
   const key = shortened(name, KEY_MAX);
   return /^[A-Za-z_$][\w$-]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 }

@@ -4,9 +4,12 @@ import type { Portal } from '../../../portal/client';
 import { dataAnswers } from '../../../portal/resources/items/items';
 import type { CallOptions } from '../../../portal/http/request';
 import { type Retry, retrier } from '../retry';
+import type { Placement } from '../../../model/transfer/placement';
 import { type Lookup, lookupOn, type Presence } from '../references/lookup';
 import type { Item } from '../../../portal/resources/items/item';
+import type { ArrangedNow } from './verify-arranged';
 import type { RouteAddresses } from '../references/portal-addresses';
+import type { MappedTargets } from '../references/reference-mapper';
 
 /** Where imported items come from, as far as the checks of them ask: a portal, or what a snapshot remembers of one. */
 interface Origin {
@@ -52,6 +55,9 @@ export function recordedOrigin(name: string, rows: readonly SnapshotRow[]): Orig
 /** What is read of a row of the listing. */
 type ListedItem = Pick<Item, 'ownerFolder'>;
 
+/** What an item's record does not tell of how it stands, seen from how it is to stand. */
+type PlaceOf = (item: Item, desired: Placement) => Promise<ArrangedNow>;
+
 /** What the check of one item shares with that of the others: limits and answers once given. */
 export interface VerifyContext {
   readonly origin: Origin;
@@ -62,6 +68,9 @@ export interface VerifyContext {
   readonly addresses: RouteAddresses;
   /** Item ids of the source's hosted services by `serviceKey` of their address. @default none is known */
   readonly sourceServices?: ReadonlyMap<string, string>;
+  readonly placeOf?: PlaceOf;
+  /** Where the map of a stage leads. @default nowhere */
+  readonly mapped?: MappedTargets;
   readonly retryOnTarget: Retry;
   readonly onTarget: Lookup;
   readonly options?: CallOptions;
@@ -75,6 +84,10 @@ interface VerifyOptions {
   readonly addresses: RouteAddresses;
   /** Item ids of the source's hosted services by `serviceKey` of their address. @default none is known */
   readonly sourceServices?: ReadonlyMap<string, string>;
+  /** @default items are not looked at for it */
+  readonly placeOf?: PlaceOf;
+  /** Where the map of a stage leads. @default nowhere */
+  readonly mapped?: MappedTargets;
   readonly options?: CallOptions;
 }
 

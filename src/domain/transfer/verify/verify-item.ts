@@ -14,6 +14,7 @@ import { mapLimited } from '../../../model/map-limited';
 import { REQUESTS_AT_A_TIME } from '../../../portal/http/limiter';
 import { joinVerifications, Sheet } from './verification';
 import type { VerifyContext } from './verify-context';
+import { verifyArranged } from './verify-arranged';
 import { verifyReferences } from './verify-references';
 import { verifyUnchanged } from './verify-unchanged';
 
@@ -26,6 +27,8 @@ export interface ExpectedItem {
   readonly before?: PlanRow['target'];
   /** How it stood, where that was noted: it goes before `before`. */
   readonly placement?: Placement;
+  /** How a run was to put it right that has created it; absent of others. */
+  readonly arranged?: Placement;
   /** For a hosted service: rows as the source counted them at export; absent where it gave no answer. */
   readonly layers?: readonly LayerCount[];
 }
@@ -45,6 +48,7 @@ export async function verifyItem(context: VerifyContext, expected: ExpectedItem)
   verifyRecord(context, expected, item, sheet);
   if (expected.before !== undefined)
     await verifyUnchanged(context, expected.before, item, sheet, expected.placement);
+  if (expected.arranged !== undefined) await verifyPlace(context, expected.arranged, item, sheet);
   await verifyDataAndReferences(context, item, sheet);
   if (expected.layers !== undefined || isHostedService(item))
     await verifyLayers(context, expected.layers, item, sheet);
@@ -105,6 +109,20 @@ function verifyRecord(context: VerifyContext, expected: ExpectedItem, item: Item
   }
   if (!context.listed.has(item.id)) {
     sheet.find('not-in-group', { hint: `Share the item with the target group on ${target.name}.` });
+  }
+}
+
+async function verifyPlace(
+  { placeOf, retryOnTarget }: VerifyContext,
+  desired: Placement,
+  item: Item,
+  sheet: Sheet,
+): Promise<void> {
+  if (!placeOf) return;
+  try {
+    verifyArranged(desired, item, await retryOnTarget(() => placeOf(item, desired)), sheet);
+  } catch (thrown) {
+    sheet.notChecked(reasonOf(thrown), { path: 'item' });
   }
 }
 

@@ -13,7 +13,8 @@ import type { VerifyContext } from './verify-context';
  *
  * - An address of the source is a finding.
  * - An item, a group or a service that the source resolves and the target does not is a finding.
- * - What neither holds is nobody's doing: external.
+ * - What neither holds is nobody's doing: external; unless the map of a stage leads there, which somebody has decided.
+ *   An item that the map names and the target does not hold is a finding.
  */
 export async function verifyReferences(
   context: VerifyContext,
@@ -71,6 +72,7 @@ const follow = (context: VerifyContext, reference: Reference): Promise<Outcome> 
 async function followAddress(context: VerifyContext, reference: Reference): Promise<Outcome> {
   const { value, certain } = reference;
   const owner = ownerOf(value, context.addresses);
+  if (owner !== 'target' && context.mapped?.holdsAddress(value)) return held;
   if (owner === 'source') return { kind: 'source-address', hint: hintForAddress(context, value) };
   if (owner === 'foreign') {
     return certain ? { kind: 'external', reason: 'an address of neither portal' } : ignored;
@@ -106,6 +108,11 @@ async function followId(
         reason: `${context.target.name} does not let this account see the ${what}`,
       };
     }
+    if (what === 'item' && context.mapped?.holdsItem(value))
+      return {
+        kind: 'broken-reference',
+        hint: `The map of the stage leads to this item, which ${context.target.name} does not hold: correct map.items.`,
+      };
     const origin = await context.origin.has[what](value);
     if (origin.state === 'there') return broken(context, what, origin);
     if (!certain) return ignored;

@@ -4,7 +4,8 @@ import type { RollbackInput } from '../../../model/run/snapshot-input';
 import { sweeping } from '../../run/calls';
 import { accountFor } from '../../transfer/books';
 import { askAgain, asking } from '../../transfer/guards';
-import { phase, type PhaseEnd } from '../../run/phase';
+import { known } from '../../run/facts';
+import { type Give, phase, type PhaseEnd } from '../../run/phase';
 import { placedItems, putPlacementsBack } from '../../transfer/placements';
 import { awaitWindow } from '../../transfer/window';
 import type { TransferRun } from '../../transfer/transfer-run';
@@ -49,13 +50,21 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       const before = run.state.target;
       // Should the call fail, it may have removed some all the same.
       if (deleteCreated && before === 'untouched') run.show({ target: 'unknown' });
-      const { isUnknown, why, ...created } = await sweeping('what the undone run created').handleCreated({
+      const {
+        isUnknown,
+        why,
+        folders = [],
+        hasMapped,
+        ...created
+      } = await sweeping('what the undone run created').handleCreated({
         runId,
         of: parent,
         target,
+        route: run.ends,
         remove: deleteCreated ?? false,
         hasBegun: hasBegun || Boolean(copies),
       });
+      for (const each of folders) run.warn(each);
       const { removed, there, failed } = createdCounts(created);
       if (isUnknown)
         run.warn(
@@ -67,9 +76,26 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
       run.show({ created, target: removed > 0 ? 'changed' : before });
       if (there > 0) details.push(`${there} created by ${parent} are still there`);
       if (removed > 0) details.push(`${removed} created by ${parent} removed`);
+      if (hasMapped) details.push(...(await putDocumentsBack(run, parent, give)));
       return { detail: details.join(', ') || 'nothing to put back' };
     },
   });
+
+/** What the undone run has mapped gets the JSON back that it had, where no safeguard has brought it. */
+async function putDocumentsBack(run: TransferRun, parent: string, give: Give<'notSaved'>): Promise<string[]> {
+  const target = known(run.facts, 'target');
+  const { done, edited, failed, notDone } = await sweeping(`JSON on ${target.name}`).putDocumentsBack({
+    runId: run.input.runId,
+    route: run.ends,
+    target,
+    of: parent,
+    hasBegun: run.traces.imports.begun > 0 || Boolean(run.facts.copies),
+  });
+  for (const each of [...edited, ...failed]) run.warn(each);
+  give({ notSaved: (run.facts.notSaved ?? 0) + notDone });
+  if (done > 0) run.show({ target: 'changed' });
+  return done > 0 ? [`the JSON of ${done} items put back`] : [];
+}
 
 /** Copies go back where they stood. Returns how many stay elsewhere. */
 async function place(run: TransferRun, snapshotId: string): Promise<number> {

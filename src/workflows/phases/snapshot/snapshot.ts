@@ -5,7 +5,7 @@ import { phase, type PhaseEnd } from '../../run/phase';
 import type { TransferRun } from '../../transfer/transfer-run';
 
 /** Makes a snapshot of the package that came into the store, and of what stays of earlier ones: it exists when its manifest does. */
-export const snapshot = ({ tags, scheduledBy, fullEveryMs }: BackupInput) =>
+export const snapshot = ({ tags, scheduledBy, fullEveryMs, documents }: BackupInput) =>
   phase({
     name: 'snapshot',
     needs: ['source', 'requested'],
@@ -23,6 +23,7 @@ export const snapshot = ({ tags, scheduledBy, fullEveryMs }: BackupInput) =>
         ...(packages.length > 1 && { packages }),
         isBasis: fullEveryMs === undefined ? undefined : true,
         tags,
+        ...(documents && { documents }),
         scheduledBy,
         shrunk: run.facts.shrunk ?? false,
         requested: requested.inGroup,

@@ -1,3 +1,4 @@
+import { partBytes } from '../../../support/small-parts';
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -13,8 +14,8 @@ import { until } from '../../../support/until';
 import { AWorker } from '../../a-worker';
 
 const MB = 1024 ** 2;
-/** Three parts of 32 MB and a short one. */
-const size = 100 * MB + 5;
+/** Three parts and a short one. */
+const size = 3 * partBytes + MB + 5;
 
 let at: AWorker;
 let runId: string;
@@ -91,7 +92,7 @@ describe('a package that goes up while it comes down', () => {
   });
 
   it('has parts there before the whole of it has come', async () => {
-    faults({ match: { operation: 'item.data' }, do: { cut: 80 * MB } });
+    faults({ match: { operation: 'item.data' }, do: { cut: 20 * MB } });
     await expect(carry()).rejects.toThrow('RESPONSE_CUT');
     const item = [...at.target.world.items.values()].find(({ tags }) => tags.includes(runId));
     expect(await at.target.world.files.parts(item!.id)).toEqual([1, 2]);
@@ -102,7 +103,7 @@ describe('a package that goes up while it comes down', () => {
     ['has no Range, and sends it from its first byte again', true],
   ])('is sent once where the source %s after a cut', async (_title, noRange) => {
     Object.assign(at.target.world.settings, { noRange });
-    faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 80 * MB } });
+    faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 20 * MB } });
     const begun = at.target.requests().length;
     await expect(carry()).rejects.toThrow('RESPONSE_CUT');
     const stored = await carry(2);
@@ -114,7 +115,7 @@ describe('a package that goes up while it comes down', () => {
 
   it('is not committed with bytes of a package that the source no longer has', async () => {
     Object.assign(at.target.world.settings, { noRange: true });
-    faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 80 * MB } });
+    faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 20 * MB } });
     await expect(carry()).rejects.toThrow('RESPONSE_CUT');
     contains(1000 + runs);
     // And nothing more goes up while the other one comes.
@@ -172,7 +173,7 @@ describe('a package that goes up while it comes down', () => {
       ['begins anew', true],
     ])('goes up part by part, also from a source that breaks and %s', async (_title, noRange) => {
       Object.assign(at.target.world.settings, { noRange });
-      faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 80 * MB } });
+      faults({ match: { operation: 'item.data' }, nth: 1, do: { cut: 20 * MB } });
       const begun = at.target.requests().length;
       const stored = await carry();
       const { parts = 0 } = stored.carried ?? {};

@@ -57,6 +57,22 @@ describe('a plan', () => {
     );
   });
 
+  it('shows what the map of a stage changes, by examples', () => {
+    const example = {
+      itemId: 'a',
+      title: 'Roads',
+      path: 'data.tables[0].url',
+      before: 'https://dev/0',
+      after: 'https://live/0',
+    };
+    const figures = { ...record.plan!, mapped: { items: 4, places: 12, unknown: 2, examples: [example] } };
+    expect(planBlock({ figures, plan: planOf(), target }, plainStyle)).toContain(`
+  map         12  addresses and ids in 4 items; of 2 more items that shows once they are imported
+                  "Roads"  data.tables[0].url
+                    https://dev/0
+                 -> https://live/0`);
+  });
+
   it('names the apps that show a group which the target does not have', () => {
     const plan = planOf();
     const group = 'a'.repeat(32);
@@ -79,6 +95,19 @@ describe('a plan', () => {
 `,
     );
     expect(planTable(more, plainStyle)).toMatch(/overwrite +o1 .* not to be put back: belongs to m\.lee/);
+  });
+
+  it('says who will own what is new, where the run sees to that', () => {
+    const { rows, ...plan } = planOf();
+    const owned = (owner: string) => rows.map((row) => (row.action === 'create' ? { ...row, owner } : row));
+    const more = {
+      ...plan,
+      rows: owned('editor').map((row) => (row.itemId === 'c1' ? { ...row, owner: 'gis' } : row)),
+    };
+    expect(planBlock({ figures: record.plan!, plan: more, target }, plainStyle)).toContain(
+      '\n                  for editor (4), gis (1)\n',
+    );
+    expect(planTable(more, plainStyle)).toMatch(/create +c1 .* will belong to gis$/m);
   });
 
   it('is figures alone where its rows lie in a store that is not here', () => {

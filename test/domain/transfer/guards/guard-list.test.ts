@@ -26,7 +26,7 @@ function subjectsOf(look: Look, run: GuardedRun): Subject[] {
     case 'target disk':
       return ['disk'];
     case 'snapshot':
-      return ['pair'];
+      return ['pair', 'owners'];
     case 'items':
       return ['items', 'packages'];
     case 'store':

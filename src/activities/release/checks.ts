@@ -1,0 +1,36 @@
+import type { AskedCheck, CheckProgress } from '../../domain/release/checks/stage-checks';
+import type { CheckResult, DueCheck } from '../../model/release/check-result';
+import type { PromotionInput } from '../../model/release/promotion-input';
+import type { ActivityDeps } from '../deps';
+import { lastProgress, progress, stopSignal } from '../attempt/heartbeat';
+
+export function createCheckActivities({ checks, authority }: Pick<ActivityDeps, 'checks' | 'authority'>) {
+  /** What was signed to be promoted, and where to, whatever the workflow says. */
+  const signed = async (runId: string): Promise<Omit<AskedCheck, 'check'>> => {
+    const { route, stage, release } = (await authority.requireSigned(
+      runId,
+      'promotion',
+      () => true,
+    )) as PromotionInput;
+    return { runId, pipeline: route.name, stage, release: release.id };
+  };
+
+  return {
+    /** The checks that this worker's configuration has for the stage of a promotion, in their order. */
+    async checksOf({ runId }: { runId: string }): Promise<DueCheck[]> {
+      const { pipeline, stage } = await signed(runId);
+      return checks.due(pipeline, stage);
+    },
+
+    /**
+     * Carries out one of them, as this worker's configuration has it. One that fails is an answer. A try that a killed
+     * worker leaves behind is made again.
+     */
+    async runCheck({ runId, check }: { runId: string; check: string }): Promise<CheckResult> {
+      return await checks.carryOut(
+        { ...(await signed(runId)), check },
+        { signal: stopSignal(), before: lastProgress<CheckProgress>(), onProgress: progress },
+      );
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
+import { dueRelease } from '../../domain/release/due-release';
+import { findRelease } from '../../domain/release/find-release';
+import { type DuePromotionInput, promotionOf } from '../../model/release/due-promotion';
+import type { PromotionInput } from '../../model/release/promotion-input';
+import type { ActivityDeps } from '../deps';
+
+/** What a promotion that is due brings into its stage; nothing where no release may go there. */
+export interface ChosenPromotion {
+  readonly promotion?: PromotionInput;
+  readonly detail: string;
+}
+
+export function createDuePromotionActivities({
+  snapshots: { releases },
+  authority,
+  config,
+}: Pick<ActivityDeps, 'snapshots' | 'authority' | 'config'>) {
+  return {
+    /**
+     * Chooses the release that comes into the stage that a run was signed for, by the worker's configuration and by
+     * what stands where. Throws what finding the release throws, and what resolving the promotion does.
+     */
+    async choosePromotion({ runId }: { runId: string }): Promise<ChosenPromotion> {
+      const signed = await authority.requireSigned(runId, 'promote', () => true);
+      // A schedule signs for all its runs.
+      const due = { ...(signed as DuePromotionInput), runId };
+      const pipeline = findPipeline(config, due.route.name);
+      const stage = findStage(config, pipeline, due.stage);
+      const standings = await releases.promotions.standings(pipeline);
+      const chosen =
+        due.release === undefined
+          ? dueRelease(pipeline, stage, standings, Date.now())
+          : { release: await findRelease(releases, due.release) };
+      if (chosen.release === undefined) return { detail: chosen.why };
+      const { manifest } = await releases.read(chosen.release);
+      const here = standings.get(stage.name)?.at(-1);
+      if (here?.sha256 === manifest.sha256 && here.verifiedAt !== undefined)
+        return { detail: `${here.release} stands on ${stage.name}` };
+      const resolved = resolvePromotion(config, pipeline.name, stage.name, manifest);
+      return { promotion: promotionOf(due, resolved), detail: `${manifest.id} to ${stage.name}` };
+    },
+  };
+}

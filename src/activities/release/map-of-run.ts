@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { Authority } from '../../domain/control/authority';
+import { hashOfJson } from '../../domain/snapshot/hashing';
+import { referenceMap, type ReferenceMap } from '../../model/release/reference-map';
+
+const signedMap = z.object({ map: referenceMap.optional(), snapshotId: z.string() });
+
+/** The map of a run, and the snapshot that it brings. */
+export interface MapOfRun {
+  readonly map: ReferenceMap;
+  readonly snapshotId: string;
+}
+
+/**
+ * The map by which a run goes: what was signed when it was started, whatever its workflow says. Throws NOT_AUTHENTIC where
+ * the run was not let in, or is over.
+ */
+export async function mapOfRun(
+  authority: Pick<Authority, 'requireOpen'>,
+  runId: string,
+): Promise<MapOfRun | undefined> {
+  const { map, snapshotId } = signedMap.parse((await authority.requireOpen(runId)).input);
+  return map && { map, snapshotId };
+}
+
+/** The same for the same rows, in whatever order they stand. */
+export const hashOfMap = ({ urls, items }: ReferenceMap): string =>
+  hashOfJson([urls, items].map((rows) => Object.entries(rows).sort(([one], [two]) => (one < two ? -1 : 1))));

@@ -1,0 +1,105 @@
+import { buffer } from 'node:stream/consumers';
+import { z } from 'zod';
+import { hashOfText } from '../../domain/snapshot/hashing';
+import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
+import type { Snapshots } from '../../domain/snapshot/snapshots';
+import { holdsReferences } from '../../domain/transfer/item-types';
+import { DOCUMENT_BYTES_MAX } from '../../domain/transfer/references/item-content';
+import { mapTexts } from '../../domain/transfer/references/map-document';
+import { ReferenceMapper } from '../../domain/transfer/references/reference-mapper';
+import { shown } from '../../domain/transfer/verify/verification';
+import { PortolanError } from '../../model/errors/errors';
+import {
+  EXAMPLES_MAX,
+  type MappedExample,
+  mappedExample,
+  type MappedFigures,
+  type ReferenceMap,
+} from '../../model/release/reference-map';
+import { mapLimited } from '../../model/map-limited';
+import type { SnapshotRow } from '../../model/snapshot/snapshot';
+import type { PlanRow } from '../../model/transfer/plan';
+import { shortened } from '../../model/text/shortened';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+import { progress } from '../attempt/heartbeat';
+
+/** What a map changes in an item of a snapshot; null where the snapshot has no copy of its JSON. */
+const mappable = z.record(
+  z.string(),
+  z.object({ places: z.number(), examples: z.array(mappedExample) }).nullable(),
+);
+type Mappable = z.infer<typeof mappable>;
+
+/** Documents are read and mapped so many at a time. */
+const AT_A_TIME = 4;
+
+/**
+ * What a map changes in the items of a snapshot, by the copies of their JSON. What an import rewrites itself it has not
+ * rewritten there yet. Reckoned once for a run: neither its snapshot nor its map changes.
+ */
+export async function mappableItems(
+  { store, snapshots }: { readonly store: Store; readonly snapshots: Snapshots },
+  runId: string,
+  snapshotId: string,
+  map: ReferenceMap,
+): Promise<Mappable> {
+  const known = await store.readJson(keys.mappable(runId), mappable);
+  if (known) return known;
+  const mapper = new ReferenceMapper(map);
+  const rows = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
+    ({ type, saved }) => saved !== 'no' && holdsReferences(type),
+  );
+  let read = 0;
+  const found = await mapLimited(rows, AT_A_TIME, async (row) => {
+    const data = await documentOf(store, snapshotId, row);
+    progress({ documents: ++read, of: rows.length });
+    if (data === undefined) return [row.itemId, null] as const;
+    const { places, examples } = mapTexts({ data }, mapper);
+    return [row.itemId, { places, examples: examples.map((each) => exampleOf(row, each)) }] as const;
+  });
+  const items = Object.fromEntries(found);
+  await store.writeJson(keys.mappable(runId), items);
+  return items;
+}
+
+/** As records show it: addresses in items may carry a secret. */
+const exampleOf = (
+  { itemId, title }: SnapshotRow,
+  { path, before, after }: Pick<MappedExample, 'path' | 'before' | 'after'>,
+): MappedExample => ({
+  itemId,
+  title: shortened(title),
+  path: shortened(path),
+  before: shown(before),
+  after: shown(after),
+});
+
+/** Throws SNAPSHOT_ALTERED where the copy is not what the snapshot says. */
+async function documentOf(store: Store, id: string, row: SnapshotRow): Promise<string | undefined> {
+  if (!row.document || row.document.sizeBytes > DOCUMENT_BYTES_MAX) return undefined;
+  const key = snapshotKeys.document(id, row.itemId);
+  const file = await store.openFile(key);
+  const text =
+    file?.size === row.document.sizeBytes
+      ? (await buffer(file.open(0, file.size))).toString('utf8')
+      : undefined;
+  if (text !== undefined && hashOfText(text) === row.document.sha256) return text;
+  throw new PortolanError('SNAPSHOT_ALTERED', `${key} in ${store.where} is not what was saved`);
+}
+
+/** What of it a plan does, by the rows that it creates or overwrites. */
+export function figuresOfMapped(rows: readonly PlanRow[], items: Mappable): MappedFigures {
+  const known = rows.flatMap(({ itemId }) => items[itemId] ?? []).filter(({ places }) => places > 0);
+  return {
+    items: known.length,
+    places: known.reduce((sum, { places }) => sum + places, 0),
+    unknown: rows.filter(
+      ({ itemId, type }) => items[itemId] === null || (!(itemId in items) && holdsReferences(type)),
+    ).length,
+    examples: known
+      .flatMap(({ examples }) => examples.slice(0, 1))
+      .concat(known.flatMap(({ examples }) => examples.slice(1)))
+      .slice(0, EXAMPLES_MAX),
+  };
+}

@@ -1,0 +1,264 @@
+import { z } from 'zod';
+import { notAuthentic } from '../../domain/control/control';
+import type { PortalFacts } from '../../domain/transfer/portal-facts';
+import { mapTexts } from '../../domain/transfer/references/map-document';
+import { ReferenceMapper } from '../../domain/transfer/references/reference-mapper';
+import { joinVerifications, Sheet } from '../../domain/transfer/verify/verification';
+import { mapLimited } from '../../model/map-limited';
+import { WARNINGS_MAX } from '../../model/run/warnings';
+import { createdItems } from '../../model/transfer/created-items';
+import { ledger } from '../../model/transfer/ledger';
+import type { Plan } from '../../model/transfer/plan';
+import { planIdentity } from '../../model/transfer/plan-hash';
+import type { Route } from '../../model/transfer/route';
+import type { Verification } from '../../model/transfer/verification';
+import type { Portal } from '../../portal/client';
+import type { CallOptions } from '../../portal/http/request';
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import { findItem } from '../../portal/resources/items/items';
+import { keys } from '../../store/keys';
+import type { ActivityDeps } from '../deps';
+import { isRepeat, lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { importedRows, readPlanFile, requireOwnPlan } from '../transfer/plan/stored-lists';
+import { importedTexts, keptTexts, mayBeMapped, sameTexts, textsOf, writeTexts } from './documents-of-run';
+import { hashOfMap, mapOfRun } from './map-of-run';
+
+interface ItemsOfPlan {
+  readonly runId: string;
+  readonly route: Route;
+  readonly target: PortalFacts;
+  readonly planRef: string;
+}
+
+/** What was mapped. */
+interface Mapped {
+  readonly items: number;
+  readonly places: number;
+  /** Items that are not as they were to be: findings of the verification. */
+  readonly left: number;
+}
+
+interface PutDocumentsBack {
+  readonly runId: string;
+  readonly route: Route;
+  readonly target: PortalFacts;
+  /** The run that is undone. */
+  readonly of: string;
+  /** The run has imported, or put back, before: a window need not be open any more. @default false */
+  readonly hasBegun?: boolean;
+}
+
+/** Lines of items that are not as they were before, the first of them. */
+export interface DocumentsPutBack {
+  readonly done: number;
+  /** Somebody has changed them since: they stay. */
+  readonly edited: readonly string[];
+  readonly failed: readonly string[];
+  readonly notDone: number;
+}
+
+/** What is mapped of one item; `modified` where the run knows it as its own. */
+interface MappedItem {
+  readonly itemId: string;
+  readonly places: number;
+  readonly modified?: number | null;
+  readonly found?: Verification;
+}
+
+export function createMappingActivities({ portals, store, authority }: ActivityDeps) {
+  return {
+    /** Keeps the JSON of what a plan overwrites, for whoever undoes the run. */
+    async keepDocuments({ runId, target, planRef }: ItemsOfPlan): Promise<void> {
+      const portal = portals.open(target.name);
+      const options = { signal: stopSignal() };
+      const moved = new Set((await store.readJson(keys.movedBefore(runId), z.array(z.string()))) ?? []);
+      const rows = importedRows(await readPlanFile(store, planRef)).filter(
+        // What an earlier import of the run has written is not how it was before.
+        ({ itemId, action }) => action === 'overwrite' && !moved.has(itemId),
+      );
+      let read = 0;
+      await mapLimited(rows, REQUESTS_AT_A_TIME, async ({ itemId }) => {
+        try {
+          const item = await findItem(portal, itemId, options);
+          if (item && mayBeMapped(item))
+            await store.writeJson(keys.documentBefore(runId, itemId), await textsOf(portal, item, options));
+        } catch (thrown) {
+          // The safeguard holds it as well: this is for the case that it does not come back from there.
+          lastError(thrown);
+        }
+        progress({ kept: ++read, of: rows.length });
+      });
+    },
+
+    /**
+     * Maps what the run has imported, item by item, and reads each back; what it was before lies in the store first. Mapping
+     * again is mapping once. What is not as it was to be becomes a finding.
+     * @throws PortolanError NOT_AUTHENTIC where the plan was made of another map than the run was started with
+     */
+    async mapImported({ runId, route, target, planRef }: ItemsOfPlan): Promise<Mapped> {
+      requireOwnPlan(runId, planRef);
+      const plan = await readPlanFile(store, planRef);
+      const mapper = await mapperOf(runId, plan);
+      const into = { portal: target.name, groupId: route.target.groupId };
+      // It belongs to what the run has imported, which was allowed to begin.
+      await authority.require(runId, { target: into, plan: planIdentity(plan), hasBegun: true });
+      const imported = (await store.readJson(keys.ledger(runId), ledger))?.imported ?? [];
+      const created = await store.readJson(keys.created(runId), createdItems);
+      const at: MappingOf = { runId, planRef, portal: portals.open(target.name), target, mapper };
+      const mapped: MappedItem[] = [];
+      try {
+        await mapLimited(imported, REQUESTS_AT_A_TIME, async ({ itemId, title }) => {
+          const left = created?.items[itemId]?.modified;
+          mapped.push(await mapItem(at, { itemId, title, left }));
+          progress({ mapped: mapped.length, of: imported.length });
+        });
+      } finally {
+        // Who undoes the run is to know its items again.
+        const ours = mapped.filter(({ modified }) => modified !== undefined);
+        for (const { itemId, modified } of ours) {
+          const known = created?.items[itemId];
+          if (created && known) created.items[itemId] = { ...known, modified: modified ?? null };
+        }
+        if (created && ours.length > 0) await store.writeJson(keys.created(runId), created);
+      }
+      const found = mapped.flatMap((each) => each.found ?? []);
+      await store.writeJson(keys.verifiedMapping(runId), joinVerifications(found));
+      const changed = mapped.filter(({ places }) => places > 0);
+      return {
+        items: changed.length,
+        places: changed.reduce((sum, { places }) => sum + places, 0),
+        left: found.length,
+      };
+    },
+
+    /**
+     * After the safeguard of a run was restored: gives what the run had overwritten and mapped the JSON that it had
+     * before, where it has still what the run gave it. What somebody has changed since stays.
+     */
+    async putDocumentsBack(input: PutDocumentsBack): Promise<DocumentsPutBack> {
+      const { runId, of, route, target, hasBegun = false } = input;
+      const into = { portal: target.name, groupId: route.target.groupId };
+      const write = { target: into, writer: 'copies', undoes: of } as const;
+      await authority.require(runId, { ...write, hasBegun: hasBegun || isRepeat() });
+      const portal = portals.open(target.name);
+      const map = await mapThatWas(of);
+      const [edited, failed]: [string[], string[]] = [[], []];
+      let done = 0;
+      for await (const key of store.list(keys.documents(of))) {
+        const itemId = keys.itemOfImported(key);
+        const imported = itemId === undefined ? undefined : await store.readJson(key, importedTexts);
+        if (itemId === undefined || !imported) continue;
+        const before = await store.readJson(keys.documentBefore(of, itemId), keptTexts);
+        if (!before) continue;
+        try {
+          const options = { signal: stopSignal() };
+          const now = await findItem(portal, itemId, options);
+          const texts = now && (await textsOf(portal, now, options));
+          if (!now || !texts || sameTexts(texts, before)) continue;
+          const given = map ? [imported, mapTexts(imported, map)] : [imported];
+          if (!given.some((each) => sameTexts(texts, each))) {
+            edited.push(`${itemId} "${now.title}": its JSON was changed since ${of}, and stays as it is`);
+            continue;
+          }
+          await writeTexts(portal, now, before, { ...options, username: target.username ?? '' });
+          const after = await findItem(portal, itemId, options);
+          if (!after || !sameTexts(await textsOf(portal, after, options), before))
+            throw new Error(`${target.name} shows another one`);
+          done += 1;
+        } catch (thrown) {
+          failed.push(`${itemId}: its JSON could not be put back: ${lastError(thrown).plainMessage}`);
+        }
+        progress({ done, left: edited.length + failed.length });
+      }
+      return {
+        done,
+        edited: edited.slice(0, WARNINGS_MAX),
+        failed: failed.slice(0, WARNINGS_MAX),
+        notDone: failed.length,
+      };
+    },
+  };
+
+  /** What is to be mapped was approved: the plan names it. */
+  async function mapperOf(runId: string, { hash, mapped }: Plan): Promise<ReferenceMapper> {
+    const signed = await mapOfRun(authority, runId);
+    if (!signed || mapped?.map !== hashOfMap(signed.map))
+      throw notAuthentic(`what is to be mapped is not what plan ${hash} was made of`);
+    return new ReferenceMapper(signed.map);
+  }
+
+  /** By the start of a run that is over; undefined where that cannot be known any more. */
+  async function mapThatWas(runId: string): Promise<ReferenceMapper | undefined> {
+    const found = await mapOfRun({ requireOpen: (id) => authority.startOf(id) }, runId).catch(
+      (thrown: unknown) => void lastError(thrown),
+    );
+    return found && new ReferenceMapper(found.map);
+  }
+
+  interface MappingOf {
+    readonly runId: string;
+    readonly planRef: string;
+    readonly portal: Portal;
+    readonly target: PortalFacts;
+    readonly mapper: ReferenceMapper;
+  }
+
+  interface ImportedItem {
+    readonly itemId: string;
+    readonly title?: string;
+    /** Of an item that the run created: when it was last modified, as the run noted it. */
+    readonly left?: number | null;
+  }
+
+  async function mapItem(at: MappingOf, imported: ImportedItem): Promise<MappedItem> {
+    const { itemId, title } = imported;
+    const sheet = new Sheet(itemId, title);
+    const failed = (hint: string, path = 'data'): Verification => {
+      sheet.find('not-mapped', { path, hint });
+      return { ...sheet.end(), checked: 0 };
+    };
+    try {
+      return await mapTextsOf(at, imported, failed);
+    } catch (thrown) {
+      const { plainMessage } = lastError(thrown);
+      return { itemId, places: 0, found: failed(`It could not be mapped: ${plainMessage}`) };
+    }
+  }
+
+  async function mapTextsOf(
+    { runId, planRef, portal, target, mapper }: MappingOf,
+    { itemId, left }: ImportedItem,
+    failed: (hint: string) => Verification,
+  ): Promise<MappedItem> {
+    const options: CallOptions = { signal: stopSignal() };
+    const now = await findItem(portal, itemId, options);
+    if (!now || !mayBeMapped(now)) return { itemId, places: 0 };
+    const present = await textsOf(portal, now, options);
+    const key = keys.documentImported(runId, itemId);
+    const noted = await store.readJson(key, importedTexts);
+    const kept = noted?.planRef === planRef ? noted : undefined;
+    const before = kept ?? { ...present, planRef, asLeft: left !== undefined && left === now.modified };
+    const mapped = mapTexts(before, mapper);
+    const { places, why } = mapped;
+    const found = why === undefined ? undefined : failed(`Its data was not looked through: ${why}.`);
+    if (places === 0) return { itemId, places, found };
+    if (!kept) await store.writeJson(key, before);
+    if (!sameTexts(present, mapped)) {
+      if (!sameTexts(present, before))
+        return { itemId, places: 0, found: failed('Somebody has changed it since the import; look at it.') };
+      const { url, data } = mapped;
+      const changed = { url, data: data === present.data ? undefined : data };
+      await writeTexts(portal, now, changed, { ...options, username: target.username ?? '' });
+    }
+    const after = await findItem(portal, itemId, options);
+    const isMapped = after !== undefined && sameTexts(await textsOf(portal, after, options), mapped);
+    const modified = before.asLeft && after ? (after.modified ?? null) : undefined;
+    if (isMapped) return { itemId, places, modified, found };
+    return {
+      itemId,
+      places: 0,
+      modified,
+      found: failed(`${target.name} shows another one than was written.`),
+    };
+  }
+}

@@ -1,0 +1,196 @@
+import { categoryDifferences } from '../../domain/portal-change/categories/category-differences';
+import { lookHash, settingChanges } from '../../domain/portal-change/settings/differences';
+import { promotionOf } from '../../domain/portal-change/settings/promotion';
+import { parseSettings } from '../../domain/portal-change/settings/settings-file';
+import {
+  readSettingsPortal,
+  requireSettable,
+  type SettingsPortal,
+} from '../../domain/portal-change/settings/settings-portal';
+import {
+  type DesiredSettings,
+  desiredNote,
+  isSame,
+} from '../../domain/portal-change/settings/settings-values';
+import { PortolanError } from '../../model/errors/errors';
+import {
+  type Category,
+  categorySchema,
+  type CategorySchemaInput,
+  schemaHash,
+} from '../../model/portal-change/category-schema';
+import { type SettingObjectName, settingObjectNames } from '../../model/portal-change/portal-settings';
+import type { SettingsInput } from '../../model/portal-change/settings-change';
+import type { PromotionInput } from '../../model/release/promotion-input';
+import { type WholePlan, wholePlan } from '../../model/release/whole-plan';
+import type { FieldChange } from '../../model/run/run';
+import { isPartOf } from '../../model/run/run-id';
+import { readCategorySchema } from '../../portal/resources/category-schema';
+import { readSelf } from '../../portal/resources/portals';
+import { keys } from '../../store/keys';
+import type { ActivityDeps } from '../deps';
+import { stopSignal } from '../attempt/heartbeat';
+import { openPortalRef } from '../portal-change/portal-ref';
+
+/** Changes that a plan lists one by one, and the longest value of one. @format characters */
+const LISTED_MAX = 30;
+const VALUE_MAX = 200;
+
+/** What the run that changes a portal is started with, besides what any of them is. */
+export type DesiredChange =
+  Pick<SettingsInput, 'expected' | 'warnings'> | Pick<CategorySchemaInput, 'expected' | 'operation'>;
+
+/** What is to be put there; `isSame`: it is there already. */
+export type Desire =
+  | { readonly isSame: true; readonly warnings: string[] }
+  | { readonly isSame: false; readonly warnings: string[]; readonly change: DesiredChange };
+
+/** Settings and category schema of a stage's portal, as a promotion changes them and changes them back. */
+export class PromotedPortal {
+  constructor(private readonly deps: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots'>) {}
+
+  /** What would become other on the portal. Changes nothing. */
+  async changes(input: PromotionInput): Promise<Pick<WholePlan, 'settings' | 'categories'>> {
+    const settings = input.settings ? await this.settingsOf(input) : undefined;
+    const categories = input.categories ? await this.categoriesOf(input) : undefined;
+    return {
+      settings: settings && { expected: lookHash(settings.changes), changes: listed(settings.changes) },
+      categories: categories && {
+        expected: schemaHash(categories.found),
+        changes: listed(categoryDifferences(categories.found, categories.desired)),
+      },
+    };
+  }
+
+  /** Throws PLAN_CHANGED where it is not what was approved. */
+  async desireOfRelease(
+    input: PromotionInput,
+    { part, plan }: { readonly part: string; readonly plan: string },
+  ): Promise<Desire> {
+    const { store } = this.deps;
+    const approved = await store.readJson(keys.wholePlan(input.runId, plan), wholePlan);
+    if (part.startsWith('settings-')) {
+      const { desired, changes, warnings } = await this.settingsOf(input);
+      if (changes.length === 0) return { isSame: true, warnings };
+      const expected = lookHash(changes);
+      if (expected !== approved?.settings?.expected) throw changedMeanwhile(input, 'settings');
+      await store.writeJson(keys.desired(part), desired);
+      return { isSame: false, warnings, change: { expected, warnings } };
+    }
+    const { desired, found } = await this.categoriesOf(input);
+    const expected = schemaHash(found);
+    if (expected === schemaHash(desired)) return { isSame: true, warnings: [] };
+    if (expected !== approved?.categories?.expected) throw changedMeanwhile(input, 'category schema');
+    await store.writeJson(keys.desired(part), { categorySchema: desired });
+    return {
+      isSame: false,
+      warnings: [],
+      change: { expected, operation: desired.length > 0 ? 'apply' : 'delete' },
+    };
+  }
+
+  /** Leaves out, and names, what somebody has changed since. */
+  async desireAsBefore(
+    input: PromotionInput,
+    { part, undone }: { readonly part: string; readonly undone: string },
+  ): Promise<Desire> {
+    const wholes = [input.runId, input.undoes ?? ''];
+    if (!wholes.some((whole) => isPartOf(undone, whole)))
+      throw new PortolanError('INTERNAL', `${undone} is not what is undone`);
+    return undone.startsWith('settings-')
+      ? await this.settingsBefore(input, part, undone)
+      : await this.categoriesBefore(input, part, undone);
+  }
+
+  private async settingsBefore(input: PromotionInput, part: string, undone: string): Promise<Desire> {
+    const { store } = this.deps;
+    const before = (await store.readJson(keys.before(undone), desiredNote)) ?? {};
+    const set = (await store.readJson(keys.desired(undone), desiredNote)) ?? {};
+    const { live } = await this.livePortal(input);
+    const warnings: string[] = [];
+    const desired: Record<string, DesiredSettings[SettingObjectName]> = {};
+    for (const object of settingObjectNames) {
+      const values = before[object];
+      if (values === undefined) continue;
+      const names = Object.keys(values ?? set[object] ?? {});
+      const isTouched = (name: string): boolean =>
+        !isSame(object, name, live[object]?.[name], set[object]?.[name]);
+      const touched = names.filter(isTouched);
+      warnings.push(...touched.map((name) => `${object}.${name} was changed since, and is left as it is`));
+      if (values === null) {
+        if (touched.length === 0) desired[object] = null;
+        continue;
+      }
+      desired[object] = Object.fromEntries(
+        Object.entries(values).filter(([name]) => !touched.includes(name)),
+      );
+    }
+    const changes = settingChanges(live, desired);
+    if (changes.length === 0) return { isSame: true, warnings };
+    await store.writeJson(keys.desired(part), desired);
+    return { isSame: false, warnings, change: { expected: lookHash(changes), warnings } };
+  }
+
+  private async categoriesBefore(input: PromotionInput, part: string, undone: string): Promise<Desire> {
+    const { store } = this.deps;
+    const before = (await store.readJson(keys.before(undone), categorySchema))?.categorySchema ?? [];
+    const set = (await store.readJson(keys.desired(undone), categorySchema))?.categorySchema ?? [];
+    const found = await this.liveCategories(input);
+    const expected = schemaHash(found);
+    if (expected === schemaHash(before)) return { isSame: true, warnings: [] };
+    if (expected !== schemaHash(set))
+      return { isSame: true, warnings: ['the category schema was changed since, and is left as it is'] };
+    await store.writeJson(keys.desired(part), { categorySchema: before });
+    return {
+      isSame: false,
+      warnings: [],
+      change: { expected, operation: before.length > 0 ? 'apply' : 'delete' },
+    };
+  }
+
+  private async settingsOf(input: PromotionInput) {
+    const { releases } = this.deps.snapshots;
+    const { manifest } = await releases.read(input.release.id);
+    if (!manifest.settings) throw new PortolanError('INTERNAL', `${manifest.id} holds no settings`);
+    const { settings } = parseSettings(await releases.contentOf(manifest.settings));
+    const target = await this.livePortal(input);
+    const { desired, left } = promotionOf(settings.desired, [manifest.source.url], new Map());
+    requireSettable(target, desired);
+    const held = Object.fromEntries(Object.entries(desired).filter(([object]) => object in target.live));
+    return { desired: held, changes: settingChanges(target.live, held), warnings: [...left] };
+  }
+
+  private async categoriesOf(
+    input: PromotionInput,
+  ): Promise<{ desired: readonly Category[]; found: readonly Category[] }> {
+    const { releases } = this.deps.snapshots;
+    const { manifest } = await releases.read(input.release.id);
+    if (!manifest.categories) throw new PortolanError('INTERNAL', `${manifest.id} holds no categories`);
+    const { categorySchema: desired } = categorySchema.parse(await releases.contentOf(manifest.categories));
+    return { desired, found: await this.liveCategories(input) };
+  }
+
+  private async livePortal({ route }: PromotionInput): Promise<SettingsPortal> {
+    return await readSettingsPortal(openPortalRef(this.deps.portals, route.target), { signal: stopSignal() });
+  }
+
+  private async liveCategories({ route }: PromotionInput): Promise<readonly Category[]> {
+    const portal = openPortalRef(this.deps.portals, route.target);
+    const options = { signal: stopSignal() };
+    return await readCategorySchema(portal, (await readSelf(portal, options)).id ?? 'self', options);
+  }
+}
+
+const changedMeanwhile = ({ route }: PromotionInput, what: string): PortolanError =>
+  new PortolanError('PLAN_CHANGED', `the ${what} of ${route.target.portal} changed after the approval`);
+
+const listed = (changes: readonly FieldChange[]): FieldChange[] =>
+  changes
+    .slice(0, LISTED_MAX)
+    .map(({ path, before, after }) => ({ path, before: cut(before), after: cut(after) }));
+
+const cut = (value: unknown): unknown => {
+  if (value === undefined) return undefined;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX - 2)}..` : value;
+};

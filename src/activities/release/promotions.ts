@@ -1,0 +1,284 @@
+import { joinedFigures, mappedFigures, type MappedFigures } from '../../model/release/reference-map';
+import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
+import { whyNotPromote } from '../../domain/release/may-promote';
+import { hashOfJson } from '../../domain/snapshot/hashing';
+import { PortolanError } from '../../model/errors/errors';
+import type { PromotionEntry } from '../../model/release/promotion';
+import { type PromotionInput, stageName } from '../../model/release/promotion-input';
+import { type WholePlan, wholePlan } from '../../model/release/whole-plan';
+import { askedBy, type Ruling } from '../../model/run/policy';
+import { type FieldChange, runRecord } from '../../model/run/run';
+import { isPartOf, wholeOfPart } from '../../model/run/run-id';
+import { type Plan, plan, type PlanSummary, type PlanRow } from '../../model/transfer/plan';
+import { shortHash } from '../../model/transfer/plan-hash';
+import { keys } from '../../store/keys';
+import type { ActivityDeps } from '../deps';
+import { PromotedPortal } from './promoted-portal';
+
+/** A plan of one of the groups, by the run that made it. */
+export interface PlannedGroup {
+  readonly index: number;
+  readonly runId: string;
+  readonly ref: string;
+}
+
+/** Rows that the plan of a promotion lists itself; those of the groups have all. */
+const ROWS_MAX = 10_000;
+
+export function createPromotionActivities(
+  deps: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots' | 'authority' | 'policy' | 'config'>,
+) {
+  const { store, snapshots, authority, policy, config } = deps;
+  const { releases } = snapshots;
+  const { promotions } = releases;
+  const portal = new PromotedPortal(deps);
+
+  /** What a run was signed to promote, whatever its workflow says. */
+  const signedPromotion = async (runId: string): Promise<PromotionInput> => {
+    const input = await authority.requireSigned(runId, 'promotion', () => true);
+    // A schedule signs for all its runs.
+    return { ...(input as PromotionInput), runId };
+  };
+
+  return {
+    /**
+     * Whether the release may come into the stage now, or what stands there may go back; by the worker's configuration,
+     * and by what the store knows of the stages. Throws PROMOTION_REFUSED, CONFIG_MISMATCH, and what the policy throws.
+     */
+    async openPromotion({
+      runId,
+    }: {
+      runId: string;
+    }): Promise<{ ruling: Ruling; detail: string; warnings: string[] }> {
+      const input = await signedPromotion(runId);
+      const { route, stage: name, release, undoes, hotfix } = input;
+      const pipeline = findPipeline(config, route.name);
+      const stage = findStage(config, pipeline, name);
+      const standings = await promotions.standings(pipeline);
+      const stands = standings.get(name)?.at(-1);
+      const asked = askedBy('restore', route, stageName(route.name, name));
+      const ruling = await policy.require({ ...asked, approval: stage.approval }, { mayWait: true });
+      if (undoes !== undefined) {
+        if (stands?.entry?.runId !== undoes)
+          throw refused(`${undoes} is not what stands on ${name}: ${stands?.release ?? 'nothing'} does`);
+        return { ruling, detail: `${release.id} goes back from ${name}`, warnings: [] };
+      }
+      const { manifest } = await releases.read(release.id);
+      if (manifest.sha256 !== release.sha256)
+        throw refused(`${release.id} has sha256 ${manifest.sha256}, not ${release.sha256}`);
+      const why = whyNotPromote(pipeline, stage, manifest, standings, { now: Date.now(), hotfix });
+      if (why) {
+        const { saw, from } = why;
+        const at = from === undefined ? '' : `; it may go there at ${new Date(from).toISOString()}`;
+        throw refused(`${saw}${at}`);
+      }
+      requireSame(input, resolvePromotion(config, route.name, name, manifest));
+      const warnings = hotfix ? [`a hotfix: what comes before ${name}, and its soak, was not asked for`] : [];
+      return { ruling, detail: `${release.id} may come to ${name}`, warnings };
+    },
+
+    /**
+     * Joins the plans of all groups, and what becomes of the portal itself. Throws PROMOTION_BLOCKED where a row of one
+     * of them is blocked.
+     */
+    async joinPlans({
+      runId,
+      reading,
+      planned,
+    }: {
+      runId: string;
+      reading: number;
+      planned: readonly PlannedGroup[];
+    }): Promise<{ plan: PlanSummary; changes: FieldChange[] }> {
+      const input = await signedPromotion(runId);
+      const groups: (WholePlan['groups'][number] & Pick<PlanSummary, 'extra' | 'arrivedLater'>)[] = [];
+      const rows: PlanRow[] = [];
+      const blocked: string[] = [];
+      const mapped: MappedFigures[] = [];
+      const broughtBy = new Map<string, string>();
+      for (const { index, ref } of planned) {
+        const { name, groupId } = input.groups[index] ?? { name: '', groupId: '' };
+        const own = isPlanOf(ref, runId) ? await store.readJson(ref, plan) : undefined;
+        if (!own?.sha256)
+          throw new PortolanError('INTERNAL', `the plan of group "${name}" is not in the store`);
+        const count = (action: string): number => own.rows.filter((row) => row.action === action).length;
+        blocked.push(
+          ...own.rows
+            .filter(({ action }) => action === 'blocked')
+            .map(
+              ({ title, itemId, reason = 'blocked' }) => `group "${name}": ${title} (${itemId}): ${reason}`,
+            ),
+        );
+        // Once one group has brought it, it lies outside of the other, and nothing of that can be imported over it.
+        for (const { action, itemId, title } of own.rows) {
+          if (action !== 'create') continue;
+          const by = broughtBy.get(itemId) ?? name;
+          broughtBy.set(itemId, by);
+          if (by !== name)
+            blocked.push(
+              `group "${name}": ${title} (${itemId}): is new, and comes with group "${by}" already`,
+            );
+        }
+        if (rows.length < ROWS_MAX) rows.push(...own.rows.map((row) => ({ ...row, of: name })));
+        groups.push({
+          ...{ name, groupId, sha256: own.sha256, create: count('create'), overwrite: count('overwrite') },
+          ...{ keep: count('keep'), blocked: count('blocked') },
+          ...{ extra: count('extra'), arrivedLater: own.arrivedLater },
+        });
+        if (own.mapped) mapped.push(mappedFigures.parse(own.mapped));
+      }
+      if (blocked.length > 0) throw blockedBy(blocked);
+      const { settings, categories } = await portal.changes(input);
+      const whole: WholePlan = {
+        ...{ pipeline: input.route.name, stage: input.stage, release: input.release.sha256 },
+        groups: groups.map(({ extra: _, arrivedLater: _later, ...each }) => each),
+        ...(settings && { settings }),
+        ...(categories && { categories }),
+      };
+      const summary = await keepPlan(input, reading, whole, rows.slice(0, ROWS_MAX));
+      const sum = (of: 'extra' | 'arrivedLater'): number => groups.reduce((all, each) => all + each[of], 0);
+      return {
+        plan: {
+          ...{ ...summary, extra: sum('extra'), arrivedLater: sum('arrivedLater') },
+          ...(mapped.length > 0 && { mapped: joinedFigures(mapped) }),
+        },
+        changes: [...(settings?.changes ?? []), ...(categories?.changes ?? [])],
+      };
+    },
+
+    /** What is undone where a stage goes back: the runs that brought each group, and what these have saved. */
+    async planWayBack({ runId }: { runId: string }): Promise<{
+      plan: PlanSummary;
+      changes: FieldChange[];
+      undone: { index: number; runId: string; safeguard?: string; isWritten: true; stands: 'imported' }[];
+      portal: Pick<PromotionEntry, 'settings' | 'categories'>;
+    }> {
+      const input = await signedPromotion(runId);
+      const entries = await promotions.entries(input.route.name, input.stage);
+      const entry = entries.findLast((each) => each.runId === input.undoes && each.kind === 'promoted');
+      if (!entry) throw refused(`what ${input.undoes ?? ''} has done is not known any more`);
+      const groups: WholePlan['groups'] = [];
+      const undone = [];
+      for (const group of entry.groups) {
+        const index = input.groups.findIndex(({ name }) => name === group.name);
+        const record = await store.readJson(keys.record(group.runId), runRecord);
+        if (!record || index < 0) throw refused(`the record of ${group.runId} is not in the store any more`);
+        const { create = 0, overwrite = 0, sha256 = '' } = record.plan ?? {};
+        groups.push({ ...group, sha256, create, overwrite, keep: 0, blocked: 0 });
+        undone.push({
+          ...({ index, runId: group.runId, isWritten: true, stands: 'imported' } as const),
+          ...(record.safeguard && { safeguard: record.safeguard.id }),
+        });
+      }
+      const { pipeline, stage, sha256: release, settings, categories } = entry;
+      const whole: WholePlan = { pipeline, stage, release, undoes: entry.runId, groups };
+      const summary = await keepPlan(input, 1, whole, []);
+      return { plan: summary, changes: [], undone, portal: { settings, categories } };
+    },
+
+    /** Notes what became of a promotion: from then on it is what stands in the stage. */
+    async commitPromotion({
+      runId,
+      kind,
+      status,
+      groups,
+      portal: changed,
+      approvedBy,
+      reason,
+    }: Pick<PromotionEntry, 'kind' | 'status' | 'approvedBy' | 'reason'> & {
+      runId: string;
+      groups: readonly { readonly index: number; readonly runId: string }[];
+      portal: Pick<PromotionEntry, 'settings' | 'categories'>;
+    }): Promise<void> {
+      const input = await signedPromotion(runId);
+      await promotions.add({
+        ...{ pipeline: input.route.name, stage: input.stage, runId, kind, status },
+        ...{ release: input.release.id, sha256: input.release.sha256 },
+        ...(kind === 'rolled-back' && { undoes: input.undoes ?? runId }),
+        ...(input.hotfix && { hotfix: true }),
+        who: input.startedBy,
+        reason: reason ?? input.reason,
+        approvedBy,
+        at: new Date().toISOString(),
+        groups: groups.map(({ index, runId: by }) => {
+          const { name = '', groupId = '' } = input.groups[index] ?? {};
+          return { name, groupId, runId: by };
+        }),
+        ...changed,
+      });
+    },
+
+    /** What a change of the stage's portal is to put there, of what the release holds, as it was approved. */
+    async desireOfRelease(given: { runId: string; part: string; plan: string }) {
+      return await portal.desireOfRelease(await signedPromotion(given.runId), given);
+    },
+
+    /** What a change is to put there that undoes an earlier one, but for what somebody has changed since. */
+    async desireAsBefore(given: { runId: string; part: string; undone: string }) {
+      return await portal.desireAsBefore(await signedPromotion(given.runId), given);
+    },
+  };
+
+  /** Keeps a plan in the store: for the approval, and for people. */
+  async function keepPlan(
+    { runId, groups: [first] }: PromotionInput,
+    reading: number,
+    given: WholePlan,
+    rows: PlanRow[],
+  ): Promise<PlanSummary> {
+    const whole = wholePlan.parse(given);
+    const sha256 = hashOfJson(whole);
+    await store.writeJson(keys.wholePlan(runId, sha256), whole);
+    const ref = keys.plan(runId, reading);
+    const hash = shortHash(sha256);
+    const shown: Plan = {
+      ...{ hash, sha256, packageSha256: whole.release, targetGroupId: first?.groupId ?? '', previewId: '' },
+      ...{ arrivedLater: 0, readAt: new Date().toISOString(), rows },
+    };
+    await store.writeJson(ref, shown);
+    const sum = (of: 'create' | 'overwrite' | 'keep' | 'blocked'): number =>
+      whole.groups.reduce((all, each) => all + each[of], 0);
+    return {
+      ...{ create: sum('create'), overwrite: sum('overwrite'), keep: sum('keep'), blocked: sum('blocked') },
+      ...{ extra: 0, arrivedLater: 0, hash, sha256, ref },
+    };
+  }
+}
+
+const isPlanOf = (ref: string, runId: string): boolean => {
+  const [top, part = ''] = ref.split('/');
+  return top === 'runs' && wholeOfPart(part) === runId && isPartOf(part, runId);
+};
+
+const refused = (message: string): PortolanError => new PortolanError('PROMOTION_REFUSED', message);
+
+/** What was signed binds nobody who has another configuration: the worker decides. */
+function requireSame(given: PromotionInput, here: Pick<PromotionInput, ComparedField | 'route'>): void {
+  const differing = comparedFields.filter(
+    (field) => JSON.stringify(given[field]) !== JSON.stringify(here[field]),
+  );
+  const { target, options } = given.route;
+  const isOther =
+    target.portal !== here.route.target.portal ||
+    options.data !== here.route.options.data ||
+    options.overwrite !== here.route.options.overwrite;
+  if (differing.length === 0 && !isOther) return;
+  throw new PortolanError(
+    'CONFIG_MISMATCH',
+    `The worker's portolan.yaml says otherwise of ${given.route.name}/${given.stage}: ${[...differing, ...(isOther ? ['portal or data'] : [])].join(', ')}.`,
+  );
+}
+
+const comparedFields = ['groups', 'settings', 'categories', 'onFailure', 'putRight'] as const;
+type ComparedField = (typeof comparedFields)[number];
+
+/** Rows that an error names one by one. */
+const NAMED_MAX = 5;
+
+function blockedBy(blocked: readonly string[]): PortolanError {
+  const more = blocked.length > NAMED_MAX ? `; and ${blocked.length - NAMED_MAX} more` : '';
+  return new PortolanError(
+    'PROMOTION_BLOCKED',
+    `${blocked.length} items are blocked on the stage: ${blocked.slice(0, NAMED_MAX).join('; ')}${more}`,
+  );
+}

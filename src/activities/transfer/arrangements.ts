@@ -1,0 +1,187 @@
+import { isDeepStrictEqual } from 'node:util';
+import { arrangedPlacement } from '../../domain/transfer/arrangement/arranged-placement';
+import { importAccount, NewOwners } from '../../domain/transfer/arrangement/new-owners';
+import { z } from 'zod';
+import { PortolanError } from '../../model/errors/errors';
+import type { RestoreInput } from '../../model/run/snapshot-input';
+import { WARNINGS_MAX } from '../../model/run/warnings';
+import { type Arrangement, arrangement, madeFolders } from '../../model/transfer/arrangement';
+import { createdItems } from '../../model/transfer/created-items';
+import { planIdentity } from '../../model/transfer/plan-hash';
+import type { PutRight } from '../../model/transfer/put-right';
+import { createFolder, listFolders } from '../../portal/resources/folders';
+import { findItem } from '../../portal/resources/items/items';
+import { keys } from '../../store/keys';
+import type { ActivityDeps } from '../deps';
+import { lastError, progress, stopSignal } from '../attempt/heartbeat';
+import { type ImportEnds, MadeFolder } from '../snapshot/made-folder';
+import { readPlanFile, requireOwnPlan } from './plan/stored-lists';
+
+export interface ArrangeCreated extends ImportEnds {
+  /** The plan that was imported. */
+  readonly planRef: string;
+  readonly snapshotId: string;
+  readonly putRight: PutRight;
+}
+
+export interface MakeFolders extends ImportEnds {
+  /** The plan that was imported. */
+  readonly planRef: string;
+}
+
+/** A restore that puts right what an import does not carry; what is written item by item is in `placements.ts`. */
+export function createArrangementActivities({ portals, store, snapshots, authority }: ActivityDeps) {
+  return {
+    /**
+     * Notes how each item that the run created is to stand, and to whom it is about to go, so that whoever undoes the run
+     * knows it for the run's own. Changes nothing on the portal.
+     *
+     * @returns how many items there are, and how many of them are to lie in a folder of a title
+     * @throws PortolanError NOT_AUTHENTIC where the run was started to do something else
+     */
+    async arrangeCreated(input: ArrangeCreated): Promise<{ items: number; inFolders: number }> {
+      const { runId, route, target, snapshotId, putRight, planRef } = input;
+      requireOwnPlan(runId, planRef);
+      await authority.requireSigned(runId, 'restore', (signed) => {
+        const restore = signed as RestoreInput;
+        return restore.snapshotId === snapshotId && isDeepStrictEqual(restore.putRight, putRight);
+      });
+      const created = await store.readJson(keys.created(runId), createdItems);
+      if (!created) return { items: 0, inFolders: 0 };
+      const portal = portals.open(target.name);
+      const options = { signal: stopSignal() };
+      const account = importAccount(target, route);
+      const owners = new NewOwners(portal, putRight, account, options);
+      const planned = new Map(
+        (await readPlanFile(store, planRef)).rows.map(({ itemId, owner }) => [itemId, owner]),
+      );
+      const rows = await snapshots.rowsOf(await snapshots.read(snapshotId));
+      const arranged: Arrangement = {};
+      for (const row of rows) {
+        const { itemId, title } = row;
+        const left = created.items[itemId];
+        // What the portal gave to somebody else is not touched, and verification says so.
+        const isOwn = left && (created.accounts.includes(left.owner ?? '') || left.owner === left.givenTo);
+        if (!isOwn) continue;
+        // Whom the plan names, though that user has gone meanwhile: then it is a finding.
+        const owner = planned.get(itemId) ?? (await owners.of(row.owner));
+        const placement = arrangedPlacement(row, { owner, account, target: route.target });
+        arranged[itemId] = { title, snapshotId, placement };
+        created.items[itemId] = { ...left, givenTo: owner };
+      }
+      const [first] = Object.keys(arranged);
+      const lies = first && (await findItem(portal, first, options));
+      await new MadeFolder(store, portal, input, options).rememberUsed(lies ? lies.ownerFolder : undefined);
+      await store.writeJson(keys.arrangement(runId), arranged);
+      await store.writeJson(keys.created(runId), created);
+      const all = Object.values(arranged);
+      const inFolders = all.filter(({ placement }) => placement.folderTitle !== undefined).length;
+      return { items: all.length, inFolders };
+    },
+
+    /**
+     * Finds the folder in which each item is to lie among those of its owner, and makes those that are lacking: each is
+     * noted before, so that a repeat tells its own from one that was there.
+     */
+    async makeFolders(input: MakeFolders): Promise<{ made: number; differing: string[] }> {
+      const { runId, route, target, planRef } = input;
+      requireOwnPlan(runId, planRef);
+      await authority.requireSigned(
+        runId,
+        'restore',
+        (signed) => (signed as RestoreInput).putRight !== undefined,
+      );
+      await authority.require(runId, {
+        target: { portal: target.name, groupId: route.target.groupId },
+        hasBegun: true,
+        plan: planIdentity(await readPlanFile(store, planRef)),
+      });
+      const portal = portals.open(target.name);
+      const options = { signal: stopSignal() };
+      const arranged = (await store.readJson(keys.arrangement(runId), arrangement)) ?? {};
+      const differing: string[] = [];
+      let made = 0;
+      for (const { owner, title, itemIds } of foldersIn(arranged)) {
+        try {
+          const folder = await folderOf(owner, title);
+          if (folder.isMade) made += 1;
+          for (const itemId of itemIds) {
+            const item = arranged[itemId];
+            if (item) arranged[itemId] = { ...item, placement: { ...item.placement, folder: folder.id } };
+          }
+        } catch (thrown) {
+          const error = lastError(thrown);
+          differing.push(`the folder "${title}" of ${owner} could not be made: ${error.plainMessage}`);
+        }
+        progress({ made });
+      }
+      await store.writeJson(keys.arrangement(runId), arranged);
+      return { made, differing: differing.slice(0, WARNINGS_MAX) };
+
+      async function folderOf(owner: string, title: string): Promise<{ id: string; isMade: boolean }> {
+        const noted = (await store.readJson(keys.madeFolders(runId), madeFolders)) ?? [];
+        const isThis = (each: { owner: string; title: string }): boolean =>
+          each.owner === owner && each.title === title;
+        const others = noted.filter((each) => !isThis(each));
+        const begun = noted.find(isThis);
+        const there = (await listFolders(portal, owner, options)).find((each) => each.title === title);
+        if (there) {
+          if (begun)
+            await store.writeJson(keys.madeFolders(runId), [...others, { ...begun, folderId: there.id }]);
+          return { id: there.id, isMade: false };
+        }
+        await store.writeJson(keys.madeFolders(runId), [...others, { owner, title }]);
+        const { folder, created } = await createFolder(portal, { username: owner, title }, options).catch(
+          async (thrown: unknown) => {
+            if (PortolanError.from(thrown).meaning.begun === 'no')
+              await store.writeJson(keys.madeFolders(runId), others);
+            throw thrown;
+          },
+        );
+        const own = created ? [{ owner, title, folderId: folder.id }] : [];
+        await store.writeJson(keys.madeFolders(runId), [...others, ...own]);
+        return { id: folder.id, isMade: created };
+      }
+    },
+
+    /** Notes how items that the run created look once it has put them right: who undoes it removes what is still so. */
+    async noteArranged({ runId, target }: Pick<ImportEnds, 'runId' | 'target'>): Promise<void> {
+      const created = await store.readJson(keys.created(runId), createdItems);
+      const touched = (await store.readJson(keys.rearranged(runId), z.array(z.string()))) ?? [];
+      if (!created) return;
+      const portal = portals.open(target.name);
+      const options = { signal: stopSignal() };
+      let read = 0;
+      for (const itemId of touched) {
+        const left = created.items[itemId];
+        if (left?.givenTo === undefined) continue;
+        const item = await findItem(portal, itemId, options);
+        progress({ read: ++read, of: touched.length });
+        if (!item) continue;
+        created.items[itemId] = {
+          ...left,
+          owner: item.owner ?? left.owner,
+          modified: item.modified ?? null,
+          protected: item.protected || undefined,
+        };
+      }
+      await store.writeJson(keys.created(runId), created);
+    },
+  };
+}
+
+/** The folders that items are to lie in, each with its items. */
+function foldersIn(
+  arranged: Arrangement,
+): { readonly owner: string; readonly title: string; readonly itemIds: readonly string[] }[] {
+  const folders = new Map<string, { owner: string; title: string; itemIds: string[] }>();
+  for (const [itemId, { placement }] of Object.entries(arranged)) {
+    const { owner, folderTitle: title } = placement;
+    if (owner === undefined || title === undefined) continue;
+    const key = JSON.stringify([owner, title]);
+    const folder = folders.get(key) ?? { owner, title, itemIds: [] };
+    folder.itemIds.push(itemId);
+    folders.set(key, folder);
+  }
+  return [...folders.values()];
+}

@@ -1,0 +1,61 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../../config/load-config';
+import { findPipeline, findStage, resolvePromotion } from '../../../config/resolve-pipeline';
+import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { PortolanError } from '../../../model/errors/errors';
+import type { PromotionInput } from '../../../model/release/promotion-input';
+import { requireAbleWorkers } from '../../run/able-workers';
+import { ApprovalDesk } from '../../run/approval-desk';
+import { startAndFollow } from '../../run/follow-run';
+import { withSources } from '../../run/run-sources';
+import { type RunStart, startRun } from '../../run/start-run';
+import { durationArgument } from '../../terminal/arguments';
+import { perform } from '../../terminal/globals';
+
+/** `portolan promote rollback`: a stage goes back to what it was before its last promotion. */
+export const promoteRollbackCommand = () =>
+  new Command('rollback')
+    .summary('bring a stage back to what it was before its last promotion')
+    .description(
+      'Undoes the last promotion of a stage, the last group first: what was overwritten comes back from the safeguards, what was created goes, settings and categories become what they were. What somebody has changed since is named and stays.',
+    )
+    .argument('<pipeline>', 'name of a pipeline in portolan.yaml')
+    .argument('<stage>', 'stage of the pipeline')
+    .option('--yes', 'approve it')
+    .option('--no-wait', 'print the record as it stands and end once the run is accepted')
+    .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
+    .option('--request-id <key>', 'the same key twice is the same run')
+    .option('--reason <text>', 'why; kept in the record and in the history of the stage')
+    .action((name, stageName, { yes = false, wait, timeout: timeoutMs, ...asked }, command) =>
+      perform(command, (output, globals) => {
+        const config = loadConfig(globals.config);
+        const pipeline = findPipeline(config, name);
+        const stage = findStage(config, pipeline, stageName);
+        return withSources(config, async (sources) => {
+          const { releases } = openSnapshots(config, sources.store);
+          const { entry } = (await releases.promotions.standings(pipeline)).get(stage.name)?.at(-1) ?? {};
+          if (!entry)
+            throw new PortolanError(
+              'PROMOTION_REFUSED',
+              `Nothing was promoted to ${stage.name} that could go back.`,
+              {
+                hint: `See what stands where: portolan promote status ${name}`,
+              },
+            );
+          const { manifest } = await releases.read(entry.release);
+          const resolved = resolvePromotion(config, name, stage.name, manifest);
+          const { route } = resolved;
+          const workers = await requireAbleWorkers(sources, [route.target.portal]);
+          const start: RunStart<PromotionInput> = { ...resolved, yes, undoes: entry.runId, ...asked };
+          return startAndFollow(
+            sources,
+            output,
+            (attended) => startRun('promotion', config, sources.temporal, { ...start, attended }),
+            {
+              ...{ route, wait, workers, timeoutMs },
+              approval: yes ? undefined : new ApprovalDesk(route.options.approval),
+            },
+          );
+        });
+      }),
+    );

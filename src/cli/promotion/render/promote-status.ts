@@ -1,0 +1,44 @@
+import { oneLine } from '../../../model/text/plain-text';
+import { shortRunId } from '../../../model/run/run-id';
+import { columns } from '../../terminal/columns';
+import type { Style } from '../../terminal/style';
+import { durationWords, timeWords } from '../../terminal/words';
+import type { StageView } from '../stage-view';
+
+/** A pipeline with its stages beside each other. @param now in milliseconds since the epoch */
+export function promoteStatus(
+  pipeline: string,
+  stages: readonly StageView[],
+  style: Style,
+  now = Date.now(),
+): string {
+  const { colors } = style;
+  const row = (title: string, cell: (stage: StageView) => string | undefined): string[] => [
+    title,
+    ...stages.map((stage) => cell(stage) ?? '-'),
+  ];
+  const rows = [
+    row('portal', ({ portal }) => portal),
+    row('release', ({ release, hotfix }) => (hotfix ? `${release ?? ''} ${colors.red('hotfix')}` : release)),
+    row('since', ({ since, by }) =>
+      since === undefined ? undefined : `${timeWords(since)}${by === undefined ? '' : ` by ${oneLine(by)}`}`,
+    ),
+    row('verified', ({ verified }) => (verified === 'failed' ? colors.red('failed') : verified)),
+    row('soak', ({ soakUntil }) =>
+      soakUntil === undefined ? undefined : `${durationWords(Date.parse(soakUntil) - now)} left`,
+    ),
+    row('frozen', ({ frozen }) => (frozen === undefined ? undefined : colors.yellow(oneLine(frozen)))),
+    row('under way', ({ underWay }) =>
+      underWay === undefined
+        ? undefined
+        : `${underWay.status}: portolan run show ${shortRunId(underWay.runId)}`,
+    ),
+    row('next', ({ next }) =>
+      next === undefined
+        ? undefined
+        : `${next.release}${next.from === undefined ? '' : ` from ${timeWords(next.from)} on`}`,
+    ),
+  ];
+  const shown = rows.filter(([title, ...cells]) => title !== 'frozen' || cells.some((cell) => cell !== '-'));
+  return columns([`PIPELINE ${pipeline}`, ...stages.map(({ name }) => name)], shown, style);
+}

@@ -1,0 +1,44 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../../config/load-config';
+import { findRelease } from '../../../domain/release/find-release';
+import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { bytesText } from '../../../model/text/bytes-text';
+import { perform } from '../../terminal/globals';
+import { countOf } from '../../terminal/words';
+
+/** `portolan release export`: one signed file of a release, to be carried to another store. */
+export const releaseExportCommand = () =>
+  new Command('export')
+    .description(
+      'Writes a release with its snapshots, settings and categories into one signed file, a tar archive, to be carried to another store.',
+    )
+    .argument('<release>', 'id, an end of it, latest, or latest:PIPELINE')
+    .requiredOption('--to <file>', 'a file that is not there yet')
+    .requiredOption('--key <file>', 'Ed25519 private key in PEM form, as of: portolan snapshot keygen')
+    .action((text, { to, key }, command) =>
+      perform(command, async (output, globals) => {
+        const [{ exportRelease }, { readSigningKey }] = await Promise.all([
+          import('../../../domain/release/archive/export-release.js'),
+          import('../../../domain/snapshot/archive/signing-keys.js'),
+        ]);
+        const snapshots = openSnapshots(loadConfig(globals.config));
+        const signingKey = await readSigningKey(key);
+        const written = await exportRelease(
+          snapshots,
+          await findRelease(snapshots.releases, text),
+          to,
+          signingKey,
+        );
+        output.show(written, () =>
+          [
+            `exported ${written.id}  ${countOf(written.groups, 'group')}`,
+            `sha256   ${written.sha256}`,
+            `file     ${written.file}  ${bytesText(written.sizeBytes)}`,
+            `signed   with key ${written.keySha256}`,
+            `there    portolan release import ${written.file} --trust PUBLIC_KEY`,
+          ].join('\n'),
+        );
+        return exitStatus.done;
+      }),
+    );

@@ -1,0 +1,45 @@
+import { Command } from '@commander-js/extra-typings';
+import { loadConfig } from '../../../config/load-config';
+import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { oneLine } from '../../../model/text/plain-text';
+import { repeated } from '../../terminal/arguments';
+import { perform } from '../../terminal/globals';
+import { countOf, timeWords } from '../../terminal/words';
+
+/** `portolan release import`: takes a signed file of a release into the store. */
+export const releaseImportCommand = () =>
+  new Command('import')
+    .description(
+      'Takes a release out of a file that was exported elsewhere, once every byte of it is what was signed.',
+    )
+    .argument('<file>', 'as written by: portolan release export')
+    .requiredOption('--trust <file>', 'Ed25519 public key in PEM form; can be repeated', repeated)
+    .option(
+      '--history',
+      'take over what became of it in the stages of the other site: they count as stages to which it came',
+    )
+    .action((file, { trust, history }, command) =>
+      perform(command, async (output, globals) => {
+        const [{ importRelease }, { readTrustedKey }] = await Promise.all([
+          import('../../../domain/release/archive/import-release.js'),
+          import('../../../domain/snapshot/archive/signing-keys.js'),
+        ]);
+        const snapshots = openSnapshots(loadConfig(globals.config));
+        const trusted = await Promise.all(trust.map(readTrustedKey));
+        const { manifest, wasThere, keySha256, stages } = await importRelease(snapshots, file, trusted, {
+          history,
+        });
+        output.show({ release: manifest, wasThere, keySha256, stages }, () =>
+          [
+            `${wasThere ? 'is there ' : 'imported '}${manifest.id}`,
+            `pipeline ${manifest.pipeline}, made ${timeWords(manifest.createdAt)}, ${countOf(manifest.groups.length, 'group')}`,
+            `sha256   ${manifest.sha256}`,
+            `signed   with key ${keySha256}`,
+            ...(stages.length > 0 ? [`history  of ${stages.map(oneLine).join(', ')}`] : []),
+            `look     portolan release show ${manifest.id}`,
+          ].join('\n'),
+        );
+        return exitStatus.done;
+      }),
+    );

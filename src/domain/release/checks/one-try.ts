@@ -1,0 +1,119 @@
+import { lookup } from 'node:dns';
+import type { ChildProcess } from 'node:child_process';
+import type { CheckConfig } from '../../../config/config';
+import type { CheckResult } from '../../../model/release/check-result';
+import { exactDuration } from '../../../model/text/exact-duration';
+import { timeoutsFor } from '../../../portal/http/limits';
+import { Transport } from '../../../portal/http/transport';
+import { causeOf } from '../../notify/receivers';
+import { endingText, endOfGroup, killGroup, startGroup } from '../../run/process-group';
+import { type CheckContext, variablesOf } from './check-context';
+import { KeptOutput, OUTPUT_KEPT_MAX, plainOutput } from './kept-output';
+
+/** What one try of a check came to. It passed where there is no problem. */
+export interface Tried {
+  readonly problem?: string;
+  readonly output: CheckResult['output'];
+  /** Another try would come to the same. */
+  readonly isLast?: boolean;
+}
+
+/** Of this process a command of a check gets no more: the secrets of portolan.yaml may be variables. */
+const PASSED_ON = ['PATH', 'HOME', 'LANG'] as const;
+
+/** What a program left running may hold its output open; so long is waited for the rest of it. */
+const REST_WITHIN_MS = 1_000;
+
+/**
+ * Starts the program with the context as JSON on its standard input and, in short, as variables. What it has started
+ * ends with it.
+ * @param folder that it is started in
+ */
+export async function tryCommand(
+  { command, withinMs }: Extract<CheckConfig, { command: unknown }>,
+  context: CheckContext,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Tried> {
+  const passedOn = PASSED_ON.flatMap((each) => {
+    const value = process.env[each];
+    return value === undefined ? [] : [[each, value] as const];
+  });
+  const env = { ...Object.fromEntries(passedOn), ...variablesOf(context) };
+  const limit = AbortSignal.timeout(withinMs);
+  const [stdout, stderr] = [new KeptOutput(), new KeptOutput()];
+  try {
+    const program = startGroup(command, `${JSON.stringify(context)}\n`, { cwd: folder, env, output: 'pipe' });
+    program.stdout?.on('data', (piece: Buffer) => stdout.add(piece));
+    program.stderr?.on('data', (piece: Buffer) => stderr.add(piece));
+    const isClosed = closed(program);
+    const ending = await endOfGroup(program, AbortSignal.any([limit, signal]));
+    killGroup(program);
+    await isClosed;
+    const output = { stdout: stdout.text, stderr: stderr.text };
+    if (limit.aborted) return { problem: `did not end within ${exactDuration(withinMs)}`, output };
+    return ending.code === 0 ? { output } : { problem: endingText(ending), output };
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return { problem: `cannot be started (${code ?? 'unknown cause'})`, output: {}, isLast: true };
+  }
+}
+
+/** Settles when all that it wrote is read, or a moment after its end. */
+const closed = (program: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    program.once('close', () => resolve());
+    program.once('exit', () => {
+      setTimeout(() => {
+        program.stdout?.destroy();
+        program.stderr?.destroy();
+        resolve();
+      }, REST_WITHIN_MS).unref();
+    });
+  });
+
+/**
+ * Asks for the URL, and follows no redirect. Nothing of ours is sent along.
+ * @param portal what connections to the stage's portal need
+ */
+export async function tryUrl(
+  { url, status, withinMs }: Extract<CheckConfig, { url: string }>,
+  portal: { readonly ca?: string; readonly proxy?: string },
+  signal: AbortSignal,
+): Promise<Tried> {
+  const limit = AbortSignal.timeout(withinMs);
+  const transport = new Transport({ ...portal, timeouts: timeoutsFor(withinMs), lookup });
+  try {
+    const { statusCode, body } = await transport.send({
+      url: new URL(url),
+      method: 'GET',
+      headers: {},
+      signal: AbortSignal.any([limit, signal]),
+    });
+    const output = { answer: await beginningOf(body) };
+    return statusCode === status
+      ? { output }
+      : { problem: `answered HTTP ${statusCode}, not ${status}`, output };
+  } catch (thrown) {
+    const problem = limit.aborted
+      ? `did not answer within ${exactDuration(withinMs)}`
+      : `cannot be reached (${causeOf(thrown)})`;
+    return { problem, output: {} };
+  } finally {
+    await transport.close();
+  }
+}
+
+/** The status has decided, however the rest of the answer ends. */
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+  let read = Buffer.alloc(0);
+  try {
+    for await (const piece of body) {
+      read = Buffer.concat([read, piece]);
+      if (read.length >= OUTPUT_KEPT_MAX) break;
+    }
+  } catch {
+    // What came of it is kept.
+  }
+  return plainOutput(read.subarray(0, OUTPUT_KEPT_MAX).toString('utf8'));
+}

@@ -1,0 +1,37 @@
+import type { PipelineConfig, StageConfig } from '../../config/config';
+import type { Standing } from '../../model/release/stage-state';
+import { whyNotPromote } from './may-promote';
+
+/** The release that may come into a stage, or why there is none. */
+export type DueRelease =
+  { readonly release: string } | { readonly release?: undefined; readonly why: string };
+
+/**
+ * The latest release of those that came to the stage before which may come into a stage now, and that is later than what
+ * stands there.
+ * @param standings of every stage
+ */
+export function dueRelease(
+  pipeline: PipelineConfig,
+  stage: StageConfig,
+  standings: ReadonlyMap<string, readonly Standing[]>,
+  now: number,
+): DueRelease {
+  const before = standings.get(stage.after ?? '') ?? [];
+  const here = standings.get(stage.name)?.at(-1);
+  const isHere = ({ sha256 }: Standing): boolean => sha256 === here?.sha256 && here.verifiedAt !== undefined;
+  const later = before.slice(before.findLastIndex(isHere) + 1).reverse();
+  if (later.length === 0)
+    return {
+      why:
+        before.length === 0
+          ? `nothing stands on ${stage.after ?? 'the stage before'}`
+          : `${here?.release ?? ''} stands on ${stage.name}, and nothing later on ${stage.after ?? ''}`,
+    };
+  const asked = later.map(({ release: id, sha256 }) => ({
+    id,
+    why: whyNotPromote(pipeline, stage, { id, sha256 }, standings, { now }),
+  }));
+  const found = asked.find(({ why }) => why === undefined);
+  return found ? { release: found.id } : { why: asked[0]?.why?.saw ?? '' };
+}

@@ -1,0 +1,54 @@
+import ms from 'ms';
+import type { PipelineConfig, StageConfig } from '../../config/config';
+import type { ReleaseManifest } from '../../model/release/release';
+import { soakedMs, type Standing } from '../../model/release/stage-state';
+
+/** Why a release may not come into a stage now. */
+export interface Refused {
+  readonly saw: string;
+  /** When it may, where that is a matter of time. @format milliseconds since the epoch */
+  readonly from?: number;
+}
+
+/**
+ * Why a release may not come into a stage; undefined where it may. It comes from the stage before, where it has to
+ * stand, or to have stood, verified for as long as the soak says.
+ * @param standings of every stage
+ */
+export function whyNotPromote(
+  { name }: PipelineConfig,
+  stage: StageConfig,
+  { id, sha256 }: Pick<ReleaseManifest, 'id' | 'sha256'>,
+  standings: ReadonlyMap<string, readonly Standing[]>,
+  { now, hotfix = false }: { readonly now: number; readonly hotfix?: boolean },
+): Refused | undefined {
+  const { after, soakMs } = stage;
+  if (after === undefined)
+    return {
+      saw: `${stage.name} is the first stage of ${name}: releases are made there, and come to others`,
+    };
+  if (hotfix) return undefined;
+  const before = standings.get(after) ?? [];
+  const soaked = soakedMs(before, sha256, now);
+  if (soaked === undefined) {
+    const failed = before.some((each) => each.sha256 === sha256);
+    return {
+      saw: failed
+        ? `${id} is not verified on ${after}: its promotion there failed`
+        : `${id} was never promoted to ${after}, which comes before ${stage.name}`,
+    };
+  }
+  if (soaked >= soakMs) return undefined;
+  const asks = `${stage.name} asks for ${durationText(soakMs)} (soak)`;
+  const stands = before.at(-1)?.sha256 === sha256;
+  return {
+    saw: `${id} has been verified on ${after} for ${durationText(soaked)}; ${asks}`,
+    ...(stands && { from: now + soakMs - soaked }),
+  };
+}
+
+const durationText = (milliseconds: number): string => ms(milliseconds, { long: true });
+
+/** The stage that has this name. */
+export const stageOf = ({ stages }: PipelineConfig, name: string): StageConfig | undefined =>
+  stages.find((each) => each.name === name);

@@ -1,0 +1,127 @@
+import { PROMOTION_FORMAT, type PromotionEntry, promotionEntry } from '../../model/release/promotion';
+import type { ReleaseManifest } from '../../model/release/release';
+import { type Standing, standingsOf } from '../../model/release/stage-state';
+import { AuthenticFiles, type ReadKey } from '../../store/authentic/authentic-files';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+
+/** As much of a pipeline as says where its releases stand. */
+export interface StagesOfPipeline {
+  readonly name: string;
+  /** The first one is where releases are made. */
+  readonly stages: readonly { readonly name: string }[];
+}
+
+/** What became of releases in the stages of pipelines: only added to, and each entry with the mark of the store's key. */
+export class Promotions {
+  private readonly files: AuthenticFiles;
+
+  constructor(
+    private readonly store: Store,
+    readKey: ReadKey,
+    /** All releases that can be read, the newest first. */
+    private readonly releases: () => Promise<readonly ReleaseManifest[]>,
+  ) {
+    this.files = new AuthenticFiles(store, readKey, {
+      format: PROMOTION_FORMAT,
+      label: 'portolan promotions',
+      altered: 'RELEASE_ALTERED',
+      newer: 'RELEASE_NEWER',
+    });
+  }
+
+  /** Adding the entry of a run again is adding it once. */
+  async add(entry: PromotionEntry): Promise<void> {
+    const { pipeline, stage, runId, at } = entry;
+    const known = await this.entries(pipeline, stage);
+    if (known.some((each) => each.runId === runId && each.kind === entry.kind)) return;
+    await this.files.write(keys.promotion(pipeline, stage, at, runId), promotionEntry.parse(entry));
+  }
+
+  /**
+   * The oldest first. Throws RELEASE_ALTERED and RELEASE_NEWER: what a stage holds is not guessed.
+   * @param stage @default of all stages
+   */
+  async entries(pipeline: string, stage?: string): Promise<PromotionEntry[]> {
+    const under = stage === undefined ? keys.pipeline(pipeline) : keys.stage(pipeline, stage);
+    const entries: PromotionEntry[] = [];
+    for await (const key of this.store.list(under)) {
+      const entry = await this.files.read(key, promotionEntry);
+      if (entry) entries.push(entry);
+    }
+    return entries.sort((one, other) => (one.at < other.at ? -1 : 1));
+  }
+
+  /** What became of the stages to which a release came: what goes with it to another site. */
+  async historyOf({ id, pipeline }: Pick<ReleaseManifest, 'id' | 'pipeline'>): Promise<PromotionEntry[]> {
+    const entries = await this.entries(pipeline);
+    const stages = new Set(entries.flatMap(({ release, stage }) => (release === id ? [stage] : [])));
+    return entries.filter(({ stage }) => stages.has(stage));
+  }
+
+  /**
+   * Takes in what became of stages at another site. A stage of which this store knows something itself is its own: of
+   * that nothing is taken. @returns the stages of which something was
+   */
+  async takeIn(
+    entries: readonly PromotionEntry[],
+    imported: NonNullable<PromotionEntry['imported']>,
+  ): Promise<string[]> {
+    const own = new Set<string>();
+    const taken = new Set<string>();
+    for (const { pipeline, stage } of entries) {
+      const known = await this.entries(pipeline, stage);
+      if (known.some((entry) => !entry.imported)) own.add(stage);
+    }
+    for (const entry of entries.filter(({ stage }) => !own.has(stage))) {
+      await this.add({ ...entry, imported });
+      taken.add(entry.stage);
+    }
+    return [...taken];
+  }
+
+  /** Where the releases of a pipeline stand, and stood, by stage. */
+  async standings({ name, stages }: StagesOfPipeline): Promise<Map<string, Standing[]>> {
+    const [first] = stages;
+    const entries = await this.entries(name);
+    return new Map(
+      await Promise.all(
+        stages.map(async (stage) => {
+          const own = entries.filter((entry) => entry.stage === stage.name);
+          const stands = stage === first ? await this.made(name, stage.name) : standingsOf(own);
+          return [stage.name, stands] as const;
+        }),
+      ),
+    );
+  }
+
+  /** Ids of releases that stand in a stage, or would be brought back there; each with the stage. */
+  async inUse(): Promise<Map<string, string>> {
+    const byStage = new Map<string, PromotionEntry[]>();
+    for await (const key of this.store.list(keys.promotions)) {
+      const entry = await this.files.read(key, promotionEntry);
+      // What stands at another site goes back there.
+      if (!entry || entry.imported) continue;
+      const place = `${entry.pipeline}/${entry.stage}`;
+      byStage.set(place, [...(byStage.get(place) ?? []), entry]);
+    }
+    return new Map(
+      [...byStage].flatMap(([place, entries]) =>
+        standingsOf(entries.sort((one, other) => (one.at < other.at ? -1 : 1)))
+          .slice(-2)
+          .map(({ release }) => [release, place] as const),
+      ),
+    );
+  }
+
+  /** A release stands where it was made from then on, until the next one is made. */
+  private async made(pipeline: string, stage: string): Promise<Standing[]> {
+    const own = (await this.releases()).filter(
+      ({ pipeline: of, imported, source }) => of === pipeline && (!imported || source.stage === stage),
+    );
+    return own.reverse().map(({ id, sha256, createdAt }) => ({
+      ...{ release: id, sha256 },
+      verifiedAt: Date.parse(createdAt),
+    }));
+  }
+}

@@ -1,0 +1,16 @@
+import { reading } from '../run/calls';
+import { phase, type PhaseEnd } from '../run/phase';
+import type { DueRun } from './due-run';
+
+/** Chooses the release that comes into the stage. */
+export const choose = phase({
+  name: 'guard',
+  async run(run: DueRun): Promise<PhaseEnd> {
+    const { runId, stage } = run.input;
+    const { promotion, detail } = await reading(`what may go to ${stage}`).choosePromotion({ runId });
+    if (!promotion) return { detail, then: 'end' };
+    run.chosen = promotion;
+    run.show({ release: promotion.release });
+    return { detail };
+  },
+});

@@ -1,0 +1,70 @@
+import { groupRestore } from '../../model/release/promotion-input';
+import type { ErrorRecord } from '../../model/run/run';
+import { phase, type PhaseEnd } from '../run/phase';
+import { refusal } from '../run/failure';
+import { eachGroup, importsAtOnce, runPart } from './groups';
+import type { PromotionRun } from './promotion-run';
+
+/** Imports every group by a run of its own, as it was planned and approved. */
+export const importGroups = phase({
+  name: 'import',
+  needs: ['approved'],
+  resumesWith: () => 'plan',
+  async run(run: PromotionRun): Promise<PhaseEnd> {
+    const isDone = (index: number): boolean => run.groups[index]?.stands === 'imported';
+    const indices = [...run.input.groups.keys()].filter((index) => !isDone(index));
+    let failure: ErrorRecord | undefined;
+    await eachGroup(run, { phase: 'import', indices, atOnce: importsAtOnce(run) }, async (index) => {
+      failure ??= await importGroup(run, index);
+      return failure === undefined;
+    });
+    if (failure) return afterFailure(run, failure);
+    const items = run.children
+      .filter(({ does }) => does === 'import')
+      .reduce((sum, { items: some }) => sum + some, 0);
+    return { detail: `${run.input.groups.length} groups, ${items} items` };
+  },
+});
+
+/** What becomes of a promotion of which something failed. Throws where a person is to look at it. */
+export function afterFailure(run: PromotionRun, failure: ErrorRecord): PhaseEnd {
+  const { input } = run;
+  if (failure.code === 'PLAN_CHANGED') {
+    run.warn(`${failure.message}; all of it is planned again`);
+    run.learn({ approved: undefined });
+    return { status: 'skipped', detail: failure.message, then: 'plan' };
+  }
+  if (!run.isWritten) return { error: failure, status: 'failed' };
+  if (input.onFailure === 'rollback' && failure.code !== 'CANCELLED') {
+    run.failure = failure;
+    run.warn(`${failure.message}; the stage is brought back to what it was (onFailure: rollback)`);
+    return { status: 'failed', detail: failure.message, then: 'rollback' };
+  }
+  throw refusal(failure.code, failure.message, failure.hint);
+}
+
+/** Imports one group. @returns why the promotion does not go on */
+async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecord | undefined> {
+  const { name = '' } = run.input.groups[index] ?? {};
+  const plan = run.groups[index]?.planned?.sha256 ?? '';
+  const part = groupRestore(run.input, { index, number: run.nextPart() }, { does: 'import', plan });
+  run.traces.touchesTarget();
+  const { state, status, error } = await runPart(run, 'restore', part, { index, does: 'import' });
+  const wrote = state?.target !== 'untouched';
+  const isWhole = !error && status !== 'partial';
+  if (wrote) {
+    run.show({ target: 'changed' });
+    run.noteGroup(index, { runId: part.runId, isWritten: true, safeguard: state?.safeguard?.id });
+  }
+  if (wrote || isWhole) run.noteGroup(index, { runId: part.runId, stands: isWhole ? 'imported' : 'unclear' });
+  if (isWhole) return undefined;
+  if (error) return { ...error, message: `group "${name}": ${error.message}` };
+  const { findings = 0 } = state.verification ?? {};
+  return {
+    origin: 'target',
+    kind: 'permanent',
+    code: 'PROMOTION_FAILED',
+    message: `group "${name}" is not on the stage as the release holds it: ${findings} findings (portolan run show ${part.runId})`,
+    hint: `See what they are: portolan run show ${part.runId}`,
+  };
+}

@@ -1,0 +1,47 @@
+import type { ErrorRecord } from '../../model/run/run';
+import type { Resume } from '../../model/run/run-input';
+import { refuse } from '../run/failure';
+import { resumePhase } from '../run/parking';
+import type { TakenUp } from '../run/phase';
+import type { PromotionRun } from './promotion-run';
+
+const words = {
+  imported: 'as the release holds it',
+  unclear: 'neither as the release holds it nor as it was',
+  back: 'as it was before',
+} as const;
+
+/** Which groups are where. */
+export function whereGroupsAre(
+  run: PromotionRun,
+  _error: ErrorRecord,
+): Promise<{ evidence: string[]; held: string[] }> {
+  const { input, groups, portal } = run;
+  const evidence = input.groups.map(({ name }, index) => {
+    const { stands, runId } = groups[index] ?? {};
+    const by = runId === undefined ? '' : `: portolan run show ${runId}`;
+    return `group ${name} is ${stands === undefined ? words.back : words[stands]}${by}`;
+  });
+  for (const each of ['settings', 'categories'] as const)
+    if (input[each]) evidence.push(`${each}: ${portal[each] === undefined ? words.back : words.imported}`);
+  const shown =
+    evidence.length > LINES_MAX
+      ? [...evidence.slice(0, LINES_MAX), `and ${evidence.length - LINES_MAX} more`]
+      : evidence;
+  return Promise.resolve({
+    evidence: shown,
+    held: [`stage ${input.stage}: no other promotion begins there`],
+  });
+}
+
+const LINES_MAX = 30;
+
+/** A promotion is resumed as it was started; what is not imported yet is planned again. */
+export function takeUpPromotion(run: PromotionRun, { set = {} }: Resume): Promise<TakenUp> {
+  if (Object.keys(set).length > 0)
+    throw refuse('a promotion takes no --set: correct the run of the group, or start another promotion');
+  const { parked } = run.state;
+  const phase = run.phases.find(({ name }) => name === parked?.phase);
+  if (!phase) throw refuse('the run is not parked');
+  return Promise.resolve({ phase: resumePhase(run, phase, parked?.code ?? ''), accept: () => undefined });
+}

@@ -1,0 +1,78 @@
+import { groupRestore } from '../../model/release/promotion-input';
+import type { ErrorRecord } from '../../model/run/run';
+import type { PlanSummary } from '../../model/transfer/plan';
+import { planIdentity } from '../../model/transfer/plan-hash';
+import { reading, sweeping } from '../run/calls';
+import { type Give, phase, type PhaseEnd } from '../run/phase';
+import { eachGroup, importsAtOnce, runPart } from './groups';
+import type { PromotionRun } from './promotion-run';
+
+/**
+ * Has every group planned by a run of its own, which imports nothing; what they come to together is the plan that is
+ * approved. Where one of them cannot be planned, or something of it is blocked, nothing is written into any of them.
+ */
+export const planGroups = phase({
+  name: 'plan',
+  gives: ['plan', 'planReading'],
+  async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
+    const { input } = run;
+    const indices = [...input.groups.keys()].filter((index) => run.groups[index]?.stands !== 'imported');
+    // What was planned before is out of date, unless this execution goes on with it.
+    if (!run.takesUp('plan')) for (const index of indices) run.noteGroup(index, { planned: undefined });
+    const open = indices.filter((index) => run.groups[index]?.planned === undefined);
+    let error: ErrorRecord | undefined;
+    await eachGroup(run, { phase: 'plan', indices: open, atOnce: importsAtOnce(run) }, async (index) => {
+      error ??= await planGroup(run, index);
+      return error === undefined;
+    });
+    if (error) return { error, status: 'failed' };
+    const planReading = (run.facts.planReading ?? 0) + 1;
+    give({ planReading });
+    const { plan, changes } = await sweeping('the plan').joinPlans({
+      runId: input.runId,
+      reading: planReading,
+      planned: [...input.groups.keys()].flatMap((index) => {
+        const { planned } = run.groups[index] ?? {};
+        return planned ? [{ index, runId: planned.runId, ref: planned.ref }] : [];
+      }),
+    });
+    return showPlan(run, plan, changes, give);
+  },
+});
+
+/** What is undone, group by group, and what becomes of the portal itself. */
+export const planWayBack = phase({
+  name: 'plan',
+  gives: ['plan', 'planReading'],
+  async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
+    const { runId } = run.input;
+    const { plan, changes, undone, portal } = await reading('what is undone').planWayBack({ runId });
+    for (const { index, ...progress } of undone) run.noteGroup(index, progress);
+    run.notePortal(portal);
+    return showPlan(run, plan, changes, give);
+  },
+});
+
+function showPlan(
+  run: PromotionRun,
+  plan: PlanSummary,
+  changes: PromotionRun['state']['changes'],
+  give: Give<'plan'>,
+): PhaseEnd {
+  give({ plan });
+  run.show({ plan, ...(changes && changes.length > 0 && { changes }) });
+  const { create, overwrite, keep, hash } = plan;
+  return { detail: `plan ${hash}: ${create} create, ${overwrite} overwrite, ${keep} keep` };
+}
+
+/** Plans one group. @returns why there can be no promotion */
+async function planGroup(run: PromotionRun, index: number): Promise<ErrorRecord | undefined> {
+  const part = groupRestore(run.input, { index, number: run.nextPart() }, { does: 'plan' });
+  const { state, error } = await runPart(run, 'restore', part, { index, does: 'plan' });
+  const { name = '' } = run.input.groups[index] ?? {};
+  if (error) return { ...error, message: `group "${name}": ${error.message}` };
+  const { plan } = state;
+  if (!plan) return undefined;
+  run.noteGroup(index, { planned: { runId: part.runId, ref: plan.ref, sha256: planIdentity(plan) } });
+  return undefined;
+}

@@ -1,0 +1,47 @@
+import { portalPart } from '../../model/release/promotion-input';
+import type { ErrorRecord } from '../../model/run/run';
+import { reading } from '../run/calls';
+import { phase, type PhaseEnd } from '../run/phase';
+import { afterFailure } from './imports';
+import { runChangePart } from './portal-part';
+import type { PromotionRun } from './promotion-run';
+
+const kinds = ['settings', 'categories'] as const;
+
+/** Gives the portal what the release holds of settings and categories, as far as the stage takes them. */
+export const changePortal = phase({
+  name: 'portal',
+  async run(run: PromotionRun): Promise<PhaseEnd> {
+    const { input } = run;
+    const done: string[] = [];
+    for (const each of kinds) {
+      if (!input[each] || run.portal[each] !== undefined) continue;
+      const failure = await change(run, each);
+      if (failure) return afterFailure(run, failure);
+      done.push(each);
+    }
+    return done.length > 0
+      ? { detail: done.join(', ') }
+      : { status: 'skipped', detail: 'nothing of it changes' };
+  },
+});
+
+async function change(run: PromotionRun, each: (typeof kinds)[number]): Promise<ErrorRecord | undefined> {
+  const { input } = run;
+  const { portal } = input.route.target;
+  const kind = each === 'settings' ? 'settings' : 'category-schema';
+  const part = portalPart(input, { kind, number: run.nextPart() });
+  const desired = await reading(`${each} of ${portal}`).desireOfRelease({
+    runId: input.runId,
+    part: part.runId,
+    plan: run.facts.plan?.sha256 ?? '',
+  });
+  for (const warning of desired.warnings) run.warn(warning);
+  if (desired.isSame) return undefined;
+  const { state, error } = await runChangePart(run, kind, { ...part, ...desired.change });
+  if (state?.target !== 'untouched') {
+    run.show({ target: 'changed' });
+    run.notePortal({ [each]: part.runId });
+  }
+  return error && { ...error, message: `${each} of ${portal}: ${error.message}` };
+}

@@ -1,0 +1,156 @@
+import type { ChildWorkflowHandle, Workflow } from '@temporalio/workflow';
+import type { PromotionInput } from '../../model/release/promotion-input';
+import type { ErrorRecord } from '../../model/run/run';
+import type { RunStatus } from '../../model/run/phase';
+import type { Cancel } from '../../model/run/run-input';
+import type { RunState } from '../../model/run/run-state';
+import { Gates } from '../gate/gates';
+import type { Facts } from '../run/facts';
+import { cancelSignal } from '../run/messages';
+import type { Kind, Phase } from '../run/phase';
+import { Run } from '../run/run';
+
+type Child = NonNullable<RunState['children']>[number];
+
+/** What has become of a group, by the last run that was about it. */
+export interface GroupProgress {
+  /** Its plan, by the run that made it; and the whole hash of that plan. */
+  readonly planned?: { readonly runId: string; readonly ref: string; readonly sha256: string } | undefined;
+  /** `imported`: as it was planned, and verified. `unclear`: only some of it, or nobody can say. `back`: undone. */
+  readonly stands?: 'imported' | 'unclear' | 'back';
+  /** Whether its import has written anything. */
+  readonly isWritten?: boolean;
+  /** The run that imported it. */
+  readonly runId?: string;
+  /** What that run has saved before it overwrote it. */
+  readonly safeguard?: string;
+}
+
+/** A change of the portal itself that was made. */
+export interface PortalProgress {
+  readonly settings?: string;
+  readonly categories?: string;
+}
+
+/** How far a promotion is. */
+export interface Progress {
+  readonly state: RunState;
+  readonly facts: Partial<Pick<Facts, 'ruling' | 'plan' | 'approved' | 'planReading'>>;
+  readonly groups: Readonly<Record<number, GroupProgress>>;
+  readonly portal: PortalProgress;
+  readonly parts: number;
+  /** The phase with which it goes on. */
+  readonly phase: string;
+}
+
+/** A promotion while it goes on: what has become of each group, and the runs that are under way. */
+export class PromotionRun extends Run {
+  declare readonly input: PromotionInput;
+  override readonly gates: Gates;
+  /** Runs under way. */
+  readonly underWay = new Set<ChildWorkflowHandle<Workflow>>();
+  /** By the group's place, from 0. */
+  groups: Readonly<Record<number, GroupProgress>>;
+  portal: PortalProgress;
+  /** Why it is undone. */
+  failure: ErrorRecord | undefined;
+  /** What became of it is noted for the stage. */
+  isCommitted = false;
+  private parts: number;
+  private phase: string | undefined;
+
+  constructor(kind: Kind<PromotionRun>, input: PromotionInput, before?: Progress) {
+    super(kind, input, before?.state);
+    this.show({ children: before?.state.children ?? [], release: input.release });
+    this.learn(before?.facts ?? {});
+    this.groups = before?.groups ?? {};
+    this.portal = before?.portal ?? {};
+    this.parts = before?.parts ?? 0;
+    this.phase = before?.phase;
+    if (this.isWritten) this.traces.touchesTarget();
+    this.gates = new Gates(input.runId, this);
+  }
+
+  override get route(): PromotionInput['route'] {
+    return this.input.route;
+  }
+
+  get children(): readonly Child[] {
+    return this.state.children ?? [];
+  }
+
+  /** Whether something of it has come into the stage, or may have. */
+  get isWritten(): boolean {
+    return (
+      Object.values(this.groups).some(({ isWritten, stands }) => isWritten && stands !== 'back') ||
+      this.portal.settings !== undefined ||
+      this.portal.categories !== undefined
+    );
+  }
+
+  get verdict(): RunStatus {
+    if (this.route.options.planOnly) return 'succeeded';
+    return this.state.target === 'untouched' ? 'nothing-to-do' : 'succeeded';
+  }
+
+  /** The number of the next run that it starts. */
+  nextPart(): number {
+    this.parts += 1;
+    return this.parts;
+  }
+
+  /** What has become of a group. */
+  noteGroup(index: number, progress: GroupProgress): void {
+    this.groups = { ...this.groups, [index]: { ...this.groups[index], ...progress } };
+  }
+
+  notePortal(progress: PortalProgress): void {
+    this.portal = { ...this.portal, ...progress };
+  }
+
+  /** What a run of it came to; a plan is not shown any more once the next run of its group has begun. */
+  note(child: Child): void {
+    const isReplaced = ({ runId, name, does }: Child): boolean =>
+      runId === child.runId || (name === child.name && does === 'plan');
+    this.show({ children: [...this.children.filter((each) => !isReplaced(each)), child] });
+  }
+
+  /** The phases that an execution still walks which continues another one. */
+  continued(phases: readonly Phase<PromotionRun>[]): readonly Phase<PromotionRun>[] {
+    const at = phases.findIndex(({ name }) => name === this.phase);
+    return at < 0 ? phases : phases.map((phase, index) => (index > 0 && index < at ? passed(phase) : phase));
+  }
+
+  /** Whether it takes up a phase that an earlier execution has left half done; asked once. */
+  takesUp(phase: string): boolean {
+    const takes = this.phase === phase;
+    if (takes) this.phase = undefined;
+    return takes;
+  }
+
+  progressIn(phase: string): Progress {
+    const { state, groups, portal, parts } = this;
+    const { ruling, plan, approved, planReading } = this.facts;
+    return { state, facts: { ruling, plan, approved, planReading }, groups, portal, parts, phase };
+  }
+
+  /** Its runs are cancelled with it; `now` passes the hurry on to them. */
+  override async cancel(cancel: Cancel): Promise<void> {
+    if (cancel.now) await Promise.all([...this.underWay].map((each) => each.signal(cancelSignal, cancel)));
+    await super.cancel(cancel);
+  }
+}
+
+/** A phase that an earlier execution has walked; it is walked again only where this one goes back to it. */
+function passed(phase: Phase<PromotionRun>): Phase<PromotionRun> {
+  let isPassed = false;
+  return {
+    ...phase,
+    run: async (run) => {
+      if (isPassed) return await phase.run(run);
+      isPassed = true;
+      const { detail } = run.state.phases.find(({ name }) => name === phase.name) ?? {};
+      return { detail };
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PromotionEntry } from '../../../src/model/release/promotion';
+import { runRecord, type RunRecord } from '../../../src/model/run/run';
+import { SeedBuilder } from '../../../src/simulator/seed/build';
+import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
+import type { Simulator } from '../../../src/simulator/simulator';
+import { builtInUsers } from '../../../src/simulator/seed/users';
+import type { Ended } from '../../support/child';
+import { inProcess } from '../../support/in-process';
+import { Rehearsal } from '../../support/rehearsal';
+
+const appsGroupId = 'e0000000000000000000000000000077';
+const appItemId = 'e7000000000000000000000000000001';
+
+let rehearsal: Rehearsal;
+const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
+const jsonOf = <T>({ stdout }: Ended): T => JSON.parse(stdout) as T;
+
+async function recordOf(...args: string[]): Promise<{ status: number | null; record: RunRecord }> {
+  const ended = await run(...args, '-o', 'json');
+  if (ended.stdout === '') throw new Error(ended.stderr);
+  return { status: ended.status, record: runRecord.parse(jsonOf(ended)) };
+}
+const signs = (host: string): string => `https://${host}.example.com/server/rest/services/Signs/MapServer`;
+const promote = (...args: string[]) => recordOf('promote', 'transport', ...args);
+
+beforeAll(async () => {
+  const groups = { roads: emptyGroupId, apps: appsGroupId };
+  rehearsal = await Rehearsal.open({
+    listed: true,
+    user: builtInUsers.admin,
+    source: { seed: 'many', seedItems: 3 },
+    target: { seed: 'empty' },
+    third: { name: 'production', seed: 'empty' },
+    names: { source: 'dev', target: 'staging' },
+    config: {
+      routes: {},
+      pipelines: {
+        transport: {
+          groups: ['roads', 'apps'],
+          settings: true,
+          categories: true,
+          stages: {
+            dev: { portal: 'dev', groups: { roads: manyGroupId, apps: appsGroupId } },
+            staging: { portal: 'staging', groups },
+            production: {
+              ...{ portal: 'production', groups, settings: true, categories: true },
+              owners: { default: 'viewer' },
+              map: { urls: { 'https://dev-gis.example.com': 'https://gis.example.com' } },
+            },
+          },
+        },
+      },
+    },
+  });
+  for (const { world } of [rehearsal.source, rehearsal.target, rehearsal.third])
+    new SeedBuilder(world).group(appsGroupId, 'Apps');
+  const app = { id: appItemId, title: 'Closures', type: 'Web Map', groups: [appsGroupId] };
+  await new SeedBuilder(rehearsal.source.world).file(app, { operationalLayers: [{ url: signs('dev-gis') }] });
+  const notice = {
+    title: 'Open data',
+    text: 'Of the transport department',
+    buttons: 'okOnly',
+    enabled: true,
+  };
+  const changes = {
+    'settings.json': { anonymousAccessNotice: notice },
+    'categories.json': { categorySchema: [{ title: 'Themes', categories: [{ title: 'Roads' }] }] },
+  };
+  for (const [name, content] of Object.entries(changes))
+    await writeFile(path.join(rehearsal.folder, name), JSON.stringify(content));
+  for (const [noun, file] of [
+    ['settings', 'settings.json'],
+    ['category-schema', 'categories.json'],
+  ] as const) {
+    const { status, stderr } = await run(noun, 'apply', 'dev', path.join(rehearsal.folder, file), '--yes');
+    if (status !== 0) throw new Error(stderr);
+  }
+});
+afterAll(() => rehearsal.close());
+
+const idsOn = ({ world }: Simulator): string[] => [...world.items.values()].map(({ id }) => id).sort();
+const entriesOf = async (): Promise<PromotionEntry[]> =>
+  jsonOf<{ entries: PromotionEntry[] }>(await run('promote', 'history', 'transport', '-o', 'json')).entries;
+
+describe('a promotion', () => {
+  it('is refused where the stage before has not proven the release, and writes nothing', async () => {
+    await recordOf('release', 'create', 'transport', '--reason', 'spring');
+    const refused = await run(
+      'promote',
+      'transport',
+      '--to',
+      'production',
+      '--release',
+      'latest:transport',
+      '--yes',
+    );
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toMatch(/was never promoted to staging, which comes before production/);
+    expect(refused.stderr).toContain('portolan promote transport --to production --hotfix --reason "..."');
+    const none = await run('promote', 'transport', '--to', 'production', '--yes');
+    expect(none.stderr).toMatch(/Nothing stands on staging/);
+    expect((await run('promote', 'transport', '--to', 'nowhere')).status).toBe(2);
+    expect((await run('promote', 'transport', '--to', 'dev')).status).toBe(1);
+    expect(idsOn(rehearsal.third)).toEqual([]);
+  });
+
+  it('brings all groups of a release into a stage by one plan and one yes', async () => {
+    const { status, record } = await promote('--to', 'staging', '--yes');
+    expect({ status, error: record.error }).toEqual({ status: 0, error: undefined });
+    expect(record.plan).toMatchObject({ create: 4, overwrite: 0 });
+    expect(record.children?.map(({ name, does, status: of }) => [name, does, of])).toEqual([
+      ['roads', 'import', 'succeeded'],
+      ['apps', 'import', 'succeeded'],
+    ]);
+    expect(rehearsal.target.world.items.get(appItemId)?.title).toBe('Closures');
+    const shown = await run('promote', 'status', 'transport');
+    expect(shown.stdout).toMatch(/verified +ok +ok +-/);
+    expect(shown.stdout).toMatch(/next +- +- +transport-\d{4}\.\d\d\.\d\d-1/);
+  });
+
+  it('waits for a yes to the plan of all groups, shows it, and gives the portal settings and categories', async () => {
+    const waiting = await promote('--to', 'production');
+    expect({ status: waiting.status, is: waiting.record.status }).toEqual({ status: 4, is: 'waiting' });
+    expect(idsOn(rehearsal.third)).toEqual([]);
+    const { runId, plan, changes } = waiting.record;
+    expect(changes?.length).toBeGreaterThan(0);
+    const hash = plan?.hash ?? '';
+    expect((await run('run', 'show', runId, '--plan')).stdout).toMatch(/Closures .*will belong to viewer$/m);
+    expect(plan?.mapped?.examples).toEqual([
+      expect.objectContaining({ itemId: appItemId, before: signs('dev-gis'), after: signs('gis') }),
+    ]);
+    const approved = await run('run', 'approve', runId, '--plan', hash);
+    expect({ status: approved.status, said: approved.stderr }).toMatchObject({ status: 0 });
+    const watched = await recordOf('run', 'watch', runId);
+    expect({ status: watched.status, error: watched.record.error }).toEqual({ status: 0, error: undefined });
+    expect(idsOn(rehearsal.third)).toEqual(idsOn(rehearsal.target));
+    expect(rehearsal.third.world.items.get(appItemId)?.owner).toBe('viewer');
+    expect(await readFile(rehearsal.third.world.files.dataPath(appItemId), 'utf8')).toContain(signs('gis'));
+    const [entry] = await entriesOf();
+    expect(entry).toMatchObject({ stage: 'production', kind: 'promoted', status: 'verified', runId });
+    expect(entry?.settings).toBeDefined();
+  });
+
+  it('is the only way into a group of a stage', async () => {
+    const [{ groups = [] } = {}] = await entriesOf();
+    const refused = await run('restore', 'latest', '--to', 'production', '--into', emptyGroupId, '--yes');
+    expect(refused.status).not.toBe(0);
+    expect(refused.stderr).toMatch(/held by stage transport\/production/);
+    const remove = ['--delete-created', '--yes-delete', 'production', '--yes'];
+    const undone = await run('run', 'rollback', groups[0]?.runId ?? '', ...remove);
+    expect(undone.stderr).toMatch(/held by stage transport\/production/);
+  });
+
+  it('leaves what stands in a stage, or would come back there, from being forgotten', async () => {
+    const refused = await run('release', 'forget', 'latest:transport', '--yes');
+    expect(refused.stderr).toMatch(/stands in transport\/(staging|production)/);
+    expect(refused.status).toBe(1);
+  });
+
+  it('goes back by one command, and the portal is what it was', async () => {
+    const { status, record } = await recordOf('promote', 'rollback', 'transport', 'production', '--yes');
+    expect({ status, error: record.error, warnings: record.warnings }).toEqual({
+      status: 0,
+      error: undefined,
+      warnings: [],
+    });
+    expect(idsOn(rehearsal.third)).toEqual([]);
+    expect([...rehearsal.third.world.folders.values()]).toEqual([]);
+    const [entry] = await entriesOf();
+    expect(entry).toMatchObject({ stage: 'production', kind: 'rolled-back', status: 'verified' });
+    const shown = await run('promote', 'status', 'transport', '-o', 'json');
+    const { stages } = jsonOf<{ stages: { release?: string }[] }>(shown);
+    expect(stages.map(({ release }) => release !== undefined)).toEqual([true, true, false]);
+  });
+
+  it('is refused before anything is written where two groups would bring the same new item', async () => {
+    const { items } = rehearsal.source.world;
+    items.change(appItemId, { groups: [appsGroupId, manyGroupId], modified: rehearsal.source.world.now() });
+    for (const { id } of [...rehearsal.target.world.items.values()]) rehearsal.target.world.items.remove(id);
+    await recordOf('release', 'create', 'transport', '--reason', 'in two groups');
+    const { status, record } = await promote('--to', 'staging', '--release', 'latest:transport', '--yes');
+    expect({ status, code: record.error?.code }).toEqual({ status: 1, code: 'PROMOTION_BLOCKED' });
+    expect(record.error?.message).toContain(
+      `group "apps": Closures (${appItemId}): is new, and comes with group "roads" already`,
+    );
+    expect(idsOn(rehearsal.target)).toEqual([]);
+  });
+});

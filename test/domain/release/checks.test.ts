@@ -1,0 +1,316 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { loadConfig } from '../../../src/config/load-config';
+import { type CheckProgress, StageChecks } from '../../../src/domain/release/checks/stage-checks';
+import type { CheckResult } from '../../../src/model/release/check-result';
+import { until } from '../../support/until';
+import { aFolder, aRow, AStore } from '../snapshot/a-store';
+
+const store = new AStore();
+let release: string;
+let sha256: string;
+let folder: string;
+let pauses: number[];
+
+beforeAll(async () => {
+  const { rows } = await store.take({ id: 'backup-transport.roads-1' }, [
+    ...Array.from({ length: 1_001 }, (_, index) => aRow(`item${index}`)),
+    aRow('lost', { saved: 'no' }),
+  ]);
+  expect(rows).toMatchObject({ count: 1_002, saved: 1_001 });
+  ({ id: release, sha256 } = await store.snapshots.releases.commit(
+    {
+      ...{ runId: 'release-transport-1', pipeline: 'transport', who: 'lee@desk' },
+      source: { stage: 'dev', portal: 'dev', url: 'https://dev.example.com/sharing/rest', version: '11.4' },
+      groups: [
+        {
+          ...{ name: 'roads', groupId: 'dev1', snapshotId: 'backup-transport.roads-1' },
+          ...{ sha256: 'f00', items: 1_001, sizeBytes: 10 },
+        },
+      ],
+    },
+    'transport-2026.11.22-1',
+  ));
+});
+
+beforeEach(() => {
+  folder = aFolder();
+  pauses = [];
+});
+
+/** The checks of a stage whose portolan.yaml says this of them. */
+async function checksOf(...checks: object[]): Promise<StageChecks> {
+  const portal = (name: string): object => ({
+    url: `https://${name}.example.com/portal/sharing/rest`,
+    auth: { type: 'token', token: { env: 'PLANTED_TOKEN' } },
+  });
+  const stages = {
+    dev: { portal: 'dev', groups: { roads: 'dev1' } },
+    staging: { portal: 'staging', groups: { roads: 'staging1' }, checks },
+  };
+  const file = path.join(folder, 'portolan.yaml');
+  const portals = { dev: portal('dev'), staging: portal('staging') };
+  await writeFile(file, stringify({ portals, pipelines: { transport: { groups: ['roads'], stages } } }));
+  return new StageChecks(loadConfig(file), store.snapshots, async (ms) => pauses.push(ms));
+}
+
+const asked = (check: string): Parameters<StageChecks['carryOut']>[0] => ({
+  ...{ runId: 'promotion-transport-1', pipeline: 'transport', stage: 'staging', check, release },
+});
+
+const carryOut = (
+  checks: StageChecks,
+  check: string,
+  options: Partial<Parameters<StageChecks['carryOut']>[1]> = {},
+): Promise<CheckResult> =>
+  checks.carryOut(asked(check), {
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    ...options,
+  });
+
+const script = (text: string): string[] => [process.execPath, '-e', text];
+
+describe('a command', () => {
+  const named = (text: string, more: object = {}): object => ({
+    name: 'smoke',
+    command: script(text),
+    ...more,
+  });
+
+  it('knows what was promoted and where it is, in the folder of portolan.yaml, and no secret of the worker', async () => {
+    process.env['PLANTED_TOKEN'] = 'planted-token';
+    process.env['PORTOLAN_PLANTED'] = 'planted-too';
+    const told = `
+      const context = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
+      require('node:fs').writeFileSync('told', JSON.stringify({ env: process.env, context }));`;
+    const checks = await checksOf(named(told));
+    expect(await carryOut(checks, 'smoke')).toEqual({
+      ...{ name: 'smoke', status: 'passed', tries: 1, tookMs: expect.any(Number) },
+      output: {},
+    });
+    delete process.env['PLANTED_TOKEN'];
+    delete process.env['PORTOLAN_PLANTED'];
+    const { env, context } = JSON.parse(readFileSync(path.join(folder, 'told'), 'utf8')) as {
+      env: Record<string, string>;
+      context: { groups: { itemIds: string[] }[] };
+    };
+    const { PATH, HOME, LANG, ...ours } = env;
+    expect({ PATH, HOME, LANG }).toEqual({
+      ...{ PATH: process.env['PATH'], HOME: process.env['HOME'], LANG: process.env['LANG'] },
+    });
+    expect(ours).toEqual({
+      PORTOLAN_RUN: 'promotion-transport-1',
+      PORTOLAN_PIPELINE: 'transport',
+      PORTOLAN_STAGE: 'staging',
+      PORTOLAN_CHECK: 'smoke',
+      PORTOLAN_RELEASE: release,
+      PORTOLAN_PORTAL_URL: 'https://staging.example.com/portal/sharing/rest',
+    });
+    expect(context).toEqual({
+      ...{ runId: 'promotion-transport-1', pipeline: 'transport', stage: 'staging', check: 'smoke' },
+      portal: { name: 'staging', url: 'https://staging.example.com/portal/sharing/rest' },
+      release: { id: release, sha256 },
+      groups: [{ name: 'roads', groupId: 'staging1', items: 1_001, itemIds: expect.any(Array) }],
+    });
+    expect(context.groups[0]?.itemIds).toEqual(Array.from({ length: 1_000 }, (_, index) => `item${index}`));
+  });
+
+  it('that stands in the folder is started by its name alone, and no shell is between', async () => {
+    await writeFile(path.join(folder, 'smoke.sh'), '#!/bin/sh\necho "$# $PORTOLAN_STAGE"\n', { mode: 0o755 });
+    const checks = await checksOf(
+      { command: './smoke.sh' },
+      { name: 'args', command: ['./smoke.sh', '$HOME; x'] },
+    );
+    expect(checks.due('transport', 'staging').map(({ name }) => name)).toEqual(['smoke.sh', 'args']);
+    expect((await carryOut(checks, 'smoke.sh')).output).toEqual({ stdout: '0 staging' });
+    expect((await carryOut(checks, 'args')).output).toEqual({ stdout: '1 staging' });
+  });
+
+  it('fails with what it printed: no control, no secret, and of a flood the last lines', async () => {
+    const flood = `
+      process.stdout.write('token=' + 'planted'.repeat(1000) + '\\nthe end\\n');
+      process.stderr.write('\\u001b[31mred\\u001b[0m \\u202eno\\u0007 password: planted\\n');
+      process.exitCode = 3;`;
+    expect(await carryOut(await checksOf(named(flood)), 'smoke')).toEqual({
+      ...{ name: 'smoke', status: 'failed', tries: 1, tookMs: expect.any(Number) },
+      problem: 'ended with exit status 3',
+      output: { stdout: '…\nthe end', stderr: 'red no  password: ***' },
+    });
+  });
+
+  it('is ended with all that it started where it takes too long', async () => {
+    // The one that it starts says its id, and lives until it is ended.
+    const child = `require('node:fs').writeFileSync('child', String(process.pid)); setInterval(() => {}, 1000)`;
+    const slow = `
+      const { spawn } = require('node:child_process');
+      spawn(process.execPath, ['-e', ${JSON.stringify(child)}]);
+      setInterval(() => {}, 1000);`;
+    const checks = await checksOf(named(slow, { within: '2s' }));
+    // A busy machine needs longer to start what has to be ended.
+    do
+      expect(await carryOut(checks, 'smoke')).toMatchObject({
+        ...{ status: 'failed', problem: 'did not end within 2s', tries: 1 },
+      });
+    while (!existsSync(path.join(folder, 'child')));
+    const id = Number(readFileSync(path.join(folder, 'child'), 'utf8'));
+    await until('what the check has started has ended', () => !lives(id));
+  });
+
+  it('that leaves something running has ended, and so has that', async () => {
+    const leaves = `
+      const { spawn } = require('node:child_process');
+      const left = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
+      console.log(left.pid);
+      left.unref();`;
+    const { status, output } = await carryOut(await checksOf(named(leaves)), 'smoke');
+    expect(status).toBe('passed');
+    await until('what it left has ended', () => !lives(Number(output.stdout)));
+  });
+
+  it('is tried as often as it may fail, and a worker that takes it over goes on with the next try', async () => {
+    const third = `
+      const fs = require('node:fs');
+      fs.appendFileSync('tried', 'x');
+      process.exitCode = fs.readFileSync('tried', 'utf8').length < 3 ? 1 : 0;`;
+    const checks = await checksOf(named(third, { tries: 5 }));
+    const progress: CheckProgress[] = [];
+    const onProgress = (each: CheckProgress): unknown => progress.push(each);
+    expect(await carryOut(checks, 'smoke', { onProgress })).toMatchObject({ status: 'passed', tries: 3 });
+    expect(pauses).toEqual([5_000, 10_000]);
+    expect(progress.map(({ tries }) => tries)).toEqual([1, 2]);
+    const before = { tries: 4, since: Date.now() - 60_000 };
+    await writeFile(path.join(folder, 'tried'), '');
+    const { tries, status, tookMs } = await carryOut(checks, 'smoke', { before });
+    expect({ tries, status, isWhole: tookMs >= 60_000 }).toEqual({
+      tries: 5,
+      status: 'failed',
+      isWhole: true,
+    });
+  });
+
+  it('that is not there fails at once', async () => {
+    const checks = await checksOf({ command: './none', tries: 3 });
+    expect(await carryOut(checks, 'none')).toMatchObject({
+      ...{ status: 'failed', tries: 1, problem: 'cannot be started (ENOENT)', output: {} },
+    });
+  });
+
+  it('has no verdict where its worker stops', async () => {
+    const stop = new AbortController();
+    const started = `require('node:fs').writeFileSync('started', String(process.pid)); setInterval(() => {}, 1000)`;
+    const result = carryOut(await checksOf(named(started)), 'smoke', { signal: stop.signal });
+    const isStarted = (): boolean => existsSync(path.join(folder, 'started'));
+    await until('the check has started', isStarted);
+    stop.abort();
+    await expect(result).rejects.toThrow('aborted');
+  });
+
+  it('is what the worker has under its name, whatever a run asks for', async () => {
+    const checks = await checksOf(named('0'));
+    await expect(carryOut(checks, 'other')).rejects.toMatchObject({
+      code: 'CONFIG_MISMATCH',
+      message: expect.stringContaining(
+        'has no check "other" at stage staging of transport; its checks are: smoke',
+      ),
+    });
+    expect(() => checks.due('transport', 'production')).toThrow(
+      'has no stage "production" of pipeline transport',
+    );
+  });
+
+  it('is given time for all its tries', async () => {
+    const checks = await checksOf(named('0'), named('0', { name: 'b', tries: 3, within: '1h' }), {
+      url: 'https://a.example.com/b',
+    });
+    expect(checks.due('transport', 'staging')).toEqual([
+      { name: 'smoke', longestMs: 6 * 60_000 },
+      { name: 'b', longestMs: 3 * 3_600_000 + 15_000 + 60_000 },
+      { name: 'a.example.com/b', longestMs: 90_000 },
+    ]);
+  });
+});
+
+describe('a URL', () => {
+  const asks: http.IncomingMessage[] = [];
+  let answer: (response: http.ServerResponse) => void;
+  let server: http.Server;
+  let url: string;
+
+  beforeAll(async () => {
+    server = http.createServer((request, response) => {
+      asks.push(request);
+      answer(response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/health`;
+  });
+  afterEach(() => {
+    asks.splice(0);
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it.each([
+    ['200', 200, {}, 'passed', undefined],
+    ['another status', 503, {}, 'failed', 'answered HTTP 503, not 200'],
+    ['a redirect, which is not followed', 302, {}, 'failed', 'answered HTTP 302, not 200'],
+    ['the status that it is to have', 401, { status: 401 }, 'passed', undefined],
+  ])('answers with %s', async (_, status, more, verdict, problem) => {
+    answer = (response) =>
+      response.writeHead(status, { location: '/elsewhere' }).end('all is \u001b[1mwell\n');
+    expect(await carryOut(await checksOf({ name: 'health', url, ...more }), 'health')).toEqual({
+      ...{ name: 'health', status: verdict, problem, tries: 1, tookMs: expect.any(Number) },
+      output: { answer: 'all is well' },
+    });
+    expect(asks.map(({ method, url: asked, headers }) => [method, asked, headers.authorization])).toEqual([
+      ['GET', '/health', undefined],
+    ]);
+  });
+
+  it('is asked again while it has tries left', async () => {
+    answer = (response) => response.writeHead(asks.length < 3 ? 503 : 200).end();
+    const checks = await checksOf({ name: 'health', url, tries: 4 });
+    expect(await carryOut(checks, 'health')).toMatchObject({ status: 'passed', tries: 3, output: {} });
+    expect(pauses).toEqual([5_000, 10_000]);
+  });
+
+  it('that answers nothing has failed in time, and of one without an end the beginning stays', async () => {
+    answer = () => {};
+    const slow = await checksOf({ name: 'health', url, within: '1s' });
+    expect(await carryOut(slow, 'health')).toMatchObject({
+      problem: 'did not answer within 1s',
+      status: 'failed',
+    });
+    answer = (response) => {
+      response.writeHead(200);
+      const more = (): unknown =>
+        response.destroyed || (response.write('x'.repeat(2_000)), setImmediate(more));
+      more();
+    };
+    const endless = await carryOut(await checksOf({ name: 'health', url }), 'health');
+    expect(endless).toMatchObject({ status: 'passed', output: { answer: 'x'.repeat(4_096) } });
+  });
+
+  it('that nobody listens for cannot be reached', async () => {
+    const checks = await checksOf({ name: 'health', url: 'http://127.0.0.1:9/' });
+    expect(await carryOut(checks, 'health')).toMatchObject({ problem: 'cannot be reached (ECONNREFUSED)' });
+  });
+});
+
+function lives(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    // One that nobody has waited for yet is there by its id alone.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,55 @@
+import { expect, it } from '@jest/globals';
+import type { PipelineConfig, StageConfig } from '../../../src/config/config';
+import { dueRelease } from '../../../src/domain/release/due-release';
+import type { Standing } from '../../../src/model/release/stage-state';
+
+const HOUR = 3_600_000;
+const now = Date.UTC(2026, 10, 22);
+
+const live = { name: 'live', after: 'staging', soakMs: 24 * HOUR } as StageConfig;
+const pipeline = { name: 'transport', stages: [{ name: 'staging' }, live] } as unknown as PipelineConfig;
+
+/** A release that came so many hours ago, verified or not. */
+const came = (release: string, hours: number, until?: number, isVerified = true): Standing => ({
+  ...{ release, sha256: release },
+  ...(isVerified && { verifiedAt: now - hours * HOUR }),
+  ...(until !== undefined && { until: now - until * HOUR }),
+});
+
+const chosen = (staging: Standing[], here: Standing[] = []): unknown =>
+  dueRelease(
+    pipeline,
+    live,
+    new Map([
+      ['staging', staging],
+      ['live', here],
+    ]),
+    now,
+  );
+
+it.each<[title: string, staging: Standing[], here: Standing[], is: object]>([
+  ['what stands there, once it has soaked', [came('a', 25)], [], { release: 'a' }],
+  ['the one before, where the latest has not soaked', [came('a', 50, 2), came('b', 2)], [], { release: 'a' }],
+  [
+    'the one before, where the latest is not verified',
+    [came('a', 50, 2), came('b', 2, undefined, false)],
+    [],
+    { release: 'a' },
+  ],
+  [
+    'no earlier one than what is here',
+    [came('a', 90, 60), came('b', 60, 2), came('c', 2)],
+    [came('b', 30)],
+    { why: 'c has been verified on staging for 2 hours; live asks for 1 day (soak)' },
+  ],
+  ['what is here only half, once more', [came('a', 25)], [came('a', 1, undefined, false)], { release: 'a' }],
+  [
+    'nothing, where nothing later is there',
+    [came('a', 25)],
+    [came('a', 1)],
+    { why: 'a stands on live, and nothing later on staging' },
+  ],
+  ['nothing, where nothing is there', [], [], { why: 'nothing stands on staging' }],
+])('what comes into a stage by itself is %s', (_, staging, here, is) => {
+  expect(chosen(staging, here)).toEqual(is);
+});

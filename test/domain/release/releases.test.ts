@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { contentOfSnapshot } from '../../../src/domain/release/content-hash';
+import type { ReleaseManifest } from '../../../src/model/release/release';
+import { keys } from '../../../src/store/keys';
+import { AStore } from '../snapshot/a-store';
+
+/** A store with one release of one snapshot, which is pinned. */
+async function pinned(): Promise<{ one: AStore; release: ReleaseManifest }> {
+  const one = new AStore();
+  const snapshot = await one.take({ id: 'roads-1' });
+  const release = await one.snapshots.releases.commit(
+    {
+      ...{ runId: 'release-transport-a', pipeline: 'transport', who: 'a@b' },
+      source: { stage: 'dev', portal: 'dev', url: 'https://dev.example.com/portal', version: '' },
+      groups: [
+        {
+          ...{ name: 'roads', groupId: 'g', snapshotId: 'roads-1', items: 1, sizeBytes: 1 },
+          sha256: contentOfSnapshot(snapshot),
+        },
+      ],
+    },
+    'transport-2026.11.22-1',
+  );
+  const pin = { at: '2026-11-22T10:00:00.000Z', who: 'a@b', reason: 'in production' };
+  await one.snapshots.releases.pin(release.id, pin);
+  return { one, release };
+}
+
+describe('the pin of a release', () => {
+  it('keeps it from being forgotten, also where somebody altered the pin, until it is unpinned', async () => {
+    const { one, release } = await pinned();
+    const { releases } = one.snapshots;
+    await expect(releases.forget(release.id)).rejects.toThrow('is pinned by a@b: in production');
+    one.flip(keys.releasePin(release.id), 12);
+    expect(await releases.list()).toEqual({
+      readable: [{ manifest: release, pin: expect.objectContaining({ reason: 'the pin cannot be read' }) }],
+      unreadable: [],
+    });
+    await expect(releases.forget(release.id)).rejects.toMatchObject({ code: 'RELEASE_PINNED' });
+    expect(await releases.unpin(release.id)).toBe(true);
+    await releases.forget(release.id);
+    expect(await releases.ids()).toEqual([]);
+  });
+
+  it('is not asked for by who only wants to know which snapshots are held', async () => {
+    const { one, release } = await pinned();
+    const asked: string[] = [];
+    const { readJson } = one.store;
+    Object.assign(one.store, {
+      readJson: (...args: Parameters<typeof readJson>) => {
+        asked.push(args[0]);
+        return readJson.apply(one.store, args);
+      },
+    });
+    expect(await one.snapshots.releases.held()).toEqual(new Map([['roads-1', release.id]]));
+    expect(asked).toEqual([keys.releaseManifest(release.id)]);
+  });
+});

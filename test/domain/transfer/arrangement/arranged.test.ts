@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import { arrangedPlacement } from '../../../../src/domain/transfer/arrangement/arranged-placement';
+import { notAsLeft } from '../../../../src/domain/transfer/made-by-run';
+import { newOwner } from '../../../../src/domain/transfer/arrangement/new-owners';
+import { Sheet } from '../../../../src/domain/transfer/verify/verification';
+import { type ArrangedNow, verifyArranged } from '../../../../src/domain/transfer/verify/verify-arranged';
+import type { Placement } from '../../../../src/model/transfer/placement';
+import type { OwnerMap } from '../../../../src/model/transfer/put-right';
+import type { Item } from '../../../../src/portal/resources/items/item';
+
+describe('what is new on the target', () => {
+  it.each<
+    [title: string, source: string | undefined, owners: OwnerMap | undefined, owner: string | undefined]
+  >([
+    ['stays with the account that imports where nothing is said', 'ann', undefined, 'gis'],
+    ['goes to whom the map names', 'ann', { default: 'bob', map: { ann: 'cas' } }, 'cas'],
+    ['goes to whom the map names, whatever the case of letters', 'Ann', { map: { aNN: 'cas' } }, 'cas'],
+    ['goes to the default where the map names nobody', 'ann', { default: 'bob', map: {} }, 'bob'],
+    ['goes to the user of the same name where there is no default', 'ann', { map: { x: 'y' } }, 'ann'],
+    ['stays with the account where nobody is known to have owned it', undefined, { map: {} }, 'gis'],
+    ['is mapped by names alone, not by what every object has', 'constructor', { map: {} }, 'constructor'],
+  ])('%s', (_title, source, owners, owner) => {
+    expect(newOwner(source, owners, 'gis').owner).toBe(owner);
+  });
+
+  const row = {
+    placement: { owner: 'ann', folder: 'f1', folderTitle: 'Maps', access: 'org', protected: true },
+  };
+  const target = { groupId: 'g' };
+
+  it('stands as on the source, in a folder of the same title, and in the target’s own group alone', () => {
+    expect(arrangedPlacement(row, { owner: 'bob', account: 'gis', target })).toEqual({
+      owner: 'bob',
+      folderTitle: 'Maps',
+      access: 'org',
+      groups: ['g'],
+      protected: true,
+    });
+    const inRoot = { placement: { ...row.placement, folder: '/', folderTitle: undefined } };
+    expect(arrangedPlacement(inRoot, { account: 'gis', target })).toMatchObject({
+      owner: 'gis',
+      folder: '/',
+    });
+  });
+
+  it('stays in the folder that its route names, unless somebody else gets it; and as it came where nothing is noted', () => {
+    const named = { ...target, folderId: 'f9' };
+    const stays = arrangedPlacement(row, { owner: 'gis', account: 'gis', target: named });
+    expect([stays.folder, stays.folderTitle]).toEqual([undefined, undefined]);
+    expect(arrangedPlacement(row, { owner: 'bob', account: 'gis', target: named }).folderTitle).toBe('Maps');
+    expect(arrangedPlacement({}, { account: 'gis', target })).toEqual({ owner: 'gis', groups: ['g'] });
+  });
+
+  const left = { owner: 'gis', modified: 5, givenTo: 'bob' };
+  const maker = { accounts: ['gis'], since: 1 };
+  it.each([
+    ['before it was given away', 'gis', undefined],
+    ['after it was given away', 'bob', undefined],
+    ['but not once it has another owner', 'eve', /belongs to eve/],
+  ])('is known for the run’s own, %s', (_title, owner, why) => {
+    const found = notAsLeft({ owner, created: 2, modified: 5 }, left, maker);
+    if (why) expect(found).toMatch(why);
+    else expect(found).toBeUndefined();
+  });
+});
+
+describe('a created item that was put right', () => {
+  const desired: Placement = {
+    ...{ owner: 'bob', folder: 'f1', folderTitle: 'Maps', access: 'org', protected: true },
+    thumbnail: { path: 'thumbnail/a.png', sizeBytes: 1, sha256: 'x' },
+  };
+  const there: ArrangedNow = { folder: 'f1', hasThumbnail: true };
+  const item: Item = { id: 'a', owner: 'bob', access: 'org', protected: true };
+  const findings = (otherwise: Partial<Item>, now: ArrangedNow) => {
+    const sheet = new Sheet('a', 'A');
+    verifyArranged(desired, { ...item, ...otherwise }, now, sheet);
+    const { findings: found, notChecked } = sheet.end();
+    return [...found.map(({ kind }) => kind as string), ...notChecked.map(({ reason }) => reason)];
+  };
+
+  it.each<[title: string, found: string[], otherwise: Partial<Item>, now: ArrangedNow]>([
+    ['stands as it is to', [], {}, there],
+    ['belongs to somebody else', ['owner-differs'], { owner: 'gis' }, there],
+    ['belongs to the same user in other letters', [], { owner: 'Bob' }, there],
+    ['is shown to more', ['access-differs'], { access: 'public' }, there],
+    ['is shown to fewer', ['access-differs'], { access: 'shared' }, there],
+    ['is not protected', ['protection-differs'], { protected: undefined }, there],
+    ['has another picture', ['thumbnail-differs'], {}, { folder: 'f1', hasThumbnail: false }],
+    ['lies elsewhere', ['folder-differs'], {}, { folder: '/', hasThumbnail: true }],
+    ['lies nobody knows where', ['its folder is not known'], {}, { hasThumbnail: true }],
+  ])('%s', (_title, found, otherwise, now) => {
+    expect(findings(otherwise, now)).toEqual(found);
+  });
+
+  it('lies in no folder of the title where that could not be made', () => {
+    const sheet = new Sheet('a', 'A');
+    verifyArranged({ ...desired, folder: undefined }, item, { hasThumbnail: true }, sheet);
+    expect(sheet.end().findings.map(({ kind }) => kind)).toEqual(['folder-differs']);
+  });
+});

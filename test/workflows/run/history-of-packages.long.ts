@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SeedBuilder } from '../../../src/simulator/seed/build';
+import { transportGroupId, transportItems } from '../../../src/simulator/seed/transport';
+import { Rehearsal } from '../../support/rehearsal';
+
+/** A sync of three packages, each of which overwrites something that is saved before. */
+const atMost = { events: 450, bytes: 150_000 };
+/** A package of one goes up in parts, which costs each one activity more. */
+const heavy = 64 * 1024 ** 2;
+
+let rehearsal: Rehearsal;
+beforeAll(async () => {
+  rehearsal = await Rehearsal.open();
+});
+afterAll(() => rehearsal.close());
+
+describe('the history of an undisturbed sync in three packages', () => {
+  it('stays small, with a safeguard of each', async () => {
+    const { source } = rehearsal;
+    source.world.items.change(transportItems.image, { size: heavy });
+    for (const number of [1, 2]) {
+      const id = `b${String(number).repeat(31)}`;
+      const name = `more-${number}.tif`;
+      const fields = { id, title: `More ${number}`, type: 'Image', name, groups: [transportGroupId] };
+      new SeedBuilder(source.world).generated(fields, heavy - number, number);
+    }
+    const all = { overwrite: true, data: 'replace', full: true } as const;
+    expect((await rehearsal.sync(rehearsal.route(all))).record.status).toBe('succeeded');
+    const { limits } = rehearsal.route().options;
+    const { record, handle } = await rehearsal.sync(
+      rehearsal.route(all, { limits: { ...limits, packageBytes: 1.4 * heavy } }),
+    );
+    expect(record.error).toBeUndefined();
+    expect(record).toMatchObject({ package: { parts: 3 }, plan: { create: 0, overwrite: 13 } });
+    expect(record.safeguard).toBeDefined();
+    const { historyLength, historySize } = await handle.describe();
+    expect(historyLength).toBeLessThan(atMost.events);
+    expect(historySize).toBeLessThan(atMost.bytes);
+  });
+});
