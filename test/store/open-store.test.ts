@@ -35,7 +35,7 @@ describe('a store in a folder', () => {
   it('knows each of its keys as its own', () => {
     const route = { name: 'a', source: { groupId: 'b' }, target: { groupId: 'c' } };
     const made = Object.values(keys).map((key): unknown =>
-      typeof key === 'string' ? key : (key as (...given: unknown[]) => unknown)(route, 1),
+      typeof key === 'string' ? key : (key as (...given: unknown[]) => unknown)(route, '1', '2', '3'),
     );
     const tops = made.filter((key) => typeof key === 'string').map((key) => key.split('/')[0] ?? '');
     expect(tops.length).toBeGreaterThan(20);
