@@ -148,6 +148,7 @@ export const ofSnapshots: ReadonlySet<RunKind> = new Set([
   'rollback',
   'drill',
   'release',
+  'promotion',
 ]);
 
 /** The command that begins a run again with all that it was asked. */

@@ -51,7 +51,7 @@ export type RunStart<Input extends RunInput> = Omit<Input, 'runId' | 'startedBy'
 };
 
 /** Kinds whose source is a snapshot. */
-const ofSnapshots: ReadonlySet<RunKind> = new Set(['restore', 'rollback', 'drill']);
+const ofSnapshots: ReadonlySet<RunKind> = new Set(['restore', 'rollback', 'drill', 'promotion']);
 
 /** The ends of a run's route where somebody signs in: nobody does where a snapshot was taken. */
 export const endsAsked = (

@@ -7,8 +7,9 @@ import { oneLine } from '../../model/text/plain-text';
 import type { Approval } from '../../model/transfer/route';
 import { closedAt } from './windows';
 
-/** A portal into which nothing may be written until it is unfrozen. */
+/** A portal, or a stage of a pipeline, into which nothing may be written until it is unfrozen. */
 export const freeze = z.object({
+  /** By its name in portolan.yaml, or `PIPELINE/STAGE`. */
   portal: z.string(),
   who: z.string().describe('`user@host`'),
   /** Milliseconds since 1970, as far as a date goes. */
@@ -85,14 +86,16 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
   const { portal } = asked.target;
   const { policies, freeze } = rules;
   if (freeze) {
+    const isStage = freeze.portal.includes('/');
+    const frozenName = isStage ? `stage ${freeze.portal}` : portal;
     return {
       verdict: 'refused',
       code: 'PORTAL_FROZEN',
       saw: oneLine(
-        `${portal} is frozen by ${freeze.who} since ${new Date(freeze.at).toISOString()}: ${freeze.reason}`,
+        `${frozenName} is frozen by ${freeze.who} since ${new Date(freeze.at).toISOString()}: ${freeze.reason}`,
       ),
-      needs: 'a portal that is not frozen',
-      todo: `When it may be written into again: portolan unfreeze ${portal}`,
+      needs: `a ${isStage ? 'stage' : 'portal'} that is not frozen`,
+      todo: `When it may be written into again: portolan unfreeze ${isStage ? freeze.portal : portal}`,
     };
   }
   if (policies.some(({ writes }) => writes === 'never')) {
@@ -101,7 +104,7 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
       todo: `Name another target, or change portals.${portal}.policy of the worker.`,
     });
   }
-  const stage = stageOf(asked, rules);
+  const stage = heldBy(asked, rules);
   if (stage !== undefined && stage !== asked.stage) {
     const [pipeline = '', name = ''] = stage.split('/');
     return refused(
@@ -142,8 +145,14 @@ export function decide(asked: IntendedWrite, rules: Rules): Decision {
   return inItsWindow(asked, rules, { verdict: 'allowed', ruling, because });
 }
 
-/** The stage of a pipeline that holds what would be written. Copies and what else belongs to a run is held with it. */
-function stageOf({ writer, target }: IntendedWrite, { stages = [], isSame }: Rules): string | undefined {
+/**
+ * The stage of a pipeline that holds what would be written. Copies and what else belongs to a run is held with it.
+ * @returns `PIPELINE/STAGE`
+ */
+export function heldBy(
+  { writer, target }: IntendedWrite,
+  { stages = [], isSame }: Pick<Rules, 'stages' | 'isSame'>,
+): string | undefined {
   const isHeld = ({ group, settings, categories }: HeldGroup): boolean => {
     if (writer === 'settings') return settings;
     if (writer === 'categories') return categories;

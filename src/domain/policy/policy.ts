@@ -1,5 +1,6 @@
 import type { Config, PortalConfig } from '../../config/config';
 import { comparableUrl } from '../../config/portal-url';
+import { findPipeline, findStage } from '../../config/resolve-pipeline';
 import { findPortal, isSamePortal } from '../../config/resolve-route';
 import { PortolanError } from '../../model/errors/errors';
 import { stageName } from '../../model/release/promotion-input';
@@ -8,7 +9,15 @@ import { isAltered } from '../../store/authentic/authentic-store';
 import { keys } from '../../store/keys';
 import { openStore } from '../../store/open-store';
 import type { Store } from '../../store/store';
-import { type BindingRoute, decide, type Decision, freeze, type Freeze, type HeldGroup } from './decide';
+import {
+  type BindingRoute,
+  decide,
+  type Decision,
+  freeze,
+  type Freeze,
+  type HeldGroup,
+  heldBy,
+} from './decide';
 import { type FreezeEvent, FreezeLog } from './freeze-log';
 
 /** What the configuration of this process and its store say of whatever would write into a portal. */
@@ -47,14 +56,17 @@ export class Policy {
   /** Throws `PORTAL_NOT_FOUND` where the configuration has no such portal. */
   async decide(asked: IntendedWrite): Promise<Decision> {
     const { portal } = asked.target;
-    return decide(asked, {
+    const rules = {
       policies: this.namesOf(portal).map(({ policy }) => policy),
       routes: this.routes,
       stages: this.stages,
-      freeze: await this.freezeOf(portal),
       now: this.clock(),
-      isSame: (one, other) => this.isSame(one, other),
-    });
+      isSame: (one: string, other: string) => this.isSame(one, other),
+    };
+    const stage = heldBy(asked, rules);
+    const frozen =
+      (await this.freezeOf(portal)) ?? (stage === undefined ? undefined : await this.freezeOf(stage));
+    return decide(asked, { ...rules, freeze: frozen });
   }
 
   /**
@@ -74,11 +86,15 @@ export class Policy {
     throw new PortolanError(code, saw, { hint: todo, portal: asked.target.portal });
   }
 
-  /** Until it is taken away, nothing is written into the portal, under whatever name. */
+  /**
+   * Until it is taken away, nothing is written into the portal, under whatever name; of a stage, `PIPELINE/STAGE`, into
+   * its groups, and what promotions give its portal. Throws `PORTAL_NOT_FOUND`, `PIPELINE_NOT_FOUND`, `STAGE_NOT_FOUND`,
+   * and `USAGE` for a stage that no promotion comes to.
+   */
   async freeze(given: Freeze): Promise<void> {
-    const portal = findPortal(this.config, given.portal);
-    await this.store.writeJson(keyOf(portal), given);
-    await this.log.note(comparableUrl(portal.url), { what: 'frozen', ...given });
+    const [address = ''] = this.addressesOf(given.portal);
+    await this.store.writeJson(keys.freeze(address), given);
+    await this.log.note(address, { what: 'frozen', ...given });
   }
 
   /** Returns what is taken away; undefined where the portal was not frozen, or nobody can say by whom. */
@@ -89,17 +105,17 @@ export class Policy {
       isAlteredOne = true;
       return undefined;
     });
-    for (const name of this.namesOf(portal)) await this.store.remove(keyOf(name));
-    const { url } = findPortal(this.config, portal);
-    if (was || isAlteredOne) await this.log.note(comparableUrl(url), { what: 'unfrozen', portal, ...by });
+    const addresses = this.addressesOf(portal);
+    for (const address of addresses) await this.store.remove(keys.freeze(address));
+    const [address = ''] = addresses;
+    if (was || isAlteredOne) await this.log.note(address, { what: 'unfrozen', portal, ...by });
     return was;
   }
 
-  /** Who froze the portal, under whatever name, and who undid it, the newest first. @default of every portal */
+  /** Who froze the portal, under whatever name, or the stage, and who undid it, the newest first. @default of all */
   async freezeLog(portal?: string): ReturnType<FreezeLog['read']> {
     if (portal === undefined) return await this.log.read();
-    const addresses = new Set(this.namesOf(portal).map(({ url }) => comparableUrl(url)));
-    const logs = await Promise.all([...addresses].map((address) => this.log.read(address)));
+    const logs = await Promise.all(this.addressesOf(portal).map((address) => this.log.read(address)));
     return {
       events: logs.flatMap(({ events }) => events).sort((one, other) => other.at - one.at),
       unreadable: logs.flatMap(({ unreadable }) => unreadable),
@@ -108,8 +124,8 @@ export class Policy {
 
   /** Throws `NOTE_ALTERED` where somebody else wrote it: such a one holds as well, until it is taken away. */
   async freezeOf(portal: string): Promise<Freeze | undefined> {
-    for (const name of this.namesOf(portal)) {
-      const found = await this.store.readJson(keyOf(name), freeze).catch((thrown: unknown) => {
+    for (const address of this.addressesOf(portal)) {
+      const found = await this.store.readJson(keys.freeze(address), freeze).catch((thrown: unknown) => {
         if (!isAltered(thrown)) throw thrown;
         throw PortolanError.from(thrown).with({
           hint: `See who writes into the store; then: portolan unfreeze ${portal}`,
@@ -133,6 +149,24 @@ export class Policy {
     return this.namesOf(portal).every(({ policy: { writes, adhoc } }) => writes === 'free' && adhoc);
   }
 
+  /** Under which freezes of a portal, or of a stage, are kept: the first is the one it is called by. */
+  private addressesOf(name: string): string[] {
+    const [pipelineName = '', ...rest] = name.split('/');
+    if (rest.length === 0) {
+      const portal = findPortal(this.config, name);
+      return [...new Set([portal, ...this.namesOf(name)].map(({ url }) => comparableUrl(url)))];
+    }
+    const { after, portal } = findStage(this.config, findPipeline(this.config, pipelineName), rest.join('/'));
+    if (after !== undefined) return [`stage:${name}`];
+    throw new PortolanError(
+      'USAGE',
+      `${name} is the first stage of its pipeline: no promotion comes there.`,
+      {
+        hint: `Freeze its portal: portolan freeze ${portal} --reason "..."`,
+      },
+    );
+  }
+
   /** Every entry of the configuration that is this portal. */
   private namesOf(portal: string): PortalConfig[] {
     const here = findPortal(this.config, portal);
@@ -153,5 +187,3 @@ export interface AwaitedWindow {
   /** How long that is by the clock of whoever was asked. @format milliseconds */
   readonly inMs: number;
 }
-
-const keyOf = ({ url }: PortalConfig): string => keys.freeze(comparableUrl(url));

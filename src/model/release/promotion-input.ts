@@ -71,7 +71,8 @@ export function groupRestore(
     parent: runId,
     startedBy,
     yes,
-    ...(work.does === 'plan' && { parks: false }),
+    // The promotion waits for whoever is to decide: in one place, for all groups.
+    parks: false,
     snapshotId: group.snapshotId,
     putRight: promotion.putRight,
     ...(promotion.map && { map: promotion.map }),
@@ -96,6 +97,7 @@ export function groupRollback(
     parent: undone,
     startedBy,
     yes: true,
+    parks: false,
     deleteCreated: true,
     ...(snapshotId !== undefined && { snapshotId }),
     promotion: { ...stageOf(promotion), index, number },

@@ -270,6 +270,7 @@ export const runRecord = z.object({
     .describe(
       'of a release: the id that it has claimed, and what it came to once it was made. Of a promotion: what it brings into the stage, or takes back from there',
     ),
+  stage: z.string().optional().describe('of a promotion: `PIPELINE/STAGE` into which it goes'),
   checks: z.array(checkResult).optional().describe('of a promotion: the checks of the stage'),
   scheduledBy: z
     .string()

@@ -12,9 +12,8 @@ export const approveWhole = phase({
   resumesWith: () => 'plan',
   async run(run: PromotionRun, { plan }, give): Promise<PhaseEnd> {
     if (run.route.options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
-    const asked = run.hasWaited;
     const end = await agree(run, plan, give);
     // Who was waited for has approved what the stage was then: it is planned again, and is the same, or asked about again.
-    return run.hasWaited && !asked && run.input.undoes === undefined ? { ...end, then: 'plan' } : end;
+    return run.hasWaited && run.input.undoes === undefined ? { ...end, then: 'plan' } : end;
   },
 });

@@ -16,6 +16,7 @@ export const planGroups = phase({
   gives: ['plan', 'planReading'],
   async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
     const { input } = run;
+    run.guardsAsked();
     const indices = [...input.groups.keys()].filter((index) => run.groups[index]?.stands !== 'imported');
     // What was planned before is out of date, unless this execution goes on with it.
     if (!run.takesUp('plan')) for (const index of indices) run.noteGroup(index, { planned: undefined });

@@ -1,5 +1,5 @@
 import type { ChildWorkflowHandle, Workflow } from '@temporalio/workflow';
-import type { PromotionInput } from '../../model/release/promotion-input';
+import { type PromotionInput, stageName } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
 import type { RunStatus } from '../../model/run/phase';
 import type { Cancel } from '../../model/run/run-input';
@@ -61,7 +61,8 @@ export class PromotionRun extends Run {
 
   constructor(kind: Kind<PromotionRun>, input: PromotionInput, before?: Progress) {
     super(kind, input, before?.state);
-    this.show({ children: before?.state.children ?? [], release: input.release });
+    const stage = stageName(input.route.name, input.stage);
+    this.show({ children: before?.state.children ?? [], release: input.release, stage });
     this.learn(before?.facts ?? {});
     this.groups = before?.groups ?? {};
     this.portal = before?.portal ?? {};

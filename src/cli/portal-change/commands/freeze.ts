@@ -9,14 +9,14 @@ import { perform } from '../../terminal/globals';
 import { whoTypes } from '../../terminal/who';
 import { timeWords } from '../../terminal/words';
 
-/** `portolan freeze`: nothing is written into a portal until it is unfrozen. */
+/** `portolan freeze`: nothing is written into a portal, or a stage, until it is unfrozen. */
 export const freezeCommand = () =>
   new Command('freeze')
-    .summary('nothing is written into a portal for now')
+    .summary('nothing is written into a portal, or a stage, for now')
     .description(
-      'Keeps whatever would write into a portal from doing so, until it is unfrozen: runs that are started are refused, and those that go on are parked before they upload or import. What a portal is working on already goes on.',
+      'Keeps whatever would write into a portal from doing so, until it is unfrozen: runs that are started are refused, and those that go on are parked before they upload or import. What a portal is working on already goes on. Of a stage, the groups of that stage are kept so, and what promotions give its portal.',
     )
-    .argument('<portal>', 'portal of portolan.yaml')
+    .argument('<portal>', 'portal of portolan.yaml, or PIPELINE/STAGE')
     .requiredOption('--reason <text>', 'why; whoever is refused is told')
     .action((portal, { reason }, command) =>
       perform(command, async (output, globals) => {
@@ -41,11 +41,11 @@ export const freezeCommand = () =>
 /** `portolan unfreeze`: what was frozen may be written into again. */
 export const unfreezeCommand = () =>
   new Command('unfreeze')
-    .summary('a portal may be written into again')
+    .summary('a portal, or a stage, may be written into again')
     .description(
-      'Lets a frozen portal be written into again. Runs that are parked meanwhile go on when they are resumed.',
+      'Lets a frozen portal or stage be written into again. Runs that are parked meanwhile go on when they are resumed.',
     )
-    .argument('<portal>', 'portal of portolan.yaml')
+    .argument('<portal>', 'portal of portolan.yaml, or PIPELINE/STAGE')
     .option('--reason <text>', 'why; kept for: portolan freezes')
     .action((portal, { reason }, command) =>
       perform(command, async (output, globals) => {

@@ -14,7 +14,10 @@ export const freezesCommand = () =>
     .description(
       'Lists who froze which portal and who unfroze it, the newest first, also when that is long over. Whether a portal is frozen now, the newest line of it says.',
     )
-    .argument('[portal]', 'portal of portolan.yaml, under whatever name; all of them where it is left out')
+    .argument(
+      '[portal]',
+      'portal of portolan.yaml, under whatever name, or PIPELINE/STAGE; all of them where it is left out',
+    )
     .action((portal, _options, command) =>
       perform(command, async (output, globals) => {
         const { events, unreadable } = await new Policy(loadConfig(globals.config)).freezeLog(portal);

@@ -42,7 +42,7 @@ const afterPreview: readonly PhaseName[] = [
 export const runRestartCommand = () =>
   new Command('restart')
     .description(
-      `Starts a new run in the place of one that is over, with the same options, from one of its phases: ${beginnings.join(', ')}. Says what it redoes and what it reuses, and does nothing without --yes: then it ends with status 2. The new run's plan is asked for as ever. A backup, restore, rollback, drill or release begins again with guard, with all that it was asked.`,
+      `Starts a new run in the place of one that is over, with the same options, from one of its phases: ${beginnings.join(', ')}. Says what it redoes and what it reuses, and does nothing without --yes: then it ends with status 2. The new run's plan is asked for as ever. A backup, restore, rollback, drill, release or promotion begins again with guard, with all that it was asked.`,
     )
     .argument('<run>', 'id, an end of it, or latest')
     .addOption(new Option('--from <phase>', 'where to begin').makeOptionMandatory())

@@ -1,0 +1,48 @@
+import { SeedBuilder } from '../../../src/simulator/seed/build';
+import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
+import { builtInUsers } from '../../../src/simulator/seed/users';
+import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+
+export const appsGroupId = 'e0000000000000000000000000000077';
+export const appItemId = 'e7000000000000000000000000000001';
+
+/** Keys of a stage in portolan.yaml besides its portal and groups. */
+type More = Record<string, unknown>;
+
+/**
+ * Portals `dev`, `staging` and `live` with a pipeline `transport` of two groups: `roads` with two items, `apps` with a
+ * web map. Both later stages come after dev.
+ */
+export async function openPipeline(
+  { staging = {}, live = {} }: { readonly staging?: More; readonly live?: More },
+  options: RehearsalOptions = {},
+): Promise<Rehearsal> {
+  const groups = { roads: emptyGroupId, apps: appsGroupId };
+  const rehearsal = await Rehearsal.open({
+    listed: true,
+    user: builtInUsers.admin,
+    source: { seed: 'many', seedItems: 2 },
+    target: { seed: 'empty' },
+    third: { name: 'live', seed: 'empty' },
+    names: { source: 'dev', target: 'staging' },
+    ...options,
+    config: {
+      routes: {},
+      pipelines: {
+        transport: {
+          groups: ['roads', 'apps'],
+          stages: {
+            dev: { portal: 'dev', groups: { roads: manyGroupId, apps: appsGroupId } },
+            staging: { portal: 'staging', groups, after: 'dev', ...staging },
+            live: { portal: 'live', groups, after: 'dev', ...live },
+          },
+        },
+      },
+    },
+  });
+  for (const { world } of [rehearsal.source, rehearsal.target, rehearsal.third])
+    new SeedBuilder(world).group(appsGroupId, 'Apps');
+  const app = { id: appItemId, title: 'Closures', type: 'Web Map', groups: [appsGroupId] };
+  await new SeedBuilder(rehearsal.source.world).file(app, { operationalLayers: [] });
+  return rehearsal;
+}
