@@ -3,6 +3,7 @@ import type { PreviewRow } from '../../model/transfer/preview';
 import type { RequestedItem } from '../../model/transfer/requested';
 import type { RouteOptions } from '../../model/transfer/route';
 import type { Item } from '../../portal/resources/items/item';
+import { isSameUser } from './arrangement/new-owners';
 import { asBrought, recordMark } from './settled-items';
 
 /** The fields of an item record on which a plan depends. */
@@ -25,6 +26,8 @@ export interface Holding {
   readonly username?: string;
   /** A run is undone that has overwritten it, whoever owns it. @default false */
   readonly isUndone?: boolean;
+  /** Whom the run would give it, were it new: what is theirs already, an earlier run has given them. @default nobody */
+  readonly newOwner?: string;
   /** The target's `modified` after the last run of this route. */
   readonly lastModified?: number;
   /** The run since which it was changed on the target alone. */
@@ -120,8 +123,11 @@ function obstacleTo(row: PreviewRow, { held, inGroup }: Holding): string | undef
   return undefined;
 }
 
-const ownerObstacle = ({ held, username, isUndone }: Holding): string | undefined =>
-  !isUndone && held?.owner !== undefined && held.owner !== username ? `belongs to ${held.owner}` : undefined;
+function ownerObstacle({ held, username, isUndone, newOwner }: Holding): string | undefined {
+  const { owner } = held ?? {};
+  if (isUndone || owner === undefined || owner === username || isSameUser(owner, newOwner)) return undefined;
+  return `belongs to ${owner}`;
+}
 
 const editedSince = (modified: number | undefined, lastModified: number | undefined): number | undefined =>
   modified !== undefined && lastModified !== undefined && modified > lastModified ? modified : undefined;

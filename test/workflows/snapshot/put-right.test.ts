@@ -37,6 +37,12 @@ describe('a restore that puts right what an import does not carry', () => {
     const ownerOf = (itemId: string) => rows.find((row) => row.itemId === itemId)?.owner;
     expect([app, story, pdf, map].map(ownerOf)).toEqual(['viewer', 'viewer', 'other', undefined]);
 
+    // What an earlier one gave to its owner is no obstacle to the next one; what belongs to somebody else is.
+    const next = await at.restore(id, { overwrite: true, planOnly: true }, { putRight: { owners } });
+    const planned = (await at.rehearsal.plan(next.runId)).rows;
+    const actionOf = (itemId: string) => planned.find((row) => row.itemId === itemId)?.action;
+    expect([app, story, pdf, map].map(actionOf)).toEqual(['overwrite', 'overwrite', 'overwrite', 'blocked']);
+
     const { record: undone } = await at.rollback(record, { deleteCreated: true });
     expect(undone).toMatchObject({ status: 'succeeded', warnings: [], created: { there: [] } });
     expect(await wholeState(target)).toEqual(before);

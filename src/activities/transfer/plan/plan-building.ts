@@ -95,6 +95,7 @@ export async function buildPlan(
     const inGroup = group.get(row.itemId);
     const held: Item | undefined =
       inGroup ?? (row.exists ? await findItem(portal, row.itemId, { signal }) : undefined);
+    const owner = await owners?.of(requested.get(row.itemId)?.owner);
     const planned = planRowFor(
       row,
       {
@@ -103,6 +104,7 @@ export async function buildPlan(
         groups: inGroup ? await groupsOf(inGroup.id) : undefined,
         username: input.target.username,
         isUndone: input.undoes,
+        newOwner: owner,
         lastModified: before?.modified[row.itemId],
         driftedSince: requested.get(row.itemId)?.drifted,
       },
@@ -111,12 +113,10 @@ export async function buildPlan(
     const beyond =
       planned.action === 'overwrite' ? await beyondReach(reader, row.itemId, inGroup, signal) : [];
     const shown = groups.get(row.itemId);
-    const owner =
-      planned.action === 'create' ? await owners?.of(requested.get(row.itemId)?.owner) : undefined;
     return withGroup(
       {
         ...planned,
-        owner,
+        owner: planned.action === 'create' ? owner : undefined,
         part: row.part || undefined,
         ...(beyond.length > 0 && { beyond: [...beyond] }),
       },
