@@ -40,7 +40,7 @@ const untilStopped: readonly UntilStopped[] = [
   { line: 'worker', says: 'polls', isLong: true },
   { line: 'worker --config rehearsal.yaml', says: 'polls', isLong: true },
   { line: 'up', says: 'ready', isLong: true },
-  { line: 'demo --keep', says: 'Ctrl-C ends all of it', isLong: true },
+  { line: 'demo --promotion --keep', says: 'Ctrl-C ends all of it', isLong: true },
 ];
 const isTyped = ({ isLong }: UntilStopped): boolean =>
   !isLong || process.env['PORTOLAN_TEST_FAULTS'] === 'alone';

@@ -15,6 +15,7 @@ module.exports = {
   testMatch: [
     '<rootDir>/test/faults/*.long.ts',
     '<rootDir>/test/workflows/**/*.long.ts',
+    '<rootDir>/test/cli/**/*.long.ts',
     '<rootDir>/test/cli/examples.test.ts',
     '<rootDir>/test/domain/snapshot/at-once.test.ts',
     '<rootDir>/test/workflows/run/history.test.ts',

@@ -7,33 +7,51 @@ import { loadConfig } from '../../config/load-config';
 import { answersAt, freePorts } from '../../temporal/dev-server/address';
 import { findTemporalCli } from '../../temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../temporal/dev-server/temporal-server';
+import type { SimulatorOptions } from '../../simulator/options';
 import { type Simulator, startSimulator } from '../../simulator/simulator';
-import { transportGroupId, transportTargetGroupId } from '../../simulator/seed/transport';
-import { builtInUsers } from '../../simulator/seed/users';
 import { runWorker } from '../../worker';
 import { createWorkerLog, logFile } from '../../temporal/worker-log';
 
-/** Two portals, a Temporal server and a worker of this process, with the configuration that names them. */
+/** Portals, a Temporal server and a worker of this process, with the configuration that names them. */
 export interface DemoWorld {
   readonly folder: string;
   readonly config: Config;
   readonly server: TemporalServer;
+  /** In their order. */
   readonly portals: readonly Simulator[];
   /** Stops everything; the configuration and the store's records stay for a look. */
   stop(): Promise<void>;
 }
 
+/** What a demo is played with. */
+export interface Scene {
+  /** By the name that portolan.yaml has for each. */
+  readonly portals: Readonly<Record<string, Pick<SimulatorOptions, 'version'> & Partial<SimulatorOptions>>>;
+  /** Who signs in to all of them. */
+  readonly account: { readonly username: string; readonly password: string };
+  /** Puts into the portals what their seeds have not, and returns what else portolan.yaml says. */
+  prepare(portals: readonly Simulator[], folder: string): Promise<Configured>;
+}
+
+export interface Configured {
+  /** What portolan.yaml says of a portal, besides address and account. */
+  readonly portals?: Readonly<Record<string, object>>;
+  /** Its other sections. */
+  readonly rest: object;
+}
+
 /** As `portolan up` has it. */
 const uiPortOffset = 1_000;
-
-/** Releases of the two portals: the target runs a later one, as an upgrade leaves them. */
-const releases = { staging: '11.2', production: '11.4' } as const;
 
 /**
  * @param ui whether there is a Web UI, for whoever stays to look around
  * @param onStep told before each step, in a few words
  */
-export async function startDemoWorld(ui: boolean, onStep: (step: string) => void): Promise<DemoWorld> {
+export async function startDemoWorld(
+  scene: Scene,
+  ui: boolean,
+  onStep: (step: string) => void,
+): Promise<DemoWorld> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-demo-'));
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
@@ -51,18 +69,21 @@ export async function startDemoWorld(ui: boolean, onStep: (step: string) => void
     });
     stops.push(() => server.stop());
 
-    onStep('two simulated portals');
-    const portals = [
-      await startPortal(folder, 'staging', 'transport'),
-      await startPortal(folder, 'production', 'transport-target'),
-    ] as const;
+    const names = Object.keys(scene.portals);
+    onStep(`simulated portals: ${names.join(', ')}`);
+    const portals: Simulator[] = [];
     stops.push(async () => {
       await Promise.all(portals.map((portal) => portal.close()));
       await rm(path.join(folder, 'portals'), { recursive: true, force: true });
     });
+    for (const [name, options] of Object.entries(scene.portals)) {
+      const state = path.join(folder, 'portals', name);
+      await mkdir(state, { recursive: true, mode: 0o700 });
+      portals.push(await startSimulator({ name, state, ...options }));
+    }
 
     onStep('a worker');
-    const config = await writeConfig(folder, server, portals);
+    const config = await writeConfig(folder, server, scene, portals);
     const log = logFile(path.join(folder, 'worker.log'));
     const worker = await runWorker(config, { logger: createWorkerLog({ destination: log }) });
     stops.push(() => worker.stop());
@@ -83,31 +104,22 @@ async function freeAddress(): Promise<string> {
   }
 }
 
-async function startPortal(folder: string, name: keyof typeof releases, seed: string): Promise<Simulator> {
-  const state = path.join(folder, 'portals', name);
-  await mkdir(state, { recursive: true, mode: 0o700 });
-  return startSimulator({ name, version: releases[name], state, seed });
-}
-
 async function writeConfig(
   folder: string,
   server: TemporalServer,
-  [staging, production]: readonly [Simulator, Simulator],
+  { account, prepare }: Scene,
+  simulated: readonly Simulator[],
 ): Promise<Config> {
-  await writeFile(path.join(folder, 'password'), `${builtInUsers.owner.password}\n`, { mode: 0o600 });
-  const auth = { type: 'password', username: builtInUsers.owner.username, password: { file: './password' } };
+  const { portals = {}, rest } = await prepare(simulated, folder);
+  await writeFile(path.join(folder, 'password'), `${account.password}\n`, { mode: 0o600 });
+  const auth = { type: 'password', username: account.username, password: { file: './password' } };
+  const named = simulated.map(({ url, settings: { name } }) => [name, { url, auth, ...portals[name] }]);
   const file = path.join(folder, 'portolan.yaml');
   const content = {
     temporal: { address: server.address },
     store: { type: 'local', path: './store' },
-    portals: { staging: { url: staging.url, auth }, production: { url: production.url, auth } },
-    routes: {
-      transport: {
-        source: { portal: 'staging', group: transportGroupId },
-        target: { portal: 'production', group: transportTargetGroupId },
-        overwrite: true,
-      },
-    },
+    portals: Object.fromEntries(named) as object,
+    ...rest,
   };
   await writeFile(file, stringify(content), { mode: 0o600 });
   return loadConfig(file);

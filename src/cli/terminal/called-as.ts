@@ -17,7 +17,7 @@ export function setTypedConfig(file: string | undefined): void {
 
 /** How this process was called, by what npm tells a command that it starts. */
 export const calledBy = ({ npm_command: verb, npm_lifecycle_event: script }: NodeJS.ProcessEnv): string =>
-  verb === 'exec' || script === 'demo' ? `npx ${PLAIN}` : PLAIN;
+  verb === 'exec' || script?.split(':')[0] === 'demo' ? `npx ${PLAIN}` : PLAIN;
 
 /** These have a world of their own, and no configuration. */
 const worlds: ReadonlySet<string> = new Set(['demo', 'simulate']);

@@ -20,7 +20,10 @@ const INTO = '47ab0c9d52e64f6c8b1e7a3d9c604503';
 const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
   demo: [
     ['', 'one real sync between two simulated portals, and nothing is left'],
-    ['--keep', 'everything stays up until Ctrl-C, to look around'],
+    [
+      '--promotion --keep',
+      'a release goes from dev to production, the next one is undone; all stays up until Ctrl-C, to look around',
+    ],
   ],
   init: [
     ['', 'asks for two portals and their groups, and writes portolan.yaml'],

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { resolveRoute } from '../../../config/resolve-route';
+import { exitStatus } from '../../../model/errors/error-codes';
 import { shortRunId } from '../../../model/run/run-id';
 import type { DemoWorld } from '../demo-world';
 import { followRun } from '../../run/follow-run';
-import { webPageOf } from '../../run/read-run';
+import { readRun, webPageOf } from '../../run/read-run';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
@@ -13,13 +14,21 @@ import { runHeader } from '../../run/render/run-header';
 import { startRun } from '../../run/start-run';
 import { requireAbleWorkers } from '../../run/able-workers';
 import { withSources } from '../../run/run-sources';
+import { PromotionStory } from '../promotion-story';
+import { pipeline, promotionScene } from '../promotion-scene';
+import { promotionStory } from '../render/promotion-story';
+import { syncScene } from '../sync-scene';
 
-/** `portolan demo`: one real sync between two simulated portals, on this machine and nowhere else. */
+/** `portolan demo`: one real sync, or a promotion, between simulated portals, on this machine and nowhere else. */
 export const demoCommand = () =>
   new Command('demo')
-    .summary('two simulated portals, one real sync')
+    .summary('simulated portals, and one real sync or promotion between them')
     .description(
       'Starts Temporal, two simulated portals and a worker, and carries one group from portal to portal. Takes about a minute, uses no network, and leaves nothing running.',
+    )
+    .option(
+      '--promotion',
+      'three portals in place of two: a release goes from dev to production, the next one fails there and is undone',
     )
     .option('--keep', 'leave everything running until Ctrl-C, to look around')
     .action((options, command) =>
@@ -27,29 +36,36 @@ export const demoCommand = () =>
         const started = Date.now();
         const { startDemoWorld } = await import('../demo-world.js');
         const keep = options.keep === true;
-        const world = await startDemoWorld(keep, (step) =>
+        const [scene, play] = options.promotion
+          ? ([promotionScene, playPromotion] as const)
+          : ([syncScene, syncOnce] as const);
+        const world = await startDemoWorld(scene, keep, (step) =>
           output.note(output.side.colors.dim(`starting ${step}`)),
         );
         try {
-          const { exit, ...ran } = await syncOnce(world, output);
+          const played = await play(world, output);
           const interrupted = keep ? untilInterrupted() : undefined;
-          output.note(`\n${placesToLook(world, ran, keep, output)}`);
+          output.note(`\n${placesToLook(world, played, keep, output)}`);
           output.note(output.side.colors.dim(`the demo took ${Math.round((Date.now() - started) / 1000)} s`));
           await interrupted;
-          return exit;
+          return played.exit;
         } finally {
           await world.stop();
         }
       }),
     );
 
-/** A run, and its execution in Temporal where that was seen. */
-interface Ran {
+/** What a demo came to. */
+interface Played {
+  readonly exit: number;
   readonly runId: string;
+  /** Its execution in Temporal, where that was seen. */
   readonly execution?: string;
+  /** What else to type, to see more. */
+  readonly more: string;
 }
 
-function syncOnce({ config }: DemoWorld, output: Output): Promise<Ran & { readonly exit: number }> {
+function syncOnce({ config }: DemoWorld, output: Output): Promise<Played> {
   return withSources(config, async (sources) => {
     const route = resolveRoute(config, { route: 'transport' });
     const workers = await requireAbleWorkers(sources, portalsOf(route));
@@ -59,14 +75,29 @@ function syncOnce({ config }: DemoWorld, output: Output): Promise<Ran & { readon
     );
     const { runId } = started;
     const { exit, record } = await followRun(sources, runId, output, { leaveWhenWaiting: true });
-    return { exit, runId, execution: record?.temporal.runId };
+    return { exit, runId, execution: record?.temporal.runId, more: 'portolan diff transport' };
+  });
+}
+
+function playPromotion({ config, portals }: DemoWorld, output: Output): Promise<Played> {
+  return withSources(config, async (sources) => {
+    const stopped = new AbortController();
+    void untilInterrupted().then(() => stopped.abort());
+    const story = await new PromotionStory(sources, portals, output, stopped.signal).play();
+    output.note('');
+    output.show(story, (style) => promotionStory(story, style));
+    const { runId, differences } = story;
+    const exit = differences.length === 0 ? exitStatus.done : exitStatus.failed;
+    const { record } = await readRun(sources, runId);
+    const more = `portolan promote status ${pipeline}`;
+    return { exit, runId, execution: record.temporal.runId, more };
   });
 }
 
 /** Where to look next: while it runs, the Web UI and the portals; afterwards, the record in the store. */
 function placesToLook(
   { config, folder, server, portals }: DemoWorld,
-  { runId, execution }: Ran,
+  { runId, execution, more }: Played,
   keep: boolean,
   output: Output,
 ): string {
@@ -77,7 +108,7 @@ function placesToLook(
         ['ui', webPageOf(server.uiUrl ?? '', server.namespace, runId, execution)],
         ['portals', portals.map(({ url }) => url).join('  ')],
         ['log', path.join(folder, 'worker.log')],
-        ['shell', `${set}; portolan run show ${run}; portolan diff transport`],
+        ['shell', `${set}; portolan run show ${run}; ${more}`],
         ['', 'Ctrl-C ends all of it'],
       ]
     : [

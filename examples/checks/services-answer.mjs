@@ -1,0 +1,67 @@
+#!/usr/bin/env node
+// A check of a stage: each service that a map or an app of the release names has to answer, as it is on the stage.
+//
+//   checks: [{ command: [node, services-answer.mjs, USER, PASSWORD_FILE] }]
+//
+// What was promoted comes as JSON on standard input; what is printed is kept in the record of the promotion.
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+
+const showing = /^(Web (Map|Scene|Mapping Application|Experience)|Dashboard|StoryMap)$/;
+const addresses = /https?:\/\/[^\s"'<>\\?]+\/(?:Map|Feature|Image)Server(?:\/\d+)?/g;
+
+const [username, passwordFile] = process.argv.slice(2);
+const { portal, groups } = JSON.parse(await text(process.stdin));
+
+/** A portal takes a token only from who names the address for which it was made. */
+const asked = (url, fields) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { referer: portal.url },
+    body: new URLSearchParams({ f: 'json', ...fields }),
+  });
+
+async function signedIn() {
+  const password = (await readFile(passwordFile, 'utf8')).trim();
+  const who = { username, password, client: 'referer', referer: portal.url };
+  const { token, error } = await (await asked(`${portal.url}/generateToken`, who)).json();
+  if (token === undefined) throw new Error(`${username} on ${portal.name}: ${error?.message}`);
+  return token;
+}
+const token = await signedIn();
+
+/** What an item shows; throws where it cannot be read. */
+async function shownBy(id) {
+  const address = `${portal.url}/content/items/${id}`;
+  const { title, type, error } = await (await asked(address, { token })).json();
+  if (error) throw new Error(`item ${id} on ${portal.name}: ${error.message}`);
+  if (!showing.test(type)) return { services: [] };
+  const content = await (await asked(`${address}/data`, { token })).text();
+  return { name: `"${title}" (${type})`, services: [...new Set(content.match(addresses))] };
+}
+
+/** Why a service does not answer; undefined where it does. */
+async function problemOf(service) {
+  // The token is the portal's own affair: a server of another address gets none.
+  const isOurs = new URL(service).origin === new URL(portal.url).origin;
+  const answer = await asked(service, isOurs ? { token } : {}).catch(({ cause }) => cause);
+  if (!(answer instanceof Response)) return answer?.code ?? 'cannot be reached';
+  if (!answer.ok) return `HTTP ${answer.status}`;
+  const { error } = await answer.json().catch(() => ({ error: { message: 'no JSON' } }));
+  return error?.message;
+}
+
+const problems = new Map();
+let broken = 0;
+for (const id of groups.flatMap(({ itemIds }) => itemIds)) {
+  const { name, services } = await shownBy(id);
+  for (const service of services) {
+    if (!problems.has(service)) problems.set(service, await problemOf(service));
+    const problem = problems.get(service);
+    if (problem === undefined) continue;
+    broken += 1;
+    console.error(`${name} names ${service}: ${problem}`);
+  }
+}
+console.log(`${problems.size} services looked at`);
+process.exitCode = broken === 0 ? 0 : 1;

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { PortolanError } from '../../model/errors/errors';
+import type { Output } from '../terminal/output';
+import { typedWord } from '../terminal/typed-options';
+
+export interface Typing {
+  /** The exit status that it has to end with. */
+  readonly due: number;
+  /** Shows how it ended, and not how it went on. @default false */
+  readonly brief?: boolean;
+}
+
+/** Types commands of ours one after the other, each as a process of its own that has this terminal. */
+export class TypedCommands {
+  private running: ChildProcess | undefined;
+
+  /**
+   * @param config path of the configuration that they are about
+   * @param stopped ends the one that runs, and lets no other one begin
+   */
+  constructor(
+    private readonly config: string,
+    private readonly output: Output,
+    private readonly stopped: AbortSignal,
+  ) {
+    stopped.addEventListener('abort', () => this.running?.kill('SIGINT'));
+  }
+
+  /** Shows a line as somebody types it. */
+  show(words: readonly string[]): void {
+    const { colors } = this.output.side;
+    this.output.note(`\n${colors.bold(`$ portolan ${words.map(typedWord).join(' ')}`)}`);
+  }
+
+  /**
+   * Shows a command and runs it to its end. What it prints as data stays data where this process prints a table.
+   * Throws INTERNAL where it ends with another status than is due, and CANCELLED once that is wanted.
+   */
+  async type(words: readonly string[], { due, brief = false }: Typing): Promise<void> {
+    this.show(words);
+    const { status, said } = await this.run(words, brief);
+    if (this.stopped.aborted) throw new PortolanError('CANCELLED', 'The demo was stopped.');
+    if (status === due) return;
+    if (said !== '') this.output.note(said);
+    throw new PortolanError(
+      'INTERNAL',
+      `"portolan ${words.join(' ')}" ended with ${status ?? 'a signal'}, and was to end with ${due}.`,
+    );
+  }
+
+  private async run(
+    words: readonly string[],
+    isQuiet: boolean,
+  ): Promise<{ readonly status: number | null; readonly said: string }> {
+    const [, starter = ''] = process.argv;
+    const data = this.output.format === 'table' ? 'inherit' : process.stderr;
+    const child = spawn(process.execPath, [...process.execArgv, starter, ...words], {
+      env: { ...process.env, PORTOLAN_CONFIG: this.config },
+      stdio: ['ignore', data, isQuiet ? 'pipe' : 'inherit'],
+    });
+    let said = '';
+    child.stderr?.on('data', (piece: Buffer) => (said += piece.toString()));
+    this.running = child;
+    const status = await new Promise<number | null>((resolve, reject) =>
+      child.once('error', reject).once('close', resolve),
+    );
+    return { status, said };
+  }
+}

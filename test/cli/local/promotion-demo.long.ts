@@ -1,0 +1,52 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { answersAt, parseAddress } from '../../../src/temporal/dev-server/address';
+import { type Ended, Portolan } from '../../support/child';
+
+let folder: string | undefined;
+afterEach(() => {
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+});
+
+/** The folder that the demo names, once the first run of it has begun. */
+const folderOf = (stderr: string): string =>
+  (folder = path.dirname(/^config +(\S+)$/m.exec(stderr)?.[1] ?? ''));
+
+async function expectNothingLeft({ stderr }: Ended): Promise<void> {
+  const config = readFileSync(path.join(folderOf(stderr), 'portolan.yaml'), 'utf8');
+  const portals = [...config.matchAll(/http:\/\/(127\.0\.0\.1:\d+)\/portal/g)].map(([, at = '']) => at);
+  expect(new Set(portals).size).toBe(3);
+  const [, temporal = ''] = /^ +address: (\S+)$/m.exec(config) ?? [];
+  for (const at of [...portals, temporal]) expect(await answersAt(parseAddress(at))).toBe(false);
+  expect(existsSync(path.join(folder ?? '', 'portals'))).toBe(false);
+}
+
+describe('the demo of promotions', () => {
+  it('brings a release to production by two people, undoes the next one, and leaves production as it was', async () => {
+    const ended = await new Portolan(['demo', '--promotion'], { cwd: tmpdir() }).ended;
+    expect({ status: ended.status, said: ended.stderr }).toMatchObject({ status: 0 });
+    const refused = /PROMOTION_REFUSED .* has been verified on staging for .*asks for 10 seconds \(soak\)/;
+    expect(ended.stderr).toMatch(refused);
+    expect(ended.stderr).toMatch(
+      /has started the run, and the policy of its target asks for a second person/,
+    );
+    expect(ended.stderr).toMatch(/^ok {2}stage +transport-\S+-1 stands on production/m);
+    expect(ended.stderr).toMatch(/^!! {2}checks +1 of 1 checks of production failed/m);
+    expect(ended.stderr).toMatch(/^ok {2}rollback +2 groups are back/m);
+    expect(ended.stdout).toMatch(/ production +transport-\S+-2 +rolled back .* lena@gis-desk2 /);
+    expect(ended.stdout).toMatch(/"Closures today" .*Conditions\/MapServer not found$/m);
+    expect(ended.stdout).toMatch(/^now +it is what it was: of \d{2,} facts .* none differs$/m);
+    await expectNothingLeft(ended);
+  });
+
+  it('is ended by Ctrl-C in the middle, and leaves nothing running', async () => {
+    const demo = new Portolan(['demo', '--promotion'], { cwd: tmpdir() });
+    await demo.says('$ portolan promote transport --to staging');
+    demo.child.kill('SIGINT');
+    const ended = await demo.ended;
+    expect(ended.status).toBe(5);
+    await expectNothingLeft(ended);
+  });
+});
