@@ -118,6 +118,7 @@ const tree: Readonly<Record<string, Load | Group>> = {
     commands: {
       start: async () => (await import('./promotion/commands/start.js')).promoteStartCommand(),
       status: async () => (await import('./promotion/commands/status.js')).promoteStatusCommand(),
+      diff: async () => (await import('./promotion/commands/diff.js')).promoteDiffCommand(),
       history: async () => (await import('./promotion/commands/history.js')).promoteHistoryCommand(),
       rollback: async () => (await import('./promotion/commands/rollback.js')).promoteRollbackCommand(),
     },

@@ -150,6 +150,8 @@ const steps: readonly (readonly [line: string, status: number])[] = [
   ['release import traffic.release --trust key.pub', 0],
   ['release import winter.release --trust key.pub -o json', 0],
   ['promote start traffic --to production --plan-only --exit-code', 20],
+  ['promote diff traffic production', 20],
+  ['promote diff traffic production --release latest:traffic -o json', 20],
   ['promote start traffic --to production --yes', 0],
   ['promote status', 0],
   ['promote status traffic -o json', 0],

@@ -1,20 +1,13 @@
 import { categoryDifferences } from '../../domain/portal-change/categories/category-differences';
 import { lookHash, settingChanges } from '../../domain/portal-change/settings/differences';
-import { promotionOf } from '../../domain/portal-change/settings/promotion';
-import { parseSettings } from '../../domain/portal-change/settings/settings-file';
-import {
-  readSettingsPortal,
-  requireSettable,
-  type SettingsPortal,
-} from '../../domain/portal-change/settings/settings-portal';
 import {
   type DesiredSettings,
   desiredNote,
   isSame,
 } from '../../domain/portal-change/settings/settings-values';
+import { StagePortal } from '../../domain/release/stage-portal';
 import { PortolanError } from '../../model/errors/errors';
 import {
-  type Category,
   categorySchema,
   type CategorySchemaInput,
   schemaHash,
@@ -25,8 +18,6 @@ import type { PromotionInput } from '../../model/release/promotion-input';
 import { type WholePlan, wholePlan } from '../../model/release/whole-plan';
 import type { FieldChange } from '../../model/run/run';
 import { isPartOf } from '../../model/run/run-id';
-import { readCategorySchema } from '../../portal/resources/category-schema';
-import { readSelf } from '../../portal/resources/portals';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
 import { stopSignal } from '../attempt/heartbeat';
@@ -51,8 +42,8 @@ export class PromotedPortal {
 
   /** What would become other on the portal. Changes nothing. */
   async changes(input: PromotionInput): Promise<Pick<WholePlan, 'settings' | 'categories'>> {
-    const settings = input.settings ? await this.settingsOf(input) : undefined;
-    const categories = input.categories ? await this.categoriesOf(input) : undefined;
+    const settings = input.settings ? await this.at(input).settingsOf(input.release.id) : undefined;
+    const categories = input.categories ? await this.at(input).categoriesOf(input.release.id) : undefined;
     return {
       settings: settings && { expected: lookHash(settings.changes), changes: listed(settings.changes) },
       categories: categories && {
@@ -70,14 +61,14 @@ export class PromotedPortal {
     const { store } = this.deps;
     const approved = await store.readJson(keys.wholePlan(input.runId, plan), wholePlan);
     if (part.startsWith('settings-')) {
-      const { desired, changes, warnings } = await this.settingsOf(input);
+      const { desired, changes, warnings } = await this.at(input).settingsOf(input.release.id);
       if (changes.length === 0) return { isSame: true, warnings };
       const expected = lookHash(changes);
       if (expected !== approved?.settings?.expected) throw changedMeanwhile(input, 'settings');
       await store.writeJson(keys.desired(part), desired);
       return { isSame: false, warnings, change: { expected, warnings } };
     }
-    const { desired, found } = await this.categoriesOf(input);
+    const { desired, found } = await this.at(input).categoriesOf(input.release.id);
     const expected = schemaHash(found);
     if (expected === schemaHash(desired)) return { isSame: true, warnings: [] };
     if (expected !== approved?.categories?.expected) throw changedMeanwhile(input, 'category schema');
@@ -106,7 +97,7 @@ export class PromotedPortal {
     const { store } = this.deps;
     const before = (await store.readJson(keys.before(undone), desiredNote)) ?? {};
     const set = (await store.readJson(keys.desired(undone), desiredNote)) ?? {};
-    const { live } = await this.livePortal(input);
+    const { live } = await this.at(input).live();
     const warnings: string[] = [];
     const desired: Record<string, DesiredSettings[SettingObjectName]> = {};
     for (const object of settingObjectNames) {
@@ -135,7 +126,7 @@ export class PromotedPortal {
     const { store } = this.deps;
     const before = (await store.readJson(keys.before(undone), categorySchema))?.categorySchema ?? [];
     const set = (await store.readJson(keys.desired(undone), categorySchema))?.categorySchema ?? [];
-    const found = await this.liveCategories(input);
+    const found = await this.at(input).liveCategories();
     const expected = schemaHash(found);
     if (expected === schemaHash(before)) return { isSame: true, warnings: [] };
     if (expected !== schemaHash(set))
@@ -148,36 +139,9 @@ export class PromotedPortal {
     };
   }
 
-  private async settingsOf(input: PromotionInput) {
-    const { releases } = this.deps.snapshots;
-    const { manifest } = await releases.read(input.release.id);
-    if (!manifest.settings) throw new PortolanError('INTERNAL', `${manifest.id} holds no settings`);
-    const { settings } = parseSettings(await releases.contentOf(manifest.settings));
-    const target = await this.livePortal(input);
-    const { desired, left } = promotionOf(settings.desired, [manifest.source.url], new Map());
-    requireSettable(target, desired);
-    const held = Object.fromEntries(Object.entries(desired).filter(([object]) => object in target.live));
-    return { desired: held, changes: settingChanges(target.live, held), warnings: [...left] };
-  }
-
-  private async categoriesOf(
-    input: PromotionInput,
-  ): Promise<{ desired: readonly Category[]; found: readonly Category[] }> {
-    const { releases } = this.deps.snapshots;
-    const { manifest } = await releases.read(input.release.id);
-    if (!manifest.categories) throw new PortolanError('INTERNAL', `${manifest.id} holds no categories`);
-    const { categorySchema: desired } = categorySchema.parse(await releases.contentOf(manifest.categories));
-    return { desired, found: await this.liveCategories(input) };
-  }
-
-  private async livePortal({ route }: PromotionInput): Promise<SettingsPortal> {
-    return await readSettingsPortal(openPortalRef(this.deps.portals, route.target), { signal: stopSignal() });
-  }
-
-  private async liveCategories({ route }: PromotionInput): Promise<readonly Category[]> {
+  private at({ route }: PromotionInput): StagePortal {
     const portal = openPortalRef(this.deps.portals, route.target);
-    const options = { signal: stopSignal() };
-    return await readCategorySchema(portal, (await readSelf(portal, options)).id ?? 'self', options);
+    return new StagePortal(portal, this.deps.snapshots.releases, { signal: stopSignal() });
   }
 }
 

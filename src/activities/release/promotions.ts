@@ -1,7 +1,9 @@
 import { joinedFigures, mappedFigures, type MappedFigures } from '../../model/release/reference-map';
 import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
 import { whyNotPromote } from '../../domain/release/may-promote';
+import { listStage, marksOf } from '../../domain/release/stage-listing';
 import { hashOfJson } from '../../domain/snapshot/hashing';
+import type { AwaitedWindow } from '../../domain/policy/policy';
 import { PortolanError } from '../../model/errors/errors';
 import type { PromotionEntry } from '../../model/release/promotion';
 import { type PromotionInput, stageName } from '../../model/release/promotion-input';
@@ -13,6 +15,7 @@ import { type Plan, plan, type PlanSummary, type PlanRow } from '../../model/tra
 import { shortHash } from '../../model/transfer/plan-hash';
 import { keys } from '../../store/keys';
 import type { ActivityDeps } from '../deps';
+import { lastError, progress, stopSignal } from '../attempt/heartbeat';
 import { PromotedPortal } from './promoted-portal';
 
 /** A plan of one of the groups, by the run that made it. */
@@ -28,7 +31,7 @@ const ROWS_MAX = 10_000;
 export function createPromotionActivities(
   deps: Pick<ActivityDeps, 'portals' | 'store' | 'snapshots' | 'authority' | 'policy' | 'config'>,
 ) {
-  const { store, snapshots, authority, policy, config } = deps;
+  const { portals, store, snapshots, authority, policy, config } = deps;
   const { releases } = snapshots;
   const { promotions } = releases;
   const portal = new PromotedPortal(deps);
@@ -75,6 +78,17 @@ export function createPromotionActivities(
       requireSame(input, resolvePromotion(config, route.name, name, manifest));
       const warnings = hotfix ? [`a hotfix: what comes before ${name}, and its soak, was not asked for`] : [];
       return { ruling, detail: `${release.id} may come to ${name}`, warnings };
+    },
+
+    /** Until when a release that nothing but the soak keeps from the stage has to stand in the one before; undefined for any other. */
+    async askSoak({ runId }: { runId: string }): Promise<AwaitedWindow | undefined> {
+      const { route, stage: name, release } = await signedPromotion(runId);
+      const pipeline = findPipeline(config, route.name);
+      const standings = await promotions.standings(pipeline);
+      const now = Date.now();
+      const why = whyNotPromote(pipeline, findStage(config, pipeline, name), release, standings, { now });
+      if (why?.from === undefined) return undefined;
+      return { until: new Date(why.from).toISOString(), why: why.saw, inMs: why.from - now };
     },
 
     /**
@@ -185,12 +199,14 @@ export function createPromotionActivities(
       portal: changed,
       approvedBy,
       reason,
-    }: Pick<PromotionEntry, 'kind' | 'status' | 'approvedBy' | 'reason'> & {
+      checks,
+    }: Pick<PromotionEntry, 'kind' | 'status' | 'approvedBy' | 'reason' | 'checks'> & {
       runId: string;
       groups: readonly { readonly index: number; readonly runId: string }[];
       portal: Pick<PromotionEntry, 'settings' | 'categories'>;
     }): Promise<void> {
       const input = await signedPromotion(runId);
+      const listed = await listedOf(input);
       await promotions.add({
         ...{ pipeline: input.route.name, stage: input.stage, runId, kind, status },
         ...{ release: input.release.id, sha256: input.release.sha256 },
@@ -199,11 +215,13 @@ export function createPromotionActivities(
         who: input.startedBy,
         reason: reason ?? input.reason,
         approvedBy,
+        checks,
         at: new Date().toISOString(),
         groups: groups.map(({ index, runId: by }) => {
           const { name = '', groupId = '' } = input.groups[index] ?? {};
           return { name, groupId, runId: by };
         }),
+        ...(listed && { listed }),
         ...changed,
       });
     },
@@ -218,6 +236,18 @@ export function createPromotionActivities(
       return await portal.desireAsBefore(await signedPromotion(given.runId), given);
     },
   };
+
+  /** What the groups of the stage hold now; undefined where that cannot be read: the release stands there all the same. */
+  async function listedOf({ route, groups }: PromotionInput): Promise<PromotionEntry['listed']> {
+    try {
+      const options = { signal: stopSignal() };
+      const note = (done: number): void => progress({ listed: done, of: groups.length });
+      return marksOf(await listStage(portals.open(route.target.portal), groups, options, note));
+    } catch (thrown) {
+      lastError(thrown);
+      return undefined;
+    }
+  }
 
   /** Keeps a plan in the store: for the approval, and for people. */
   async function keepPlan(
@@ -269,7 +299,7 @@ function requireSame(given: PromotionInput, here: Pick<PromotionInput, ComparedF
   );
 }
 
-const comparedFields = ['groups', 'settings', 'categories', 'onFailure', 'putRight'] as const;
+const comparedFields = ['groups', 'settings', 'categories', 'onFailure', 'putRight', 'map'] as const;
 type ComparedField = (typeof comparedFields)[number];
 
 /** Rows that an error names one by one. */

@@ -1,5 +1,6 @@
 import type { PipelineConfig, StageConfig } from '../../config/config';
 import type { PromotionEntry } from '../../model/release/promotion';
+import type { Drift } from '../../domain/release/stage-listing';
 import type { Standing } from '../../model/release/stage-state';
 
 /** A stage of a pipeline, as people and programs see it. */
@@ -16,6 +17,8 @@ export interface StageView {
   readonly by?: string;
   /** `failed`: the stage holds some of it. */
   readonly verified?: 'ok' | 'failed';
+  /** Checks that passed there. */
+  readonly checks?: number;
   readonly hotfix?: boolean;
   /** Until when it has to stand there, before the stage after it takes it. ISO 8601, in UTC. */
   readonly soakUntil?: string;
@@ -23,6 +26,8 @@ export interface StageView {
   readonly underWay?: { readonly runId: string; readonly status: string };
   /** The release that may come there next, and from when on where that is not now. */
   readonly next?: { readonly release: string; readonly from?: string };
+  /** Ids of items that were edited there since the last promotion, and how many are fewer; `unknown` says why that is not known. */
+  readonly drift?: Drift | { readonly unknown: string };
   /** Why nothing is written there for now. */
   readonly frozen?: string;
 }
@@ -51,6 +56,7 @@ export function stageView(
       since: entry?.at ?? isoOf(verifiedAt),
       by: entry?.who,
       verified: verifiedAt === undefined ? 'failed' : 'ok',
+      checks: entry?.checks,
       hotfix: entry?.hotfix,
       soakUntil: isoOf(soakUntil),
     }),

@@ -215,6 +215,10 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
     ['', 'what stands in which stage of every pipeline, and what may come next'],
     ['traffic -o json', 'the same of one, for a program'],
   ],
+  'promote diff': [
+    ['traffic production', 'what the release that stands before would change there'],
+    ['traffic production --release latest:traffic -o json', 'the same of the newest release, for a program'],
+  ],
   'promote history': [
     ['traffic', 'what came to which stage and went back, by whom and why'],
     ['traffic production -o json', 'the same of one stage, for a program'],

@@ -33,6 +33,8 @@ export interface PromotionInput extends RunInput {
   readonly categories: boolean;
   /** Neither the order of the stages nor the soak is asked for. @default false */
   readonly hotfix?: boolean;
+  /** Wait until the release has stood in the stage before for as long as the soak says. @default it is refused before */
+  readonly atSoak?: boolean;
   readonly onFailure: 'park' | 'rollback';
   /** What an import does not carry is put right, and who owns what it creates. */
   readonly putRight: PutRight;

@@ -12,6 +12,14 @@ export const promotedGroup = z.object({
 });
 export type PromotedGroup = z.infer<typeof promotedGroup>;
 
+/** What a group of a stage listed when a promotion was over: what is edited there later is drift. */
+export const listedGroup = z.object({
+  items: z.number(),
+  /** When the last of them was changed, by the portal's clock; 0 where it holds none, or none tells. @format milliseconds since the epoch */
+  modified: z.number(),
+});
+export type ListedGroup = z.infer<typeof listedGroup>;
+
 /**
  * What became of a release that came to a stage, once the run that brought it is over: with the mark of the store's key,
  * and never changed.
@@ -40,6 +48,10 @@ export const promotionEntry = z.object({
   /** When it was over, by the worker's clock. */
   at: z.iso.datetime(),
   groups: z.array(promotedGroup),
+  /** Checks of the stage that passed; absent where it has none, and in entries of earlier versions. */
+  checks: z.number().optional(),
+  /** By the groups' names; absent where they could not be listed, and in entries of earlier versions. */
+  listed: z.record(z.string(), listedGroup).optional(),
   /** Runs that changed the portal itself. */
   settings: z.string().optional(),
   categories: z.string().optional(),

@@ -19,7 +19,8 @@ export async function commitStage(
   kind: 'promoted' | 'rolled-back',
   status: 'verified' | 'failed',
 ): Promise<void> {
-  const { input, groups, portal, answers } = run;
+  const { input, groups, portal, answers, state } = run;
+  const passed = state.checks?.filter((check) => check.status === 'passed').length;
   await CancellationScope.nonCancellable(() =>
     writing(`what stands on ${input.stage}`).commitPromotion({
       runId: input.runId,
@@ -31,6 +32,7 @@ export async function commitStage(
       portal,
       approvedBy: answers.approved?.who,
       reason: run.failure?.message,
+      ...(kind === 'promoted' && passed && { checks: passed }),
     }),
   );
   run.isCommitted = true;

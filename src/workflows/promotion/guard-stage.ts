@@ -1,3 +1,4 @@
+import { sleep } from '@temporalio/workflow';
 import { reading } from '../run/calls';
 import { phase, type PhaseEnd } from '../run/phase';
 import { stageGate } from '../../model/release/promotion-input';
@@ -9,6 +10,7 @@ export const guardStage = phase({
   gives: ['ruling'],
   async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
     const { input } = run;
+    await awaitSoak(run);
     await run.gates.enter({ ...input.route.target, ...stageGate(input) }, 'import');
     if (run.facts.ruling) return { detail: 'as it was found' };
     const { ruling, detail, warnings } = await reading(`stage ${input.stage}`).openPromotion({
@@ -19,3 +21,21 @@ export const guardStage = phase({
     return { detail };
   },
 });
+
+/** Where that was asked for, waits until the release has stood in the stage before for long enough; holds no place meanwhile. */
+async function awaitSoak(run: PromotionRun): Promise<void> {
+  const { runId, stage, atSoak } = run.input;
+  if (!atSoak || run.facts.ruling) return;
+  const ask = () => reading(`soak of ${stage}`).askSoak({ runId });
+  let soak = await ask();
+  if (!soak) return;
+  try {
+    for (; soak; soak = await ask()) {
+      const { until, why, inMs } = soak;
+      await run.awaits('guard', { until, why });
+      await sleep(inMs, { summary: `until ${until}: ${why}` });
+    }
+  } finally {
+    await run.awaits('guard', undefined);
+  }
+}

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PromotionEntry } from '../../../src/model/release/promotion';
+import type { StageDiff } from '../../../src/domain/release/stage-diff';
 import { runRecord, type RunRecord } from '../../../src/model/run/run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
@@ -47,6 +48,7 @@ beforeAll(async () => {
             staging: { portal: 'staging', groups },
             production: {
               ...{ portal: 'production', groups, settings: true, categories: true },
+              soak: '3s',
               owners: { default: 'viewer' },
               map: { urls: { 'https://dev-gis.example.com': 'https://gis.example.com' } },
             },
@@ -119,13 +121,36 @@ describe('a promotion', () => {
     const shown = await run('promote', 'status', 'transport');
     expect(shown.stdout).toMatch(/verified +ok +ok +-/);
     expect(shown.stdout).toMatch(/next +- +- +transport-\d{4}\.\d\d\.\d\d-1/);
+    expect(shown.stdout).toMatch(/drift +- +none +-/);
   });
 
-  it('waits for a yes to the plan of all groups, shows it, and gives the portal settings and categories', async () => {
-    const waiting = await promote('--to', 'production');
+  it('is compared with its stage without a write: what it would change, and what was edited there since', async () => {
+    const { world } = rehearsal.target;
+    const same = await run('promote', 'diff', 'transport', 'staging');
+    expect(same.stdout).toMatch(/4 items the same/);
+    expect(same.status).toBe(0);
+    world.items.change(appItemId, { title: 'Closed roads', modified: world.now() });
+    const shown = await run('promote', 'status', 'transport');
+    expect(shown.stdout).toMatch(/drift +- +1 item edited +-/);
+    const edited = await run('promote', 'diff', 'transport', 'staging');
+    expect(edited.stdout).toMatch(/same, edited there +apps +Closures/);
+    expect(edited.status).toBe(20);
+    const further = await run('promote', 'diff', 'transport', 'production', '-o', 'json');
+    const { rows, settings, categories, mapped } = jsonOf<StageDiff>(further);
+    expect(rows.map(({ difference }) => difference)).toEqual(['new', 'new', 'new', 'new']);
+    expect([settings?.length, categories?.length].every((count) => count !== 0)).toBe(true);
+    expect(mapped).toMatchObject({ items: 1, examples: [{ before: signs('dev-gis'), after: signs('gis') }] });
+    expect(idsOn(rehearsal.third)).toEqual([]);
+  });
+
+  it('waits for the soak where that is asked for, and for a yes to the plan of all groups, shows it, and gives the portal settings and categories', async () => {
+    const waiting = await promote('--to', 'production', '--at-soak');
     expect({ status: waiting.status, is: waiting.record.status }).toEqual({ status: 4, is: 'waiting' });
     expect(idsOn(rehearsal.third)).toEqual([]);
-    const { runId, plan, changes } = waiting.record;
+    const { runId, plan, changes, phases } = waiting.record;
+    const [staged] = await entriesOf();
+    const plannedAt = phases.find(({ name }) => name === 'plan')?.startedAt ?? '';
+    expect(Date.parse(plannedAt)).toBeGreaterThanOrEqual(Date.parse(staged?.at ?? '') + 3_000);
     expect(changes?.length).toBeGreaterThan(0);
     const hash = plan?.hash ?? '';
     expect((await run('run', 'show', runId, '--plan')).stdout).toMatch(/Closures .*will belong to viewer$/m);

@@ -95,6 +95,8 @@ describe('a stage with checks', () => {
       checks: [{ status: 'passed' }, { status: 'passed' }],
     });
     expect(resumed.phases.find(({ name }) => name === 'checks')?.detail).toBe('2 passed');
+    const status = await run('promote', 'status', 'transport');
+    expect(status.stdout).toMatch(/verified +ok +ok {2}2 checks/);
   });
 });
 

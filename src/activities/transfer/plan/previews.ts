@@ -15,7 +15,7 @@ import { notYet } from '../../attempt/failure';
 import { lastProgress, progress, stopSignal } from '../../attempt/heartbeat';
 import { importIntent, importSeen, type ImportStarted, importStarted } from '../import-watch';
 import { IntentFile } from '../../attempt/intent';
-import { figuresOfMapped, mappableItems } from '../../release/mappable-items';
+import { figuresOfMapped, mappable, mappableItems } from '../../../domain/release/mappable-items';
 import { hashOfMap, mapOfRun, type MapOfRun } from '../../release/map-of-run';
 import { readPages } from './stored-lists';
 import { buildPlan, type ReadPlan, type RowOfPart } from './plan-building';
@@ -149,9 +149,12 @@ export function createPreviewActivities({ portals, store, snapshots, authority, 
     { map, snapshotId }: MapOfRun,
     { rows }: Plan,
   ): Promise<Plan['mapped']> {
-    const mappable = await mappableItems({ store, snapshots }, runId, snapshotId, map);
+    // Reckoned once for a run: neither its snapshot nor its map changes.
+    const known = await store.readJson(keys.mappable(runId), mappable);
+    const items = known ?? (await mappableItems({ store, snapshots }, snapshotId, map, progress));
+    if (!known) await store.writeJson(keys.mappable(runId), items);
     const written = rows.filter(({ action }) => action === 'create' || action === 'overwrite');
-    return { ...figuresOfMapped(written, mappable), map: hashOfMap(map) };
+    return { ...figuresOfMapped(written, items), map: hashOfMap(map) };
   }
 
   async function listOne(

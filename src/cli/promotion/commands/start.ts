@@ -2,7 +2,6 @@ import { Command } from '@commander-js/extra-typings';
 import type { Config, StageConfig } from '../../../config/config';
 import { loadConfig } from '../../../config/load-config';
 import { findPipeline, findStage, resolvePromotion } from '../../../config/resolve-pipeline';
-import { findRelease } from '../../../domain/release/find-release';
 import { whyNotPromote } from '../../../domain/release/may-promote';
 import type { Releases } from '../../../domain/release/releases';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
@@ -16,6 +15,7 @@ import { withSources } from '../../run/run-sources';
 import { type RunStart, startRun } from '../../run/start-run';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
+import { releaseToPromote } from '../release-to-promote';
 
 /** `portolan promote PIPELINE --to STAGE`: a release comes into a stage. */
 export const promoteStartCommand = () =>
@@ -27,6 +27,7 @@ export const promoteStartCommand = () =>
     .argument('<pipeline>', 'name of a pipeline in portolan.yaml')
     .requiredOption('--to <stage>', 'stage of the pipeline')
     .option('--release <release>', 'id, an end of it, latest, or latest:PIPELINE')
+    .option('--at-soak', 'where it has not stood in the stage before for long enough, wait until it has')
     .option('--hotfix', 'skip the order of the stages and the soak, never the policy; asks for --reason')
     .option('--plan-only', 'stop after the plan')
     .option('--exit-code', 'with --plan-only: end with 20 where the plan would change something')
@@ -37,7 +38,7 @@ export const promoteStartCommand = () =>
     .option('--reason <text>', 'why; kept in the record and in the history of the stage')
     .action((name, { to, release: text, yes = false, wait, timeout: timeoutMs, ...flags }, command) =>
       perform(command, (output, globals) => {
-        const { hotfix, planOnly, exitCode, requestId, reason } = flags;
+        const { hotfix, atSoak, planOnly, exitCode, requestId, reason } = flags;
         if (hotfix && reason === undefined) throw usage('--hotfix asks for --reason.');
         if (exitCode && !planOnly) throw usage('--exit-code goes with --plan-only.');
         const config = loadConfig(globals.config);
@@ -45,14 +46,12 @@ export const promoteStartCommand = () =>
         const stage = findStage(config, pipeline, to);
         return withSources(config, async (sources) => {
           const { releases } = openSnapshots(config, sources.store);
-          const manifest = await releaseFor(config, releases, { name, stage, text });
-          if (manifest.pipeline !== name)
-            throw usage(`${manifest.id} is a release of ${manifest.pipeline}, not of ${name}.`);
-          if (!planOnly) await requireMayGo(config, releases, { name, stage, manifest, hotfix });
+          const manifest = await releaseToPromote(releases, { pipeline, stage, text });
+          if (!planOnly) await requireMayGo(config, releases, { name, stage, manifest, hotfix, atSoak });
           const resolved = resolvePromotion(config, name, to, manifest, { planOnly });
           const { route } = resolved;
           const workers = await requireAbleWorkers(sources, [route.target.portal]);
-          const start: RunStart<PromotionInput> = { ...resolved, yes, requestId, reason, hotfix };
+          const start: RunStart<PromotionInput> = { ...resolved, yes, requestId, reason, hotfix, atSoak };
           return startAndFollow(
             sources,
             output,
@@ -70,44 +69,23 @@ export const promoteStartCommand = () =>
 interface Asked {
   readonly name: string;
   readonly stage: StageConfig;
-}
-
-/** The release that was named, or the one that stands in the stage before. */
-async function releaseFor(
-  config: Config,
-  releases: Releases,
-  { name, stage, text }: Asked & { readonly text: string | undefined },
-): Promise<ReleaseManifest> {
-  if (text !== undefined) return (await releases.read(await findRelease(releases, text))).manifest;
-  const { after } = stage;
-  const standings = await releases.promotions.standings(findPipeline(config, name));
-  const standing = after === undefined ? undefined : standings.get(after)?.at(-1);
-  if (standing) return (await releases.read(standing.release)).manifest;
-  throw new PortolanError(
-    'PROMOTION_REFUSED',
-    after === undefined
-      ? `${stage.name} is the first stage of ${name}: releases are made there, and come to others.`
-      : `Nothing stands on ${after}, which comes before ${stage.name}.`,
-    { hint: `See what stands where: portolan promote status ${name}` },
-  );
+  readonly manifest: ReleaseManifest;
+  readonly hotfix: boolean | undefined;
+  readonly atSoak: boolean | undefined;
 }
 
 /** The worker decides; whoever types it hears it at once. */
 async function requireMayGo(
   config: Config,
   releases: Releases,
-  {
-    name,
-    stage,
-    manifest,
-    hotfix,
-  }: Asked & { readonly manifest: ReleaseManifest; readonly hotfix: boolean | undefined },
+  { name, stage, manifest, hotfix, atSoak }: Asked,
 ): Promise<void> {
   const pipeline = findPipeline(config, name);
   const standings = await releases.promotions.standings(pipeline);
   const why = whyNotPromote(pipeline, stage, manifest, standings, { now: Date.now(), hotfix });
-  if (!why) return;
-  const at = why.from === undefined ? '' : `At ${new Date(why.from).toISOString()} it may go; or `;
+  if (!why || (atSoak && why.from !== undefined)) return;
+  const later = `portolan promote ${name} --to ${stage.name} --at-soak`;
+  const at = why.from === undefined ? '' : `At ${new Date(why.from).toISOString()} it may go: ${later}; or `;
   const now = `portolan promote ${name} --to ${stage.name} --hotfix --reason "..."`;
   throw new PortolanError('PROMOTION_REFUSED', `${why.saw}.`, {
     hint: stage.after === undefined ? 'Name a stage that comes after it.' : `${at}now, with a reason: ${now}`,

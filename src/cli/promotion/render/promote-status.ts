@@ -2,7 +2,7 @@ import { oneLine } from '../../../model/text/plain-text';
 import { shortRunId } from '../../../model/run/run-id';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { durationWords, timeWords } from '../../terminal/words';
+import { countOf, durationWords, timeWords } from '../../terminal/words';
 import type { StageView } from '../stage-view';
 
 /** A pipeline with its stages beside each other. @param now in milliseconds since the epoch */
@@ -23,10 +23,11 @@ export function promoteStatus(
     row('since', ({ since, by }) =>
       since === undefined ? undefined : `${timeWords(since)}${by === undefined ? '' : ` by ${oneLine(by)}`}`,
     ),
-    row('verified', ({ verified }) => (verified === 'failed' ? colors.red('failed') : verified)),
+    row('verified', (stage) => verifiedWords(stage, style)),
     row('soak', ({ soakUntil }) =>
       soakUntil === undefined ? undefined : `${durationWords(Date.parse(soakUntil) - now)} left`,
     ),
+    row('drift', ({ drift }) => driftWords(drift)),
     row('frozen', ({ frozen }) => (frozen === undefined ? undefined : colors.yellow(oneLine(frozen)))),
     row('under way', ({ underWay }) =>
       underWay === undefined
@@ -39,6 +40,29 @@ export function promoteStatus(
         : `${next.release}${next.from === undefined ? '' : ` from ${timeWords(next.from)} on`}`,
     ),
   ];
-  const shown = rows.filter(([title, ...cells]) => title !== 'frozen' || cells.some((cell) => cell !== '-'));
+  const shown = rows.filter(
+    ([title = '', ...cells]) => !mayMiss.has(title) || cells.some((cell) => cell !== '-'),
+  );
   return columns([`PIPELINE ${pipeline}`, ...stages.map(({ name }) => name)], shown, style);
+}
+
+/** Rows that are left out where no stage has anything there. */
+const mayMiss: ReadonlySet<string> = new Set(['frozen', 'under way']);
+
+/** `2 items edited, 1 fewer`. */
+function driftWords(drift: StageView['drift']): string | undefined {
+  if (!drift) return undefined;
+  if ('unknown' in drift) return `not known: ${oneLine(drift.unknown)}`;
+  const { edited, fewer } = drift;
+  const words = [
+    ...(edited.length > 0 ? [`${countOf(edited.length, 'item')} edited`] : []),
+    ...(fewer > 0 ? [`${fewer} fewer`] : []),
+  ];
+  return words.join(', ') || 'none';
+}
+
+/** `ok  2 checks`. */
+function verifiedWords({ verified, checks }: StageView, { colors }: Style): string | undefined {
+  if (verified === 'failed') return colors.red('failed');
+  return checks === undefined ? verified : `${verified}  ${countOf(checks, 'check')}`;
 }

@@ -142,7 +142,7 @@ function beyondWords(rows: readonly PlanRow[], portal: string, { colors }: Style
 }
 
 /** What the map of a stage changes in what comes, with examples; and of how many items that is not known yet. */
-function mappedWords(mapped: PlanFigures['mapped'], { colors }: Style): string[] {
+export function mappedWords(mapped: PlanFigures['mapped'], { colors }: Style): string[] {
   if (!mapped) return [];
   const { places, items, unknown, examples } = mapped;
   const more = unknown > 0 ? `; of ${unknown} more items that shows once they are imported` : '';

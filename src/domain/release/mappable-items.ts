@@ -1,13 +1,13 @@
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import { hashOfText } from '../../domain/snapshot/hashing';
-import { snapshotKeys } from '../../domain/snapshot/snapshot-keys';
-import type { Snapshots } from '../../domain/snapshot/snapshots';
-import { holdsReferences } from '../../domain/transfer/item-types';
-import { DOCUMENT_BYTES_MAX } from '../../domain/transfer/references/item-content';
-import { mapTexts } from '../../domain/transfer/references/map-document';
-import { ReferenceMapper } from '../../domain/transfer/references/reference-mapper';
-import { shown } from '../../domain/transfer/verify/verification';
+import { hashOfText } from '../snapshot/hashing';
+import { snapshotKeys } from '../snapshot/snapshot-keys';
+import type { Snapshots } from '../snapshot/snapshots';
+import { holdsReferences } from '../transfer/item-types';
+import { DOCUMENT_BYTES_MAX } from '../transfer/references/item-content';
+import { mapTexts } from '../transfer/references/map-document';
+import { ReferenceMapper } from '../transfer/references/reference-mapper';
+import { shown } from '../transfer/verify/verification';
 import { PortolanError } from '../../model/errors/errors';
 import {
   EXAMPLES_MAX,
@@ -20,12 +20,10 @@ import { mapLimited } from '../../model/map-limited';
 import type { SnapshotRow } from '../../model/snapshot/snapshot';
 import type { PlanRow } from '../../model/transfer/plan';
 import { shortened } from '../../model/text/shortened';
-import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import { progress } from '../attempt/heartbeat';
 
 /** What a map changes in an item of a snapshot; null where the snapshot has no copy of its JSON. */
-const mappable = z.record(
+export const mappable = z.record(
   z.string(),
   z.object({ places: z.number(), examples: z.array(mappedExample) }).nullable(),
 );
@@ -36,16 +34,15 @@ const AT_A_TIME = 4;
 
 /**
  * What a map changes in the items of a snapshot, by the copies of their JSON. What an import rewrites itself it has not
- * rewritten there yet. Reckoned once for a run: neither its snapshot nor its map changes.
+ * rewritten there yet.
+ * @param onRead is told how many of them are read
  */
 export async function mappableItems(
   { store, snapshots }: { readonly store: Store; readonly snapshots: Snapshots },
-  runId: string,
   snapshotId: string,
   map: ReferenceMap,
+  onRead?: (read: { readonly documents: number; readonly of: number }) => void,
 ): Promise<Mappable> {
-  const known = await store.readJson(keys.mappable(runId), mappable);
-  if (known) return known;
   const mapper = new ReferenceMapper(map);
   const rows = (await snapshots.rowsOf(await snapshots.read(snapshotId))).filter(
     ({ type, saved }) => saved !== 'no' && holdsReferences(type),
@@ -53,14 +50,12 @@ export async function mappableItems(
   let read = 0;
   const found = await mapLimited(rows, AT_A_TIME, async (row) => {
     const data = await documentOf(store, snapshotId, row);
-    progress({ documents: ++read, of: rows.length });
+    onRead?.({ documents: ++read, of: rows.length });
     if (data === undefined) return [row.itemId, null] as const;
     const { places, examples } = mapTexts({ data }, mapper);
     return [row.itemId, { places, examples: examples.map((each) => exampleOf(row, each)) }] as const;
   });
-  const items = Object.fromEntries(found);
-  await store.writeJson(keys.mappable(runId), items);
-  return items;
+  return Object.fromEntries(found);
 }
 
 /** As records show it: addresses in items may carry a secret. */
@@ -89,7 +84,10 @@ async function documentOf(store: Store, id: string, row: SnapshotRow): Promise<s
 }
 
 /** What of it a plan does, by the rows that it creates or overwrites. */
-export function figuresOfMapped(rows: readonly PlanRow[], items: Mappable): MappedFigures {
+export function figuresOfMapped(
+  rows: readonly Pick<PlanRow, 'itemId' | 'type'>[],
+  items: Mappable,
+): MappedFigures {
   const known = rows.flatMap(({ itemId }) => items[itemId] ?? []).filter(({ places }) => places > 0);
   return {
     items: known.length,

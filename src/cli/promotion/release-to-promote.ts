@@ -1,0 +1,46 @@
+import type { PipelineConfig, StageConfig } from '../../config/config';
+import { findRelease } from '../../domain/release/find-release';
+import type { Releases } from '../../domain/release/releases';
+import { PortolanError } from '../../model/errors/errors';
+import type { ReleaseManifest } from '../../model/release/release';
+
+/** A release by what somebody typed, or the one that stands in the stage before. */
+interface Asked {
+  readonly pipeline: PipelineConfig;
+  readonly stage: StageConfig;
+  readonly text: string | undefined;
+}
+
+/**
+ * The release that is to come into a stage. Throws `USAGE` for one of another pipeline, `RELEASE_NOT_FOUND`, and
+ * `PROMOTION_REFUSED` where none was named and none stands before.
+ */
+export async function releaseToPromote(
+  releases: Releases,
+  { pipeline, stage, text }: Asked,
+): Promise<ReleaseManifest> {
+  const id =
+    text === undefined ? await standsBefore(releases, pipeline, stage) : await findRelease(releases, text);
+  const { manifest } = await releases.read(id);
+  if (manifest.pipeline === pipeline.name) return manifest;
+  throw new PortolanError('USAGE', `${id} is a release of ${manifest.pipeline}, not of ${pipeline.name}.`, {
+    hint: `See those of ${pipeline.name}: portolan release list ${pipeline.name}`,
+  });
+}
+
+async function standsBefore(
+  releases: Releases,
+  pipeline: PipelineConfig,
+  { name, after }: StageConfig,
+): Promise<string> {
+  const standings = await releases.promotions.standings(pipeline);
+  const standing = after === undefined ? undefined : standings.get(after)?.at(-1);
+  if (standing) return standing.release;
+  throw new PortolanError(
+    'PROMOTION_REFUSED',
+    after === undefined
+      ? `${name} is the first stage of ${pipeline.name}: releases are made there, and come to others.`
+      : `Nothing stands on ${after}, which comes before ${name}.`,
+    { hint: `See what stands where: portolan promote status ${pipeline.name}` },
+  );
+}

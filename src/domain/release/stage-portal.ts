@@ -1,0 +1,61 @@
+import { type Category, categorySchema } from '../../model/portal-change/category-schema';
+import { PortolanError } from '../../model/errors/errors';
+import type { FieldChange } from '../../model/run/run';
+import type { Portal } from '../../portal/client';
+import type { CallOptions } from '../../portal/http/request';
+import { readCategorySchema } from '../../portal/resources/category-schema';
+import { readSelf } from '../../portal/resources/portals';
+import { settingChanges } from '../portal-change/settings/differences';
+import { promotionOf } from '../portal-change/settings/promotion';
+import { parseSettings } from '../portal-change/settings/settings-file';
+import {
+  readSettingsPortal,
+  requireSettable,
+  type SettingsPortal,
+} from '../portal-change/settings/settings-portal';
+import type { DesiredSettings } from '../portal-change/settings/settings-values';
+import type { Releases } from './releases';
+
+/** Settings and category schema of a stage's portal beside those that a release holds. Changes nothing. */
+export class StagePortal {
+  constructor(
+    private readonly portal: Portal,
+    private readonly releases: Releases,
+    private readonly options: CallOptions = {},
+  ) {}
+
+  /** What the portal would be given of the release's settings, what that changes, and what is left out, in words. */
+  async settingsOf(
+    releaseId: string,
+  ): Promise<{ desired: DesiredSettings; changes: FieldChange[]; warnings: string[] }> {
+    const { manifest } = await this.releases.read(releaseId);
+    if (!manifest.settings) throw new PortolanError('INTERNAL', `${manifest.id} holds no settings`);
+    const { settings } = parseSettings(await this.releases.contentOf(manifest.settings));
+    const target = await this.live();
+    const { desired, left } = promotionOf(settings.desired, [manifest.source.url], new Map());
+    requireSettable(target, desired);
+    const held = Object.fromEntries(Object.entries(desired).filter(([object]) => object in target.live));
+    return { desired: held, changes: settingChanges(target.live, held), warnings: [...left] };
+  }
+
+  /** The schema that the release holds, and the one that is there. */
+  async categoriesOf(
+    releaseId: string,
+  ): Promise<{ desired: readonly Category[]; found: readonly Category[] }> {
+    const { manifest } = await this.releases.read(releaseId);
+    if (!manifest.categories) throw new PortolanError('INTERNAL', `${manifest.id} holds no categories`);
+    const { categorySchema: desired } = categorySchema.parse(
+      await this.releases.contentOf(manifest.categories),
+    );
+    return { desired, found: await this.liveCategories() };
+  }
+
+  async live(): Promise<SettingsPortal> {
+    return await readSettingsPortal(this.portal, this.options);
+  }
+
+  async liveCategories(): Promise<readonly Category[]> {
+    const { portal, options } = this;
+    return await readCategorySchema(portal, (await readSelf(portal, options)).id ?? 'self', options);
+  }
+}
