@@ -16,6 +16,7 @@ const appsGroupId = 'e0000000000000000000000000000077';
 const appItemId = 'e7000000000000000000000000000001';
 
 let rehearsal: Rehearsal;
+let firstRunId: string;
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
 const jsonOf = <T>({ stdout }: Ended): T => JSON.parse(stdout) as T;
 
@@ -110,8 +111,9 @@ describe('a promotion', () => {
   });
 
   it('brings all groups of a release into a stage by one plan and one yes', async () => {
-    const { status, record } = await promote('--to', 'staging', '--yes');
+    const { status, record } = await promote('--to', 'staging', '--yes', '--request-id', 'build-1');
     expect({ status, error: record.error }).toEqual({ status: 0, error: undefined });
+    firstRunId = record.runId;
     expect(record.plan).toMatchObject({ create: 4, overwrite: 0 });
     expect(record.children?.map(({ name, does, status: of }) => [name, does, of])).toEqual([
       ['roads', 'import', 'succeeded'],
@@ -185,8 +187,10 @@ describe('a promotion', () => {
     expect(refused.status).toBe(1);
   });
 
-  it('goes back by one command, and the portal is what it was', async () => {
-    const { status, record } = await recordOf('promote', 'rollback', 'transport', 'production', '--yes');
+  const back = () =>
+    recordOf('promote', 'rollback', 'transport', 'production', '--yes', '--request-id', 'back');
+  it('goes back by one command, also one that is repeated, and the portal is what it was', async () => {
+    const { status, record } = await back();
     expect({ status, error: record.error, warnings: record.warnings }).toEqual({
       status: 0,
       error: undefined,
@@ -196,6 +200,7 @@ describe('a promotion', () => {
     expect([...rehearsal.third.world.folders.values()]).toEqual([]);
     const [entry] = await entriesOf();
     expect(entry).toMatchObject({ stage: 'production', kind: 'rolled-back', status: 'verified' });
+    expect((await back()).record.runId).toBe(record.runId);
     const shown = await run('promote', 'status', 'transport', '-o', 'json');
     const { stages } = jsonOf<{ stages: { release?: string }[] }>(shown);
     expect(stages.map(({ release }) => release !== undefined)).toEqual([true, true, false]);
@@ -206,6 +211,8 @@ describe('a promotion', () => {
     items.change(appItemId, { groups: [appsGroupId, manyGroupId], modified: rehearsal.source.world.now() });
     for (const { id } of [...rehearsal.target.world.items.values()]) rehearsal.target.world.items.remove(id);
     await recordOf('release', 'create', 'transport', '--reason', 'in two groups');
+    const repeated = await promote('--to', 'staging', '--yes', '--request-id', 'build-1');
+    expect(repeated).toMatchObject({ status: 0, record: { runId: firstRunId } });
     const { status, record } = await promote('--to', 'staging', '--release', 'latest:transport', '--yes');
     expect({ status, code: record.error?.code }).toEqual({ status: 1, code: 'PROMOTION_BLOCKED' });
     expect(record.error?.message).toContain(

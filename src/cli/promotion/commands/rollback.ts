@@ -4,13 +4,11 @@ import { findPipeline, findStage, resolvePromotion } from '../../../config/resol
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { PortolanError } from '../../../model/errors/errors';
 import type { PromotionInput } from '../../../model/release/promotion-input';
-import { requireAbleWorkers } from '../../run/able-workers';
-import { ApprovalDesk } from '../../run/approval-desk';
-import { startAndFollow } from '../../run/follow-run';
 import { withSources } from '../../run/run-sources';
-import { type RunStart, startRun } from '../../run/start-run';
+import type { RunStart } from '../../run/start-run';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
+import { beginPromotion } from '../begin-promotion';
 
 /** `portolan promote rollback`: a stage goes back to what it was before its last promotion. */
 export const promoteRollbackCommand = () =>
@@ -26,35 +24,33 @@ export const promoteRollbackCommand = () =>
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
     .option('--reason <text>', 'why; kept in the record and in the history of the stage')
-    .action((name, stageName, { yes = false, wait, timeout: timeoutMs, ...asked }, command) =>
+    .action((name, stageName, { yes = false, wait, timeout: timeoutMs, requestId, reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
         const pipeline = findPipeline(config, name);
         const stage = findStage(config, pipeline, stageName);
         return withSources(config, async (sources) => {
           const { releases } = openSnapshots(config, sources.store);
-          const { entry } = (await releases.promotions.standings(pipeline)).get(stage.name)?.at(-1) ?? {};
-          if (!entry)
-            throw new PortolanError(
-              'PROMOTION_REFUSED',
-              `Nothing was promoted to ${stage.name} that could go back.`,
-              {
-                hint: `See what stands where: portolan promote status ${name}`,
-              },
-            );
-          const { manifest } = await releases.read(entry.release);
-          const resolved = resolvePromotion(config, name, stage.name, manifest);
-          const { route } = resolved;
-          const workers = await requireAbleWorkers(sources, [route.target.portal]);
-          const start: RunStart<PromotionInput> = { ...resolved, yes, undoes: entry.runId, ...asked };
-          return startAndFollow(
+          const start = async (): Promise<RunStart<PromotionInput>> => {
+            const standings = await releases.promotions.standings(pipeline);
+            const { entry } = standings.get(stage.name)?.at(-1) ?? {};
+            if (!entry)
+              throw new PortolanError(
+                'PROMOTION_REFUSED',
+                `Nothing was promoted to ${stage.name} that could go back.`,
+                { hint: `See what stands where: portolan promote status ${name}` },
+              );
+            const { manifest } = await releases.read(entry.release);
+            const resolved = resolvePromotion(config, name, stage.name, manifest);
+            return { ...resolved, yes, undoes: entry.runId, requestId, reason };
+          };
+          const isMeant = ({ stage: from, undoes }: PromotionInput): boolean =>
+            from === stage.name && undoes !== undefined;
+          return beginPromotion(
             sources,
             output,
-            (attended) => startRun('promotion', config, sources.temporal, { ...start, attended }),
-            {
-              ...{ route, wait, workers, timeoutMs },
-              approval: yes ? undefined : new ApprovalDesk(route.options.approval),
-            },
+            { pipeline: name, requestId, start, isMeant },
+            { wait, timeoutMs },
           );
         });
       }),

@@ -2,19 +2,19 @@ import { Command } from '@commander-js/extra-typings';
 import type { Config, StageConfig } from '../../../config/config';
 import { loadConfig } from '../../../config/load-config';
 import { findPipeline, findStage, resolvePromotion } from '../../../config/resolve-pipeline';
+import { findRelease } from '../../../domain/release/find-release';
 import { whyNotPromote } from '../../../domain/release/may-promote';
 import type { Releases } from '../../../domain/release/releases';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { PortolanError } from '../../../model/errors/errors';
 import type { PromotionInput } from '../../../model/release/promotion-input';
 import type { ReleaseManifest } from '../../../model/release/release';
-import { requireAbleWorkers } from '../../run/able-workers';
-import { ApprovalDesk } from '../../run/approval-desk';
-import { planStatus, startAndFollow } from '../../run/follow-run';
+import { planStatus } from '../../run/follow-run';
 import { withSources } from '../../run/run-sources';
-import { type RunStart, startRun } from '../../run/start-run';
+import type { RunStart } from '../../run/start-run';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
+import { beginPromotion } from '../begin-promotion';
 import { releaseToPromote } from '../release-to-promote';
 
 /** `portolan promote PIPELINE --to STAGE`: a release comes into a stage. */
@@ -46,21 +46,22 @@ export const promoteStartCommand = () =>
         const stage = findStage(config, pipeline, to);
         return withSources(config, async (sources) => {
           const { releases } = openSnapshots(config, sources.store);
-          const manifest = await releaseToPromote(releases, { pipeline, stage, text });
-          if (!planOnly) await requireMayGo(config, releases, { name, stage, manifest, hotfix, atSoak });
-          const resolved = resolvePromotion(config, name, to, manifest, { planOnly });
-          const { route } = resolved;
-          const workers = await requireAbleWorkers(sources, [route.target.portal]);
-          const start: RunStart<PromotionInput> = { ...resolved, yes, requestId, reason, hotfix, atSoak };
-          return startAndFollow(
+          const start = async (): Promise<RunStart<PromotionInput>> => {
+            const manifest = await releaseToPromote(releases, { pipeline, stage, text });
+            if (!planOnly) await requireMayGo(config, releases, { name, stage, manifest, hotfix, atSoak });
+            const resolved = resolvePromotion(config, name, to, manifest, { planOnly });
+            return { ...resolved, yes, requestId, reason, hotfix, atSoak };
+          };
+          const isMeant = async ({ stage: into, undoes, release, route }: PromotionInput): Promise<boolean> =>
+            into === to &&
+            undoes === undefined &&
+            route.options.planOnly === (planOnly ?? false) &&
+            (text === undefined || (await findRelease(releases, text)) === release.id);
+          return beginPromotion(
             sources,
             output,
-            (attended) => startRun('promotion', config, sources.temporal, { ...start, attended }),
-            {
-              ...{ route, wait, workers, timeoutMs, planOnly },
-              approval: yes ? undefined : new ApprovalDesk(route.options.approval),
-              statusOf: exitCode ? planStatus : undefined,
-            },
+            { pipeline: name, requestId, start, isMeant },
+            { wait, timeoutMs, planOnly, statusOf: exitCode ? planStatus : undefined },
           );
         });
       }),
