@@ -1,0 +1,114 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeKeyPair } from '../../../src/domain/snapshot/archive/signing-keys';
+import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
+import type { Simulator } from '../../../src/simulator/simulator';
+import { builtInUsers } from '../../../src/simulator/seed/users';
+import type { Ended } from '../../support/child';
+import { inProcess } from '../../support/in-process';
+import { Rehearsal } from '../../support/rehearsal';
+
+const groups = { roads: emptyGroupId };
+const pipelines = {
+  transport: {
+    groups: ['roads'],
+    stages: {
+      dev: { portal: 'dev', groups: { roads: manyGroupId } },
+      staging: { portal: 'staging', groups },
+      production: { portal: 'production', groups },
+    },
+  },
+};
+
+/** A site with portals of its own under all the names: of what the others hold it has nothing. */
+const open = () =>
+  Rehearsal.open({
+    listed: true,
+    user: builtInUsers.admin,
+    source: { seed: 'many', seedItems: 2 },
+    target: { seed: 'empty' },
+    third: { name: 'production', seed: 'empty' },
+    names: { source: 'dev', target: 'staging' },
+    config: { routes: {}, pipelines },
+  });
+
+type Site = keyof typeof pipelines.transport.stages;
+const sites = {} as Record<Site, Rehearsal>;
+const tried = (site: Site, ...args: string[]): Promise<Ended> => inProcess(args, { cwd: sites[site].folder });
+const at = async (site: Site, ...args: string[]): Promise<Ended> => {
+  const ended = await tried(site, ...args);
+  if (ended.status !== 0) throw new Error(`${site}: portolan ${args.join(' ')}\n${ended.stderr}`);
+  return ended;
+};
+/** Of what stands verified in the stage that the site is about. */
+const standing = async (site: Site): Promise<string | undefined> => {
+  const { stdout } = await at(site, 'promote', 'status', 'transport', '--no-drift', '-o', 'json');
+  const { stages } = JSON.parse(stdout) as { stages: { name: string; sha256?: string; verified?: string }[] };
+  const found = stages.find(({ name }) => name === site);
+  return found?.verified === 'ok' ? found.sha256 : undefined;
+};
+
+let publicFile: string;
+let key: string;
+beforeAll(async () => {
+  for (const site of ['dev', 'staging', 'production'] as const) sites[site] = await open();
+  key = path.join(sites.dev.folder, 'signing-key');
+  ({ publicFile } = await makeKeyPair(key));
+});
+afterAll(async () => {
+  for (const site of Object.values(sites)) await site.close();
+});
+
+describe('a release that is carried to sites that share no network', () => {
+  it('comes to each stage in its turn, the same one, with what the site before has proven', async () => {
+    const file = path.join(sites.dev.folder, 'transport.release');
+    await at('dev', 'release', 'create', 'transport');
+    await at('dev', 'release', 'export', 'latest:transport', '--to', file, '--key', key);
+    const made = await standing('dev');
+    expect(made).toMatch(/^[0-9a-f]{64}$/);
+
+    await at('staging', 'release', 'import', file, '--trust', publicFile, '--history');
+    await at('staging', 'promote', 'transport', '--to', 'staging', '--yes');
+    expect(await standing('staging')).toBe(made);
+
+    await at('production', 'release', 'import', file, '--trust', publicFile);
+    const toProduction = [
+      'promote',
+      'transport',
+      '--to',
+      'production',
+      '--yes',
+      '--release',
+      'latest:transport',
+    ];
+    const early = await tried('production', ...toProduction);
+    expect(early.stderr).toMatch(/was never promoted to staging/);
+
+    const further = `${file}.from-staging`;
+    await at('staging', 'release', 'export', 'latest:transport', '--to', further, '--key', key);
+    const damaged = `${file}.damaged`;
+    const bytes = await readFile(further);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    await writeFile(damaged, bytes);
+    const flipped = await tried(
+      'production',
+      'release',
+      'import',
+      damaged,
+      '--trust',
+      publicFile,
+      '--history',
+    );
+    expect(flipped.status).not.toBe(0);
+    expect((await tried('production', ...toProduction)).status).toBe(1);
+
+    await at('production', 'release', 'import', further, '--trust', publicFile, '--history');
+    await at('production', ...toProduction);
+    expect(await standing('production')).toBe(made);
+    const items = ({ world }: Simulator) => [...world.items.values()].map(({ id }) => id).sort();
+    expect(items(sites.production.third)).toEqual(items(sites.dev.source));
+    expect(items(sites.production.target)).toEqual([]);
+    expect(sites.production.source.requests()).toEqual([]);
+  });
+});
