@@ -47,16 +47,23 @@ type Child = NonNullable<RunRecord['children']>[number];
 /** Parts of a run that are named one by one; the first ones say the least. */
 const namedChildren = 20;
 
-/** `k7q2n003   4 items  failed`; of a release with the name of the group. */
-export const childText = ({ runId, items, status, name }: Child, style: Style): string =>
-  `${shortRunId(runId).padEnd(10)} ${countOf(items, 'item').padStart(9)}  ${paintStatus({ status }, status, style)}${name === undefined ? '' : `  ${oneLine(name)}`}`;
+/** `k7q2n003   4 items  failed`; of a group with its name, and with what was done to it: `import roads`. */
+export const childText = ({ runId, items, status, name, does = '' }: Child, style: Style): string =>
+  [
+    `${shortRunId(runId).padEnd(10)} ${countOf(items, 'item').padStart(9)}`,
+    paintStatus({ status }, status, style),
+    ...(name === undefined ? [] : [`${does} ${oneLine(name)}`.trim()]),
+  ].join('  ');
+
+/** What the parts of a run are, where they are no imports. */
+const partsOf: Readonly<Record<string, string>> = { release: 'backup', promotion: 'run' };
 
 /** The parts of a run that is made of others. */
 export function childrenBlock({ kind, children }: RunRecord, style: Style): string[] {
   if (children === undefined || children.length === 0) return [];
   const left = children.length - namedChildren;
   return [
-    `${style.colors.bold('RUNS')}     ${countOf(children.length, kind === 'release' ? 'backup' : 'import')} so far; each is shown by: portolan run show RUN`,
+    `${style.colors.bold('RUNS')}     ${countOf(children.length, partsOf[kind] ?? 'import')} so far; each is shown by: portolan run show RUN`,
     ...(left > 0 ? [`  ${left} more before these`] : []),
     ...children.slice(-namedChildren).map((child) => `  ${childText(child, style)}`),
   ];
