@@ -48,11 +48,11 @@ type Child = NonNullable<RunRecord['children']>[number];
 const namedChildren = 20;
 
 /** `k7q2n003   4 items  failed`; of a group with its name, and with what was done to it: `import roads`. */
-export const childText = ({ runId, items, status, name, does = '' }: Child, style: Style): string =>
+export const childText = ({ runId, items, status, name, does }: Child, style: Style): string =>
   [
     `${shortRunId(runId).padEnd(10)} ${countOf(items, 'item').padStart(9)}`,
     paintStatus({ status }, status, style),
-    ...(name === undefined ? [] : [`${does} ${oneLine(name)}`.trim()]),
+    ...(name === undefined ? [] : [[does ?? [], oneLine(name)].flat().join(' ')]),
   ].join('  ');
 
 /** What the parts of a run are, where they are no imports. */
