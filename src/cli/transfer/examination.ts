@@ -9,6 +9,7 @@ import { bytesOf, goesSurely, withRemembered } from '../../domain/transfer/weigh
 import { classifyAll } from '../../domain/transfer/guards/group-items';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
 import { inspectGroup, inspectPortal, weighItems } from '../../domain/transfer/guards/inspect';
+import { mappedItemsThere } from '../../domain/transfer/guards/map-targets';
 import type { Config, StageConfig } from '../../config/config';
 import type { PortalPool } from '../../config/portal-pool';
 import { PortolanError } from '../../model/errors/errors';
@@ -75,6 +76,15 @@ export async function examineOwners(
     const portal = portals.open(name);
     return await askGuards('owners', { portal, facts: await readPortalFacts(portal), owners });
   });
+}
+
+/** Whether the items are there to which the map of a stage leads. */
+export async function examineMap(
+  { portal, map }: StageConfig,
+  { portals }: Examination,
+): Promise<GuardResult[]> {
+  if (!map) return [];
+  return await attempt(`map on ${portal}`, () => mappedItemsThere(portals.open(portal), portal, map));
 }
 
 /** Whether starts and answers can be signed here. */

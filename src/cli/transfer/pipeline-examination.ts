@@ -4,7 +4,7 @@ import { resolveRoute } from '../../config/resolve-route';
 import type { GuardResult } from '../../model/run/guard';
 import { stageName } from '../../model/release/promotion-input';
 import { routeOfGroup } from '../../model/release/release-input';
-import { type Examination, examineOwners, examinePortal, examineRoute } from './examination';
+import { type Examination, examineMap, examineOwners, examinePortal, examineRoute } from './examination';
 
 /**
  * Every guard that is asked where the groups of a pipeline go from its first stage into each of the others. What is the
@@ -34,6 +34,11 @@ export async function examinePipeline(
   const ofGroups = [...found.values()].map(({ result, of }) =>
     of.size === groups.length ? result : { ...result, name: `${[...of].join(', ')}: ${result.name}` },
   );
-  const owners = await Promise.all(others.map((stage) => examineOwners(stage, examination)));
-  return [...ofGroups, ...owners.flat()];
+  const ofStages = await Promise.all(
+    others.map(async (stage) => [
+      ...(await examineOwners(stage, examination)),
+      ...(await examineMap(stage, examination)),
+    ]),
+  );
+  return [...ofGroups, ...ofStages.flat()];
 }
