@@ -93,7 +93,7 @@ export function createPromotionActivities(
 
     /**
      * Joins the plans of all groups, and what becomes of the portal itself. Throws PROMOTION_BLOCKED where a row of one
-     * of them is blocked.
+     * of them is blocked, and CONFIG_MISMATCH where the configuration has become another one since it was started.
      */
     async joinPlans({
       runId,
@@ -105,6 +105,8 @@ export function createPromotionActivities(
       planned: readonly PlannedGroup[];
     }): Promise<{ plan: PlanSummary; changes: FieldChange[] }> {
       const input = await signedPromotion(runId);
+      const { manifest } = await releases.read(input.release.id);
+      requireSame(input, resolvePromotion(config, input.route.name, input.stage, manifest));
       const groups: (WholePlan['groups'][number] & Pick<PlanSummary, 'extra' | 'arrivedLater'>)[] = [];
       const rows: PlanRow[] = [];
       const blocked: string[] = [];
