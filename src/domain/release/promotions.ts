@@ -1,9 +1,13 @@
+import { mapLimited } from '../../model/map-limited';
 import { PROMOTION_FORMAT, type PromotionEntry, promotionEntry } from '../../model/release/promotion';
 import type { ReleaseManifest } from '../../model/release/release';
 import { type Standing, standingsOf } from '../../model/release/stage-state';
 import { AuthenticFiles, type ReadKey } from '../../store/authentic/authentic-files';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
+
+/** A store may be far away. */
+const READ_AT_A_TIME = 16;
 
 /** As much of a pipeline as says where its releases stand. */
 export interface StagesOfPipeline {
@@ -43,13 +47,7 @@ export class Promotions {
    * @param stage @default of all stages
    */
   async entries(pipeline: string, stage?: string): Promise<PromotionEntry[]> {
-    const under = stage === undefined ? keys.pipeline(pipeline) : keys.stage(pipeline, stage);
-    const entries: PromotionEntry[] = [];
-    for await (const key of this.store.list(under)) {
-      const entry = await this.files.read(key, promotionEntry);
-      if (entry) entries.push(entry);
-    }
-    return entries.sort((one, other) => (one.at < other.at ? -1 : 1));
+    return await this.read(stage === undefined ? keys.pipeline(pipeline) : keys.stage(pipeline, stage));
   }
 
   /** What became of the stages to which a release came: what goes with it to another site. */
@@ -98,20 +96,27 @@ export class Promotions {
   /** Ids of releases that stand in a stage, or would be brought back there; each with the stage. */
   async inUse(): Promise<Map<string, string>> {
     const byStage = new Map<string, PromotionEntry[]>();
-    for await (const key of this.store.list(keys.promotions)) {
-      const entry = await this.files.read(key, promotionEntry);
+    for (const entry of await this.read(keys.promotions)) {
       // What stands at another site goes back there.
-      if (!entry || entry.imported) continue;
+      if (entry.imported) continue;
       const place = `${entry.pipeline}/${entry.stage}`;
       byStage.set(place, [...(byStage.get(place) ?? []), entry]);
     }
     return new Map(
       [...byStage].flatMap(([place, entries]) =>
-        standingsOf(entries.sort((one, other) => (one.at < other.at ? -1 : 1)))
+        standingsOf(entries)
           .slice(-2)
           .map(({ release }) => [release, place] as const),
       ),
     );
+  }
+
+  /** The entries under a key, the oldest first. */
+  private async read(under: string): Promise<PromotionEntry[]> {
+    const found: string[] = [];
+    for await (const key of this.store.list(under)) found.push(key);
+    const entries = await mapLimited(found, READ_AT_A_TIME, (key) => this.files.read(key, promotionEntry));
+    return entries.filter((entry) => entry !== undefined).sort((one, other) => (one.at < other.at ? -1 : 1));
   }
 
   /** A release stands where it was made from then on, until the next one is made. */
