@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mapLimited } from '../../model/map-limited';
 import { PortolanError } from '../../model/errors/errors';
 import {
   RELEASE_FORMAT,
@@ -57,6 +58,12 @@ export interface UnreadableRelease {
   readonly why: string;
 }
 
+const newestFirst = (one: ReleaseManifest, other: ReleaseManifest): number =>
+  other.createdAt.localeCompare(one.createdAt);
+
+/** A store may be far away. */
+const READ_AT_A_TIME = 16;
+
 /** The releases of a store. */
 export class Releases {
   private readonly files: AuthenticFiles;
@@ -69,7 +76,7 @@ export class Releases {
   ) {
     this.files = new AuthenticFiles(store, readKey, filesOfReleases);
     this.promotions = new Promotions(store, readKey, async () =>
-      (await this.list()).readable.map(({ manifest }) => manifest),
+      [...(await this.manifests()).manifests].sort(newestFirst),
     );
   }
 
@@ -132,11 +139,11 @@ export class Releases {
     readonly unreadable: readonly UnreadableRelease[];
   }> {
     const { manifests, unreadable } = await this.manifests();
-    const readable: KnownRelease[] = [];
-    for (const manifest of manifests) readable.push({ manifest, pin: await this.pinOf(manifest) });
-    const byTime = (one: KnownRelease, other: KnownRelease): number =>
-      other.manifest.createdAt.localeCompare(one.manifest.createdAt);
-    return { readable: readable.sort(byTime), unreadable };
+    const readable = await mapLimited([...manifests].sort(newestFirst), READ_AT_A_TIME, async (manifest) => ({
+      manifest,
+      pin: await this.pinOf(manifest),
+    }));
+    return { readable, unreadable };
   }
 
   /** Ids of all releases that are there, readable or not. */
@@ -216,7 +223,7 @@ export class Releases {
   }> {
     const manifests: ReleaseManifest[] = [];
     const unreadable: UnreadableRelease[] = [];
-    for (const id of await this.ids()) {
+    await mapLimited(await this.ids(), READ_AT_A_TIME, async (id) => {
       try {
         const manifest = await this.find(id);
         // One that is not there was forgotten a moment ago.
@@ -225,7 +232,7 @@ export class Releases {
         const { code, why } = whyUnreadable(thrown);
         unreadable.push({ id, code, why });
       }
-    }
+    });
     return { manifests, unreadable };
   }
 
