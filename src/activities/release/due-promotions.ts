@@ -2,6 +2,7 @@ import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-
 import { dueRelease } from '../../domain/release/due-release';
 import { findRelease } from '../../domain/release/find-release';
 import { type DuePromotionInput, promotionOf } from '../../model/release/due-promotion';
+import { wentBack } from '../../model/release/stage-state';
 import type { PromotionInput } from '../../model/release/promotion-input';
 import type { ActivityDeps } from '../deps';
 
@@ -28,9 +29,10 @@ export function createDuePromotionActivities({
       const pipeline = findPipeline(config, due.route.name);
       const stage = findStage(config, pipeline, due.stage);
       const standings = await releases.promotions.standings(pipeline);
+      const undone = wentBack(await releases.promotions.entries(pipeline.name, stage.name));
       const chosen =
         due.release === undefined
-          ? dueRelease(pipeline, stage, standings, Date.now())
+          ? dueRelease(pipeline, stage, standings, { now: Date.now(), undone })
           : { release: await findRelease(releases, due.release) };
       if (chosen.release === undefined) return { detail: chosen.why };
       const { manifest } = await releases.read(chosen.release);

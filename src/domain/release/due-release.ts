@@ -8,14 +8,14 @@ export type DueRelease =
 
 /**
  * The latest release of those that came to the stage before which may come into a stage now, and that is later than what
- * stands there.
+ * stands there. One that went back from there does not come again by itself: it would go back each time.
  * @param standings of every stage
  */
 export function dueRelease(
   pipeline: PipelineConfig,
   stage: StageConfig,
   standings: ReadonlyMap<string, readonly Standing[]>,
-  now: number,
+  { now, undone }: { readonly now: number; readonly undone: ReadonlySet<string> },
 ): DueRelease {
   const before = standings.get(stage.after ?? '') ?? [];
   const here = standings.get(stage.name)?.at(-1);
@@ -30,7 +30,11 @@ export function dueRelease(
     };
   const asked = later.map(({ release: id, sha256 }) => ({
     id,
-    why: whyNotPromote(pipeline, stage, { id, sha256 }, standings, { now }),
+    why: undone.has(sha256)
+      ? {
+          saw: `${id} went back from ${stage.name}; to bring it there again: portolan promote ${pipeline.name} --to ${stage.name} --release ${id}`,
+        }
+      : whyNotPromote(pipeline, stage, { id, sha256 }, standings, { now }),
   }));
   const found = asked.find(({ why }) => why === undefined);
   return found ? { release: found.id } : { why: asked[0]?.why?.saw ?? '' };

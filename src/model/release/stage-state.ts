@@ -39,6 +39,18 @@ export function standingsOf(entries: readonly PromotionEntry[]): Standing[] {
 }
 
 /**
+ * Releases that went back from a stage and have not stood verified there since, by their sha256.
+ * @param entries the oldest first
+ */
+export function wentBack(entries: readonly PromotionEntry[]): ReadonlySet<string> {
+  const back = new Set<string>();
+  for (const { kind, sha256, status } of entries)
+    if (kind === 'rolled-back') back.add(sha256);
+    else if (status === 'verified') back.delete(sha256);
+  return back;
+}
+
+/**
  * For how long a release has stood verified in a stage, at most at one time; undefined where it never did.
  * @format milliseconds
  */

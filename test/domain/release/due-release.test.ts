@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import type { PipelineConfig, StageConfig } from '../../../src/config/config';
 import { dueRelease } from '../../../src/domain/release/due-release';
-import type { Standing } from '../../../src/model/release/stage-state';
+import type { PromotionEntry } from '../../../src/model/release/promotion';
+import { type Standing, wentBack } from '../../../src/model/release/stage-state';
 
 const HOUR = 3_600_000;
 const now = Date.UTC(2026, 10, 22);
@@ -16,7 +17,7 @@ const came = (release: string, hours: number, until?: number, isVerified = true)
   ...(until !== undefined && { until: now - until * HOUR }),
 });
 
-const chosen = (staging: Standing[], here: Standing[] = []): unknown =>
+const chosen = (staging: Standing[], here: Standing[] = [], undone = new Set<string>()): unknown =>
   dueRelease(
     pipeline,
     live,
@@ -24,7 +25,7 @@ const chosen = (staging: Standing[], here: Standing[] = []): unknown =>
       ['staging', staging],
       ['live', here],
     ]),
-    now,
+    { now, undone },
   );
 
 it.each<[title: string, staging: Standing[], here: Standing[], is: object]>([
@@ -52,4 +53,20 @@ it.each<[title: string, staging: Standing[], here: Standing[], is: object]>([
   ['nothing, where nothing is there', [], [], { why: 'nothing stands on staging' }],
 ])('what comes into a stage by itself is %s', (_, staging, here, is) => {
   expect(chosen(staging, here)).toEqual(is);
+});
+
+it('what comes into a stage by itself is no release that went back from there: somebody has to look at it first', () => {
+  const entry = (
+    kind: PromotionEntry['kind'],
+    sha256: string,
+    status: PromotionEntry['status'] = 'verified',
+  ) => ({ kind, sha256, status }) as PromotionEntry;
+  const undone = wentBack([entry('promoted', 'b'), entry('rolled-back', 'b'), entry('rolled-back', 'c')]);
+  const staging = [came('a', 90, 60), came('b', 60, 30), came('c', 30)];
+  expect(chosen(staging, [came('a', 50)], new Set(undone))).toEqual({
+    why: 'c went back from live; to bring it there again: portolan promote transport --to live --release c',
+  });
+  expect(chosen([...staging, came('d', 29)], [came('a', 50)], new Set(undone))).toEqual({ release: 'd' });
+  const again = wentBack([entry('rolled-back', 'b'), entry('promoted', 'b')]);
+  expect([...again]).toEqual([]);
 });
