@@ -28,6 +28,8 @@ export const keys = {
   intent: (runId: string, name: string) => `runs/${runId}/working/intent-${name}.json`,
   /** What the target says of the items that the run created. */
   created: (runId: string) => `runs/${runId}/created.json`,
+  /** How the run has left what it overwrote. */
+  left: (runId: string) => `runs/${runId}/left.json`,
   /** Folders that the run makes for what it creates. */
   madeFolders: (runId: string) => `runs/${runId}/made-folders.json`,
   /** How what the run created is to stand. */

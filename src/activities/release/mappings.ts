@@ -44,6 +44,8 @@ interface PutDocumentsBack {
   readonly target: PortalFacts;
   /** The run that is undone. */
   readonly of: string;
+  /** The plan by which it was undone: what that keeps keeps its JSON. @default nothing is kept */
+  readonly planRef?: string;
   /** The run has imported, or put back, before: a window need not be open any more. @default false */
   readonly hasBegun?: boolean;
 }
@@ -136,7 +138,9 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
      * before, where it has still what the run gave it. What somebody has changed since stays.
      */
     async putDocumentsBack(input: PutDocumentsBack): Promise<DocumentsPutBack> {
-      const { runId, of, route, target, hasBegun = false } = input;
+      const { runId, of, route, target, planRef, hasBegun = false } = input;
+      const { rows } = planRef === undefined ? { rows: [] } : await readPlanFile(store, planRef);
+      const kept = new Set(rows.flatMap(({ action, itemId }) => (action === 'keep' ? itemId : [])));
       const into = { portal: target.name, groupId: route.target.groupId };
       const write = { target: into, writer: 'copies', undoes: of } as const;
       await authority.require(runId, { ...write, hasBegun: hasBegun || isRepeat() });
@@ -147,7 +151,7 @@ export function createMappingActivities({ portals, store, authority }: ActivityD
       for await (const key of store.list(keys.documents(of))) {
         const itemId = keys.itemOfImported(key);
         const imported = itemId === undefined ? undefined : await store.readJson(key, importedTexts);
-        if (itemId === undefined || !imported) continue;
+        if (itemId === undefined || !imported || kept.has(itemId)) continue;
         const before = await store.readJson(keys.documentBefore(of, itemId), keptTexts);
         if (!before) continue;
         try {

@@ -4,7 +4,9 @@ import { whyNotPromote } from '../../domain/release/may-promote';
 import { listStage, marksOf } from '../../domain/release/stage-listing';
 import { hashOfJson } from '../../domain/snapshot/hashing';
 import type { AwaitedWindow } from '../../domain/policy/policy';
+import { editedSince, ItemsAsLeft } from '../../domain/release/items-as-left';
 import { PortolanError } from '../../model/errors/errors';
+import { mapLimited } from '../../model/map-limited';
 import type { PromotionEntry } from '../../model/release/promotion';
 import { type PromotionInput, stageName } from '../../model/release/promotion-input';
 import { type WholePlan, wholePlan } from '../../model/release/whole-plan';
@@ -14,6 +16,8 @@ import { isPartOf, wholeOfPart } from '../../model/run/run-id';
 import { type Plan, plan, type PlanSummary, type PlanRow } from '../../model/transfer/plan';
 import { shortHash } from '../../model/transfer/plan-hash';
 import { keys } from '../../store/keys';
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import type { Item } from '../../portal/resources/items/item';
 import type { ActivityDeps } from '../deps';
 import { lastError, progress, stopSignal } from '../attempt/heartbeat';
 import { PromotedPortal } from './promoted-portal';
@@ -168,8 +172,10 @@ export function createPromotionActivities(
       changes: FieldChange[];
       undone: { index: number; runId: string; safeguard?: string; isWritten: true; stands: 'imported' }[];
       portal: Pick<PromotionEntry, 'settings' | 'categories'>;
+      warnings: string[];
     }> {
       const input = await signedPromotion(runId);
+      const warnings: string[] = [];
       const entries = await promotions.entries(input.route.name, input.stage);
       const entry = entries.findLast((each) => each.runId === input.undoes && each.kind === 'promoted');
       if (!entry) throw refused(`what ${input.undoes ?? ''} has done is not known any more`);
@@ -180,7 +186,18 @@ export function createPromotionActivities(
         const record = await store.readJson(keys.record(group.runId), runRecord);
         if (!record || index < 0) throw refused(`the record of ${group.runId} is not in the store any more`);
         const { create = 0, overwrite = 0, sha256 = '' } = record.plan ?? {};
-        groups.push({ ...group, sha256, create, overwrite, keep: 0, blocked: 0 });
+        const edited = input.overwriteEdits ? [] : await editedOf(input, group.runId);
+        warnings.push(
+          ...edited.map(
+            ({ id, title = id }) => `group "${group.name}": ${title} (${id}) ${editedSince(group.runId)}`,
+          ),
+        );
+        groups.push({
+          ...{ ...group, sha256, create, overwrite: Math.max(0, overwrite - edited.length) },
+          ...{ keep: edited.length, blocked: 0 },
+          ...(edited.length > 0 && { edited: edited.map(({ id }) => id) }),
+        });
+        progress({ groups: groups.length });
         undone.push({
           ...({ index, runId: group.runId, isWritten: true, stands: 'imported' } as const),
           ...(record.safeguard && { safeguard: record.safeguard.id }),
@@ -189,7 +206,7 @@ export function createPromotionActivities(
       const { pipeline, stage, sha256: release, settings, categories } = entry;
       const whole: WholePlan = { pipeline, stage, release, undoes: entry.runId, groups };
       const summary = await keepPlan(input, 1, whole, []);
-      return { plan: summary, changes: [], undone, portal: { settings, categories } };
+      return { plan: summary, changes: [], undone, portal: { settings, categories }, warnings };
     },
 
     /** Notes what became of a promotion: from then on it is what stands in the stage. */
@@ -249,6 +266,14 @@ export function createPromotionActivities(
       lastError(thrown);
       return undefined;
     }
+  }
+
+  /** What somebody has edited on the stage since a run has overwritten it. */
+  async function editedOf({ route }: PromotionInput, runId: string): Promise<Item[]> {
+    const at = { store, portal: deps.portals.open(route.target.portal) };
+    const left = await ItemsAsLeft.of(runId, at, { signal: stopSignal() });
+    const edited = await mapLimited(left.ids, REQUESTS_AT_A_TIME, (itemId) => left.edited(itemId));
+    return edited.filter((each) => each !== undefined);
   }
 
   /** Keeps a plan in the store: for the approval, and for people. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { AuthorizedWrite } from '../../domain/control/authority';
+import { notAuthentic } from '../../domain/control/control';
 import { lastEdit } from '../../domain/transfer/hosted-layers';
+import { editedSince, ItemsAsLeft, noteAsLeft } from '../../domain/release/items-as-left';
 import { notAsLeft } from '../../domain/transfer/made-by-run';
 import { removeItem } from '../../domain/transfer/own-packages';
 import { askGuards } from '../../domain/transfer/guards/guard-list';
@@ -24,7 +26,7 @@ import type { ActivityDeps } from '../deps';
 import { MadeFolder, removeMadeFolders } from './made-folder';
 import { requireUser } from '../transfer/exports';
 import { isRepeat, lastError, progress, stopSignal } from '../attempt/heartbeat';
-import { chosenItems } from '../transfer/plan/stored-lists';
+import { chosenItems, importedRows, readPlanFile, requireOwnPlan } from '../transfer/plan/stored-lists';
 
 export interface PutBack {
   readonly runId: string;
@@ -33,6 +35,16 @@ export interface PutBack {
   readonly snapshotId: string;
   /** The run has imported before: a window need not be open any more. @default false */
   readonly hasBegun?: boolean;
+  /** What somebody has edited since that run stays. @default it is overwritten */
+  readonly keepsEditedSince?: string;
+}
+
+export interface NoteLeft {
+  readonly runId: string;
+  /** The run that has overwritten it first: the same, or the one that is undone. */
+  readonly of: string;
+  readonly target: PortalFacts;
+  readonly planRef: string;
 }
 
 export interface HandleCreated {
@@ -59,6 +71,8 @@ type HandledCreated = Created & {
   readonly hasMapped?: true;
 };
 
+const parentOf = z.object({ parent: z.string().optional() });
+
 /** That the removal of an item was begun. */
 const begun = z.object({});
 
@@ -82,9 +96,15 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
       );
       const done: string[] = [];
       const differing: string[] = [];
+      const { keepsEditedSince: since } = input;
+      const left = since === undefined ? undefined : await ItemsAsLeft.of(since, { store, portal }, options);
       for (const row of rows) {
         const { itemId, title, copy } = row;
         try {
+          if (since !== undefined && (await left?.edited(itemId))) {
+            differing.push(`${itemId} "${title}" ${editedSince(since)}`);
+            continue;
+          }
           const { record, data, files } = await openCopy(snapshots, snapshotId, row, item);
           const group = [route.target.groupId];
           const where = copy?.inGroup === false ? { notGroups: group } : { groups: group };
@@ -111,6 +131,22 @@ export function createRollbackActivities({ portals, store, snapshots, authority 
     async checkOverwritten({ of }: { of: string }): Promise<GuardResult[]> {
       const record = await store.readJson(keys.record(of), runRecord);
       return await askGuards('record', { runId: of, record });
+    },
+
+    /**
+     * Notes how what a run of a promotion, or the undoing of one, has overwritten stands at its end.
+     * @throws PortolanError NOT_AUTHENTIC where the plan is that of another run, or the run was not started to undo that one
+     */
+    async noteLeft({ runId, of, target, planRef }: NoteLeft): Promise<void> {
+      requireOwnPlan(runId, planRef);
+      const { input } = await authority.requireOpen(runId);
+      if (of !== runId && of !== parentOf.parse(input).parent)
+        throw notAuthentic(`${runId} was not started to undo ${of}`);
+      const written = importedRows(await readPlanFile(store, planRef)).filter(
+        ({ action }) => action === 'overwrite',
+      );
+      const ids = written.map(({ itemId }) => itemId);
+      await noteAsLeft(of, ids, { store, portal: portals.open(target.name) }, { signal: stopSignal() });
     },
 
     /**

@@ -42,6 +42,8 @@ export interface PromotionInput extends RunInput {
   readonly map?: ReferenceMap;
   /** Undo what this run has promoted into the stage. @default a promotion */
   readonly undoes?: string;
+  /** Overwrite what somebody has changed since as well, where it is undone. @default false: that stays */
+  readonly overwriteEdits?: boolean;
 }
 
 /** What the run of one of its groups does. */
@@ -93,7 +95,7 @@ export function groupRollback(
   { index, number }: GroupPart,
   { undone, snapshotId }: { readonly undone: string; readonly snapshotId?: string },
 ): RollbackInput & Signable {
-  const { runId, route, startedBy } = promotion;
+  const { runId, route, startedBy, overwriteEdits } = promotion;
   return {
     runId: partRunId(runId, number, 'rollback'),
     parent: undone,
@@ -101,6 +103,7 @@ export function groupRollback(
     yes: true,
     parks: false,
     deleteCreated: true,
+    ...(overwriteEdits && { overwriteEdits }),
     ...(snapshotId !== undefined && { snapshotId }),
     promotion: { ...stageOf(promotion), index, number },
     route: wayBack(route, groupAt(promotion, index)),

@@ -21,6 +21,8 @@ export const wholePlan = z.object({
       overwrite: z.number(),
       keep: z.number(),
       blocked: z.number(),
+      /** Of a rollback: items that somebody has changed since, which it leaves. */
+      edited: z.array(z.string()).optional(),
     }),
   ),
   /** What becomes other on the portal, with what tells whether that is still so. */

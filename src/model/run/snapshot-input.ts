@@ -59,6 +59,8 @@ export interface RollbackInput extends RunInput {
   readonly parent: string;
   /** Remove what that run had created and nobody has changed since. @default false: they are listed */
   readonly deleteCreated?: boolean;
+  /** Of a part of a promotion: overwrite what somebody has changed since as well. @default false: that stays */
+  readonly overwriteEdits?: boolean;
   readonly promotion?: PromotedPart;
 }
 

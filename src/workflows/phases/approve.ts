@@ -21,9 +21,10 @@ export const approve = phase({
   resumesWith: () => 'preview',
   async run(run: TransferRun, { plan }, give): Promise<PhaseEnd> {
     if (run.route.options.planOnly) return { detail: 'plan only', status: 'skipped', then: 'end' };
-    if (plan.create + plan.overwrite === 0)
-      return { detail: 'nothing to import', status: 'skipped', then: 'end' };
     const { promotion } = run.input as RestoreInput;
+    // What it had created is still to go.
+    const then = promotion && run.kind.undoes ? 'put-back' : 'end';
+    if (plan.create + plan.overwrite === 0) return { detail: 'nothing to import', status: 'skipped', then };
     if (promotion) return asPromoted(plan, run.kind.undoes ? undefined : promotion.plan, give);
     return await agree(run, plan, give);
   },

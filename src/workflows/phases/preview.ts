@@ -107,6 +107,7 @@ export async function readPlan(
     ...first,
     undoes: run.kind.undoes,
     ...(run.putRight && { putRight: run.putRight }),
+    ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
     ...(run.maps && { maps: true }),
     ...(further.length > 0 && { further }),
     ...(index > 0 && planRef !== undefined && { imported: { parts: index, planRef } }),

@@ -38,9 +38,11 @@ export async function commitStage(
   run.isCommitted = true;
 }
 
-/** Of one that ended half way, the stage holds some: that is noted as well, so that it can be undone. */
+/** Where one ended half way, the stage holds some of it: that is noted as well, so that it can be undone. */
 export async function settleStage(run: PromotionRun): Promise<void> {
   await run.gates.leaveAll();
-  if (run.isCommitted || !run.isWritten || run.input.undoes !== undefined) return;
-  await commitStage(run, 'promoted', 'failed');
+  if (run.isCommitted) return;
+  if (run.input.undoes !== undefined) {
+    if (run.hasUndone) await commitStage(run, 'rolled-back', 'failed');
+  } else if (run.isWritten) await commitStage(run, 'promoted', 'failed');
 }

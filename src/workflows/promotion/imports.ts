@@ -34,7 +34,7 @@ export function afterFailure(run: PromotionRun, failure: ErrorRecord): PhaseEnd 
     run.learn({ approved: undefined });
     return { status: 'skipped', detail: failure.message, then: 'plan' };
   }
-  if (!run.isWritten) return { error: failure, status: 'failed' };
+  if (!run.isWritten || run.scope.consideredCancelled) return { error: failure, status: 'failed' };
   if (input.onFailure === 'rollback' && failure.code !== 'CANCELLED') {
     run.failure = failure;
     run.warn(`${failure.message}; the stage is brought back to what it was (onFailure: rollback)`);

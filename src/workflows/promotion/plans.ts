@@ -2,7 +2,7 @@ import { groupRestore } from '../../model/release/promotion-input';
 import type { ErrorRecord } from '../../model/run/run';
 import type { PlanSummary } from '../../model/transfer/plan';
 import { planIdentity } from '../../model/transfer/plan-hash';
-import { reading, sweeping } from '../run/calls';
+import { sweeping } from '../run/calls';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import { eachGroup, importsAtOnce, runPart } from './groups';
 import type { PromotionRun } from './promotion-run';
@@ -47,7 +47,10 @@ export const planWayBack = phase({
   gives: ['plan', 'planReading'],
   async run(run: PromotionRun, _found, give): Promise<PhaseEnd> {
     const { runId } = run.input;
-    const { plan, changes, undone, portal } = await reading('what is undone').planWayBack({ runId });
+    const { plan, changes, undone, portal, warnings } = await sweeping('what is undone').planWayBack({
+      runId,
+    });
+    nameSome(warnings, (each) => run.warn(each));
     for (const { index, ...progress } of undone) run.noteGroup(index, progress);
     run.notePortal(portal);
     return showPlan(run, plan, changes, give);
@@ -77,3 +80,11 @@ async function planGroup(run: PromotionRun, index: number): Promise<ErrorRecord 
   run.noteGroup(index, { planned: { runId: part.runId, ref: plan.ref, sha256: planIdentity(plan) } });
   return undefined;
 }
+
+/** Lines that are told one by one; how many more there are is one more. */
+export function nameSome(lines: readonly string[], tell: (line: string) => void): void {
+  for (const each of lines.slice(0, NAMED_MAX)) tell(each);
+  if (lines.length > NAMED_MAX) tell(`and ${lines.length - NAMED_MAX} more`);
+}
+
+const NAMED_MAX = 10;

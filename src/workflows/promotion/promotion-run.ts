@@ -89,6 +89,11 @@ export class PromotionRun extends Run {
     );
   }
 
+  /** Whether something of what it undoes is gone from the stage, or may be. */
+  get hasUndone(): boolean {
+    return this.input.undoes !== undefined && this.state.target !== 'untouched';
+  }
+
   get verdict(): RunStatus {
     if (this.route.options.planOnly) return 'succeeded';
     return this.state.target === 'untouched' ? 'nothing-to-do' : 'succeeded';

@@ -4,6 +4,7 @@ import { reading } from '../run/calls';
 import { phase, type PhaseEnd } from '../run/phase';
 import { commitStage } from './commit';
 import { eachGroup, runPart } from './groups';
+import { nameSome } from './plans';
 import { runChangePart } from './portal-part';
 import type { PromotionRun } from './promotion-run';
 
@@ -41,21 +42,33 @@ async function undoGroup(run: PromotionRun, index: number): Promise<number> {
   const { runId: undone = '', safeguard } = run.groups[index] ?? {};
   const { name = '' } = run.input.groups[index] ?? {};
   const part = groupRollback(run.input, { index, number: run.nextPart() }, { undone, snapshotId: safeguard });
-  run.show({ target: 'changed' });
   const { state, error } = await runPart(run, 'rollback', part, { index, does: 'undo' });
-  if (error && error.code !== 'NOTHING_TO_ROLL_BACK')
+  if (state?.target !== 'untouched') touched(run);
+  if (error && error.code !== 'NOTHING_TO_ROLL_BACK') {
+    if (state?.target !== 'untouched') run.noteGroup(index, { stands: 'unclear' });
+    if (run.scope.consideredCancelled) throw refusal('CANCELLED', 'the rollback was cancelled');
     throw refusal(error.code, `group "${name}" could not be brought back: ${error.message}`, error.hint);
-  const there = state?.created?.there ?? [];
-  for (const { title, itemId, reason } of there.slice(0, NAMED_MAX))
-    run.warn(`group "${name}": ${title} (${itemId}) is still there: ${reason}`);
-  const findings = state?.verification?.findings ?? 0;
-  if (findings > 0) run.warn(`group "${name}": ${findings} findings; portolan run show ${part.runId}`);
+  }
+  const { created, items, plan, verification } = state ?? {};
+  const show = `portolan run show ${part.runId}`;
+  const there = created?.there ?? [];
+  nameSome(
+    there.map(
+      ({ title, itemId, reason }) => `group "${name}": ${title} (${itemId}) is still there: ${reason}`,
+    ),
+    (each) => run.warn(each),
+  );
+  const findings = verification?.findings ?? 0;
+  if (findings > 0) run.warn(`group "${name}": ${findings} findings; ${show}`);
+  const { blocked = 0, failed = 0, unaccounted = 0 } = items ?? {};
+  const lost = blocked + failed + unaccounted;
+  if (lost > 0) run.warn(`group "${name}": ${lost} items could not be brought back: ${show}`);
+  // Those that were edited before somebody said yes are named already.
+  const kept = plan?.keep ?? 0;
+  if (kept > 0) run.warn(`group "${name}": ${kept} items stay that were changed since: ${show} --plan`);
   run.noteGroup(index, { stands: 'back' });
-  return there.length + findings;
+  return (created?.whole?.there ?? there.length) + findings + lost + kept;
 }
-
-/** Items that are named one by one. */
-const NAMED_MAX = 10;
 
 async function undoPortal(run: PromotionRun, each: 'settings' | 'categories'): Promise<void> {
   const { input, portal } = run;
@@ -70,8 +83,15 @@ async function undoPortal(run: PromotionRun, each: 'settings' | 'categories'): P
   });
   for (const warning of desired.warnings) run.warn(warning);
   if (!desired.isSame) {
-    const { error } = await runChangePart(run, kind, { ...part, ...desired.change });
+    const { state, error } = await runChangePart(run, kind, { ...part, ...desired.change });
+    if (state?.target !== 'untouched') touched(run);
     if (error) throw refusal(error.code, `${each} could not be brought back: ${error.message}`, error.hint);
   }
   run.notePortal({ [each]: undefined });
+}
+
+/** From here on a person decides where it cannot go on. */
+function touched(run: PromotionRun): void {
+  run.show({ target: 'changed' });
+  run.traces.touchesTarget();
 }

@@ -30,7 +30,7 @@ export function mayPark(run: Run, thrown: unknown): boolean {
   const { input, kind, route, traces } = run;
   if (!kind.parks || input.parks === false || route.options?.planOnly || isCancellation(thrown)) return false;
   const { code } = errorRecordOf(thrown, route);
-  if (endings.has(code)) return false;
+  if (endings.has(code) || (code === 'CANCELLED' && run.scope.consideredCancelled)) return false;
   if (traces.isOnTarget) return true;
   // Before that the next night is the better answer.
   return alwaysParked.has(code) && input.scheduledBy === undefined;

@@ -48,7 +48,7 @@ export async function runToEnd<R extends Run>(run: R, phases: readonly Phase<R>[
     await observe('ended', run);
     return closed;
   });
-  return throwUnlessDone(state, thrown);
+  return throwUnlessDone(run, state, thrown);
 }
 
 /** A run that is started regularly ends what its predecessors left parked: nobody has come, and the night is new. */
@@ -75,12 +75,15 @@ function verdict(run: Run, isCancelled: boolean): RunStatus {
  * A run that failed or was cancelled ends so in Temporal too; its state goes with it. To its parent it goes with a
  * failure alone: of a child that was cancelled, Temporal hands nothing on.
  */
-function throwUnlessDone(state: RunState, thrown: unknown): RunState {
+function throwUnlessDone(run: Run, state: RunState, thrown: unknown): RunState {
   const isChild = workflowInfo().parent !== undefined;
   if (state.status === 'cancelled' && !isChild && patched('cancelled runs end as cancelled'))
     throw cancellationOf(state);
-  if (isCancellation(thrown)) throw thrown;
+  if (isCancellation(thrown) && !tellsItsParent(run)) throw thrown;
   const { error } = state;
   if (thrown === undefined && error === undefined) return state;
   throw failureOf(state);
 }
+
+/** Whether its parent has to know what it had written when it was cancelled: whether a stage holds some of it. */
+const tellsItsParent = ({ input }: Run): boolean => 'promotion' in input;

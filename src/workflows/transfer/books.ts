@@ -1,8 +1,10 @@
 import { log, patched } from '@temporalio/workflow';
 import type { LedgerCounts } from '../../model/transfer/ledger';
 import { isChosen } from '../../model/transfer/route';
-import { reading, writing } from '../run/calls';
-import { known } from '../run/facts';
+import type { RunInput } from '../../model/run/run-input';
+import type { RollbackInput } from '../../model/run/snapshot-input';
+import { reading, sweeping, writing } from '../run/calls';
+import { type Facts, known } from '../run/facts';
 import { errorRecordOf } from '../run/failure';
 import type { TransferRun } from './transfer-run';
 
@@ -47,6 +49,7 @@ export async function closeBooks(run: TransferRun, hasFailed: boolean): Promise<
   const { facts, route, state, kind } = run;
   const { requested, target } = facts;
   if (!requested || !target || route.options.planOnly) return;
+  await noteLeft(run, target);
   if (kind.isTrial && !run.traces.imports.posted) return;
   try {
     if (!state.items) await accountFor(run);
@@ -60,5 +63,24 @@ export async function closeBooks(run: TransferRun, hasFailed: boolean): Promise<
   } catch (error) {
     log.warn('the books could not be closed', { error });
     run.warn(`the ledger could not be completed: ${errorRecordOf(error, route).message}`);
+  }
+}
+
+/** Who undoes a promotion is to know what somebody has edited since: how it left what was there before is noted. */
+async function noteLeft(run: TransferRun, target: Facts['target']): Promise<void> {
+  const { input, facts, state, kind } = run;
+  const { promotion, parent } = input as RunInput & Partial<RollbackInput>;
+  if (!promotion || !facts.plan || state.target === 'untouched') return;
+  const of = kind.undoes ? parent : undefined;
+  try {
+    await sweeping(`how ${target.name} was left`).noteLeft({
+      runId: input.runId,
+      of: of ?? input.runId,
+      target,
+      planRef: facts.plan.ref,
+    });
+  } catch (thrown) {
+    const { message } = errorRecordOf(thrown, run.route);
+    run.warn(`a rollback will not know what was edited since: ${message}`);
   }
 }

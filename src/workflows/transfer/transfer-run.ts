@@ -1,6 +1,6 @@
 import { patched, workflowInfo } from '@temporalio/workflow';
 import type { RunInput } from '../../model/run/run-input';
-import type { RestoreInput } from '../../model/run/snapshot-input';
+import type { RestoreInput, RollbackInput } from '../../model/run/snapshot-input';
 import type { RunState } from '../../model/run/run-state';
 import type { PutRight } from '../../model/transfer/put-right';
 import { PlanNames } from '../../model/transfer/plan-hash';
@@ -62,6 +62,12 @@ export class TransferRun extends Run {
   /** Whether it maps what it imports. */
   get maps(): boolean {
     return (this.input as Pick<RestoreInput, 'map'>).map !== undefined;
+  }
+
+  /** The run since which it keeps what somebody has edited; undefined where it overwrites that. */
+  get keepsEditedSince(): string | undefined {
+    const { promotion, parent, overwriteEdits } = this.input as RunInput & Partial<RollbackInput>;
+    return this.kind.undoes && promotion && !overwriteEdits ? parent : undefined;
   }
 
   /** Whether nobody has touched anything since earlier runs have settled it; what cannot be exported needs no run. */

@@ -9,6 +9,7 @@ import type { PreviewRow } from '../../../model/transfer/preview';
 import { requestedItem } from '../../../model/transfer/requested';
 import type { PutRight } from '../../../model/transfer/put-right';
 import type { Route, RouteOptions, RouteTarget } from '../../../model/transfer/route';
+import { editedSince, ItemsAsLeft } from '../../../domain/release/items-as-left';
 import { missingGroups, withGroup } from '../../../domain/transfer/group-apps';
 import { importAccount, NewOwners } from '../../../domain/transfer/arrangement/new-owners';
 import { planRowFor, untouchedRow } from '../../../domain/transfer/plan-rules';
@@ -39,6 +40,8 @@ export interface ReadPlan {
   readonly putRight?: PutRight;
   /** Of a run in several packages, those after the first. */
   readonly further?: readonly PreviewedPackage[];
+  /** Of a run that undoes another one: what somebody has edited since that one is kept. @default it is overwritten */
+  readonly keepsEditedSince?: string;
   /** The run maps what it imports, by the map with which it was started. @default false */
   readonly maps?: boolean;
   /** How many of them are imported, and the plan by which they were. */
@@ -80,6 +83,12 @@ export async function buildPlan(
   const owners =
     input.putRight && new NewOwners(portal, input.putRight, importAccount(input.target, route), { signal });
 
+  const { keepsEditedSince } = input;
+  const left =
+    keepsEditedSince === undefined
+      ? undefined
+      : await ItemsAsLeft.of(keepsEditedSince, { store, portal }, { signal });
+
   const reader = { portal, target: input.target, roots: new Roots(portal, signal) };
 
   // What came into the source group after the run began is left for the next one; what is left out is of no plan.
@@ -110,6 +119,8 @@ export async function buildPlan(
       },
       route.options,
     );
+    if (left && planned.action === 'overwrite' && (await left.edited(row.itemId)))
+      return { ...planned, action: 'keep', reason: editedSince(keepsEditedSince ?? '') };
     const beyond =
       planned.action === 'overwrite' ? await beyondReach(reader, row.itemId, inGroup, signal) : [];
     const shown = groups.get(row.itemId);

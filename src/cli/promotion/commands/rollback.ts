@@ -15,16 +15,20 @@ export const promoteRollbackCommand = () =>
   new Command('rollback')
     .summary('bring a stage back to what it was before its last promotion')
     .description(
-      'Undoes the last promotion of a stage, the last group first: what was overwritten comes back from the safeguards, what was created goes, settings and categories become what they were. What somebody has changed since is named and stays.',
+      'Undoes the last promotion of a stage, the last group first: what was overwritten comes back from the safeguards, what was created goes, settings and categories become what they were. What somebody has changed since is named and stays, and the stage counts as failed; --overwrite-edits brings back what was overwritten all the same.',
     )
     .argument('<pipeline>', 'name of a pipeline in portolan.yaml')
     .argument('<stage>', 'stage of the pipeline')
+    .option(
+      '--overwrite-edits',
+      'overwrite also what somebody has changed since in items that were there before',
+    )
     .option('--yes', 'approve it')
     .option('--no-wait', 'print the record as it stands and end once the run is accepted')
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
     .option('--reason <text>', 'why; kept in the record and in the history of the stage')
-    .action((name, stageName, { yes = false, wait, timeout: timeoutMs, requestId, reason }, command) =>
+    .action((name, stageName, { yes = false, wait, timeout: timeoutMs, ...asked }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
         const pipeline = findPipeline(config, name);
@@ -42,14 +46,14 @@ export const promoteRollbackCommand = () =>
               );
             const { manifest } = await releases.read(entry.release);
             const resolved = resolvePromotion(config, name, stage.name, manifest);
-            return { ...resolved, yes, undoes: entry.runId, requestId, reason };
+            return { ...resolved, yes, undoes: entry.runId, ...asked };
           };
           const isMeant = ({ stage: from, undoes }: PromotionInput): boolean =>
             from === stage.name && undoes !== undefined;
           return beginPromotion(
             sources,
             output,
-            { pipeline: name, requestId, start, isMeant },
+            { pipeline: name, requestId: asked.requestId, start, isMeant },
             { wait, timeoutMs },
           );
         });

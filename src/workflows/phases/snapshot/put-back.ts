@@ -38,6 +38,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
           snapshotId,
           route: run.ends,
           hasBegun,
+          ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
         });
         for (const each of differing) run.warn(each);
         const left = patched('what stood elsewhere than its copy is put back')
@@ -89,6 +90,7 @@ async function putDocumentsBack(run: TransferRun, parent: string, give: Give<'no
     route: run.ends,
     target,
     of: parent,
+    ...(run.keepsEditedSince !== undefined && { planRef: run.facts.plan?.ref }),
     hasBegun: run.traces.imports.begun > 0 || Boolean(run.facts.copies),
   });
   for (const each of [...edited, ...failed]) run.warn(each);

@@ -1,0 +1,68 @@
+import { mapLimited } from '../../model/map-limited';
+import { type LeftItems, leftItems } from '../../model/transfer/left-items';
+import type { Portal } from '../../portal/client';
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
+import type { CallOptions } from '../../portal/http/request';
+import type { Item } from '../../portal/resources/items/item';
+import { findItem } from '../../portal/resources/items/items';
+import { keys } from '../../store/keys';
+import type { Store } from '../../store/store';
+import { lastEdit } from '../transfer/hosted-layers';
+
+/** What tells whether somebody has edited items since a run has overwritten them. */
+export class ItemsAsLeft {
+  private constructor(
+    private readonly portal: Portal,
+    private readonly noted: LeftItems['items'],
+    private readonly options: CallOptions,
+  ) {}
+
+  /** @param of the run that has overwritten them */
+  static async of(
+    of: string,
+    { store, portal }: { readonly store: Store; readonly portal: Portal },
+    options: CallOptions,
+  ): Promise<ItemsAsLeft> {
+    const { items = {} } = (await store.readJson(keys.left(of), leftItems)) ?? {};
+    return new ItemsAsLeft(portal, items, options);
+  }
+
+  /** Items of which it is known how they were left. */
+  get ids(): readonly string[] {
+    return Object.keys(this.noted);
+  }
+
+  /** The item as it is by now, where somebody has edited it; undefined also where that cannot be known. */
+  async edited(itemId: string): Promise<Item | undefined> {
+    const left = this.noted[itemId];
+    // What a listing shows may be older than what the run has left.
+    const found = left && (await findItem(this.portal, itemId, this.options));
+    if (!found) return undefined;
+    const differs = (now: number | null | undefined, before: number | null | undefined): boolean =>
+      typeof now === 'number' && typeof before === 'number' && now !== before;
+    if (differs(found.modified, left.modified)) return found;
+    if (typeof left.edited !== 'number') return undefined;
+    return differs(await lastEdit(this.portal, found, this.options), left.edited) ? found : undefined;
+  }
+}
+
+/** Notes how items stand by now, besides what is noted of others. */
+export async function noteAsLeft(
+  of: string,
+  itemIds: readonly string[],
+  { store, portal }: { readonly store: Store; readonly portal: Portal },
+  options: CallOptions,
+): Promise<void> {
+  const before = await store.readJson(keys.left(of), leftItems);
+  const seen = await mapLimited(itemIds, REQUESTS_AT_A_TIME, async (itemId) => {
+    const found = await findItem(portal, itemId, options);
+    if (!found) return undefined;
+    const edited = await lastEdit(portal, found, options);
+    return [itemId, { modified: found.modified ?? null, ...(edited !== undefined && { edited }) }] as const;
+  });
+  const items = { ...before?.items, ...Object.fromEntries(seen.filter((each) => each !== undefined)) };
+  await store.writeJson(keys.left(of), { items } satisfies LeftItems);
+}
+
+/** Why an item stays that somebody has edited. */
+export const editedSince = (of: string): string => `was changed since ${of}, and stays as it is`;

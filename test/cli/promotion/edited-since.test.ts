@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runRecord, type RunRecord } from '../../../src/model/run/run';
+import { SeedBuilder } from '../../../src/simulator/seed/build';
+import { emptyGroupId } from '../../../src/simulator/seed/seeds';
+import { inProcess } from '../../support/in-process';
+import type { Rehearsal } from '../../support/rehearsal';
+import { appItemId, appsGroupId, openPipeline } from './a-pipeline';
+
+/** Two items of the pipeline that the stage has already. */
+const [first, second] = ['c0000000000000000000000000000001', 'c0000000000000000000000000000002'];
+
+let rehearsal: Rehearsal;
+async function recordOf(...args: string[]): Promise<RunRecord> {
+  const { stdout, stderr } = await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder });
+  if (stdout === '') throw new Error(stderr);
+  return runRecord.parse(JSON.parse(stdout));
+}
+const promote = (): Promise<RunRecord> => recordOf('promote', 'transport', '--to', 'staging', '--yes');
+const rollBack = (...args: string[]): Promise<RunRecord> =>
+  recordOf('promote', 'rollback', 'transport', 'staging', '--yes', ...args);
+const titles = (): unknown[] =>
+  [first, second, appItemId].map((id) => rehearsal.target.world.items.get(id)?.title);
+const edit = (id: string, title: string): void => {
+  const { world } = rehearsal.target;
+  world.items.change(id, { title, modified: world.now() });
+};
+
+beforeAll(async () => {
+  rehearsal = await openPipeline({});
+  const stage = new SeedBuilder(rehearsal.target.world, 'admin');
+  for (const [index, id] of [first, second].entries())
+    await stage.file(
+      { id, title: `Before ${index + 1}`, type: 'CSV', name: `before-${index}.csv`, groups: [emptyGroupId] },
+      'a,b\n',
+    );
+  await stage.file({ id: appItemId, title: 'App of before', type: 'Web Map', groups: [appsGroupId] }, {});
+  await recordOf('release', 'create', 'transport');
+});
+afterAll(() => rehearsal.close());
+
+describe('the rollback of a promotion', () => {
+  it('names what somebody has edited since, leaves it, and brings the rest back; asked to, it brings that back too', async () => {
+    expect(await promote()).toMatchObject({ status: 'succeeded', plan: { overwrite: 3 } });
+    expect(titles()).toEqual(['Count 1', 'Count 2', 'Closures']);
+    edit(first, 'By hand');
+    edit(appItemId, 'Closures, by hand');
+    const { status, warnings, error } = await rollBack();
+    expect({ status, error }).toEqual({ status: 'succeeded', error: undefined });
+    expect(titles()).toEqual(['By hand', 'Before 2', 'Closures, by hand']);
+    for (const [name, title, id] of [
+      ['roads', 'By hand', first],
+      ['apps', 'Closures, by hand', appItemId],
+    ])
+      expect(warnings).toContainEqual(
+        expect.stringMatching(
+          new RegExp(`^group "${name}": ${title} \\(${id}\\) was changed since .*, and stays as it is`),
+        ),
+      );
+    expect(warnings.join('\n')).not.toContain(second);
+    const stands = await inProcess(['promote', 'status', 'transport', '-o', 'json'], {
+      cwd: rehearsal.folder,
+    });
+    expect(JSON.parse(stands.stdout)).toMatchObject({
+      stages: [{}, { name: 'staging', verified: 'failed' }, {}],
+    });
+
+    expect((await rollBack('--overwrite-edits')).status).toBe('succeeded');
+    expect(titles()).toEqual(['Before 1', 'Before 2', 'App of before']);
+  });
+
+  it('is no way back where an item cannot be brought back: that is named, and the stage is not taken for what it was', async () => {
+    expect((await promote()).status).toBe('succeeded');
+    rehearsal.target.settings.failImport = [second];
+    const { status, warnings } = await rollBack();
+    rehearsal.target.settings.failImport = [];
+    expect(titles()).toEqual(['Before 1', 'Count 2', 'App of before']);
+    expect({ status, warnings }).toEqual({
+      status: 'succeeded',
+      warnings: [
+        expect.stringMatching(/^group "roads": 1 items could not be brought back: portolan run show /),
+      ],
+    });
+    expect((await rollBack()).warnings).toEqual([]);
+    expect(titles()).toEqual(['Before 1', 'Before 2', 'App of before']);
+  });
+});

@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { resolvePromotion } from '../../../src/config/resolve-pipeline';
+import { openSnapshots } from '../../../src/domain/snapshot/open-snapshots';
+import type { PromotionInput } from '../../../src/model/release/promotion-input';
+import type { PromotionEntry } from '../../../src/model/release/promotion';
+import { runRecord, type RunRecord } from '../../../src/model/run/run';
+import type { FaultRule } from '../../../src/simulator/faults';
+import { SeedBuilder } from '../../../src/simulator/seed/build';
+import { emptyGroupId } from '../../../src/simulator/seed/seeds';
+import { appsGroupId, openPipeline } from '../../cli/promotion/a-pipeline';
+import type { Ended } from '../../support/child';
+import { signedStart } from '../../support/control';
+import { inProcess } from '../../support/in-process';
+import type { Rehearsal } from '../../support/rehearsal';
+import { until } from '../../support/until';
+import { portrait } from '../snapshot/portrait';
+
+/** An item of the pipeline that the stage has already. */
+const there = 'c0000000000000000000000000000001';
+
+let rehearsal: Rehearsal;
+const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
+async function recordOf(...args: string[]): Promise<RunRecord> {
+  const { stdout, stderr } = await run(...args, '-o', 'json');
+  if (stdout === '') throw new Error(stderr);
+  return runRecord.parse(JSON.parse(stdout));
+}
+const shown = (runId: string): Promise<RunRecord> => recordOf('run', 'show', runId);
+const comesTo = (runId: string, status: string): Promise<RunRecord> =>
+  until(
+    `${runId} to be ${status}`,
+    () => shown(runId),
+    (record) => record.status === status || record.finishedAt !== undefined,
+  );
+const over = (runId: string): Promise<RunRecord> =>
+  until(
+    `${runId} to end`,
+    () => shown(runId),
+    ({ finishedAt }) => finishedAt !== undefined,
+  );
+const promote = (...args: string[]): Promise<RunRecord> =>
+  recordOf('promote', 'transport', '--to', 'staging', '--yes', ...args);
+const rollback = (...args: string[]): Promise<RunRecord> =>
+  recordOf('promote', 'rollback', 'transport', 'staging', '--yes', ...args);
+const entriesOf = async (runId: string): Promise<Partial<PromotionEntry>[]> => {
+  const { stdout } = await run('promote', 'history', 'transport', '-o', 'json');
+  const { entries } = JSON.parse(stdout) as { entries: PromotionEntry[] };
+  return entries.filter((each) => each.runId === runId).map(({ kind, status }) => ({ kind, status }));
+};
+const verified = async (): Promise<unknown> => {
+  const { stdout } = await run('promote', 'status', 'transport', '-o', 'json');
+  const { stages } = JSON.parse(stdout) as { stages: { name: string; verified?: string }[] };
+  return stages.find(({ name }) => name === 'staging')?.verified;
+};
+const imports = (): number =>
+  rehearsal.target
+    .requests()
+    .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] === 'false')
+    .length;
+/** Does something while the portal of the stage holds a request back. */
+async function whileHeld(rule: Omit<FaultRule, 'do'>, begin: () => Promise<RunRecord>): Promise<RunRecord> {
+  const { faults } = rehearsal.target;
+  faults.add({ ...rule, do: 'hold' });
+  const { runId } = await begin();
+  await until('the request to be held', () => faults.holding > 0);
+  await run('run', 'cancel', runId);
+  await until(
+    'the cancellation to be heard',
+    () => shown(runId),
+    ({ actions = [] }) => actions.some(({ what }) => what === 'cancel'),
+  );
+  faults.clear();
+  return await over(runId);
+}
+const importInto = (groupId: string, previewOnly = 'false') => ({
+  match: { operation: 'group.import', path: groupId, params: { previewOnly } },
+});
+
+let before: unknown;
+beforeAll(async () => {
+  rehearsal = await openPipeline(
+    { staging: { checks: [{ name: 'smoke', command: './smoke.sh' }] }, live: { after: 'staging' } },
+    { target: { seed: 'empty', jobPolls: 1 } },
+  );
+  const smoke = '#!/bin/sh\necho began >> began\nwhile [ -e hold ]; do sleep 0.1; done\n';
+  writeFileSync(path.join(rehearsal.folder, 'smoke.sh'), smoke, { mode: 0o755 });
+  const stage = new SeedBuilder(rehearsal.target.world, 'admin');
+  const road = { id: there, title: 'Of before', type: 'CSV', name: 'before.csv', groups: [emptyGroupId] };
+  await stage.file(road, 'a,b\n');
+  before = await portrait(rehearsal.target);
+  await recordOf('release', 'create', 'transport');
+});
+afterAll(() => rehearsal.close());
+
+describe('a promotion of what was not proven, or by a start that was altered', () => {
+  const live = { pipeline: 'transport', stage: 'live' };
+  async function inputFor(change: Partial<PromotionInput> = {}): Promise<PromotionInput> {
+    const { releases } = openSnapshots(rehearsal.config, rehearsal.store);
+    const [id = ''] = await releases.ids();
+    const { manifest } = await releases.read(id);
+    const runId = `promotion-transport-${Math.random().toString(36).slice(2, 10)}`;
+    const resolved = resolvePromotion(rehearsal.config, live.pipeline, live.stage, manifest);
+    return { ...resolved, runId, startedBy: 'mallory@ci', yes: true, ...change };
+  }
+  async function begun(input: PromotionInput): Promise<RunRecord | undefined> {
+    const { taskQueue } = rehearsal.config.temporal;
+    const { workflow } = rehearsal.temporal.client;
+    const handle = await workflow.start('promotion', { workflowId: input.runId, taskQueue, args: [input] });
+    await handle.result().catch(() => undefined);
+    return await rehearsal.store.readJson(`runs/${input.runId}/record.json`, runRecord);
+  }
+
+  it('is refused by the worker, whoever signed it, and writes nothing', async () => {
+    const asIs = await portrait(rehearsal.third);
+    const refusal = async (input: PromotionInput): Promise<unknown> =>
+      (await begun(await signedStart(rehearsal.config, 'promotion', input)))?.error;
+    const given = await inputFor();
+    expect(await refusal(given)).toMatchObject({
+      code: 'PROMOTION_REFUSED',
+      message: expect.stringContaining('was never promoted to staging'),
+    });
+    const release = { ...given.release, sha256: 'b'.repeat(64) };
+    expect(await refusal(await inputFor({ release, hotfix: true }))).toMatchObject({
+      code: 'PROMOTION_REFUSED',
+    });
+    const map = { urls: { 'https://a.example.com': 'https://b.example.com' }, items: {} };
+    expect(await refusal(await inputFor({ map, hotfix: true }))).toMatchObject({
+      code: 'CONFIG_MISMATCH',
+      message: expect.stringContaining('transport/live: map'),
+    });
+    expect(await portrait(rehearsal.third)).toEqual(asIs);
+  });
+
+  it('is not authentic where a word of it was altered after it was signed', async () => {
+    const signed = await signedStart(rehearsal.config, 'promotion', await inputFor());
+    for (const altered of [
+      { ...signed, hotfix: true },
+      { ...signed, release: { ...signed.release, id: 'transport-2020.01.01-1' } },
+      { ...signed, groups: [...signed.groups].reverse() },
+      { ...signed, undoes: 'promotion-transport-x' },
+    ])
+      expect((await begun(altered))?.error).toMatchObject({ code: 'NOT_AUTHENTIC' });
+    expect([...rehearsal.third.world.items.values()]).toEqual([]);
+  });
+});
+
+describe('a promotion that somebody cancels', () => {
+  it.each([
+    ['its first group is planned', { ...importInto(emptyGroupId, 'true'), when: 'before' }],
+    ['its second group is planned', { ...importInto(appsGroupId, 'true'), when: 'before' }],
+    ['the package of its first group goes up', { match: { operation: 'item.add' }, nth: 3, when: 'before' }],
+    [
+      'what its first group overwrites is being saved',
+      { match: { operation: 'group.export' }, nth: 1, when: 'before' },
+    ],
+  ] as const)('while %s has written nothing, and is noted nowhere', async (_, rule) => {
+    const already = imports();
+    const record = await whileHeld(rule, () => promote('--no-wait'));
+    expect(record).toMatchObject({ status: 'cancelled', target: 'untouched' });
+    expect(imports()).toBe(already);
+    expect(await portrait(rehearsal.target)).toEqual(before);
+    expect(await entriesOf(record.runId)).toEqual([]);
+  });
+
+  it('while it waits for a yes has written nothing, and is noted nowhere', async () => {
+    const { runId } = await recordOf('promote', 'transport', '--to', 'staging', '--no-wait');
+    await comesTo(runId, 'waiting');
+    await run('run', 'cancel', runId);
+    expect(await over(runId)).toMatchObject({ status: 'cancelled', target: 'untouched' });
+    expect(await entriesOf(runId)).toEqual([]);
+  });
+
+  it.each([
+    ['the import of its first group is under way', { ...importInto(emptyGroupId), when: 'after' }],
+    [
+      'its first group is imported and its second is not',
+      { ...importInto(appsGroupId, 'true'), nth: 2, when: 'before' },
+    ],
+    ['its second group is imported', { ...importInto(appsGroupId), when: 'after' }],
+  ] as const)(
+    'while %s is noted as failed on the stage, and goes back by promote rollback',
+    async (_, rule) => {
+      const record = await whileHeld(rule, () => promote('--no-wait'));
+      expect(record).toMatchObject({ status: 'cancelled', target: 'changed' });
+      expect(await entriesOf(record.runId)).toEqual([{ kind: 'promoted', status: 'failed' }]);
+      expect(await verified()).toBe('failed');
+      expect(rehearsal.packages()).toEqual([]);
+      expect(await rollback()).toMatchObject({ status: 'succeeded', warnings: [] });
+      expect(await portrait(rehearsal.target)).toEqual(before);
+      expect(await verified()).toBeUndefined();
+    },
+  );
+
+  it('while its stage is checked is noted as failed on the stage, and goes back by promote rollback', async () => {
+    const hold = path.join(rehearsal.folder, 'hold');
+    writeFileSync(hold, '');
+    const { runId } = await promote('--no-wait');
+    await until(
+      'the check',
+      () => shown(runId),
+      ({ phases }) => phases.find(({ name }) => name === 'checks')?.status === 'running',
+    );
+    await run('run', 'cancel', runId);
+    expect(await over(runId)).toMatchObject({ status: 'cancelled', target: 'changed' });
+    await run('run', 'cancel', runId);
+    writeFileSync(path.join(rehearsal.folder, 'smoke.sh'), '#!/bin/sh\n', { mode: 0o755 });
+    expect(await entriesOf(runId)).toEqual([{ kind: 'promoted', status: 'failed' }]);
+    expect(await rollback()).toMatchObject({ status: 'succeeded', warnings: [] });
+    expect(await portrait(rehearsal.target)).toEqual(before);
+  });
+});
+
+describe('a rollback that somebody cancels', () => {
+  it('while one group is back and the other is not leaves no stage that counts as verified; another one brings back the rest', async () => {
+    expect(await promote()).toMatchObject({ status: 'succeeded' });
+    expect(await verified()).toBe('ok');
+    const record = await whileHeld({ ...importInto(emptyGroupId, 'true'), when: 'before' }, () =>
+      rollback('--no-wait'),
+    );
+    expect(record).toMatchObject({ status: 'cancelled' });
+    expect(await verified()).toBe('failed');
+    expect(await rollback()).toMatchObject({ status: 'succeeded', warnings: [] });
+    expect(await portrait(rehearsal.target)).toEqual(before);
+    expect(await verified()).toBeUndefined();
+  });
+});
+
+describe('a promotion that failed', () => {
+  it('is begun again by run restart, with all that it was asked', async () => {
+    rehearsal.target.faults.add({
+      match: { operation: 'group.import', path: emptyGroupId },
+      when: 'before',
+      do: { error: { code: 403, message: 'You do not have permissions.' } },
+    });
+    const failed = await promote();
+    rehearsal.target.faults.clear();
+    expect(failed).toMatchObject({ status: 'failed', target: 'untouched' });
+    const begunAgain = await recordOf(
+      'run',
+      'restart',
+      failed.runId,
+      '--from',
+      'guard',
+      '--yes',
+      '--no-wait',
+    );
+    const { runId, plan } = await comesTo(begunAgain.runId, 'waiting');
+    await run('run', 'approve', runId, '--plan', plan?.hash ?? '');
+    const again = await over(runId);
+    expect(again).toMatchObject({ status: 'succeeded', release: failed.release, parent: failed.runId });
+    expect(await rollback()).toMatchObject({ status: 'succeeded', warnings: [] });
+  });
+});
