@@ -1,4 +1,4 @@
-// Makes docs/pictures from a real run of the demo: its terminal, and its page in Temporal's Web UI.
+// Makes docs/pictures from a real run of each demo: its terminal, and the page of the sync in Temporal's Web UI.
 // Needs `script` (of Debian's bsdutils) and a Chromium; names of person and machine are replaced (neutral-names.cjs).
 import { spawn } from 'node:child_process';
 import { access, mkdir, stat } from 'node:fs/promises';
@@ -15,12 +15,34 @@ const { SerializeAddon } = require('@xterm/addon-serialize');
 
 /** Characters a line and lines: as wide as reads well on a page, and so long that nothing scrolls away. */
 const COLUMNS = 116;
-const ROWS = 200;
+const ROWS = 400;
 
 /** Pictures are read on screens of all kinds and fetched with the page. */
 const LARGEST_BYTES = 300_000;
 
-const COMMAND = 'npm run demo';
+/** What is played, and what the picture of its terminal shows of it: lines from one to another, the last that fit. */
+const takes = [
+  {
+    command: 'npm run demo',
+    words: 'demo --keep',
+    name: 'terminal.png',
+    cuts: [{ from: /^PLAN /, to: /^details / }],
+    then: webUiPicture,
+  },
+  {
+    command: 'npm run demo:promotion',
+    words: 'demo --promotion --keep',
+    name: 'promotion.png',
+    cuts: [
+      { from: /^2 {2}\S/, to: /--hotfix/ },
+      { from: /^Lena/, to: /^approved: plan/ },
+      { from: /^3 {2}\S/, to: /^\$ portolan release create/, until: true },
+      { from: /^!! {2}checks/, to: /^FAILED in/ },
+      { from: /^\$ portolan promote status/, to: /^verified / },
+      { from: /^WHAT HAPPENED/, to: /^WHERE TO LOOK/, until: true },
+    ],
+  },
+];
 
 const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const browserFlags = [
@@ -47,10 +69,10 @@ async function onPath(names, missing) {
   throw new Error(missing);
 }
 
-/** Starts `portolan demo --keep` in a terminal of its own; settles when the run has ended and all is still up. */
-async function startDemo(script) {
+/** Starts a demo in a terminal of its own; settles when it has ended and all is still up. */
+async function startDemo(script, words) {
   const starter = path.join(root, 'dist', 'starter.js');
-  const line = `stty cols ${COLUMNS} rows ${ROWS} && exec '${process.execPath}' '${starter}' demo --keep`;
+  const line = `stty cols ${COLUMNS} rows ${ROWS} && exec '${process.execPath}' '${starter}' ${words}`;
   const child = spawn(script, ['--quiet', '--return', '--flush', '--command', line, '/dev/null'], {
     cwd: root,
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -77,8 +99,8 @@ async function startDemo(script) {
   return { output, stop };
 }
 
-/** The terminal's screen as HTML, from the plan to the run's end: the demo goes on with where to look. */
-async function screenOf(output) {
+/** What the terminal shows of each cut, as HTML; `until` leaves out the line that ends it. */
+async function screensOf(output, cuts) {
   const terminal = new Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
   const serializer = new SerializeAddon();
   terminal.loadAddon(serializer);
@@ -86,27 +108,30 @@ async function screenOf(output) {
   const lines = Array.from({ length: ROWS }, (_, row) =>
     (terminal.buffer.active.getLine(row)?.translateToString(true) ?? '').trimEnd(),
   );
-  const first = lines.findIndex((line) => line.startsWith('PLAN '));
-  const last = lines.findLastIndex((line) => line.startsWith('details '));
-  if (first < 0 || last < first)
-    throw new Error(`the demo's screen is not as expected:\n${lines.join('\n')}`);
-  const html = serializer.serializeAsHTML({ range: { startLine: first, endLine: last, startCol: 0 } });
-  return html.slice(html.indexOf('<pre>'), html.lastIndexOf('</pre>'));
+  return cuts.map(({ from, to, until = false }) => {
+    const startLine = lines.findLastIndex((line) => from.test(line));
+    const found = lines.findIndex((line, row) => row > startLine && to.test(line));
+    if (startLine < 0 || found < 0)
+      throw new Error(`nothing from ${from} to ${to} is on the screen:\n${lines.join('\n')}`);
+    const endLine = until ? lines.findLastIndex((line, row) => row < found && line !== '') : found;
+    const html = serializer.serializeAsHTML({ range: { startLine, endLine, startCol: 0 } });
+    return html.slice(html.indexOf('<pre>'), html.lastIndexOf('</pre>'));
+  });
 }
 
-const page = (screen) => `<!doctype html><style>
+const page = (command, screens) => `<!doctype html><style>
   body { margin: 0; background: #14181f; display: inline-block }
   main { padding: 16px 20px }
   p, pre { margin: 0 }
   p, pre > div { font: 13px/1.4 'DejaVu Sans Mono', 'Liberation Mono', Menlo, Consolas, monospace !important }
   p, pre > div { color: #d6dbe3 !important; background-color: transparent !important }
   p { opacity: 0.6 }
-</style><main><p>$ ${COMMAND}</p><p>…</p>${screen}</pre></main>`;
+</style><main><p>$ ${command}</p>${screens.map((screen) => `<p>…</p>${screen}</pre>`).join('')}</main>`;
 
-async function terminalPicture(browser, output) {
+async function terminalPicture(browser, output, { command, cuts, name }) {
   const tab = await browser.newPage({ viewport: { width: 1000, height: 800 }, deviceScaleFactor: 1.5 });
-  await tab.setContent(page(await screenOf(output)));
-  await tab.locator('main').screenshot({ path: path.join(pictures, 'terminal.png') });
+  await tab.setContent(page(command, await screensOf(output, cuts)));
+  await tab.locator('main').screenshot({ path: path.join(pictures, name) });
   await tab.close();
 }
 
@@ -129,16 +154,18 @@ async function makePictures() {
   const script = await onPath(['script'], 'There is no `script` here: apt-get install bsdutils');
   const executablePath = await onPath(browsers, 'There is no Chromium here: apt-get install chromium');
   await mkdir(pictures, { recursive: true });
-  const demo = await startDemo(script);
-  try {
-    const browser = await chromium.launch({ executablePath, args: browserFlags });
-    await terminalPicture(browser, demo.output);
-    await webUiPicture(browser, demo.output);
-    await browser.close();
-  } finally {
-    await demo.stop();
+  const browser = await chromium.launch({ executablePath, args: browserFlags });
+  for (const take of takes) {
+    const demo = await startDemo(script, take.words);
+    try {
+      await terminalPicture(browser, demo.output, take);
+      await take.then?.(browser, demo.output);
+    } finally {
+      await demo.stop();
+    }
   }
-  for (const name of ['terminal.png', 'web-ui.png']) {
+  await browser.close();
+  for (const name of [...takes.map((take) => take.name), 'web-ui.png']) {
     const { size } = await stat(path.join(pictures, name));
     const kept = size <= LARGEST_BYTES;
     console.log(

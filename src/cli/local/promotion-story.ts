@@ -100,7 +100,7 @@ export class PromotionStory {
 
     this.tell('4  PRODUCTION IS WHAT IT WAS', 'The promotion was undone by itself: onFailure: rollback.');
     await this.typed.type(['promote', 'status', pipeline], { due: exitStatus.done });
-    await this.typed.type(['promote', 'history', pipeline], { due: exitStatus.done });
+    await this.typed.type(['promote', 'history', pipeline, 'production'], { due: exitStatus.done });
     const { error, checks = [] } = (await readRun(this.sources, runId)).record;
     const history = await this.promotions.entries(pipeline, 'production');
     const last = history.at(-1);

@@ -8,7 +8,7 @@ import {
   phaseText,
   runningProgress,
 } from './render/phases';
-import { childText } from './render/run-list';
+import { childText, phaseOfChild } from './render/run-list';
 import { standingWords } from '../gate/render/gates';
 import { oneLine } from '../../model/text/plain-text';
 import { windowWords } from '../terminal/words';
@@ -36,9 +36,10 @@ export class RunDisplay {
   show(view: RunView): void {
     const lines = phaseLines(view.record.phases);
     this.#live?.clear();
-    for (const line of lines)
+    for (const line of lines) {
+      this.#children(view, line.name);
       if ((isSettled(line) && !mayPark(line, view)) || isHalted(line)) this.#write(line, view);
-    this.#children(view);
+    }
     for (const note of view.notes) this.#note(note);
     this.#standing(view);
     if (this.#live !== undefined && view.open)
@@ -92,9 +93,10 @@ export class RunDisplay {
     this.#lastStanding = words;
   }
 
-  /** The parts of a run that is made of others, each when it is over. */
-  #children({ record }: RunView): void {
+  /** The parts of a phase that is made of runs, each when it is over. */
+  #children({ record }: RunView, phase: string): void {
     for (const child of record.children ?? []) {
+      if (phaseOfChild(child) !== phase) continue;
       if (child.status === 'running' || this.#written.has(child.runId)) continue;
       this.#written.set(child.runId, child.status);
       this.#print(`    ${childText(child, this.style)}`);

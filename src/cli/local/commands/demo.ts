@@ -63,6 +63,8 @@ interface Played {
   readonly execution?: string;
   /** What else to type, to see more. */
   readonly more: string;
+  /** The script of package.json that plays it. */
+  readonly script: string;
 }
 
 function syncOnce({ config }: DemoWorld, output: Output): Promise<Played> {
@@ -75,7 +77,13 @@ function syncOnce({ config }: DemoWorld, output: Output): Promise<Played> {
     );
     const { runId } = started;
     const { exit, record } = await followRun(sources, runId, output, { leaveWhenWaiting: true });
-    return { exit, runId, execution: record?.temporal.runId, more: 'portolan diff transport' };
+    return {
+      exit,
+      runId,
+      execution: record?.temporal.runId,
+      more: 'portolan diff transport',
+      script: 'demo',
+    };
   });
 }
 
@@ -90,14 +98,14 @@ function playPromotion({ config, portals }: DemoWorld, output: Output): Promise<
     const exit = differences.length === 0 ? exitStatus.done : exitStatus.failed;
     const { record } = await readRun(sources, runId);
     const more = `portolan promote status ${pipeline}`;
-    return { exit, runId, execution: record.temporal.runId, more };
+    return { exit, runId, execution: record.temporal.runId, more, script: 'demo:promotion' };
   });
 }
 
 /** Where to look next: while it runs, the Web UI and the portals; afterwards, the record in the store. */
 function placesToLook(
   { config, folder, server, portals }: DemoWorld,
-  { runId, execution, more }: Played,
+  { runId, execution, more, script }: Played,
   keep: boolean,
   output: Output,
 ): string {
@@ -114,7 +122,7 @@ function placesToLook(
     : [
         ['record', `portolan run show ${run} --config ${config.path}`],
         ['log', path.join(folder, 'worker.log')],
-        ['ui', 'npm run demo -- --keep   leaves portals, Temporal and its Web UI running'],
+        ['ui', `npm run ${script} -- --keep   leaves portals, Temporal and its Web UI running`],
       ];
   return ['WHERE TO LOOK', ...labelled(rows, output.side)].join('\n');
 }

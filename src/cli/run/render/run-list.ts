@@ -55,6 +55,13 @@ export const childText = ({ runId, items, status, name, does }: Child, style: St
     ...(name === undefined ? [] : [[does ?? [], oneLine(name)].flat().join(' ')]),
   ].join('  ');
 
+/** The phase of the whole run that a part belongs to. */
+export function phaseOfChild({ name, does }: Child): string {
+  if (does === undefined) return name === undefined ? 'search' : 'groups';
+  if (does === 'undo') return 'rollback';
+  return does === 'import' && (name === 'settings' || name === 'category-schema') ? 'portal' : does;
+}
+
 /** What the parts of a run are, where they are no imports. */
 const partsOf: Readonly<Record<string, string>> = { release: 'backup', promotion: 'run' };
 
