@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findPipeline } from '../../config/resolve-pipeline';
 import type { Promotions } from '../../domain/release/promotions';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { exitStatus } from '../../model/errors/error-codes';
@@ -73,7 +72,7 @@ export class PromotionStory {
     );
     await this.typed.type(['promote', pipeline, '--to', 'production'], { due: exitStatus.failed });
     this.require('a refusal that changes nothing', differencesOf(before, await this.portrait()).length === 0);
-    await this.soaked();
+    this.tell(undefined, 'It may wait there by itself until it has stood for long enough:');
     const { runId, hash } = await this.startedIntoProduction();
     await this.typed.type(['run', 'approve', shortRunId(runId), '--plan', hash], { due: exitStatus.usage });
     await this.approvedByLena(runId);
@@ -91,7 +90,6 @@ export class PromotionStory {
     const brief = { due: exitStatus.done, brief: true };
     await this.typed.type(['release', 'create', pipeline, '--reason', 'winter conditions'], brief);
     await this.typed.type(['promote', pipeline, '--to', 'staging', '--yes'], brief);
-    await this.soaked();
     const before = await this.portrait();
     const { runId } = await this.startedIntoProduction();
     await this.approvedByLena(runId);
@@ -114,9 +112,9 @@ export class PromotionStory {
     };
   }
 
-  /** Starts a promotion that waits for an approval, and waits until it does. */
+  /** Starts a promotion that waits for the soak and then for an approval, and waits until it does. */
   private async startedIntoProduction(): Promise<{ readonly runId: string; readonly hash: string }> {
-    await this.typed.type(['promote', pipeline, '--to', 'production', '--no-wait'], {
+    await this.typed.type(['promote', pipeline, '--to', 'production', '--at-soak', '--no-wait'], {
       due: exitStatus.done,
     });
     const runId = await findRun(this.sources, 'latest');
@@ -126,15 +124,6 @@ export class PromotionStory {
       this.require(`a plan (${error?.message ?? status})`, finishedAt === undefined && status !== 'parked');
       await this.pause(LOOK_MS);
     }
-  }
-
-  /** Waits until production may take what stands on staging. */
-  private async soaked(): Promise<void> {
-    const standings = await this.promotions.standings(findPipeline(this.sources.config, pipeline));
-    const { verifiedAt = Date.now() } = standings.get('staging')?.at(-1) ?? {};
-    const left = Math.max(0, verifiedAt + soakMs - Date.now());
-    this.tell(undefined, `… ${Math.ceil(left / 1000)} s later`);
-    await this.pause(left);
   }
 
   /**
