@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { PromotionEntry } from '../../../src/model/release/promotion';
 import { runRecord, type RunRecord } from '../../../src/model/run/run';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import type { Simulator } from '../../../src/simulator/simulator';
@@ -24,6 +25,11 @@ const comesTo = (runId: string, status: string): Promise<RunRecord> =>
     () => shown(runId),
     (record) => record.status === status,
   );
+
+const entriesOf = async (stage: string): Promise<PromotionEntry[]> => {
+  const { stdout } = await run('promote', 'history', 'transport', stage, '-o', 'json');
+  return (JSON.parse(stdout) as { entries: PromotionEntry[] }).entries;
+};
 
 const itemsOn = ({ world }: Simulator): string[] => [...world.items.values()].map(({ id }) => id).sort();
 const clear = ({ world }: Simulator): void => {
@@ -89,6 +95,37 @@ describe('a promotion', () => {
     expect((await comesTo(runId, 'succeeded')).error).toBeUndefined();
     const imports = rehearsal.target.requests().filter(({ params }) => params['previewOnly'] === 'false');
     expect(imports.map(({ path }) => path)).toEqual([expect.stringContaining(appsGroupId)]);
+    expect(itemsOn(rehearsal.target)).toEqual(itemsOn(rehearsal.source));
+  });
+
+  it('is ended and undone by the command that it names first, where it is parked', async () => {
+    const stood = (await entriesOf('staging'))[0]?.release;
+    await recordOf('release', 'create', 'transport');
+    rehearsal.target.settings.failImport = [appItemId];
+    const { runId } = await promote('staging', '--yes', '--no-wait');
+    const { parked } = await comesTo(runId, 'parked');
+    rehearsal.target.settings.failImport = [];
+    const type = (await run('run', 'show', runId)).stdout.split('\n\n').find((part) => /^TYPE/.test(part));
+    expect(type?.replaceAll(runId.slice(-4), 'RUN').split('\n')).toEqual([
+      'TYPE     portolan promote rollback transport staging',
+      '           ends this run; takes back what it has written',
+      'OR       portolan run resume RUN',
+      '           goes on with plan, approve, import, portal, checks, stage',
+      'OR       portolan run cancel RUN',
+      '           ends it; what it has written stays',
+    ]);
+    const words = parked?.commands[0]?.replace('portolan ', '').split(' ') ?? [];
+    const back = await recordOf(...words, '--yes', '--timeout', '1m');
+    expect({ status: back.status, error: back.error }).toEqual({ status: 'succeeded', error: undefined });
+    expect((await shown(runId)).status).toBe('cancelled');
+    expect((await entriesOf('staging'))[0]).toMatchObject({
+      kind: 'rolled-back',
+      status: 'verified',
+      undoes: runId,
+    });
+    expect((await run('promote', 'status', 'transport', '--no-drift')).stdout).toMatch(
+      new RegExp(`release +\\S+-2 +${stood} +-`),
+    );
     expect(itemsOn(rehearsal.target)).toEqual(itemsOn(rehearsal.source));
   });
 

@@ -9,13 +9,14 @@ import type { RunStart } from '../../run/start-run';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { beginPromotion } from '../begin-promotion';
+import { endParked } from '../parked-promotion';
 
 /** `portolan promote rollback`: a stage goes back to what it was before its last promotion. */
 export const promoteRollbackCommand = () =>
   new Command('rollback')
     .summary('bring a stage back to what it was before its last promotion')
     .description(
-      'Undoes the last promotion of a stage, the last group first: what was overwritten comes back from the safeguards, what was created goes, settings and categories become what they were. What somebody has changed since is named and stays, and the stage counts as failed; --overwrite-edits brings back what was overwritten all the same.',
+      'Undoes the last promotion of a stage, the last group first: what was overwritten comes back from the safeguards, what was created goes, settings and categories become what they were. What somebody has changed since is named and stays, and the stage counts as failed; --overwrite-edits brings back what was overwritten all the same. A promotion that is parked there is ended first.',
     )
     .argument('<pipeline>', 'name of a pipeline in portolan.yaml')
     .argument('<stage>', 'stage of the pipeline')
@@ -36,6 +37,7 @@ export const promoteRollbackCommand = () =>
         return withSources(config, async (sources) => {
           const { releases } = openSnapshots(config, sources.store);
           const start = async (): Promise<RunStart<PromotionInput>> => {
+            await endParked(sources, output, { pipeline, stage }, asked.reason);
             const standings = await releases.promotions.standings(pipeline);
             const { entry } = standings.get(stage.name)?.at(-1) ?? {};
             if (!entry)

@@ -7,13 +7,10 @@ import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import type { Promotions } from '../../../domain/release/promotions';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import { mapLimited } from '../../../model/map-limited';
 import { stageName } from '../../../model/release/promotion-input';
-import type { RunRecord } from '../../../model/run/run';
-import { readRun } from '../../run/read-run';
-import { runPage } from '../../run/run-rows';
 import { type RunSources, withReadableSources } from '../../run/run-sources';
 import { perform } from '../../terminal/globals';
+import { openPromotions } from '../open-promotions';
 import { promoteStatus } from '../render/promote-status';
 import { type StageView, stageView } from '../stage-view';
 
@@ -70,19 +67,6 @@ async function stagesOf(
     }),
   );
 }
-
-/** Promotions into any stage of the pipeline that can still go on, the newest first. */
-async function openPromotions(sources: RunSources, { name }: PipelineConfig): Promise<RunRecord[]> {
-  const { rows } = await runPage(sources, { route: name, open: true });
-  const views = await mapLimited(
-    rows.filter(({ kind }) => kind === 'promotion'),
-    READ_AT_A_TIME,
-    ({ runId }) => readRun(sources, runId),
-  );
-  return views.map(({ record }) => record);
-}
-
-const READ_AT_A_TIME = 8;
 
 /** What was edited on each stage since the last promotion there, as its portal lists it now. */
 async function driftOf(

@@ -77,14 +77,16 @@ export const heldBlock = ({ held }: ParkedRecord, style: Style): string[] =>
   block('HELD', held.length === 0 ? ['nothing, no worker'] : [...held, 'no worker'], style);
 
 /** What can be typed, the most likely first, each with what it does. */
-export const typeBlock = (parked: ParkedRecord, style: Style): string[] =>
+export const typeBlock = ({ kind }: RunRecord, parked: ParkedRecord, style: Style): string[] =>
   parked.commands.flatMap((command, index) =>
-    block(index === 0 ? 'TYPE' : 'OR', [command, ...deedsOf(command, parked)], style),
+    block(index === 0 ? 'TYPE' : 'OR', [command, ...deedsOf(command, kind, parked)], style),
   );
 
-function deedsOf(command: string, { reuses, redoes }: ParkedRecord): string[] {
+function deedsOf(command: string, kind: RunRecord['kind'], { reuses, redoes }: ParkedRecord): string[] {
   if (command.includes(' --bisect'))
     return ['  ends this run; imports by halves until the items at fault are known'];
+  if (command.includes(' promote rollback ')) return ['  ends this run; takes back what it has written'];
+  if (kind === 'promotion') return deedsOfPromotion(command, redoes);
   if (command.includes(' run cancel ')) return ['  removes what it holds, and ends'];
   if (!command.includes(' run resume ')) return [];
   const [first, ...rest] = redoes;
@@ -96,6 +98,13 @@ function deedsOf(command: string, { reuses, redoes }: ParkedRecord): string[] {
     ...(then === '' ? [] : [`  then      ${then}`]),
     `  corrects  with --set KEY=VALUE: ${changeKeys.join(', ')}`,
   ];
+}
+
+/** A promotion goes on as it was started, and its own way back is no part of what follows. */
+function deedsOfPromotion(command: string, redoes: readonly string[]): string[] {
+  if (command.includes(' run cancel ')) return ['  ends it; what it has written stays'];
+  const then = redoes.filter((phase, index) => index === 0 || phase !== 'rollback').join(', ');
+  return command.includes(' run resume ') ? [`  goes on with ${then}`] : [];
 }
 
 /** Who did what when, with the parking among it. */

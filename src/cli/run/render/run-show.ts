@@ -33,7 +33,7 @@ export function runShow(view: RunView, style: Style, now: number = Date.now()): 
         ];
   blocks.push(phaseBlock(view, style, now), childrenBlock(record, style));
   // Where a run is parked, what to type comes before what was planned.
-  if (parked !== undefined) blocks.push(typeBlock(parked, style));
+  if (parked !== undefined) blocks.push(typeBlock(record, parked, style));
   else if (record.plan !== undefined) {
     blocks.push([
       planBlock(
