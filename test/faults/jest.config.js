@@ -2,8 +2,8 @@ const { projects } = require('../../jest.config.js');
 
 const [plain] = projects;
 
-// Each way of a portal and each lost answer by itself, the history of many items, more orders of what happens at once, and
-// every example that goes on until it is stopped; `npm test` tries several ways at a time, and fewer of the others.
+// What test/support/long.ts leaves out of `npm test`: each way of a portal and each lost answer by itself, more draws and
+// orders of what happens at once, the history of many items, every example, and more cases of what a run can meet.
 process.env.PORTOLAN_TEST_FAULTS = 'alone';
 
 /** Every fault at every call that a sync makes, a sync each. `npm run test:faults` */
@@ -16,11 +16,10 @@ module.exports = {
     '<rootDir>/test/faults/*.long.ts',
     '<rootDir>/test/workflows/**/*.long.ts',
     '<rootDir>/test/cli/**/*.long.ts',
+    '<rootDir>/test/workflows/{bisect,gate,replay,run,snapshot,transfer}/*.test.ts',
     '<rootDir>/test/cli/examples.test.ts',
+    '<rootDir>/test/cli/promotion/unattended.test.ts',
     '<rootDir>/test/domain/snapshot/at-once.test.ts',
-    '<rootDir>/test/workflows/run/history.test.ts',
-    '<rootDir>/test/workflows/run/lost-answers.test.ts',
-    '<rootDir>/test/workflows/transfer/ways-of-portals.test.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 300_000,

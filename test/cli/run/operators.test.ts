@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client, WorkflowClient } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
 import { findRun } from '../../../src/cli/run/find-run';
 import { runListTable } from '../../../src/cli/run/render/run-list';
 import { runShow } from '../../../src/cli/run/render/run-show';
@@ -12,6 +13,7 @@ import { startOptions } from '../../../src/cli/run/start-run';
 import { resolveRoute } from '../../../src/config/resolve-route';
 import { type RunRecord, type runRecord } from '../../../src/model/run/run';
 import type { RunState } from '../../../src/model/run/run-state';
+import { searchAttributeNames } from '../../../src/model/run/search-attributes';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { Store } from '../../../src/store/store';
@@ -24,21 +26,17 @@ import { until } from '../../support/until';
 let rehearsal: Rehearsal;
 let source: Simulator;
 let target: Simulator;
-let worker: Portolan;
+/** A process of its own, since one that lives is held for a worker that is up; the others are in this one. */
+let first: Portolan;
 
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: rehearsal.folder });
 const jsonOf = <T>({ stdout }: Ended): T => JSON.parse(stdout) as T;
 const recordOf = (runId: string): Promise<RunRecord> =>
   run('run', 'show', runId, '-o', 'json').then((ended) => jsonOf<RunRecord>(ended));
 
-async function startWorker(): Promise<void> {
-  worker = new Portolan(['worker'], { cwd: rehearsal.folder });
-  await worker.says('polls "');
-}
-
-async function stopWorker(): Promise<void> {
-  worker?.child.kill('SIGTERM');
-  await worker?.ended;
+async function stopFirst(): Promise<void> {
+  first?.child.kill('SIGTERM');
+  await first?.ended;
 }
 
 const handleOf = (runId: string) => rehearsal.temporal.client.workflow.getHandle(runId);
@@ -94,10 +92,11 @@ beforeAll(async () => {
     },
   });
   ({ source, target } = rehearsal);
-  await startWorker();
+  first = new Portolan(['worker'], { cwd: rehearsal.folder });
+  await first.says('polls "');
 });
 afterAll(async () => {
-  await stopWorker();
+  await stopFirst();
   await rehearsal.close();
 });
 
@@ -188,7 +187,7 @@ describe('an operator', () => {
     expect(over.stderr).toContain(`${parked} is over (succeeded) and is not parked.`);
   });
 
-  it('answers while no worker is up: yes, no and an end stand in the history, a resume is not delivered', async () => {
+  it('looks and answers while no worker is up: yes, no and an end stand in the history, a resume is not delivered; a run that none has taken says so', async () => {
     importIsRefusedOnce();
     const { runId, status } = jsonOf<RunRecord>(await run('sync', 'asks', '--yes', '-o', 'json'));
     expect(status).toBe('parked');
@@ -197,15 +196,19 @@ describe('an operator', () => {
       return await untilRun('to wait', asked, (state) => state.status === 'waiting');
     };
     const [approved, rejected, ended] = await Promise.all([asking(), asking(), asking()]);
-    await stopWorker();
+    await stopFirst();
     try {
-      const [shown, unfit, resumed] = await Promise.all([
+      const [shown, waits, unfit, resumed] = await Promise.all([
         run('run', 'show', runId),
+        run('run', 'show', approved.runId),
         run('run', 'approve', runId, '--plan', '0000'),
         run('run', 'resume', runId),
       ]);
       expect(shown.stdout).toMatch(/^PARKED {3}sync-asks-/);
-      expect(shown.stdout).toContain('note     no worker is up: this is what was recorded last');
+      expect([shown.status, waits.status]).toEqual([0, 0]);
+      expect(waits.stdout).toMatch(/^WAITING /);
+      for (const { stdout } of [shown, waits])
+        expect(stdout).toContain('note     no worker is up: this is what was recorded last');
       expect(unfit.stderr).toContain('is parked and waits for no approval');
       expect(resumed).toMatchObject({ status: 11, stdout: '' });
       expect(resumed.stderr).toContain('Not delivered: no worker takes work');
@@ -219,7 +222,8 @@ describe('an operator', () => {
       for (const [verb, ...args] of answers) {
         const sent = await run('run', verb, ...args);
         expect([verb, sent.status]).toEqual([verb, 0]);
-        expect(sent.stdout).toContain('not yet taken: no worker is up.');
+        const how = verb === 'approve' ? 'kept' : '';
+        expect(sent.stdout).toContain(`${how}, not yet taken: no worker is up.`);
       }
       // A server keeps a history on its disk, and an update that nobody has taken in memory alone.
       for (const [name, of] of [
@@ -231,8 +235,9 @@ describe('an operator', () => {
         const signals = events?.map((event) => event.workflowExecutionSignaledEventAttributes?.signalName);
         expect(signals).toContain(name);
       }
+      await showsThatNoneHasTaken(approved.runId);
     } finally {
-      await startWorker();
+      await rehearsal.startWorker();
     }
     const over = async ({ runId: of }: RunState): Promise<RunRecord> => {
       await untilRun('to end', of, ({ finishedAt }) => finishedAt !== undefined);
@@ -425,6 +430,29 @@ describe('an operator', () => {
     expect(shown.stdout).not.toContain('no longer holds');
   });
 });
+
+/** A run that was started as the given one was, while no worker is up. */
+async function showsThatNoneHasTaken(like: string): Promise<void> {
+  const { client } = rehearsal.temporal;
+  const { memo, taskQueue } = await client.workflow.getHandle(like).describe();
+  const kind = { key: defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD'), value: 'sync' };
+  const workflowId = 'sync-asks-20261121T011200Z-n0ne';
+  const start = { workflowId, taskQueue, memo, typedSearchAttributes: [kind], args: [{}] };
+  const started = await client.workflow.start('sync', start);
+  try {
+    const shown = await run('run', 'show', workflowId);
+    const note =
+      'waits for a worker: none has taken the run yet, so none of its phases has begun; none is up, start one with: portolan worker';
+    expect(shown.stdout).toMatch(/^RUNNING /);
+    expect(shown.stdout).toContain(`\nworkers  none is polling; the run waits for one\nnote     ${note}\n`);
+    expect(shown.stdout).toContain('\ntarget   untouched');
+    const json = await run('run', 'show', workflowId, '-o', 'json');
+    expect(jsonOf<RunRecord>(json)).toMatchObject({ status: 'running', target: 'untouched', phases: [] });
+    expect(json.stderr).toBe(`note  ${note}\n`);
+  } finally {
+    await started.terminate('test');
+  }
+}
 
 /** A run that writes its end between the look at its record and the look at Temporal is not shown by Temporal's word. */
 async function showsHowItEnded(runId: string): Promise<void> {

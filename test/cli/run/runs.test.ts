@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type * as Prompts from '../../../src/cli/terminal/prompts';
-import { defineSearchAttributeKey } from '@temporalio/common';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { loadConfig } from '../../../src/config/load-config';
 import type { RunRecord } from '../../../src/model/run/run';
-import { searchAttributeNames } from '../../../src/model/run/search-attributes';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator';
+import type { RunningWorker } from '../../../src/temporal/worker';
 import { connectToTestServer, ownNamespace, temporalAddress } from '../../support/temporal';
 import { until } from '../../support/until';
 import { type Ended, portolan, Portolan } from '../../support/child';
 import { freeServerPort } from '../../support/free-port';
 import { inProcess } from '../../support/in-process';
+import { startTestWorker } from '../../support/worker';
 
 /** What somebody at a terminal answers, one after the other; nobody is there once all is said. */
 const mockAnswers: string[] = [];
@@ -32,7 +33,7 @@ let folder: string;
 let namespace: string;
 let source: Simulator;
 let target: Simulator;
-let worker: Portolan;
+let worker: RunningWorker;
 let targets = 0;
 
 const run = (...args: string[]): Promise<Ended> => inProcess(args, { cwd: folder });
@@ -78,16 +79,6 @@ routes:
   );
 }
 
-async function startWorker(): Promise<void> {
-  worker = new Portolan(['worker'], { cwd: folder });
-  await worker.says('polls "cli-tests"');
-}
-
-async function stopWorker(): Promise<void> {
-  worker?.child.kill('SIGTERM');
-  await worker?.ended;
-}
-
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'portolan-runs-'));
   source = await startSimulator({
@@ -101,10 +92,10 @@ beforeAll(async () => {
   await renewTarget();
   namespace = await ownNamespace();
   writeConfig();
-  await startWorker();
+  worker = await startTestWorker(loadConfig(path.join(folder, 'portolan.yaml')), folder);
 });
 afterAll(async () => {
-  await stopWorker();
+  await worker?.stop();
   await Promise.all([source?.close(), target?.close()]);
   rmSync(folder, { recursive: true, force: true });
 });
@@ -317,30 +308,6 @@ portals: { a: { url: "http://127.0.0.1:1/portal/sharing/rest", auth: { type: tok
   });
 });
 
-/** A run that was started as the given one was, while no worker is up. */
-async function showsThatNoneHasTaken(like: string): Promise<void> {
-  const { client, connection } = await connectToTestServer(temporalAddress(), namespace);
-  const { memo, taskQueue } = await client.workflow.getHandle(like).describe();
-  const kind = { key: defineSearchAttributeKey(searchAttributeNames.kind, 'KEYWORD'), value: 'sync' };
-  const workflowId = 'sync-asks-20261121T011200Z-n0ne';
-  const start = { workflowId, taskQueue, memo, typedSearchAttributes: [kind], args: [{}] };
-  const started = await client.workflow.start('sync', start);
-  try {
-    const shown = await run('run', 'show', workflowId);
-    const note =
-      'waits for a worker: none has taken the run yet, so none of its phases has begun; none is up, start one with: portolan worker';
-    expect(shown.stdout).toMatch(/^RUNNING /);
-    expect(shown.stdout).toContain(`\nworkers  none is polling; the run waits for one\nnote     ${note}\n`);
-    expect(shown.stdout).toContain('\ntarget   untouched');
-    const json = await run('run', 'show', workflowId, '-o', 'json');
-    expect(recordOf(json)).toMatchObject({ status: 'running', target: 'untouched', phases: [] });
-    expect(json.stderr).toBe(`note  ${note}\n`);
-  } finally {
-    await started.terminate('test');
-    await connection.close();
-  }
-}
-
 describe('a run', () => {
   it('is named by an end of its id that no other run has', async () => {
     const missing = await run('run', 'show', 'nothing-like-it');
@@ -355,29 +322,6 @@ describe('a run', () => {
     const ambiguous = await run('run', 'show', shared);
     expect(ambiguous.status).toBe(2);
     expect(ambiguous.stderr).toMatch(/error USAGE {2}".*" fits \d+ runs:\n {2}[a-z-]+-/);
-  });
-
-  it('can be looked at and answered while no worker is up, and takes the answer when one is; one that none has taken says so', async () => {
-    const waiting = recordOf(await run('sync', 'asks', '-o', 'json'));
-    const hash = waiting.plan!.hash;
-    await stopWorker();
-    try {
-      const shown = await run('run', 'show', waiting.runId);
-      expect(shown.status).toBe(0);
-      expect(shown.stdout).toMatch(/^WAITING /);
-      expect(shown.stdout).toContain('note     no worker is up: this is what was recorded last');
-      for (const _typed of ['once', 'twice']) {
-        const approved = await run('run', 'approve', waiting.runId, '--plan', hash);
-        expect(approved.status).toBe(0);
-        expect(approved.stdout).toContain('kept, not yet taken: no worker is up.');
-      }
-      await showsThatNoneHasTaken(waiting.runId);
-    } finally {
-      await startWorker();
-    }
-    const ended = recordOf(await run('run', 'watch', waiting.runId, '-o', 'json'));
-    expect(ended.status).toBe('succeeded');
-    expect(ended.actions.filter(({ what }) => what === 'approve')).toHaveLength(1);
   });
 
   it('that Temporal ended leaves packages, which clean finds and removes only when told to', async () => {

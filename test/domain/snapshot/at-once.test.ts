@@ -6,10 +6,11 @@ import { verifySnapshot } from '../../../src/domain/snapshot/verify-snapshot';
 import { keys } from '../../../src/store/keys';
 import { packagesIn } from '../../../src/model/snapshot/snapshot';
 import type { Store } from '../../../src/store/store';
+import { isLong } from '../../support/long';
 import { aRow, aSnapshot, AStore, sha256Of } from './a-store';
 
 /** Orders of the steps that are tried; `npm run test:faults` tries more. */
-const orders = process.env['PORTOLAN_TEST_FAULTS'] === 'alone' ? 200 : 20;
+const orders = isLong ? 200 : 20;
 
 const steps = new Set<PropertyKey>(['readJson', 'writeJson', 'remove', 'move', 'openFile']);
 

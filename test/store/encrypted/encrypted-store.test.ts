@@ -8,12 +8,10 @@ import { PortolanError } from '../../../src/model/errors/errors';
 import type { Store } from '../../../src/store/store';
 import { bytesOf, content, inPieces } from '../content';
 import { localSite } from '../local/local-site';
-import { storeRules } from '../store-rules';
-
-storeRules('an encrypted store in a folder', () => localSite({ encrypted: true }));
 
 const KB = 1024;
 
+/** That it keeps the rules of every store: encrypted-rules.long.ts. */
 describe('encryption on our side', () => {
   let site: Awaited<ReturnType<typeof localSite>>;
   let store: Store;

@@ -7,6 +7,7 @@ import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { type Ended, Rehearsal } from '../../support/rehearsal';
 import { until } from '../../support/until';
 import { signedStart } from '../../support/control';
+import { itLong } from '../../support/long';
 
 let rehearsal: Rehearsal;
 afterEach(() => rehearsal.close());
@@ -94,27 +95,32 @@ describe('a bisect', () => {
     expect(rehearsal.packages()).toEqual([]);
   });
 
-  it('goes on with another worker where its own goes away in mid-import, and imports nothing twice', async () => {
-    const items = itemIds(3);
-    const failing = [items[1]!];
-    await open(3, failing);
-    const parent = await failed();
-    const before = imports();
-    rehearsal.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
-    const handle = await bisect(parent, items);
-    const first = await firstPartOf(handle);
-    await rehearsal.untilPhase(first, 'wait-import');
-    await rehearsal.stopWorker();
-    rehearsal.target.settings.jobPolls = 0;
-    await rehearsal.startWorker();
-    const { runId, record } = await rehearsal.ended(handle);
-    expect(record).toMatchObject({ status: 'partial', target: 'changed' });
-    const { failed: atFault, imported } = await rehearsal.ledger(runId);
-    expect(atFault.map(({ itemId }) => itemId)).toEqual(failing);
-    expect(imported.map(({ itemId }) => itemId)).toEqual(items.filter((itemId) => !failing.includes(itemId)));
-    expect(imports() - before).toBe(record.children?.length);
-    expect(rehearsal.packages()).toEqual([]);
-  });
+  itLong(
+    'goes on with another worker where its own goes away in mid-import, and imports nothing twice',
+    async () => {
+      const items = itemIds(3);
+      const failing = [items[1]!];
+      await open(3, failing);
+      const parent = await failed();
+      const before = imports();
+      rehearsal.target.settings.jobPolls = Number.MAX_SAFE_INTEGER;
+      const handle = await bisect(parent, items);
+      const first = await firstPartOf(handle);
+      await rehearsal.untilPhase(first, 'wait-import');
+      await rehearsal.stopWorker();
+      rehearsal.target.settings.jobPolls = 0;
+      await rehearsal.startWorker();
+      const { runId, record } = await rehearsal.ended(handle);
+      expect(record).toMatchObject({ status: 'partial', target: 'changed' });
+      const { failed: atFault, imported } = await rehearsal.ledger(runId);
+      expect(atFault.map(({ itemId }) => itemId)).toEqual(failing);
+      expect(imported.map(({ itemId }) => itemId)).toEqual(
+        items.filter((itemId) => !failing.includes(itemId)),
+      );
+      expect(imports() - before).toBe(record.children?.length);
+      expect(rehearsal.packages()).toEqual([]);
+    },
+  );
 
   it('that is cancelled lets the import that is under way end, and leaves the rest unaccounted for', async () => {
     const items = itemIds(4);
@@ -139,7 +145,7 @@ describe('a bisect', () => {
     expect(rehearsal.packages()).toEqual([]);
   });
 
-  it('that is cancelled in a hurry hands that on, and says where to look for what is left', async () => {
+  itLong('that is cancelled in a hurry hands that on, and says where to look for what is left', async () => {
     const items = itemIds(2);
     await open(2, [items[1]!]);
     const parent = await failed();
@@ -155,7 +161,7 @@ describe('a bisect', () => {
     expect((await rehearsal.ended(first)).record.leftRunning).toHaveLength(1);
   });
 
-  it('ends with a failure of another kind, which the next part would meet as well', async () => {
+  itLong('ends with a failure of another kind, which the next part would meet as well', async () => {
     const items = itemIds(4);
     await open(4, [items[0]!]);
     const parent = await failed();

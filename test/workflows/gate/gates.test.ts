@@ -10,6 +10,7 @@ import {
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { until } from '../../support/until';
 import { signed } from '../../support/control';
+import { itLong } from '../../support/long';
 import { messageNames } from '../../../src/model/run/run-input';
 
 let rehearsal: Rehearsal;
@@ -85,7 +86,7 @@ describe('the gate of a portal', () => {
       );
   });
 
-  it('lets in as many as the configuration gives the portal', async () => {
+  itLong('lets in as many as the configuration gives the portal', async () => {
     await open({ target: { jobMs: 60_000 } });
     const route = rehearsal.route();
     const two = { ...route, target: { ...route.target, atOnce: { exports: 2, imports: 2 } } };
@@ -94,26 +95,29 @@ describe('the gate of a portal', () => {
     for (const handle of handles) await rehearsal.cancel(handle, true);
   });
 
-  it('goes on with whom it showed when somebody has terminated it, whoever comes or leaves then', async () => {
-    await open({ target: { finalStatus: { import: 'pondering' } } });
-    const id = idOf('import');
-    const gate = rehearsal.temporal.client.workflow.getHandle(id);
-    const holder = await rehearsal.start();
-    await untilGate(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
-    const again = rehearsal.route({ overwrite: true, data: 'replace' });
-    const second = await rehearsal.start(again);
-    await untilGate(id, ({ queue }) => queue.length === 1);
-    await gate.terminate();
-    const third = await rehearsal.start(again);
-    const seen = await untilGate(id, ({ queue }) => queue.includes(third.workflowId));
-    expect(seen?.holders.map(({ runId }) => runId)).toEqual([holder.workflowId]);
-    expect(seen?.queue).toEqual([second.workflowId, third.workflowId]);
-    await gate.terminate();
-    await rehearsal.cancel(holder, true);
-    await untilGate(id, ({ holders }) => holders[0]?.runId === second.workflowId);
-    expect(await grantsOf(second)).toContain(id);
-    await Promise.all([second, third].map((handle) => rehearsal.cancel(handle, true)));
-  });
+  itLong(
+    'goes on with whom it showed when somebody has terminated it, whoever comes or leaves then',
+    async () => {
+      await open({ target: { finalStatus: { import: 'pondering' } } });
+      const id = idOf('import');
+      const gate = rehearsal.temporal.client.workflow.getHandle(id);
+      const holder = await rehearsal.start();
+      await untilGate(id, ({ holders }) => holders[0]?.runId === holder.workflowId);
+      const again = rehearsal.route({ overwrite: true, data: 'replace' });
+      const second = await rehearsal.start(again);
+      await untilGate(id, ({ queue }) => queue.length === 1);
+      await gate.terminate();
+      const third = await rehearsal.start(again);
+      const seen = await untilGate(id, ({ queue }) => queue.includes(third.workflowId));
+      expect(seen?.holders.map(({ runId }) => runId)).toEqual([holder.workflowId]);
+      expect(seen?.queue).toEqual([second.workflowId, third.workflowId]);
+      await gate.terminate();
+      await rehearsal.cancel(holder, true);
+      await untilGate(id, ({ holders }) => holders[0]?.runId === second.workflowId);
+      expect(await grantsOf(second)).toContain(id);
+      await Promise.all([second, third].map((handle) => rehearsal.cancel(handle, true)));
+    },
+  );
 
   it('passes over a run that was terminated, inside or in the queue, and is taken from one by an operator, whose words are in its record', async () => {
     await open({ target: { finalStatus: { import: 'pondering' } } });

@@ -58,6 +58,9 @@ declare function output<N extends Name>(name: N, value: Awaited<ReturnType<Activ
 /** What an older version sent and a newer one does not read any more is no harm. */
 const SURPLUS = 2353;
 
+/** Modules of others that payloads are typed by. What all others hold is read for seconds, and types no payload. */
+const typesPayloads = /^(\.|node:|zod$|@temporalio\/(activity|common|workflow)$)/;
+
 /** What the compiler says to each of the bodies. All are compiled together: what they import takes it seconds. */
 function complaints(...bodies: readonly string[]): string[][] {
   const file = path.join(root, 'tsconfig.json');
@@ -76,6 +79,14 @@ function complaints(...bodies: readonly string[]): string[][] {
       ? getSourceFile(name, ...more)
       : ts.createSourceFile(name, text, ts.ScriptTarget.ES2023);
   };
+  const cache = ts.createModuleResolutionCache(root, (name) => name, options);
+  host.resolveModuleNameLiterals = (names, from, redirect, _options, source) =>
+    names.map((name) => {
+      if (!typesPayloads.test(name.text) && !from.includes('/node_modules/@types/'))
+        return { resolvedModule: undefined };
+      const mode = ts.getModeForUsageLocation(source, name, options);
+      return ts.resolveModuleName(name.text, from, options, host, cache, redirect, mode);
+    });
   const program = ts.createProgram(
     [...texts.keys()],
     { ...options, incremental: false, tsBuildInfoFile: undefined, noUnusedLocals: false, noEmit: true },

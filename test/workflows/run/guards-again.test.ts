@@ -4,6 +4,7 @@ import type { RunRecord } from '../../../src/model/run/run';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import { Rehearsal } from '../../support/rehearsal';
 import { until } from '../../support/until';
+import { itLong } from '../../support/long';
 
 /** Who may read how much is free on a portal; what others own is blocked, unless it is taken. */
 const user = { username: 'admin', password: 'admin-pw' };
@@ -78,7 +79,7 @@ describe('a run whose target fell short of disk while somebody was waited for', 
     expect(begun()).toEqual({ exports: 1, imports: 1 });
   });
 
-  it('posts no import where there is nothing to save first, and names all that is refused', async () => {
+  itLong('posts no import where there is nothing to save first, and names all that is refused', async () => {
     const { handle, record } = await changedWhileItWaits({}, () => {
       Object.assign(rehearsal.target.settings, { freeGb: 5, readOnly: true });
     });
@@ -94,7 +95,7 @@ describe('a run whose target fell short of disk while somebody was waited for', 
     expect(rehearsal.packages()).toEqual([]);
   });
 
-  it('posts no import when it stood at a gate meanwhile', async () => {
+  itLong('posts no import when it stood at a gate meanwhile', async () => {
     rehearsal.target.settings.finalStatus.import = 'pondering';
     const holder = await rehearsal.start(rehearsal.route({ items: [transportItems.story] }));
     await rehearsal.untilPhase(holder, 'wait-import');
@@ -109,7 +110,7 @@ describe('a run whose target fell short of disk while somebody was waited for', 
     await rehearsal.cancel(second);
   });
 
-  it('ends as DISK_FULL where nobody can come, and leaves nothing behind', async () => {
+  itLong('ends as DISK_FULL where nobody can come, and leaves nothing behind', async () => {
     const handle = await rehearsal.start(rehearsal.route(overwriting, { approval: 'required' }), {
       parks: false,
     });
@@ -127,7 +128,7 @@ describe('a run whose target fell short of disk while somebody was waited for', 
 });
 
 describe('a run that waited for somebody', () => {
-  it('goes on where there still is room, and was asked once more', async () => {
+  itLong('goes on where there still is room, and was asked once more', async () => {
     const { record } = await changedWhileItWaits(overwriting, () => {
       rehearsal.target.settings.freeGb = 10.5;
     });
@@ -138,7 +139,7 @@ describe('a run that waited for somebody', () => {
     expect(looksAtDisk()).toBe(2);
   });
 
-  it('goes on with a warning where nobody tells any more how much is free', async () => {
+  itLong('goes on with a warning where nobody tells any more how much is free', async () => {
     const { record } = await changedWhileItWaits(overwriting, () => {
       rehearsal.target.faults.add({ match: { operation: 'machines.list' }, do: { status: 404 } });
     });
@@ -160,7 +161,7 @@ describe('a run that waited for somebody', () => {
   });
 });
 
-it('a run for which nobody was waited asks each guard once', async () => {
+itLong('a run for which nobody was waited asks each guard once', async () => {
   expect((await rehearsal.sync(rehearsal.route(overwriting))).record.status).toBe('succeeded');
   expect(looksAtDisk()).toBe(1);
 });

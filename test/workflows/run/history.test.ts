@@ -2,10 +2,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { manyGroupId } from '../../../src/simulator/seed/seeds';
+import { isLong } from '../../support/long';
 import { Rehearsal } from '../../support/rehearsal';
 
 /** `npm run test:faults` tries as many as groups have, and several packages: history-of-packages.long.ts. */
-const many = process.env['PORTOLAN_TEST_FAULTS'] === 'alone' ? 2_000 : 100;
+const many = isLong ? 2_000 : 100;
 
 /**
  * Each of its gates costs a sync the signal that lets it in, the task that hears it, and the timer of its next ask. On

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { itLong } from '../../support/long';
 
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
@@ -46,16 +47,19 @@ describe('what a run leaves behind', () => {
     expect(await stored('packages/')).toEqual([`packages/${runId}.epk`, `packages/${runId}.keep.json`]);
   });
 
-  it('on the portals is nothing after an export that failed by its word, and made a package without our name', async () => {
-    await open({
-      source: { version: '10.9.1', finalStatus: { export: 'failed' }, packageFolder: 'Exports' },
-    });
-    const { record } = await rehearsal.sync();
-    expect(record).toMatchObject({ status: 'failed', error: { code: 'JOB_FAILED' } });
-    expect(rehearsal.packages()).toEqual([]);
-  });
+  itLong(
+    'on the portals is nothing after an export that failed by its word, and made a package without our name',
+    async () => {
+      await open({
+        source: { version: '10.9.1', finalStatus: { export: 'failed' }, packageFolder: 'Exports' },
+      });
+      const { record } = await rehearsal.sync();
+      expect(record).toMatchObject({ status: 'failed', error: { code: 'JOB_FAILED' } });
+      expect(rehearsal.packages()).toEqual([]);
+    },
+  );
 
-  it('on the portals is nothing after a plan that was only looked at', async () => {
+  itLong('on the portals is nothing after a plan that was only looked at', async () => {
     await open();
     const { record } = await rehearsal.sync(rehearsal.route({ planOnly: true, overwrite: true }));
     expect(record).toMatchObject({

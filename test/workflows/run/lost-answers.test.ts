@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { FaultAction, FaultRule } from '../../../src/simulator/faults';
+import { isLong } from '../../support/long';
 import { Rehearsal } from '../../support/rehearsal';
-import { eachAlone, rulesOf, syncsOf, type Way } from '../transfer/ways';
+import { rulesOf, syncsOf, type Way } from '../transfer/ways';
 
 let rehearsal: Rehearsal;
 afterEach(() => rehearsal.close());
@@ -25,9 +26,14 @@ const lostAnswers: readonly Way[] = [
   { how: 'the import', options: { target: lost('group.import', { previewOnly: 'false' }) }, sync: 1 },
   { how: 'a small upload', options: { target: lost('item.add') }, sync: 1 },
   { how: 'a deletion', options: { target: lost('item.delete') }, sync: 1 },
-  { how: 'an upload that begins', options: { fullSize: true, target: lost('item.add') }, sync: 2 },
-  { how: 'a part', options: { fullSize: true, target: lost('item.addPart') }, sync: 2 },
-  { how: 'a commit', options: { fullSize: true, target: lost('item.commit') }, sync: 2 },
+  {
+    how: 'an upload that begins',
+    options: { fullSize: true, target: lost('item.add') },
+    sync: 2,
+    isLong: true,
+  },
+  { how: 'a part', options: { fullSize: true, target: lost('item.addPart') }, sync: 2, isLong: true },
+  { how: 'a commit', options: { fullSize: true, target: lost('item.commit') }, sync: 2, isLong: true },
 ];
 
 describe('a sync whose portal does the work, but whose answer is lost', () => {
@@ -70,7 +76,7 @@ const faults: readonly FaultAction[] = [
 ];
 
 /** Faults of the first read of every kind: each fault alone, or all of them, another one for every kind and side. */
-const badLines = eachAlone
+const badLines = isLong
   ? faults.map((fault) => ({ line: JSON.stringify(fault), at: () => fault }))
   : [{ line: 'all faults', at: (kind: number, side: number) => faults[(kind + side) % faults.length]! }];
 

@@ -6,6 +6,7 @@ import { transportItems } from '../../../src/simulator/seed/transport';
 import { anHourLater } from '../../support/an-hour-later';
 import { signed } from '../../support/control';
 import { type Ended, Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { describeLong, itLong } from '../../support/long';
 
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
@@ -123,7 +124,7 @@ describe('a run whose import cannot go on', () => {
     expect((await rehearsal.over(handle)).record.status).toBe('succeeded');
   });
 
-  it('is taken off the target again when somebody cancels it', async () => {
+  itLong('is taken off the target again when somebody cancels it', async () => {
     await open(refusing);
     const { handle } = await rehearsal.sync();
     expect((await rehearsal.cancel(handle)).record).toMatchObject({
@@ -144,7 +145,7 @@ describe('a run whose import cannot go on', () => {
     expect(rehearsal.packages()).toEqual([]);
   });
 
-  it('ends instead of waiting where nobody can come', async () => {
+  itLong('ends instead of waiting where nobody can come', async () => {
     await open(refusing);
     const { record } = await rehearsal.sync(undefined, { parks: false });
     expect(record).toMatchObject({ status: 'failed', error: { code: 'PERMISSION_DENIED' } });
@@ -199,7 +200,7 @@ describe('a run whose job on the target does not end in time', () => {
   });
 });
 
-describe('a run whose verification cannot be read', () => {
+describeLong('a run whose verification cannot be read', () => {
   afterEach(() => rehearsal.close());
 
   it('verifies once more when it is resumed, and imports nothing again', async () => {
@@ -217,7 +218,7 @@ describe('a run whose verification cannot be read', () => {
   });
 });
 
-describe('a run that is cancelled at once while its job runs', () => {
+describeLong('a run that is cancelled at once while its job runs', () => {
   afterEach(() => rehearsal.close());
 
   it('ends without waiting, and says which job it left and that its package stays for it', async () => {

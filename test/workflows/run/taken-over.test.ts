@@ -9,6 +9,7 @@ import type { Reuse, SyncInput } from '../../../src/model/run/run-input';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { keys } from '../../../src/store/keys';
 import { type Ended, Rehearsal } from '../../support/rehearsal';
+import { itLong } from '../../support/long';
 import { limitedTo } from '../../../src/cli/run/parent-run';
 import { runIdFor } from '../../../src/cli/run/start-run';
 
@@ -86,27 +87,30 @@ describe('a run that takes over the package of an earlier one', () => {
     expect(record.phases[1]?.detail).toContain(`package of ${parent.runId}, sha256 `);
   });
 
-  it('exports nothing after a cancelled run, whose package then stays as long as this one may need it; of that it takes what its route does not leave out', async () => {
-    const items = twoItems();
-    const keep = { succeededMs: 0, failedMs: 3_600_000 };
-    const handle = await rehearsal.start(routeOf(items, { approval: 'ask', keep }));
-    await rehearsal.waiting(handle);
-    await rehearsal.askToEnd(handle, { who: 'a@b' });
-    const parent = await rehearsal.ended(handle);
-    expect(parent.record.status).toBe('cancelled');
-    const { exports } = work();
-    const [taken, left] = items as [string, string];
-    const few = routeOf(items, { keep, exclude: { items: [left] } });
-    const { record, runId } = await again(few, parent, await reuseOf(parent));
-    expect(record.status).toBe('succeeded');
-    expect(work().exports).toBe(exports);
-    const { imported, skipped } = await rehearsal.ledger(runId);
-    expect([imported, skipped]).toMatchObject([[{ itemId: taken }], [{ itemId: left }]]);
-    const note = await rehearsal.store.readJson(keys.packageNote(parent.runId), keepNote);
-    expect(note?.until).toBeGreaterThan(Date.now() + 6 * 24 * 3_600_000);
-  });
+  itLong(
+    'exports nothing after a cancelled run, whose package then stays as long as this one may need it; of that it takes what its route does not leave out',
+    async () => {
+      const items = twoItems();
+      const keep = { succeededMs: 0, failedMs: 3_600_000 };
+      const handle = await rehearsal.start(routeOf(items, { approval: 'ask', keep }));
+      await rehearsal.waiting(handle);
+      await rehearsal.askToEnd(handle, { who: 'a@b' });
+      const parent = await rehearsal.ended(handle);
+      expect(parent.record.status).toBe('cancelled');
+      const { exports } = work();
+      const [taken, left] = items as [string, string];
+      const few = routeOf(items, { keep, exclude: { items: [left] } });
+      const { record, runId } = await again(few, parent, await reuseOf(parent));
+      expect(record.status).toBe('succeeded');
+      expect(work().exports).toBe(exports);
+      const { imported, skipped } = await rehearsal.ledger(runId);
+      expect([imported, skipped]).toMatchObject([[{ itemId: taken }], [{ itemId: left }]]);
+      const note = await rehearsal.store.readJson(keys.packageNote(parent.runId), keepNote);
+      expect(note?.until).toBeGreaterThan(Date.now() + 6 * 24 * 3_600_000);
+    },
+  );
 
-  it('imports just the items of a partial run that failed', async () => {
+  itLong('imports just the items of a partial run that failed', async () => {
     const [good, bad] = twoItems() as [string, string];
     rehearsal.target.settings.failImport = [bad];
     const parent = await rehearsal.sync(routeOf([good, bad]));
@@ -124,7 +128,7 @@ describe('a run that takes over the package of an earlier one', () => {
     expect(work().exports).toBe(exports);
   });
 
-  it('uploads nothing where the target still has the item, and removes that at its end', async () => {
+  itLong('uploads nothing where the target still has the item, and removes that at its end', async () => {
     const items = twoItems();
     const parent = await failed(routeOf(items, { keepPackages: true }));
     const left = await findPackageInStore(rehearsal.store, parent.record);

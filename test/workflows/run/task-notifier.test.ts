@@ -7,6 +7,7 @@ import { inProcess } from '../../support/in-process';
 import { Rehearsal } from '../../support/rehearsal';
 import { scheduledTask } from '../../support/scheduled-task';
 import { until } from '../../support/until';
+import { itLong } from '../../support/long';
 
 const banner = { text: 'Content is being updated', bgColor: '#ffde00', fontColor: 'black' };
 const ofTheHouse: BannerRecord = {
@@ -113,23 +114,26 @@ describe('what an earlier night said of a task', () => {
     );
   });
 
-  it('stays where a run comes late or is bound to that run of it by name, and is replaced by whoever begins its run again', async () => {
-    const runId = newRunId('sync', 'transport', new Date(task.olderIsOf));
-    const late = await at.sync(at.route(one, { taskRun }), { runId });
-    expect(late.record.status).toBe('succeeded');
-    const said = task.said(task.older);
-    expect(said.status).toBe('succeeded');
-    expect(task.said(task.newest).status).toBe('scheduled');
+  itLong(
+    'stays where a run comes late or is bound to that run of it by name, and is replaced by whoever begins its run again',
+    async () => {
+      const runId = newRunId('sync', 'transport', new Date(task.olderIsOf));
+      const late = await at.sync(at.route(one, { taskRun }), { runId });
+      expect(late.record.status).toBe('succeeded');
+      const said = task.said(task.older);
+      expect(said.status).toBe('succeeded');
+      expect(task.said(task.newest).status).toBe('scheduled');
 
-    const keep = { items: [transportItems.map] };
-    const named = await at.sync(at.route(keep, { taskRun: { ...taskRun, taskRunId: task.older } }));
-    expect(task.said(task.older)).toEqual(said);
-    expect(named.record.warnings).toContainEqual(expect.stringContaining(`holds the word of ${runId}`));
+      const keep = { items: [transportItems.map] };
+      const named = await at.sync(at.route(keep, { taskRun: { ...taskRun, taskRunId: task.older } }));
+      expect(task.said(task.older)).toEqual(said);
+      expect(named.record.warnings).toContainEqual(expect.stringContaining(`holds the word of ${runId}`));
 
-    await at.sync(at.route(keep, { taskRun }), { parent: runId });
-    expect(task.said(task.older).status).toBe('skipped');
-    expect(task.said(task.newest).status).toBe('scheduled');
-  });
+      await at.sync(at.route(keep, { taskRun }), { parent: runId });
+      expect(task.said(task.older).status).toBe('skipped');
+      expect(task.said(task.newest).status).toBe('scheduled');
+    },
+  );
 });
 
 describe('a banner of the route', () => {
@@ -159,14 +163,14 @@ describe('a banner of the route', () => {
     expect(task.statuses()).toEqual(['executing', 'succeeded']);
   });
 
-  it('is taken away where a portal tells what is not set as null', async () => {
+  itLong('is taken away where a portal tells what is not set as null', async () => {
     setBanner({ text: null, bgColor: null, fontColor: null, enabled: null } as unknown as BannerRecord);
     const { record } = await at.sync(at.route(one, { banner }));
     expect(record.banner).toMatchObject({ before: null, status: 'back' });
     expect(bannerNow()).toBeNull();
   });
 
-  it('of somebody who changed it meanwhile stays, with a warning', async () => {
+  itLong('of somebody who changed it meanwhile stays, with a warning', async () => {
     const theirs = { ...ofTheHouse, text: 'Alarm' };
     const change = setInterval(() => {
       if ((bannerNow() as BannerRecord | null)?.text === banner.text) setBanner(theirs);
@@ -217,7 +221,7 @@ describe('a banner of the route', () => {
     expect(bannerNow()).toEqual(ofTheHouse);
   });
 
-  it('that a terminated run left is not taken for the portal’s own', async () => {
+  itLong('that a terminated run left is not taken for the portal’s own', async () => {
     at.target.faults.add({ match: { operation: 'job' }, times: 40, do: { status: 503 } });
     const handle = await at.start(at.route(one, { banner }));
     await at.untilPhase(handle, 'wait-import');
@@ -239,7 +243,7 @@ describe('a banner of the route', () => {
     expect(bannerNow()).toEqual(ofTheHouse);
   });
 
-  it('that the portal refuses is a warning, as is a task, and the import goes on', async () => {
+  itLong('that the portal refuses is a warning, as is a task, and the import goes on', async () => {
     at.target.faults.add({ match: { operation: 'settings.update' }, do: { error: { code: 403 } } });
     const gone = { ...taskRun, taskId: 'gone' };
     const { record } = await at.sync(at.route(one, { banner, taskRun: gone }));

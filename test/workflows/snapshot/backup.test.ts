@@ -10,6 +10,7 @@ import { holdingsOfPackage } from '../../backup/holdings';
 import { signIn } from '../../simulator/harness';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
 import type { RehearsalOptions } from '../../support/rehearsal';
+import { itLong } from '../../support/long';
 import { portrait } from './portrait';
 
 let at: BackupRehearsal;
@@ -173,42 +174,45 @@ describe('a drill', () => {
     expect(await portrait(at.rehearsal.target)).toEqual(before);
   });
 
-  it('takes away the folder that its import made, and no folder that was there or that holds something', async () => {
-    await open(
-      { portals: { role: 'scratch' }, target: { seed: 'empty', importFolder: 'Exports', jobMs: 600 } },
-      emptyGroupId,
-    );
-    await at.backup();
-    const { world, faults } = at.rehearsal.target;
-    const drill = async (): Promise<string[]> => {
-      const { record } = await at.drill({ import: true });
-      expect(record).toMatchObject({ status: 'succeeded', proof: 'imported', target: 'untouched' });
-      return [...world.folders.values()].map(({ title }) => title);
-    };
-    // The portal cannot remove the folder at first, and the items are gone when it is asked again.
-    faults.add({ match: { operation: 'folder.delete' }, nth: 1, do: { status: 503 } });
-    expect(await drill()).toEqual([]);
+  itLong(
+    'takes away the folder that its import made, and no folder that was there or that holds something',
+    async () => {
+      await open(
+        { portals: { role: 'scratch' }, target: { seed: 'empty', importFolder: 'Exports', jobMs: 600 } },
+        emptyGroupId,
+      );
+      await at.backup();
+      const { world, faults } = at.rehearsal.target;
+      const drill = async (): Promise<string[]> => {
+        const { record } = await at.drill({ import: true });
+        expect(record).toMatchObject({ status: 'succeeded', proof: 'imported', target: 'untouched' });
+        return [...world.folders.values()].map(({ title }) => title);
+      };
+      // The portal cannot remove the folder at first, and the items are gone when it is asked again.
+      faults.add({ match: { operation: 'folder.delete' }, nth: 1, do: { status: 503 } });
+      expect(await drill()).toEqual([]);
 
-    const owner = await signIn(at.rehearsal.target, 'owner');
-    await owner.call('/content/users/owner/createFolder', { title: 'Exports' });
-    expect(await drill()).toEqual(['Exports']);
+      const owner = await signIn(at.rehearsal.target, 'owner');
+      await owner.call('/content/users/owner/createFolder', { title: 'Exports' });
+      expect(await drill()).toEqual(['Exports']);
 
-    // Somebody puts a file of their own beside the imported items.
-    for (const { id } of [...world.folders.values()]) world.folders.remove(id);
-    const handle = await at.start('drill', {
-      route: resolveDrill(at.rehearsal.config, 'transport'),
-      import: true,
-    });
-    while (world.folders.size === 0) await sleep(20);
-    const folderId = [...world.folders.values()][0]?.id;
-    const params = { type: 'PDF', title: 'My own', text: 'mine' };
-    await owner.call(`/content/users/owner/${folderId}/addItem`, params);
-    const { record } = await at.rehearsal.ended(handle);
-    expect(record.warnings).toContain(
-      'of the drill there is still on production: the folder "Exports": it holds something else',
-    );
-    expect([...world.items.values()]).toMatchObject([{ title: 'My own', ownerFolder: folderId }]);
-  });
+      // Somebody puts a file of their own beside the imported items.
+      for (const { id } of [...world.folders.values()]) world.folders.remove(id);
+      const handle = await at.start('drill', {
+        route: resolveDrill(at.rehearsal.config, 'transport'),
+        import: true,
+      });
+      while (world.folders.size === 0) await sleep(20);
+      const folderId = [...world.folders.values()][0]?.id;
+      const params = { type: 'PDF', title: 'My own', text: 'mine' };
+      await owner.call(`/content/users/owner/${folderId}/addItem`, params);
+      const { record } = await at.rehearsal.ended(handle);
+      expect(record.warnings).toContain(
+        'of the drill there is still on production: the folder "Exports": it holds something else',
+      );
+      expect([...world.items.values()]).toMatchObject([{ title: 'My own', ownerFolder: folderId }]);
+    },
+  );
 
   it('on the portal that the snapshot came from is refused, and no item is touched', async () => {
     await open({ throughGateway: true, portals: { role: 'scratch' } }, transportGroupId);

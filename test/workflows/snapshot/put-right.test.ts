@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { transportItems, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import type { BackupRehearsal } from '../../support/backup-rehearsal';
+import { itLong } from '../../support/long';
 import { arranged, loseAnswers, openForOwners, requestsOf, wholeState } from './put-right';
 
 const { app, map, pdf, story } = transportItems;
@@ -48,24 +49,27 @@ describe('a restore that puts right what an import does not carry', () => {
     expect(await wholeState(target)).toEqual(before);
   });
 
-  it('writes nothing twice whose answer was lost, and is undone as if nothing had been lost', async () => {
-    at = await openForOwners();
-    const { target } = at.rehearsal;
-    const id = await arranged(at);
-    const before = await wholeState(target);
-    loseAnswers(target, 'item.reassign', 'folder.create');
-    const owners = { default: 'viewer', map: {} };
-    const { record } = await at.restore(id, {}, { putRight: { owners } });
-    expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] }, warnings: [] });
-    const given = requestsOf(at, 'item.reassign').map(({ path }) => path);
-    expect(given).toHaveLength(new Set(given).size);
-    expect(requestsOf(at, 'folder.create')).toHaveLength(2);
+  itLong(
+    'writes nothing twice whose answer was lost, and is undone as if nothing had been lost',
+    async () => {
+      at = await openForOwners();
+      const { target } = at.rehearsal;
+      const id = await arranged(at);
+      const before = await wholeState(target);
+      loseAnswers(target, 'item.reassign', 'folder.create');
+      const owners = { default: 'viewer', map: {} };
+      const { record } = await at.restore(id, {}, { putRight: { owners } });
+      expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] }, warnings: [] });
+      const given = requestsOf(at, 'item.reassign').map(({ path }) => path);
+      expect(given).toHaveLength(new Set(given).size);
+      expect(requestsOf(at, 'folder.create')).toHaveLength(2);
 
-    loseAnswers(target, 'item.unprotect');
-    const { record: undone } = await at.rollback(record, { deleteCreated: true });
-    expect(undone).toMatchObject({ status: 'succeeded', warnings: [], created: { there: [] } });
-    expect(await wholeState(target)).toEqual(before);
-  });
+      loseAnswers(target, 'item.unprotect');
+      const { record: undone } = await at.rollback(record, { deleteCreated: true });
+      expect(undone).toMatchObject({ status: 'succeeded', warnings: [], created: { there: [] } });
+      expect(await wholeState(target)).toEqual(before);
+    },
+  );
 
   it('refuses owners that the target does not have before anything of it is there, and names the way out', async () => {
     at = await openForOwners();

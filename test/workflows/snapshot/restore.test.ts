@@ -10,6 +10,7 @@ import { shortRunId } from '../../../src/model/run/run-id';
 import { signIn } from '../../simulator/harness';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
 import type { RehearsalOptions } from '../../support/rehearsal';
+import { itLong } from '../../support/long';
 import { portrait } from './portrait';
 
 let at: BackupRehearsal;
@@ -120,54 +121,57 @@ describe('a rollback', () => {
     expect(await portrait(at.rehearsal.target)).toEqual(before);
   });
 
-  it('and the sync before it leave owner, folder, sharing, protection and picture as they were on a portal that replaces', async () => {
-    await open({
-      target: { overwriting: 'replace', refuseForeign: false },
-      user: { username: 'admin', password: 'admin-pw' },
-    });
-    const { target } = at.rehearsal;
-    const { items, folders, files } = target.world;
-    const { map, csv, boundaries } = transportItems;
-    const folder = { id: 'f00d', username: 'other', title: 'Maps', created: 1 };
-    folders.put(folder.id, folder);
-    const groups = [transportTargetGroupId, foreignGroup(target)];
-    await files.write(files.thumbnailPath(map), 'a picture');
-    items.change(map, {
-      ...{ owner: 'other', ownerFolder: folder.id, access: 'org', groups },
-      ...{ protected: true, thumbnail: 'thumbnail/map.png' },
-    });
-    items.change(boundaries, { access: 'public' });
-    const overwritten = [map, csv, boundaries];
-    const placed = async () => {
-      const all = (await portrait(target)) as Record<string, Record<string, unknown>>;
-      return overwritten.map((id) => {
-        const { owner, ownerFolder, access, groups: held, protected: safe, thumbnail } = all[id] ?? {};
-        return [id, owner, ownerFolder, access, [...(held as string[])].sort(), safe, thumbnail];
+  itLong(
+    'and the sync before it leave owner, folder, sharing, protection and picture as they were on a portal that replaces',
+    async () => {
+      await open({
+        target: { overwriting: 'replace', refuseForeign: false },
+        user: { username: 'admin', password: 'admin-pw' },
       });
-    };
-    const before = await placed();
-    const created = items.get(map)?.created;
-    // That it was given back is never heard; other answers are lost in `npm run test:faults`.
-    target.faults.add({ match: { operation: 'item.reassign' }, nth: 1, when: 'after', do: 'reset' });
-    const { record: synced, runId } = await at.rehearsal.sync(
-      at.rehearsal.route({ overwrite: true, data: 'replace', take: overwritten }),
-    );
-    expect(synced).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
-    expect((await at.rehearsal.plan(runId)).rows.filter(({ beyond }) => beyond)).toEqual([]);
-    const given = target.requests().filter(({ operation }) => operation === 'item.reassign');
-    expect(given.map(({ fault }) => fault !== undefined)).toEqual([true, false, false]);
-    expect(synced.warnings.join('\n')).not.toMatch(/should production replace|than before|put back/);
-    expect(items.get(map)?.created).not.toBe(created);
-    expect(await placed()).toEqual(before);
+      const { target } = at.rehearsal;
+      const { items, folders, files } = target.world;
+      const { map, csv, boundaries } = transportItems;
+      const folder = { id: 'f00d', username: 'other', title: 'Maps', created: 1 };
+      folders.put(folder.id, folder);
+      const groups = [transportTargetGroupId, foreignGroup(target)];
+      await files.write(files.thumbnailPath(map), 'a picture');
+      items.change(map, {
+        ...{ owner: 'other', ownerFolder: folder.id, access: 'org', groups },
+        ...{ protected: true, thumbnail: 'thumbnail/map.png' },
+      });
+      items.change(boundaries, { access: 'public' });
+      const overwritten = [map, csv, boundaries];
+      const placed = async () => {
+        const all = (await portrait(target)) as Record<string, Record<string, unknown>>;
+        return overwritten.map((id) => {
+          const { owner, ownerFolder, access, groups: held, protected: safe, thumbnail } = all[id] ?? {};
+          return [id, owner, ownerFolder, access, [...(held as string[])].sort(), safe, thumbnail];
+        });
+      };
+      const before = await placed();
+      const created = items.get(map)?.created;
+      // That it was given back is never heard; other answers are lost in `npm run test:faults`.
+      target.faults.add({ match: { operation: 'item.reassign' }, nth: 1, when: 'after', do: 'reset' });
+      const { record: synced, runId } = await at.rehearsal.sync(
+        at.rehearsal.route({ overwrite: true, data: 'replace', take: overwritten }),
+      );
+      expect(synced).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
+      expect((await at.rehearsal.plan(runId)).rows.filter(({ beyond }) => beyond)).toEqual([]);
+      const given = target.requests().filter(({ operation }) => operation === 'item.reassign');
+      expect(given.map(({ fault }) => fault !== undefined)).toEqual([true, false, false]);
+      expect(synced.warnings.join('\n')).not.toMatch(/should production replace|than before|put back/);
+      expect(items.get(map)?.created).not.toBe(created);
+      expect(await placed()).toEqual(before);
 
-    // What becomes of it afterwards is undone as well.
-    items.change(map, { owner: 'admin', ownerFolder: null, access: 'public', protected: false });
-    const { record } = await at.rollback(synced);
-    expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
-    expect(await placed()).toEqual(before);
-  });
+      // What becomes of it afterwards is undone as well.
+      items.change(map, { owner: 'admin', ownerFolder: null, access: 'public', protected: false });
+      const { record } = await at.rollback(synced);
+      expect(record).toMatchObject({ status: 'succeeded', verification: { findings: [] } });
+      expect(await placed()).toEqual(before);
+    },
+  );
 
-  it('of a run that only created tells what that was, and removes it where it is asked to', async () => {
+  itLong('of a run that only created tells what that was, and removes it where it is asked to', async () => {
     await open();
     const before = await portrait(at.rehearsal.target);
     const { record: synced } = await at.rehearsal.sync();

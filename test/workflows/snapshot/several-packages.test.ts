@@ -4,6 +4,7 @@ import type { NamedPackage, SnapshotRow } from '../../../src/model/snapshot/snap
 import { claimPackages } from '../../../src/domain/snapshot/stored-packages';
 import { keys } from '../../../src/store/keys';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
+import { itLong } from '../../support/long';
 import { portrait } from './portrait';
 
 let at: BackupRehearsal;
@@ -130,7 +131,7 @@ describe('a group over the limit of a package', () => {
     expect(await at.rehearsal.store.names(keys.packages)).toEqual([]);
   });
 
-  it('is cut in halves where only its export shows that', async () => {
+  itLong('is cut in halves where only its export shows that', async () => {
     at.rehearsal.source.settings.maxPackageBytes = 1_100_000;
     const { record, runId } = await synced(5 * 1024 ** 3);
     expect(record.package?.parts).toBeGreaterThan(1);
@@ -138,7 +139,7 @@ describe('a group over the limit of a package', () => {
     expect(at.rehearsal.packages()).toEqual([]);
   });
 
-  it('is backed up so, and restored from it', async () => {
+  itLong('is backed up so, and restored from it', async () => {
     at.rehearsal.source.settings.maxPackageBytes = 1_100_000;
     const { record } = await at.backup({ force: true });
     expect(record.error).toBeUndefined();

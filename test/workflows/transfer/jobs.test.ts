@@ -5,6 +5,7 @@ import { transportItems } from '../../../src/simulator/seed/transport';
 import { freeServerPort } from '../../support/free-port';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { until } from '../../support/until';
+import { itLong } from '../../support/long';
 
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
@@ -37,19 +38,22 @@ describe('a job on a portal', () => {
     expect(record.error?.message).toContain('still "pondering"');
   });
 
-  it('is looked at once more when no worker was up at its deadline, and its last word is named', async () => {
-    await open({ target: { finalStatus: { import: 'pondering' } } });
-    const handle = await rehearsal.start(rehearsal.route({}, { jobDeadlineMs: 3_600_000 }));
-    await rehearsal.untilPhase(handle, 'wait-import');
-    await rehearsal.stopWorker();
-    anHourLater();
-    await rehearsal.startWorker();
-    const { record } = await rehearsal.ended(handle);
-    expect(record.error).toMatchObject({
-      code: 'JOB_DEADLINE',
-      message: expect.stringContaining('still "pondering"'),
-    });
-  });
+  itLong(
+    'is looked at once more when no worker was up at its deadline, and its last word is named',
+    async () => {
+      await open({ target: { finalStatus: { import: 'pondering' } } });
+      const handle = await rehearsal.start(rehearsal.route({}, { jobDeadlineMs: 3_600_000 }));
+      await rehearsal.untilPhase(handle, 'wait-import');
+      await rehearsal.stopWorker();
+      anHourLater();
+      await rehearsal.startWorker();
+      const { record } = await rehearsal.ended(handle);
+      expect(record.error).toMatchObject({
+        code: 'JOB_DEADLINE',
+        message: expect.stringContaining('still "pondering"'),
+      });
+    },
+  );
 });
 
 describe('a disk that fills', () => {
@@ -87,38 +91,41 @@ describe('a disk that fills', () => {
     expect(rehearsal.packages()).toEqual([]);
   });
 
-  it('parks a run whose parts, their joining or whose import has no room, and each goes on once there is some', async () => {
-    await open({ fullSize: true, target: { port: await freeServerPort() } });
-    await bytesLeft('target', 40 * megabyte);
-    const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }));
-    const parked = { status: 'parked', error: { code: 'DISK_FULL', hint: expect.stringContaining(full) } };
-    const parts = await rehearsal.ended(handle);
-    expect(parts.record).toMatchObject({ ...parked, target: 'untouched', parked: { phase: 'upload' } });
-    expect(parts.record.parked?.held.join()).toMatch(/on production: package \w+/);
-    // An upgrade in place takes away the part that had come.
-    await rehearsal.upgrade('target', '11.5');
-    await bytesLeft('target', 70 * megabyte);
-    const joining = await rehearsal.resume(handle);
-    expect(joining.record).toMatchObject({
-      ...parked,
-      target: 'untouched',
-      parked: { phase: 'upload', count: 2 },
-    });
-    const sent = rehearsal.target.requests().filter(({ operation }) => operation === 'item.addPart');
-    expect(sent.filter(({ errorCode }) => errorCode === undefined)).toHaveLength(3);
-    rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
-    await rehearsal.answer(handle, 'resume', { who: 'a@b' });
-    const { plan } = await rehearsal.waiting(handle);
-    await bytesLeft('target', 30 * megabyte);
-    await rehearsal.approve(handle);
-    const { record } = await rehearsal.ended(handle, 2);
-    expect(record).toMatchObject({ ...parked, target: 'changed', parked: { phase: 'wait-import' } });
-    expect(record.error?.message).toContain('ended the import job as "failed"');
-    // No item is at fault, so none is searched for.
-    expect(record.parked?.commands[0]).toMatch(/^portolan run resume \w+$/);
-    rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
-    await bringsTheRest(handle, plan?.hash);
-  });
+  itLong(
+    'parks a run whose parts, their joining or whose import has no room, and each goes on once there is some',
+    async () => {
+      await open({ fullSize: true, target: { port: await freeServerPort() } });
+      await bytesLeft('target', 40 * megabyte);
+      const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }));
+      const parked = { status: 'parked', error: { code: 'DISK_FULL', hint: expect.stringContaining(full) } };
+      const parts = await rehearsal.ended(handle);
+      expect(parts.record).toMatchObject({ ...parked, target: 'untouched', parked: { phase: 'upload' } });
+      expect(parts.record.parked?.held.join()).toMatch(/on production: package \w+/);
+      // An upgrade in place takes away the part that had come.
+      await rehearsal.upgrade('target', '11.5');
+      await bytesLeft('target', 70 * megabyte);
+      const joining = await rehearsal.resume(handle);
+      expect(joining.record).toMatchObject({
+        ...parked,
+        target: 'untouched',
+        parked: { phase: 'upload', count: 2 },
+      });
+      const sent = rehearsal.target.requests().filter(({ operation }) => operation === 'item.addPart');
+      expect(sent.filter(({ errorCode }) => errorCode === undefined)).toHaveLength(3);
+      rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
+      await rehearsal.answer(handle, 'resume', { who: 'a@b' });
+      const { plan } = await rehearsal.waiting(handle);
+      await bytesLeft('target', 30 * megabyte);
+      await rehearsal.approve(handle);
+      const { record } = await rehearsal.ended(handle, 2);
+      expect(record).toMatchObject({ ...parked, target: 'changed', parked: { phase: 'wait-import' } });
+      expect(record.error?.message).toContain('ended the import job as "failed"');
+      // No item is at fault, so none is searched for.
+      expect(record.parked?.commands[0]).toMatch(/^portolan run resume \w+$/);
+      rehearsal.target.settings.diskBytes = Number.POSITIVE_INFINITY;
+      await bringsTheRest(handle, plan?.hash);
+    },
+  );
 });
 
 /** What an import left out comes once somebody resumes the run and says yes to the plan of the rest. */
@@ -189,7 +196,7 @@ describe('a run that is cancelled', () => {
     expect(rehearsal.packages()).toEqual([]);
   });
 
-  it('stops at once while it waits for an approval', async () => {
+  itLong('stops at once while it waits for an approval', async () => {
     await open();
     const handle = await rehearsal.start(rehearsal.route({}, { approval: 'required' }));
     await rehearsal.waiting(handle);

@@ -13,6 +13,7 @@ import type { RouteFlags } from '../../../src/config/resolve-route';
 import { type Diff, diffGroups, hasWork } from '../../../src/domain/transfer/diff-groups';
 import { readOutcomes } from '../../../src/domain/transfer/outcomes';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
+import { itLong } from '../../support/long';
 
 let rehearsal: Rehearsal;
 const open = async (options?: RehearsalOptions): Promise<Rehearsal> =>
@@ -65,30 +66,33 @@ describe('a sync', () => {
 });
 
 describe('apps that are configured by a group', () => {
-  it('stay behind or come with a group that the target lacks, and guards, diff, plan and ledger say so', async () => {
-    await open({ source: { seed: 'transport-group-apps' } });
-    const { gallery, viewer } = transportGroupApps;
-    const skipped = 'an app that is configured by a group cannot be exported';
-    const shown = `configured by group ${transportGroupId} of staging, which production does not have: set it to ${transportTargetGroupId} there`;
-    const rowsOf = ({ rows }: Diff) =>
-      [gallery, viewer].map((id) => rows.find(({ itemId }) => itemId === id));
-    expect(rowsOf(await compared())).toMatchObject([
-      { difference: 'left out', reason: `left out: ${skipped}` },
-      { difference: 'new', action: 'create', group: transportGroupId, reason: shown },
-    ]);
-    const { record, runId } = await rehearsal.sync();
-    expect(record.guards?.find(({ name }) => name === 'item types')?.saw).toContain(
-      `${skipped} ("Maps of the department")`,
-    );
-    expect(record.warnings.join('\n')).toContain(
-      'references: configured by a group that the target does not have, and empty there until it names one: "Projects by district: ',
-    );
-    const plan = await rehearsal.plan(runId);
-    expect(plan.rows.filter(({ group }) => group)).toMatchObject([{ itemId: viewer, reason: shown }]);
-    const { skipped: left, imported } = await rehearsal.ledger(runId);
-    expect(left.find(({ itemId }) => itemId === gallery)?.reason).toBe(skipped);
-    expect(imported.map(({ itemId }) => itemId)).toContain(viewer);
-  });
+  itLong(
+    'stay behind or come with a group that the target lacks, and guards, diff, plan and ledger say so',
+    async () => {
+      await open({ source: { seed: 'transport-group-apps' } });
+      const { gallery, viewer } = transportGroupApps;
+      const skipped = 'an app that is configured by a group cannot be exported';
+      const shown = `configured by group ${transportGroupId} of staging, which production does not have: set it to ${transportTargetGroupId} there`;
+      const rowsOf = ({ rows }: Diff) =>
+        [gallery, viewer].map((id) => rows.find(({ itemId }) => itemId === id));
+      expect(rowsOf(await compared())).toMatchObject([
+        { difference: 'left out', reason: `left out: ${skipped}` },
+        { difference: 'new', action: 'create', group: transportGroupId, reason: shown },
+      ]);
+      const { record, runId } = await rehearsal.sync();
+      expect(record.guards?.find(({ name }) => name === 'item types')?.saw).toContain(
+        `${skipped} ("Maps of the department")`,
+      );
+      expect(record.warnings.join('\n')).toContain(
+        'references: configured by a group that the target does not have, and empty there until it names one: "Projects by district: ',
+      );
+      const plan = await rehearsal.plan(runId);
+      expect(plan.rows.filter(({ group }) => group)).toMatchObject([{ itemId: viewer, reason: shown }]);
+      const { skipped: left, imported } = await rehearsal.ledger(runId);
+      expect(left.find(({ itemId }) => itemId === gallery)?.reason).toBe(skipped);
+      expect(imported.map(({ itemId }) => itemId)).toContain(viewer);
+    },
+  );
 });
 
 describe('what exists on the target', () => {
@@ -119,7 +123,7 @@ describe('what exists on the target', () => {
     expect(rehearsal.packages()).toEqual([]);
   });
 
-  it('is replaced with its data where the route says so', async () => {
+  itLong('is replaced with its data where the route says so', async () => {
     await open();
     const { record } = await rehearsal.sync(rehearsal.route({ overwrite: true, data: 'replace' }));
     expect(record.error).toBeUndefined();
@@ -158,7 +162,7 @@ describe('items that the route leaves out', () => {
 });
 
 describe('items by name', () => {
-  it('are all that is exported and imported, and the rest of the group is not called extra', async () => {
+  itLong('are all that is exported and imported, and the rest of the group is not called extra', async () => {
     await open();
     const items = [transportItems.pdf, transportItems.image, transportItems.view];
     const { record, runId } = await rehearsal.sync(rehearsal.route({ items }));
@@ -221,7 +225,7 @@ describe('a plan that waits for approval', () => {
     expect(asked('group.export')).toHaveLength(2);
   });
 
-  it('is not imported when it was rejected', async () => {
+  itLong('is not imported when it was rejected', async () => {
     await open();
     const handle = await rehearsal.start(rehearsal.route({}, { approval: 'ask' }));
     await rehearsal.waiting(handle);

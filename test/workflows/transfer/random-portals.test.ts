@@ -8,10 +8,11 @@ import { ledgerLists } from '../../../src/model/transfer/ledger';
 import type { Simulator } from '../../../src/simulator/simulator';
 import { transportGroupId, transportTargetGroupId } from '../../../src/simulator/seed/transport';
 import { type Draw, draw } from './random-portals';
+import { isLong } from '../../support/long';
 import { type Ended, Rehearsal } from '../../support/rehearsal';
 
 /** `PORTOLAN_DRAWS=60 npx jest test/workflows/transfer/random-portals` draws more, and others each time. */
-const draws = Number(process.env['PORTOLAN_DRAWS'] ?? 3);
+const draws = Number(process.env['PORTOLAN_DRAWS'] ?? (isLong ? 10 : 1));
 const seed = Number(
   process.env['PORTOLAN_SEED'] ?? (process.env['PORTOLAN_DRAWS'] === undefined ? 20261121 : Date.now() % 1e9),
 );

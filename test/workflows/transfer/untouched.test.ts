@@ -6,6 +6,7 @@ import { transportItems } from '../../../src/simulator/seed/transport';
 import { editLayer } from '../../../src/simulator/edit-layer';
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { PlanRow } from '../../../src/model/transfer/plan';
+import { isLong } from '../../support/long';
 import { type Ended, Rehearsal } from '../../support/rehearsal';
 import { apply, someEdits } from './random-edits';
 
@@ -107,7 +108,7 @@ describe('what neither side has touched since a sync brought it', () => {
 });
 
 /** `PORTOLAN_DRAWS=60 npx jest test/workflows/transfer/untouched` draws more, and others each time. */
-const draws = Number(process.env['PORTOLAN_DRAWS'] ?? 3);
+const draws = Number(process.env['PORTOLAN_DRAWS'] ?? (isLong ? 10 : 1));
 const seed = Number(
   process.env['PORTOLAN_SEED'] ?? (process.env['PORTOLAN_DRAWS'] === undefined ? 20261123 : Date.now() % 1e9),
 );

@@ -108,6 +108,7 @@ const ways: readonly Way[] = [
     how: 'have no status of uploads, and answer a page that there is none',
     options: { fullSize: true, source: lacking, target: lacking },
     sync: 2,
+    isLong: true,
   },
   {
     how: 'export within the request, and answer it by HTTP 400',
@@ -133,6 +134,7 @@ const ways: readonly Way[] = [
     how: 'list no upload before its commit, and lose the answer that begins it',
     options: { fullSize: true, target: { hidePartial: true, faults: { rules: [lostAddItem] } } },
     sync: 4,
+    isLong: true,
   },
 ];
 

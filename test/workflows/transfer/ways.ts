@@ -1,5 +1,6 @@
 import type { FaultRule } from '../../../src/simulator/faults';
 import type { SimulatorOptions } from '../../../src/simulator/options';
+import { isLong } from '../../support/long';
 import type { RehearsalOptions } from '../../support/rehearsal';
 
 /** One way in which a portal, or the connection to it, is not as usual. */
@@ -9,6 +10,8 @@ export interface Way {
   readonly options: RehearsalOptions;
   /** Ways of the same number do not get into each other's way: one sync can meet them all. */
   readonly sync: number;
+  /** It takes long: only `npm run test:faults` tries it. @default false */
+  readonly isLong?: boolean;
 }
 
 export interface Tried {
@@ -16,14 +19,12 @@ export interface Tried {
   readonly options: RehearsalOptions;
 }
 
-/** `npm run test:faults` tries each way by itself. */
-export const eachAlone = process.env['PORTOLAN_TEST_FAULTS'] === 'alone';
-
-/** The syncs of a table: one for each number, or one for each way where they are desired alone. */
+/** The syncs of a table: one for each number, and one for each way in `npm run test:faults`. */
 export function syncsOf(ways: readonly Way[]): Tried[] {
-  if (eachAlone) return [...ways];
-  return [...new Set(ways.map(({ sync }) => sync))].map((sync) => {
-    const met = ways.filter((way) => way.sync === sync);
+  if (isLong) return [...ways];
+  const short = ways.filter((way) => !way.isLong);
+  return [...new Set(short.map(({ sync }) => sync))].map((sync) => {
+    const met = short.filter((way) => way.sync === sync);
     return {
       how: met.map(({ how }) => how).join('; '),
       options: met.map(({ options }) => options).reduce(both),
