@@ -3,6 +3,7 @@ import type { ErrorRecord } from '../../model/run/run';
 import { phase, type PhaseEnd } from '../run/phase';
 import { refusal } from '../run/failure';
 import { eachGroup, importsAtOnce, runPart } from './groups';
+import { awaitStageWindow } from './stage-window';
 import type { PromotionRun } from './promotion-run';
 
 /** Imports every group by a run of its own, as it was planned and approved. */
@@ -15,6 +16,7 @@ export const importGroups = phase({
     const indices = [...run.input.groups.keys()].filter((index) => !isDone(index));
     let failure: ErrorRecord | undefined;
     await eachGroup(run, { phase: 'import', indices, atOnce: importsAtOnce(run) }, async (index) => {
+      await awaitStageWindow(run, 'import');
       failure ??= await importGroup(run, index);
       return failure === undefined;
     });

@@ -4,6 +4,7 @@ import { reading } from '../run/calls';
 import { phase, type PhaseEnd } from '../run/phase';
 import { afterFailure } from './imports';
 import { runChangePart } from './portal-part';
+import { awaitStageWindow } from './stage-window';
 import type { PromotionRun } from './promotion-run';
 
 const kinds = ['settings', 'categories'] as const;
@@ -38,10 +39,14 @@ async function change(run: PromotionRun, each: (typeof kinds)[number]): Promise<
   });
   for (const warning of desired.warnings) run.warn(warning);
   if (desired.isSame) return undefined;
+  // By now it may have become another one.
+  if (await awaitStageWindow(run, 'portal')) return await change(run, each);
   const { state, error } = await runChangePart(run, kind, { ...part, ...desired.change });
   if (state?.target !== 'untouched') {
     run.show({ target: 'changed' });
     run.notePortal({ [each]: part.runId });
   }
+  // The window closed before anything was written.
+  if (error?.code === 'WINDOW_CLOSED' && run.facts.ruling?.hasWindows) return await change(run, each);
   return error && { ...error, message: `${each} of ${portal}: ${error.message}` };
 }

@@ -6,6 +6,7 @@ import { commitStage } from './commit';
 import { eachGroup, runPart } from './groups';
 import { nameSome } from './plans';
 import { runChangePart } from './portal-part';
+import { awaitStageWindow } from './stage-window';
 import type { PromotionRun } from './promotion-run';
 
 /** Brings the stage back to what it was, the last group first: what was overwritten, created, set and filed. */
@@ -19,6 +20,7 @@ export const rollBack = phase({
       .reverse();
     let left = 0;
     await eachGroup(run, { phase: 'rollback', indices, atOnce: 1 }, async (index) => {
+      await awaitStageWindow(run, 'rollback');
       left += await undoGroup(run, index);
       return true;
     });
@@ -83,8 +85,12 @@ async function undoPortal(run: PromotionRun, each: 'settings' | 'categories'): P
   });
   for (const warning of desired.warnings) run.warn(warning);
   if (!desired.isSame) {
+    // By now it may have become another one.
+    if (await awaitStageWindow(run, 'rollback')) return await undoPortal(run, each);
     const { state, error } = await runChangePart(run, kind, { ...part, ...desired.change });
     if (state?.target !== 'untouched') touched(run);
+    // The window closed before anything was written.
+    if (error?.code === 'WINDOW_CLOSED' && run.facts.ruling?.hasWindows) return await undoPortal(run, each);
     if (error) throw refusal(error.code, `${each} could not be brought back: ${error.message}`, error.hint);
   }
   run.notePortal({ [each]: undefined });

@@ -4,6 +4,7 @@ import { reading } from '../run/calls';
 import { refusal } from '../run/failure';
 import { answeredWithin, type Patience, patience } from '../run/patience';
 import { asking } from './guards';
+import type { Run } from '../run/run';
 import type { TransferRun } from './transfer-run';
 
 /**
@@ -16,6 +17,15 @@ export async function awaitWindow(
   run: TransferRun,
   name: PhaseName,
   asked: IntendedWrite = asking(run),
+): Promise<boolean> {
+  return await awaitWindowFor(run, name, asked);
+}
+
+/** The same, of any run: `asked` is what it is about to write. */
+export async function awaitWindowFor<R extends Run>(
+  run: R,
+  name: PhaseName,
+  asked: IntendedWrite,
 ): Promise<boolean> {
   if (!run.facts.ruling?.hasWindows) return false;
   const ask = () => reading(`windows of ${asked.target.portal}`).askWindow({ asked });

@@ -16,6 +16,7 @@ type More = Record<string, unknown>;
 export async function openPipeline(
   { staging = {}, live = {} }: { readonly staging?: More; readonly live?: More },
   options: RehearsalOptions = {},
+  pipeline: More = {},
 ): Promise<Rehearsal> {
   const groups = { roads: emptyGroupId, apps: appsGroupId };
   const rehearsal = await Rehearsal.open({
@@ -31,6 +32,7 @@ export async function openPipeline(
       pipelines: {
         transport: {
           groups: ['roads', 'apps'],
+          ...pipeline,
           stages: {
             dev: { portal: 'dev', groups: { roads: manyGroupId, apps: appsGroupId } },
             staging: { portal: 'staging', groups, after: 'dev', ...staging },

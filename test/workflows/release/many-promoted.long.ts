@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { runRecord, type RunRecord } from '../../../src/model/run/run';
+import { SeedBuilder } from '../../../src/simulator/seed/build';
+import { builtInUsers } from '../../../src/simulator/seed/users';
+import { keys } from '../../../src/store/keys';
+import { inProcess } from '../../support/in-process';
+import { Rehearsal } from '../../support/rehearsal';
+import { rest } from '../../support/until';
+
+const many = Number(process.env['PORTOLAN_TEST_GROUPS'] ?? 500);
+/** What a history of Temporal bears without being slow to replay. */
+const eventsMax = 5_000;
+const atOnce = 3;
+
+const nameOf = (at: number): string => `group-${at}`;
+const idOf = (letter: 'e' | 'a', at: number): string => `${letter}${at.toString(16).padStart(31, '0')}`;
+const groupOf = (at: number): string => idOf('e', at + 4_096);
+
+let rehearsal: Rehearsal;
+afterEach(() => rehearsal.close());
+
+/** Portals `dev` and `live` with a pipeline of so many groups, each of which holds one item in dev. */
+async function open(count: number): Promise<void> {
+  const all = Array.from({ length: count }, (_, at) => at);
+  const groups = Object.fromEntries(all.map((at) => [nameOf(at), groupOf(at)]));
+  rehearsal = await Rehearsal.open({
+    listed: true,
+    user: builtInUsers.admin,
+    source: { seed: 'empty' },
+    target: { seed: 'empty' },
+    names: { source: 'dev', target: 'live' },
+    portals: { atOnce: { exports: 4, imports: atOnce } },
+    config: {
+      routes: {},
+      pipelines: {
+        transport: {
+          groups: all.map(nameOf),
+          stages: { dev: { portal: 'dev', groups }, live: { portal: 'live', groups } },
+        },
+      },
+    },
+  });
+  const [dev, live] = [rehearsal.source, rehearsal.target].map(({ world }) => new SeedBuilder(world));
+  for (const at of all) {
+    for (const seed of [dev, live]) seed?.group(groupOf(at), `Group ${at}`);
+    const item = { id: idOf('a', at), title: `Map ${at}`, type: 'Web Map', groups: [groupOf(at)] };
+    await dev?.file(item, { operationalLayers: [] });
+  }
+}
+
+async function recordOf(...args: string[]): Promise<RunRecord> {
+  const { stdout, stderr } = await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder });
+  if (stdout === '') throw new Error(stderr);
+  return runRecord.parse(JSON.parse(stdout));
+}
+const imports = (): number =>
+  rehearsal.target
+    .requests()
+    .filter(({ operation, params }) => operation === 'group.import' && params['previewOnly'] === 'false')
+    .length;
+const megabytes = (): number => Math.round(process.memoryUsage().rss / 1024 ** 2);
+const say = (words: string): void => void process.stderr.write(`${words}\n`);
+
+describe('a promotion of 20 groups', () => {
+  it('writes nothing into the first one where a row of the last one is blocked', async () => {
+    await open(20);
+    await recordOf('release', 'create', 'transport');
+    const { world } = rehearsal.target;
+    const blocked = { id: idOf('a', 19), title: 'Of somebody else', type: 'Web Map', owner: 'viewer' };
+    await new SeedBuilder(world).file({ ...blocked, groups: [] }, {});
+    const { status, error, target } = await recordOf('promote', 'transport', '--to', 'live', '--yes');
+    expect({ status, target, code: error?.code }).toEqual({
+      ...{ status: 'failed', target: 'untouched' },
+      code: 'PROMOTION_BLOCKED',
+    });
+    expect(error?.message).toContain(`group "group-19": Map 19 (${blocked.id})`);
+    expect(imports()).toBe(0);
+    expect([...world.items.values()].map(({ id }) => id)).toEqual([blocked.id]);
+  }, 600_000);
+});
+
+describe(`a promotion of ${many} groups`, () => {
+  it('imports each once, so many at a time as the portal is given, and no execution of it has a long history', async () => {
+    const { runId } = await open(many)
+      .then(() => recordOf('release', 'create', 'transport'))
+      .then(() => recordOf('promote', 'transport', '--to', 'live', '--yes', '--no-wait'));
+    let most = 0;
+    let told = 0;
+    let record: RunRecord | undefined;
+    for (let looks = 0; record?.finishedAt === undefined; await rest(looks++)) {
+      record = await rehearsal.store.readJson(keys.record(runId), runRecord);
+      const running = record?.children?.filter(({ status }) => status === 'running').length ?? 0;
+      most = Math.max(most, running);
+      const done = imports();
+      if (record?.status === 'parked') throw new Error(record.error?.message);
+      if (done < told) continue;
+      say(`${done} of ${many} groups imported: ${megabytes()} MB`);
+      told = done + many / 5;
+    }
+    expect({ status: record.status, error: record.error }).toEqual({ status: 'succeeded', error: undefined });
+    expect(imports()).toBe(many);
+    expect(most).toBeLessThanOrEqual(atOnce);
+    expect(rehearsal.target.world.items.filter(({ type }) => type === 'Web Map')).toHaveLength(many);
+    expect(rehearsal.packages()).toEqual([]);
+    const histories: number[] = [];
+    const query = `WorkflowId = '${runId}'`;
+    for await (const { historyLength = 0 } of rehearsal.temporal.client.workflow.list({ query }))
+      histories.push(historyLength);
+    say(`events of a promotion of ${many} groups: ${histories.join(', ')}; ${most} at a time`);
+    expect(histories.length).toBeGreaterThan(0);
+    expect(Math.max(...histories)).toBeLessThan(eventsMax);
+    const began = performance.now();
+    const { status } = await inProcess(['promote', 'status', 'transport'], { cwd: rehearsal.folder });
+    say(`promote status after that: ${Math.round(performance.now() - began)} ms`);
+    expect(status).toBe(0);
+  }, 7_200_000);
+});

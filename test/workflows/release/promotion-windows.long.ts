@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runRecord, type RunRecord } from '../../../src/model/run/run';
+import { appsGroupId, openPipeline } from '../../cli/promotion/a-pipeline';
+import { inProcess } from '../../support/in-process';
+import type { Rehearsal } from '../../support/rehearsal';
+import { until } from '../../support/until';
+
+const opens = Date.UTC(2026, 10, 23, 20);
+const window = {
+  until: '2026-11-23T20:00:00.000Z',
+  why: 'the policy of staging lets imports begin only within "0 20 * * 1-4" for 8h (UTC)',
+};
+
+let rehearsal: Rehearsal;
+let isOpen = true;
+const run = (...args: string[]) => inProcess(args, { cwd: rehearsal.folder });
+async function recordOf(...args: string[]): Promise<RunRecord> {
+  const { stdout, stderr } = await run(...args, '-o', 'json');
+  if (stdout === '') throw new Error(stderr);
+  return runRecord.parse(JSON.parse(stdout));
+}
+const shown = (runId: string): Promise<RunRecord> => recordOf('run', 'show', runId);
+const waits = (runId: string): Promise<RunRecord> =>
+  until(
+    'a run that waits for a window',
+    () => shown(runId),
+    (record) => record.window !== undefined || record.finishedAt !== undefined || record.status === 'parked',
+  );
+const ends = (runId: string): Promise<RunRecord> =>
+  until(
+    `${runId} to end`,
+    () => shown(runId),
+    ({ finishedAt }) => finishedAt !== undefined,
+  );
+const importsInto = (groupId: string): number =>
+  rehearsal.target
+    .requests()
+    .filter(
+      ({ operation, params, path }) =>
+        operation === 'group.import' && params['previewOnly'] === 'false' && path.includes(groupId),
+    ).length;
+/** The window closes while the import of the first group of the run is under way. */
+async function closedMeanwhile(groupId: string, ...args: string[]): Promise<RunRecord> {
+  const { faults } = rehearsal.target;
+  isOpen = true;
+  faults.add({
+    match: { operation: 'group.import', path: groupId, params: { previewOnly: 'false' } },
+    ...{ when: 'after', do: 'hold' },
+  });
+  const { runId } = await recordOf(...args, '--yes', '--no-wait');
+  await until('the import', () => faults.holding > 0);
+  isOpen = false;
+  faults.clear();
+  return await waits(runId);
+}
+
+beforeAll(async () => {
+  rehearsal = await openPipeline(
+    { staging: { settings: true } },
+    {
+      clock: () => (isOpen ? opens : opens - 3_000),
+      portals: { policy: { windows: [{ allow: { cron: '0 20 * * 1-4', for: '8h' } }] } },
+    },
+    { settings: true },
+  );
+  const { world } = rehearsal.source;
+  const notice = { title: 'Open data', text: 'Roads', buttons: 'okOnly', enabled: true };
+  world.changePortal({ settings: { ...world.portal.settings, anonymousAccessNotice: notice } });
+  await recordOf('release', 'create', 'transport');
+});
+afterAll(() => rehearsal.close());
+
+describe('a promotion into a portal whose window closes meanwhile', () => {
+  it('ends the group that is under way, begins no other one, says until when it waits, and goes on then', async () => {
+    const roads = 'e0000000000000000000000000000001';
+    const waiting = await closedMeanwhile(roads, 'promote', 'transport', '--to', 'staging');
+    expect(waiting).toMatchObject({ status: 'running', target: 'changed', window });
+    expect(waiting.children?.map(({ name, status, does }) => [name, does, status])).toEqual([
+      ['apps', 'plan', 'succeeded'],
+      ['roads', 'import', 'succeeded'],
+    ]);
+    const { stdout } = await run('run', 'show', waiting.runId);
+    expect(stdout).toContain(`window   waits until 2026-11-23 20:00Z, since ${window.why}`);
+    expect([importsInto(roads), importsInto(appsGroupId)]).toEqual([1, 0]);
+    isOpen = true;
+    const record = await ends(waiting.runId);
+    expect({ status: record.status, error: record.error, window: record.window }).toEqual({
+      ...{ status: 'succeeded', error: undefined, window: undefined },
+    });
+    expect([importsInto(roads), importsInto(appsGroupId)]).toEqual([1, 1]);
+  });
+
+  it('waits with its settings and categories too, and with each group of its rollback', async () => {
+    rehearsal.target.faults.add({
+      match: { operation: 'item.delete', path: 'e7000000000000000000000000000001' },
+      ...{ when: 'after', do: 'hold' },
+    });
+    const { runId } = await recordOf('promote', 'rollback', 'transport', 'staging', '--yes', '--no-wait');
+    await until('the removal', () => rehearsal.target.faults.holding > 0);
+    isOpen = false;
+    rehearsal.target.faults.clear();
+    expect(await waits(runId)).toMatchObject({ status: 'running', window });
+    const settings = () =>
+      rehearsal.target.requests().filter(({ operation }) => operation === 'settings.update');
+    expect(settings()).toHaveLength(2);
+    isOpen = true;
+    expect(await ends(runId)).toMatchObject({ status: 'succeeded' });
+    expect([...rehearsal.target.world.items.values()]).toEqual([]);
+
+    rehearsal.target.clearRequests();
+    const promoted = await closedMeanwhile(appsGroupId, 'promote', 'transport', '--to', 'staging');
+    expect(promoted).toMatchObject({ status: 'running', window });
+    expect(promoted.phases.find(({ name }) => name === 'portal')?.status).toBe('running');
+    expect(settings()).toEqual([]);
+    isOpen = true;
+    expect(await ends(promoted.runId)).toMatchObject({ status: 'succeeded' });
+    expect(settings()).toHaveLength(1);
+  });
+});
