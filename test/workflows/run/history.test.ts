@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time';
 import { manyGroupId } from '../../../src/simulator/seed/seeds';
-import { isLong } from '../../support/long';
+import { itLong } from '../../support/long';
 import { Rehearsal } from '../../support/rehearsal';
 
-/** `npm run test:faults` tries as many as groups have, and several packages: history-of-packages.long.ts. */
-const many = isLong ? 2_000 : 100;
+/** As many as groups have. Several packages are in history-of-packages.long.ts. */
+const many = 2_000;
 
 /**
  * Each of its gates costs a sync the signal that lets it in, the task that hears it, and the timer of its next ask. On
@@ -51,7 +51,7 @@ describe('the history of an undisturbed sync', () => {
     expect(soon.map(({ activityType }) => activityType?.name)).toEqual([]);
   });
 
-  it(`stays small, and as small for ${many} items as for 10`, async () => {
+  itLong(`stays small, and as small for ${many} items as for 10`, async () => {
     const ofFew = await sizeOf(10);
     await rehearsal.close();
     const ofMany = await sizeOf(many);

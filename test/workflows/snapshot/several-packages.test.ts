@@ -64,7 +64,7 @@ describe('what lies in several packages', () => {
     expect(at.rehearsal.packages()).toEqual([]);
   });
 
-  it('is saved so before it is overwritten, and rolled back so', async () => {
+  itLong('is saved so before it is overwritten, and rolled back so', async () => {
     const { items } = at.rehearsal.target.world;
     items.change(csv, { title: 'here before', modified: 1 });
     const before = await portrait(at.rehearsal.target);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { transportItems } from '../../../src/simulator/seed/transport';
 import type { RequestLogEntry } from '../../../src/simulator/request-log';
+import { itLong } from '../../support/long';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { until } from '../../support/until';
 
@@ -71,7 +72,7 @@ describe('a sync between portals that tell only what the interface documents', (
 });
 
 describe('a sync whose export is disturbed', () => {
-  it('can be cancelled while the portal lists no packages, and has posted no export', async () => {
+  itLong('can be cancelled while the portal lists no packages, and has posted no export', async () => {
     await open();
     rehearsal.source.faults.add({ match: { operation: 'user.content' }, do: { status: 503, retryAfter: 1 } });
     const handle = await rehearsal.start();

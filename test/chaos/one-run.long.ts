@@ -4,7 +4,7 @@ import { everything } from './kills';
 import { problemsOf } from './promises';
 import { Site } from './site';
 
-/** Every kill at every moment takes half an hour: `npm run test:chaos`. This is one of them. */
+/** One kill alone, to begin with; `npm test` kills workers in bound-kills.test.ts, and `up` in up.test.ts. */
 describe('a run', () => {
   let site: Site;
 
