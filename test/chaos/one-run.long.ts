@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { RunRecord } from '../../src/model/run/run';
 import { everything } from './kills';
 import { problemsOf } from './promises';
 import { Site } from './site';
+
+jest.setTimeout(300_000);
 
 /** One kill alone, to begin with; `npm test` kills workers in bound-kills.test.ts, and `up` in up.test.ts. */
 describe('a run', () => {
