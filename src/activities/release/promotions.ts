@@ -70,16 +70,7 @@ export function createPromotionActivities(
           throw refused(`${undoes} is not what stands on ${name}: ${stands?.release ?? 'nothing'} does`);
         return { ruling, detail: `${release.id} goes back from ${name}`, warnings: [] };
       }
-      const { manifest } = await releases.read(release.id);
-      if (manifest.sha256 !== release.sha256)
-        throw refused(`${release.id} has sha256 ${manifest.sha256}, not ${release.sha256}`);
-      const why = whyNotPromote(pipeline, stage, manifest, standings, { now: Date.now(), hotfix });
-      if (why) {
-        const { saw, from } = why;
-        const at = from === undefined ? '' : `; it may go there at ${new Date(from).toISOString()}`;
-        throw refused(`${saw}${at}`);
-      }
-      requireSame(input, resolvePromotion(config, route.name, name, manifest));
+      await requireMayCome(input, standings);
       const warnings = hotfix ? [`a hotfix: what comes before ${name}, and its soak, was not asked for`] : [];
       return { ruling, detail: `${release.id} may come to ${name}`, warnings };
     },
@@ -97,7 +88,7 @@ export function createPromotionActivities(
 
     /**
      * Joins the plans of all groups, and what becomes of the portal itself. Throws PROMOTION_BLOCKED where a row of one
-     * of them is blocked, and CONFIG_MISMATCH where the configuration has become another one since it was started.
+     * of them is blocked, and what `openPromotion` throws.
      */
     async joinPlans({
       runId,
@@ -109,8 +100,8 @@ export function createPromotionActivities(
       planned: readonly PlannedGroup[];
     }): Promise<{ plan: PlanSummary; changes: FieldChange[] }> {
       const input = await signedPromotion(runId);
-      const { manifest } = await releases.read(input.release.id);
-      requireSame(input, resolvePromotion(config, input.route.name, input.stage, manifest));
+      // Somebody may have been waited for, and another promotion may have gone on meanwhile.
+      await requireMayCome(input, await promotions.standings(findPipeline(config, input.route.name)));
       const groups: (WholePlan['groups'][number] & Pick<PlanSummary, 'extra' | 'arrivedLater'>)[] = [];
       const rows: PlanRow[] = [];
       const blocked: string[] = [];
@@ -176,6 +167,7 @@ export function createPromotionActivities(
     }> {
       const input = await signedPromotion(runId);
       const warnings: string[] = [];
+      const gone: string[] = [];
       const entries = await promotions.entries(input.route.name, input.stage);
       const entry = entries.findLast((each) => each.runId === input.undoes && each.kind === 'promoted');
       if (!entry) throw refused(`what ${input.undoes ?? ''} has done is not known any more`);
@@ -185,6 +177,12 @@ export function createPromotionActivities(
         const index = input.groups.findIndex(({ name }) => name === group.name);
         const record = await store.readJson(keys.record(group.runId), runRecord);
         if (!record || index < 0) throw refused(`the record of ${group.runId} is not in the store any more`);
+        const { groupId } = input.groups[index] ?? {};
+        if (groupId !== group.groupId)
+          throw refused(
+            `group "${group.name}" of ${input.stage} was ${group.groupId} then, and is ${groupId ?? 'none'} now: what was saved is not put into another group`,
+          );
+        if (record.safeguard && !(await isThere(record.safeguard.id))) gone.push(record.safeguard.id);
         const { create = 0, overwrite = 0, sha256 = '' } = record.plan ?? {};
         const edited = input.overwriteEdits ? [] : await editedOf(input, group.runId);
         warnings.push(
@@ -203,6 +201,10 @@ export function createPromotionActivities(
           ...(record.safeguard && { safeguard: record.safeguard.id }),
         });
       }
+      if (gone.length > 0)
+        throw refused(
+          `what was there before is not in the store any more: ${gone.slice(0, NAMED_MAX).join(', ')}`,
+        );
       const { pipeline, stage, sha256: release, settings, categories } = entry;
       const whole: WholePlan = { pipeline, stage, release, undoes: entry.runId, groups };
       const summary = await keepPlan(input, 1, whole, []);
@@ -255,6 +257,36 @@ export function createPromotionActivities(
       return await portal.desireAsBefore(await signedPromotion(given.runId), given);
     },
   };
+
+  const isThere = async (snapshotId: string): Promise<boolean> =>
+    snapshots.read(snapshotId).then(
+      () => true,
+      (thrown: unknown) => {
+        if (PortolanError.from(thrown).code === 'SNAPSHOT_NOT_FOUND') return false;
+        throw thrown;
+      },
+    );
+
+  /** Throws PROMOTION_REFUSED where the release may not come there now, and CONFIG_MISMATCH. */
+  async function requireMayCome(
+    input: PromotionInput,
+    standings: Awaited<ReturnType<typeof promotions.standings>>,
+  ): Promise<void> {
+    const { route, stage: name, release, hotfix } = input;
+    const pipeline = findPipeline(config, route.name);
+    const { manifest } = await releases.read(release.id);
+    if (manifest.sha256 !== release.sha256)
+      throw refused(`${release.id} has sha256 ${manifest.sha256}, not ${release.sha256}`);
+    const stage = findStage(config, pipeline, name);
+    const why = whyNotPromote(pipeline, stage, manifest, standings, { now: Date.now(), hotfix });
+    // One that only plans brings nothing there.
+    if (why && !route.options.planOnly) {
+      const { saw, from } = why;
+      const at = from === undefined ? '' : `; it may go there at ${new Date(from).toISOString()}`;
+      throw refused(`${saw}${at}`);
+    }
+    requireSame(input, resolvePromotion(config, route.name, name, manifest));
+  }
 
   /** What the groups of the stage hold now; undefined where that cannot be read: the release stands there all the same. */
   async function listedOf({ route, groups }: PromotionInput): Promise<PromotionEntry['listed']> {

@@ -54,7 +54,10 @@ export class Promotions {
   async historyOf({ id, pipeline }: Pick<ReleaseManifest, 'id' | 'pipeline'>): Promise<PromotionEntry[]> {
     const entries = await this.entries(pipeline);
     const stages = new Set(entries.flatMap(({ release, stage }) => (release === id ? [stage] : [])));
-    return entries.filter(({ stage }) => stages.has(stage));
+    const sorted = entries.filter(({ stage }) => stages.has(stage));
+    // A worker that was taken for dead may note again what its successor has noted: the first counts.
+    const byRun = new Map(sorted.toReversed().map((entry) => [`${entry.kind} ${entry.runId}`, entry]));
+    return [...byRun.values()].reverse();
   }
 
   /**

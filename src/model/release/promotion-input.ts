@@ -172,6 +172,14 @@ export function partOfPromotion(part: object, promotion: PromotionInput): string
     return runId.startsWith('category-schema-') && promotion.categories ? 'categorySchema' : undefined;
   }
   if (!which || !promotion.groups[which.index]) return undefined;
+  // What is put back is what the undone run has saved itself.
+  if (
+    snapshotId !== undefined &&
+    which.plan === undefined &&
+    isRollback(runId) &&
+    !snapshotId.startsWith(`${parent}-safeguard-`)
+  )
+    return undefined;
   const isUndone = [promotion.runId, promotion.undoes ?? ''].some((whole) => isPartOf(parent, whole));
   const derived = isUndone
     ? groupRollback(promotion, which, { undone: parent, snapshotId })
@@ -182,6 +190,8 @@ export function partOfPromotion(part: object, promotion: PromotionInput): string
       );
   return sameJson(part, derived) ? derived.runId.replace(/-.*/, '') : undefined;
 }
+
+const isRollback = (runId: string): boolean => runId.startsWith('rollback-');
 
 type PlainPart = Partial<RestoreInput> & Partial<Pick<ChangeInput, 'portal'>>;
 

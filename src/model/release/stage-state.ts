@@ -26,7 +26,7 @@ export function standingsOf(entries: readonly PromotionEntry[]): Standing[] {
       if (last && (last.entry?.runId !== undoes || status === 'failed'))
         standings.push(status === 'failed' ? { ...last, verifiedAt: undefined } : last);
       const back = standings.pop();
-      if (back) standings.push({ ...back, until: undefined });
+      if (back) standings.push({ ...back, until: undefined, verifiedAt: soakedOn(back, at) });
       continue;
     }
     if (last) standings.push({ ...last, until: Date.parse(at) });
@@ -36,6 +36,12 @@ export function standingsOf(entries: readonly PromotionEntry[]): Standing[] {
     });
   }
   return standings;
+}
+
+/** For how long it has stood there counts; the time that another one stood in its place does not. */
+function soakedOn({ verifiedAt, until }: Standing, at: string): number | undefined {
+  if (verifiedAt === undefined || until === undefined) return verifiedAt;
+  return Date.parse(at) - (until - verifiedAt);
 }
 
 /**

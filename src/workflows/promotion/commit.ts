@@ -1,5 +1,6 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { writing } from '../run/calls';
+import { errorRecordOf } from '../run/failure';
 import { phase, type PhaseEnd } from '../run/phase';
 import type { PromotionRun } from './promotion-run';
 
@@ -29,20 +30,26 @@ export async function commitStage(
       groups: Object.entries(groups).flatMap(([index, { runId, isWritten }]) =>
         runId === undefined || !isWritten ? [] : [{ index: Number(index), runId }],
       ),
-      portal,
+      portal: { settings: portal.settings?.runId, categories: portal.categories?.runId },
       approvedBy: answers.approved?.who,
       reason: run.failure?.message,
       ...(kind === 'promoted' && passed && { checks: passed }),
     }),
   );
-  run.isCommitted = true;
+  run.isCommitted = kind === 'rolled-back' || status === 'verified';
 }
 
 /** Where one ended half way, the stage holds some of it: that is noted as well, so that it can be undone. */
 export async function settleStage(run: PromotionRun): Promise<void> {
-  await run.gates.leaveAll();
-  if (run.isCommitted) return;
-  if (run.input.undoes !== undefined) {
-    if (run.hasUndone) await commitStage(run, 'rolled-back', 'failed');
-  } else if (run.isWritten) await commitStage(run, 'promoted', 'failed');
+  const isUndoing = run.input.undoes !== undefined;
+  try {
+    if (run.isCommitted || !(isUndoing ? run.hasUndone : run.isWritten)) return;
+    await commitStage(run, isUndoing ? 'rolled-back' : 'promoted', 'failed');
+  } catch (thrown) {
+    const { message } = errorRecordOf(thrown, run.route);
+    run.warn(`what stands on ${run.input.stage} could not be noted: ${message}`);
+  } finally {
+    // Only now: whoever comes next goes by what is noted.
+    await run.gates.leaveAll();
+  }
 }

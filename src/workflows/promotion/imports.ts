@@ -17,8 +17,9 @@ export const importGroups = phase({
     let failure: ErrorRecord | undefined;
     await eachGroup(run, { phase: 'import', indices, atOnce: importsAtOnce(run) }, async (index) => {
       await awaitStageWindow(run, 'import');
-      failure ??= await importGroup(run, index);
-      return failure === undefined;
+      const found = await importGroup(run, index);
+      failure ??= found;
+      return found === undefined;
     });
     if (failure) return afterFailure(run, failure);
     const items = run.children
@@ -31,19 +32,24 @@ export const importGroups = phase({
 /** What becomes of a promotion of which something failed. Throws where a person is to look at it. */
 export function afterFailure(run: PromotionRun, failure: ErrorRecord): PhaseEnd {
   const { input } = run;
-  if (failure.code === 'PLAN_CHANGED') {
+  const isUndone = run.isWritten && input.onFailure === 'rollback' && failure.code !== 'CANCELLED';
+  const { planReading = 0 } = run.facts;
+  if (failure.code === 'PLAN_CHANGED' && !isUndone && planReading < PLANS_MAX) {
     run.warn(`${failure.message}; all of it is planned again`);
     run.learn({ approved: undefined });
     return { status: 'skipped', detail: failure.message, then: 'plan' };
   }
   if (!run.isWritten || run.scope.consideredCancelled) return { error: failure, status: 'failed' };
-  if (input.onFailure === 'rollback' && failure.code !== 'CANCELLED') {
+  if (isUndone) {
     run.failure = failure;
     run.warn(`${failure.message}; the stage is brought back to what it was (onFailure: rollback)`);
     return { status: 'failed', detail: failure.message, then: 'rollback' };
   }
   throw refusal(failure.code, failure.message, failure.hint);
 }
+
+/** A stage that becomes another one as often is no stage to promote to. */
+const PLANS_MAX = 10;
 
 /** Imports one group. @returns why the promotion does not go on */
 async function importGroup(run: PromotionRun, index: number): Promise<ErrorRecord | undefined> {

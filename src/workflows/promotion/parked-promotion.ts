@@ -3,7 +3,7 @@ import type { Resume } from '../../model/run/run-input';
 import { refuse } from '../run/failure';
 import { resumePhase } from '../run/parking';
 import type { TakenUp } from '../run/phase';
-import type { PromotionRun } from './promotion-run';
+import type { PortalProgress, PromotionRun } from './promotion-run';
 
 const words = {
   imported: 'as the release holds it',
@@ -23,7 +23,7 @@ export function whereGroupsAre(
     return `group ${name} is ${stands === undefined ? words.back : words[stands]}${by}`;
   });
   for (const each of ['settings', 'categories'] as const)
-    if (input[each]) evidence.push(`${each}: ${portal[each] === undefined ? words.back : words.imported}`);
+    if (input[each]) evidence.push(`${each}: ${portalWords(portal[each])}`);
   const shown =
     evidence.length > LINES_MAX
       ? [...evidence.slice(0, LINES_MAX), `and ${evidence.length - LINES_MAX} more`]
@@ -32,6 +32,11 @@ export function whereGroupsAre(
     evidence: shown,
     held: [`stage ${input.stage}: no other promotion begins there`],
   });
+}
+
+function portalWords(change: PortalProgress['settings']): string {
+  if (!change) return words.back;
+  return change.isWhole ? words.imported : words.unclear;
 }
 
 const LINES_MAX = 30;

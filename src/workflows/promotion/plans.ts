@@ -6,6 +6,7 @@ import { sweeping } from '../run/calls';
 import { type Give, phase, type PhaseEnd } from '../run/phase';
 import { eachGroup, importsAtOnce, runPart } from './groups';
 import type { PromotionRun } from './promotion-run';
+import { nameSome, undoGroup } from './undo-group';
 
 /**
  * Has every group planned by a run of its own, which imports nothing; what they come to together is the plan that is
@@ -20,11 +21,13 @@ export const planGroups = phase({
     const indices = [...input.groups.keys()].filter((index) => run.groups[index]?.stands !== 'imported');
     // What was planned before is out of date, unless this execution goes on with it.
     if (!run.takesUp('plan')) for (const index of indices) run.noteGroup(index, { planned: undefined });
+    await clearHalves(run, indices);
     const open = indices.filter((index) => run.groups[index]?.planned === undefined);
     let error: ErrorRecord | undefined;
     await eachGroup(run, { phase: 'plan', indices: open, atOnce: importsAtOnce(run) }, async (index) => {
-      error ??= await planGroup(run, index);
-      return error === undefined;
+      const found = await planGroup(run, index);
+      error ??= found;
+      return found === undefined;
     });
     if (error) return { error, status: 'failed' };
     const planReading = (run.facts.planReading ?? 0) + 1;
@@ -41,6 +44,21 @@ export const planGroups = phase({
   },
 });
 
+/**
+ * A group of which only some was imported goes back first: so one import is the whole of what has become of it, and what
+ * that has saved is what was there before the promotion.
+ */
+async function clearHalves(run: PromotionRun, indices: readonly number[]): Promise<void> {
+  const halves = indices.filter(
+    (index) => run.groups[index]?.isWritten && run.groups[index]?.stands !== 'back',
+  );
+  await eachGroup(run, { phase: 'plan', indices: halves, atOnce: 1 }, async (index) => {
+    await undoGroup(run, index);
+    run.noteGroup(index, { stands: 'back', isWritten: false });
+    return true;
+  });
+}
+
 /** What is undone, group by group, and what becomes of the portal itself. */
 export const planWayBack = phase({
   name: 'plan',
@@ -52,7 +70,10 @@ export const planWayBack = phase({
     });
     nameSome(warnings, (each) => run.warn(each));
     for (const { index, ...progress } of undone) run.noteGroup(index, progress);
-    run.notePortal(portal);
+    run.portal = {
+      ...(portal.settings !== undefined && { settings: { runId: portal.settings, isWhole: true } }),
+      ...(portal.categories !== undefined && { categories: { runId: portal.categories, isWhole: true } }),
+    };
     return showPlan(run, plan, changes, give);
   },
 });
@@ -80,11 +101,3 @@ async function planGroup(run: PromotionRun, index: number): Promise<ErrorRecord 
   run.noteGroup(index, { planned: { runId: part.runId, ref: plan.ref, sha256: planIdentity(plan) } });
   return undefined;
 }
-
-/** Lines that are told one by one; how many more there are is one more. */
-export function nameSome(lines: readonly string[], tell: (line: string) => void): void {
-  for (const each of lines.slice(0, NAMED_MAX)) tell(each);
-  if (lines.length > NAMED_MAX) tell(`and ${lines.length - NAMED_MAX} more`);
-}
-
-const NAMED_MAX = 10;

@@ -16,7 +16,7 @@ export const changePortal = phase({
     const { input } = run;
     const done: string[] = [];
     for (const each of kinds) {
-      if (!input[each] || run.portal[each] !== undefined) continue;
+      if (!input[each] || run.portal[each]?.isWhole) continue;
       const failure = await change(run, each);
       if (failure) return afterFailure(run, failure);
       done.push(each);
@@ -38,13 +38,19 @@ async function change(run: PromotionRun, each: (typeof kinds)[number]): Promise<
     plan: run.facts.plan?.sha256 ?? '',
   });
   for (const warning of desired.warnings) run.warn(warning);
-  if (desired.isSame) return undefined;
+  if (desired.isSame) {
+    const half = run.portal[each];
+    if (half) run.notePortal({ [each]: { ...half, isWhole: true } });
+    return undefined;
+  }
   // By now it may have become another one.
   if (await awaitStageWindow(run, 'portal')) return await change(run, each);
   const { state, error } = await runChangePart(run, kind, { ...part, ...desired.change });
   if (state?.target !== 'untouched') {
     run.show({ target: 'changed' });
-    run.notePortal({ [each]: part.runId });
+    // What the first of them has found is what was there before.
+    const { runId = part.runId } = run.portal[each] ?? {};
+    run.notePortal({ [each]: { runId, isWhole: error === undefined } });
   }
   // The window closed before anything was written.
   if (error?.code === 'WINDOW_CLOSED' && run.facts.ruling?.hasWindows) return await change(run, each);

@@ -8,7 +8,7 @@ import { Gates } from '../gate/gates';
 import type { Facts } from '../run/facts';
 import { cancelSignal } from '../run/messages';
 import type { Kind, Phase } from '../run/phase';
-import { Run } from '../run/run';
+import { type Answers, Run } from '../run/run';
 
 type Child = NonNullable<RunState['children']>[number];
 
@@ -26,10 +26,14 @@ export interface GroupProgress {
   readonly safeguard?: string;
 }
 
-/** A change of the portal itself that was made. */
+/** A change of the portal itself that was made: by which run first, and whether all of it is made. */
+interface PortalChange {
+  readonly runId: string;
+  readonly isWhole: boolean;
+}
 export interface PortalProgress {
-  readonly settings?: string;
-  readonly categories?: string;
+  readonly settings?: PortalChange;
+  readonly categories?: PortalChange;
 }
 
 /** How far a promotion is. */
@@ -39,6 +43,9 @@ export interface Progress {
   readonly groups: Readonly<Record<number, GroupProgress>>;
   readonly portal: PortalProgress;
   readonly parts: number;
+  readonly left: number;
+  readonly failure?: ErrorRecord;
+  readonly answers: Pick<Answers, 'approved' | 'yesIsSpent'>;
   /** The phase with which it goes on. */
   readonly phase: string;
 }
@@ -54,6 +61,8 @@ export class PromotionRun extends Run {
   portal: PortalProgress;
   /** Why it is undone. */
   failure: ErrorRecord | undefined;
+  /** Items that are not as they were, of what has gone back. */
+  left: number;
   /** What became of it is noted for the stage. */
   isCommitted = false;
   private parts: number;
@@ -67,6 +76,9 @@ export class PromotionRun extends Run {
     this.groups = before?.groups ?? {};
     this.portal = before?.portal ?? {};
     this.parts = before?.parts ?? 0;
+    this.left = before?.left ?? 0;
+    this.failure = before?.failure;
+    Object.assign(this.answers, before?.answers);
     this.phase = before?.phase;
     if (this.isWritten) this.traces.touchesTarget();
     this.gates = new Gates(input.runId, this);
@@ -96,6 +108,7 @@ export class PromotionRun extends Run {
 
   get verdict(): RunStatus {
     if (this.route.options.planOnly) return 'succeeded';
+    if (this.left > 0) return 'partial';
     return this.state.target === 'untouched' ? 'nothing-to-do' : 'succeeded';
   }
 
@@ -135,9 +148,20 @@ export class PromotionRun extends Run {
   }
 
   progressIn(phase: string): Progress {
-    const { state, groups, portal, parts } = this;
+    const { state, groups, portal, parts, left, failure } = this;
+    const { approved: by, yesIsSpent } = this.answers;
     const { ruling, plan, approved, planReading } = this.facts;
-    return { state, facts: { ruling, plan, approved, planReading }, groups, portal, parts, phase };
+    return {
+      state,
+      facts: { ruling, plan, approved, planReading },
+      groups,
+      portal,
+      parts,
+      left,
+      failure,
+      answers: { approved: by, yesIsSpent },
+      phase,
+    };
   }
 
   /** Its runs are cancelled with it; `now` passes the hurry on to them. */

@@ -23,7 +23,7 @@ async function stepOrPark<R extends Run>(run: R, phase: Phase<R>): Promise<Phase
   try {
     return await step(run, phase);
   } catch (thrown) {
-    if (!mayPark(run, thrown)) throw thrown;
+    if (thrown instanceof ContinueAsNew || !mayPark(run, thrown)) throw thrown;
     return { then: await park(run, phase, thrown) };
   }
 }

@@ -1,0 +1,53 @@
+import { groupRollback } from '../../model/release/promotion-input';
+import { refusal } from '../run/failure';
+import { runPart } from './groups';
+import type { PromotionRun } from './promotion-run';
+
+/** Undoes the import of a group. @returns how many items are not as they were */
+export async function undoGroup(run: PromotionRun, index: number): Promise<number> {
+  const { runId: undone = '', safeguard } = run.groups[index] ?? {};
+  const { name = '' } = run.input.groups[index] ?? {};
+  const part = groupRollback(run.input, { index, number: run.nextPart() }, { undone, snapshotId: safeguard });
+  const { state, status, error } = await runPart(run, 'rollback', part, { index, does: 'undo' });
+  if (state?.target !== 'untouched') touched(run);
+  if (error && error.code !== 'NOTHING_TO_ROLL_BACK') {
+    if (state?.target !== 'untouched') run.noteGroup(index, { stands: 'unclear' });
+    if (run.scope.consideredCancelled) throw refusal('CANCELLED', 'the rollback was cancelled');
+    throw refusal(error.code, `group "${name}" could not be brought back: ${error.message}`, error.hint);
+  }
+  const { created, items, plan, verification } = state ?? {};
+  const show = `portolan run show ${part.runId}`;
+  const there = created?.there ?? [];
+  nameSome(
+    there.map(
+      ({ title, itemId, reason }) => `group "${name}": ${title} (${itemId}) is still there: ${reason}`,
+    ),
+    (each) => run.warn(each),
+  );
+  const findings = verification?.findings ?? 0;
+  if (findings > 0) run.warn(`group "${name}": ${findings} findings; ${show}`);
+  const { blocked = 0, failed = 0, unaccounted = 0 } = items ?? {};
+  const lost = blocked + failed + unaccounted;
+  if (lost > 0) run.warn(`group "${name}": ${lost} items could not be brought back: ${show}`);
+  // Those that were edited before somebody said yes are named already.
+  const kept = plan?.keep ?? 0;
+  if (kept > 0) run.warn(`group "${name}": ${kept} items stay that were changed since: ${show} --plan`);
+  const left = (created?.whole?.there ?? there.length) + findings + lost + kept;
+  const isUntold = left === 0 && status === 'partial';
+  if (isUntold) run.warn(`group "${name}" is not known to be as it was: ${show}`);
+  return isUntold ? 1 : left;
+}
+
+/** From here on a person decides where it cannot go on. */
+export function touched(run: PromotionRun): void {
+  run.show({ target: 'changed' });
+  run.traces.touchesTarget();
+}
+
+/** Lines that are told one by one; how many more there are is one more. */
+export function nameSome(lines: readonly string[], tell: (line: string) => void): void {
+  for (const each of lines.slice(0, NAMED_MAX)) tell(each);
+  if (lines.length > NAMED_MAX) tell(`and ${lines.length - NAMED_MAX} more`);
+}
+
+const NAMED_MAX = 10;
