@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PromotionEntry } from '../../../src/model/release/promotion';
 import { runRecord, type RunRecord } from '../../../src/model/run/run';
+import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { SeedBuilder } from '../../../src/simulator/seed/build';
 import type { Simulator } from '../../../src/simulator/simulator';
 import type { Ended } from '../../support/child';
@@ -41,7 +42,10 @@ const put = async ({ world }: Simulator, item: object): Promise<void> => {
 };
 
 beforeAll(async () => {
-  rehearsal = await openPipeline({ live: { onFailure: 'rollback' } });
+  rehearsal = await openPipeline(
+    { live: { onFailure: 'rollback' } },
+    { portals: { atOnce: { imports: 2 } } },
+  );
   await recordOf('release', 'create', 'transport');
 });
 afterAll(() => rehearsal.close());
@@ -75,27 +79,37 @@ describe('a promotion', () => {
     clear(rehearsal.target);
   });
 
-  it('is parked where a group cannot be imported, says which groups are where, and goes on from there', async () => {
-    rehearsal.target.settings.failImport = [appItemId];
+  it('is parked where a group came only in part, also beside one that is whole, and goes on from there to all of it', async () => {
+    const [ofRoads = ''] = itemsOn(rehearsal.source).filter((id) => id !== appItemId);
+    rehearsal.target.settings.failImport = [ofRoads];
     const { runId } = await promote('staging', '--yes', '--no-wait');
     const { parked, children } = await comesTo(runId, 'parked');
     expect(parked).toMatchObject({ code: 'PROMOTION_FAILED', phase: 'import' });
     expect(parked?.evidence).toEqual([
-      expect.stringMatching(/^group roads is as the release holds it: portolan run show /),
-      expect.stringMatching(/^group apps is as it was before/),
+      expect.stringMatching(
+        /^group roads is neither as the release holds it nor as it was: portolan run show /,
+      ),
+      expect.stringMatching(/^group apps is as the release holds it: portolan run show /),
     ]);
     expect(parked?.commands[0]).toBe('portolan promote rollback transport staging');
-    expect(children?.map(({ name, status }) => [name, status])).toEqual([
-      ['roads', 'succeeded'],
-      ['apps', 'partial'],
+    expect(children?.map(({ name, status }) => `${name} ${status}`).sort()).toEqual([
+      'apps succeeded',
+      'roads partial',
     ]);
     rehearsal.target.settings.failImport = [];
     rehearsal.target.clearRequests();
     await run('run', 'resume', runId);
     expect((await comesTo(runId, 'succeeded')).error).toBeUndefined();
     const imports = rehearsal.target.requests().filter(({ params }) => params['previewOnly'] === 'false');
-    expect(imports.map(({ path }) => path)).toEqual([expect.stringContaining(appsGroupId)]);
+    expect(imports.map(({ path }) => path)).toEqual([expect.stringContaining(emptyGroupId)]);
     expect(itemsOn(rehearsal.target)).toEqual(itemsOn(rehearsal.source));
+  });
+
+  it('that was resumed goes back to what was there before all of it', async () => {
+    const { status, warnings } = await recordOf('promote', 'rollback', 'transport', 'staging', '--yes');
+    expect({ status, warnings }).toEqual({ status: 'succeeded', warnings: [] });
+    expect(itemsOn(rehearsal.target)).toEqual([]);
+    expect((await promote('staging', '--yes')).status).toBe('succeeded');
   });
 
   it('is ended and undone by the command that it names first, where it is parked', async () => {
@@ -115,7 +129,7 @@ describe('a promotion', () => {
       '           ends it; what it has written stays',
     ]);
     const words = parked?.commands[0]?.replace('portolan ', '').split(' ') ?? [];
-    const back = await recordOf(...words, '--yes', '--timeout', '1m');
+    const back = await recordOf(...words, '--yes');
     expect({ status: back.status, error: back.error }).toEqual({ status: 'succeeded', error: undefined });
     expect((await shown(runId)).status).toBe('cancelled');
     expect((await entriesOf('staging'))[0]).toMatchObject({
