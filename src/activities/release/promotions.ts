@@ -258,14 +258,15 @@ export function createPromotionActivities(
     },
   };
 
-  const isThere = async (snapshotId: string): Promise<boolean> =>
-    snapshots.read(snapshotId).then(
-      () => true,
-      (thrown: unknown) => {
-        if (PortolanError.from(thrown).code === 'SNAPSHOT_NOT_FOUND') return false;
-        throw thrown;
-      },
-    );
+  async function isThere(snapshotId: string): Promise<boolean> {
+    try {
+      await snapshots.read(snapshotId);
+      return true;
+    } catch (thrown) {
+      if (PortolanError.from(thrown).code === 'SNAPSHOT_NOT_FOUND') return false;
+      throw thrown;
+    }
+  }
 
   /** Throws PROMOTION_REFUSED where the release may not come there now, and CONFIG_MISMATCH. */
   async function requireMayCome(
