@@ -46,7 +46,10 @@ describe('the rollback of a promotion that fails by itself, whose worker is kill
       expect(site.imports().sort()).toEqual(['apps', 'apps', 'roads', 'roads']);
       expect(await site.stage()).toEqual(before);
       const own = (await site.entries()).filter(({ runId }) => runId === record.runId);
-      expect(own).toEqual([expect.objectContaining({ kind: 'rolled-back', status: 'verified' })]);
+      expect(own.map(({ kind, status }) => `${kind} ${status}`).sort()).toEqual([
+        'promoted failed',
+        'rolled-back verified',
+      ]);
       expect(await site.packages()).toEqual([]);
       expect(await site.workingFiles(record)).toEqual([]);
     },
