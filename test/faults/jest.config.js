@@ -20,6 +20,7 @@ module.exports = {
     '<rootDir>/test/cli/examples.test.ts',
     '<rootDir>/test/cli/promotion/unattended.test.ts',
     '<rootDir>/test/domain/snapshot/at-once.test.ts',
+    '<rootDir>/test/temporal/dev-server/temporal-server.test.ts',
   ],
   testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 300_000,

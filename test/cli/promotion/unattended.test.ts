@@ -9,7 +9,7 @@ import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { builtInUsers } from '../../../src/simulator/seed/users';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
-import { isLong } from '../../support/long';
+import { describeLong } from '../../support/long';
 import { Rehearsal } from '../../support/rehearsal';
 import { until } from '../../support/until';
 
@@ -183,7 +183,7 @@ const cron = (): Step[] =>
     line: line.replaceAll('\\%', '%'),
   }));
 
-describe('a job that promotes', () => {
+describeLong('a job that promotes', () => {
   const steps = [...actions(), ...gitlab(), ...jenkins(), ...cron()];
   /** One build, under the name that each of them has for it. */
   const build = 'build-17';
@@ -238,8 +238,7 @@ describe('a job that promotes', () => {
     for (const { line } of steps) expect(line).not.toContain('${{');
   });
 
-  // `npm run test:faults` types all of them as a process.
-  it.each(isLong ? actions() : actions().slice(1, 2))(
+  it.each(actions())(
     'is what a machine does that has no more than the job gives it: $line',
     async ({ line }) => {
       install('portolan', `exec '${process.execPath}' '${path.join(project, 'dist', 'starter.js')}' "$@"`);

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { answersAt, parseAddress } from '../../../src/temporal/dev-server/address';
 import { freeServerPort } from '../../support/free-port';
 import { listenersOf } from '../../support/listeners';
+import { itLong } from '../../support/long';
 import { until } from '../../support/until';
 import { connectTemporal } from '../../../src/temporal/connection';
 import { identify, isAlive, writeServerState } from '../../../src/temporal/dev-server/server-state';
@@ -210,16 +211,19 @@ describe('the embedded Temporal server', () => {
     expect(await answersAt(parseAddress(address))).toBe(false);
   });
 
-  it('ends a server that was left on the same file at another port, so that the file has one server', async () => {
-    const database = path.join(folder, 'moved.db');
-    const port = await freeServerPort();
-    const left = await leaveOrphan(database, port, serverArguments);
+  itLong(
+    'ends a server that was left on the same file at another port, so that the file has one server',
+    async () => {
+      const database = path.join(folder, 'moved.db');
+      const port = await freeServerPort();
+      const left = await leaveOrphan(database, port, serverArguments);
 
-    expect((await start({ database })).tookOver).toBe(false);
+      expect((await start({ database })).tookOver).toBe(false);
 
-    await left.gone;
-    expect(await answersAt({ host: '127.0.0.1', port: port })).toBe(false);
-  });
+      await left.gone;
+      expect(await answersAt({ host: '127.0.0.1', port: port })).toBe(false);
+    },
+  );
 
   it('ends a server that another version left on the same file and port, since it may be more open', async () => {
     const database = path.join(folder, 'older.db');
@@ -233,7 +237,7 @@ describe('the embedded Temporal server', () => {
     expect(isAlive(identify(pid())!)).toBe(true);
   });
 
-  it('refuses a database whose server belongs to another process that lives', async () => {
+  itLong('refuses a database whose server belongs to another process that lives', async () => {
     const database = path.join(folder, 'shared.db');
     const { pid } = await start({ database });
     const parent = identify(process.ppid)!;
@@ -256,7 +260,7 @@ describe('the embedded Temporal server', () => {
     },
   );
 
-  it('refuses an address where something else listens', async () => {
+  itLong('refuses an address where something else listens', async () => {
     const other = await start();
     await expect(
       startTemporalServer({ cli, address: other.address, logFile: path.join(folder, 'b.log') }),
