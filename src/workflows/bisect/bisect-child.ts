@@ -1,4 +1,4 @@
-import { type ChildWorkflowHandle, patched, type Workflow } from '@temporalio/workflow';
+import { type ChildWorkflowHandle, type Workflow } from '@temporalio/workflow';
 import type { BisectInput } from '../../model/run/bisect';
 import { hasImportFailed } from '../../model/run/import-failed';
 import type { ErrorRecord } from '../../model/run/run';
@@ -10,6 +10,7 @@ import { countOf, optionsFor, type Part } from './bisect-parts';
 import { signPart } from '../run/calls';
 import { cancelSignal } from '../run/messages';
 import { endOfPart, noteUnseen, startPart } from '../run/part-run';
+import { since } from '../run/changes';
 
 /** `job-failed`: the import of the part failed as a whole, and it is halved. */
 export type ChildEnd =
@@ -65,7 +66,7 @@ export class BisectChild {
       parks: false,
       reuse: items.reuse,
     };
-    return patched('signed parts') ? { ...part, proof: await signPart(part) } : part;
+    return since('signed parts') ? { ...part, proof: await signPart(part) } : part;
   }
 
   private note({ target, leftRunning, package: used, runId }: RunState, part: Part): void {

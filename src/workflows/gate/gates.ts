@@ -1,7 +1,8 @@
-import { CancellationScope, condition, patched, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
 import { type Direction, type GateStay, partsOfGateId } from '../../model/run/gate';
 import type { RouteEnd } from '../../model/transfer/route';
 import { askGate, leaveGate } from '../run/calls';
+import { since } from '../run/changes';
 
 /** A gate that somebody ended does not signal: asking again is asking once. Each pause is twice the one before. */
 const ASK_AGAIN_FIRST_MS = 60_000;
@@ -81,7 +82,7 @@ export class Gates {
   async grant(gate: string, stay: Partial<GateStay> = {}): Promise<void> {
     if (stay.id !== undefined && this.left.get(gate)?.id === stay.id) return;
     if ([...this.asked.values()].includes(gate)) this.granted.set(gate, stay);
-    else if (isOurs(gate) && patched('places that nobody asks for are given back'))
+    else if (isOurs(gate) && since('places that nobody asks for are given back'))
       await leaveGate({ gate, runId: this.runId });
   }
 

@@ -1,4 +1,4 @@
-import { CancellationScope, patched, setHandler, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, setHandler, workflowInfo } from '@temporalio/workflow';
 import { gateMessages, type GateReleased } from '../../model/run/gate';
 import { wholeOfPart } from '../../model/run/run-id';
 import { kindOfType, type Signed } from '../../model/run/proof';
@@ -7,6 +7,7 @@ import { admitAnswer, admitStart } from './calls';
 import { errorRecordOf, failureOf, refuse } from './failure';
 import type { Run } from './run';
 import { firstState, now, stateQuery } from './state';
+import { since } from './changes';
 
 /** Refusals of answers that a record names. */
 const NOTED_MAX = 20;
@@ -30,7 +31,7 @@ export async function admitted<Input extends Received>(
   setHandler(stateQuery, () => state);
   try {
     // Runs that an earlier version began have begun.
-    if (patched('signed starts'))
+    if (since('signed starts'))
       await admitStart({ workflowType, workflowId, execution: firstExecutionRunId, input });
   } catch (thrown) {
     const error = errorRecordOf(thrown, {});
@@ -62,7 +63,7 @@ export class SignedAnswers {
 
   /** Throws NOT_AUTHENTIC, and notes it in the run's record. @param name of the update or signal */
   async hear(name: string, message: Signed): Promise<void> {
-    if (!patched('signed answers')) return;
+    if (!since('signed answers')) return;
     const { runId: workflowId, parent } = this.run.input;
     const whole = wholeOfPart(workflowId) ?? parent;
     await this.admit(name, message, { workflowId, name, message, parent: whole });

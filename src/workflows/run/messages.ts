@@ -1,4 +1,4 @@
-import { defineSignal, defineUpdate, patched, setHandler } from '@temporalio/workflow';
+import { defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { Signed } from '../../model/run/proof';
 import { whyNotApprover } from '../../model/run/policy';
 import type { GateReleased, GateStay } from '../../model/run/gate';
@@ -16,6 +16,7 @@ import { refuse } from './failure';
 import { takeUp } from './resuming';
 import type { Run } from './run';
 import { stateQuery } from './state';
+import { since } from './changes';
 
 export const approveUpdate = defineUpdate<string, [Approve]>(messageNames.approve);
 export const rejectUpdate = defineUpdate<string, [Refuse]>(messageNames.reject);
@@ -60,7 +61,7 @@ export function listen(run: Run): void {
   /** Hears an answer that came by signal: nobody waits for what becomes of it, and it may have come by update too. */
   const hearSignal = async (name: string, message: Signed, answer: PlanAnswer): Promise<void> => {
     const { isGiven, check, take } = answer;
-    if (!patched('answers by signal') || answers.wasHeard(message) || isGiven()) return;
+    if (!since('answers by signal') || answers.wasHeard(message) || isGiven()) return;
     if (!answers.takes(name, check) || !(await answers.hear(name, message).then(yes, no))) return;
     if (!isGiven()) answers.takes(name, take);
   };
@@ -94,16 +95,13 @@ export function listen(run: Run): void {
     await run.cancel(cancel);
   });
   setHandler(supersedeSignal, async (supersede) => {
-    if (
-      patched('signed supersedes') &&
-      !(await answers.hear(messageNames.supersede, supersede).then(yes, no))
-    )
+    if (since('signed supersedes') && !(await answers.hear(messageNames.supersede, supersede).then(yes, no)))
       return;
     run.answers.superseded = supersede;
   });
   setHandler(grantedSignal, (gate, stay) => run.gates?.grant(gate, stay));
   setHandler(gateReleasedSignal, async (released) => {
-    if (patched('signed gate releases') && !(await answers.hearOfGate(released).then(yes, no))) return;
+    if (since('signed gate releases') && !(await answers.hearOfGate(released).then(yes, no))) return;
     const { gate, who, reason } = released;
     run.act(who, `release ${gate}`, reason);
     run.gates?.release(gate);

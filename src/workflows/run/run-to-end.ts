@@ -4,7 +4,6 @@ import {
   condition,
   ContinueAsNew,
   isCancellation,
-  patched,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { RunStatus } from '../../model/run/phase';
@@ -16,6 +15,7 @@ import { observe } from '../observers/observers';
 import type { Phase } from './phase';
 import type { Run } from './run';
 import { step, walk } from './walk';
+import { since } from './changes';
 
 /** Decisions that were made before anything was written: they end a run as cancelled. */
 const decided: ReadonlySet<string> = new Set(['REJECTED', 'CANCELLED']);
@@ -77,7 +77,7 @@ function verdict(run: Run, isCancelled: boolean): RunStatus {
  */
 function throwUnlessDone(run: Run, state: RunState, thrown: unknown): RunState {
   const isChild = workflowInfo().parent !== undefined;
-  if (state.status === 'cancelled' && !isChild && patched('cancelled runs end as cancelled'))
+  if (state.status === 'cancelled' && !isChild && since('cancelled runs end as cancelled'))
     throw cancellationOf(state);
   if (isCancellation(thrown) && !tellsItsParent(run)) throw thrown;
   const { error } = state;

@@ -1,4 +1,4 @@
-import { log, patched } from '@temporalio/workflow';
+import { log } from '@temporalio/workflow';
 import type { LedgerCounts } from '../../model/transfer/ledger';
 import { isChosen } from '../../model/transfer/route';
 import type { RunInput } from '../../model/run/run-input';
@@ -7,6 +7,7 @@ import { reading, sweeping, writing } from '../run/calls';
 import { type Facts, known } from '../run/facts';
 import { errorRecordOf } from '../run/failure';
 import type { TransferRun } from './transfer-run';
+import { since } from '../run/changes';
 
 /** Puts every requested item into exactly one list, and the figures into the record. */
 export async function accountFor(run: TransferRun): Promise<LedgerCounts> {
@@ -58,7 +59,7 @@ export async function closeBooks(run: TransferRun, hasFailed: boolean): Promise<
     const ended = { runId: state.runId, route: run.ends, target, isUntouched };
     if (!isChosen(route.options) && !facts.shrunk)
       await writing('the target after the run').noteLastRun({ ...ended, requested: requested.inGroup });
-    else if (patched('what became of chosen items is noted'))
+    else if (since('what became of chosen items is noted'))
       await writing('what became of the items').noteOutcomes(ended);
   } catch (error) {
     log.warn('the books could not be closed', { error });

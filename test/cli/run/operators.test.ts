@@ -231,9 +231,13 @@ describe('an operator', () => {
         ['reject', rejected],
         ['cancel', ended],
       ] as const) {
-        const { events } = await handleOf(of.runId).fetchHistory();
-        const signals = events?.map((event) => event.workflowExecutionSignaledEventAttributes?.signalName);
-        expect(signals).toContain(name);
+        // Where the worker went with a task of the run in its hands, once the server has given that up.
+        await until(
+          `${name} in the history`,
+          () => handleOf(of.runId).fetchHistory(),
+          ({ events = [] }) =>
+            events.some((each) => each.workflowExecutionSignaledEventAttributes?.signalName === name),
+        );
       }
       await showsThatNoneHasTaken(approved.runId);
     } finally {

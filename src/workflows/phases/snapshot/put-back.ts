@@ -1,4 +1,3 @@
-import { patched } from '@temporalio/workflow';
 import { createdCounts } from '../../../model/run/run-state';
 import type { RollbackInput } from '../../../model/run/snapshot-input';
 import { sweeping } from '../../run/calls';
@@ -9,6 +8,7 @@ import { type Give, phase, type PhaseEnd } from '../../run/phase';
 import { placedItems, putPlacementsBack } from '../../transfer/placements';
 import { awaitWindow } from '../../transfer/window';
 import type { TransferRun } from '../../transfer/transfer-run';
+import { since } from '../../run/changes';
 
 /** Puts back what the safeguard holds as copies, and deals with what the undone run had created. */
 export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
@@ -41,7 +41,7 @@ export const putBack = ({ parent, deleteCreated }: RollbackInput) =>
           ...(run.keepsEditedSince !== undefined && { keepsEditedSince: run.keepsEditedSince }),
         });
         for (const each of differing) run.warn(each);
-        const left = patched('what stood elsewhere than its copy is put back')
+        const left = since('what stood elsewhere than its copy is put back')
           ? await place(run, snapshotId)
           : 0;
         give({ notSaved: notDone + left });

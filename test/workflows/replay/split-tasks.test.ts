@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { Worker } from '@temporalio/worker';
+import { inOneThread } from '../../support/one-thread';
+import { Rehearsal } from '../../support/rehearsal';
+import { workflowBundlePath } from '../../support/temporal';
+
+type Attributes = Record<string, unknown>;
+interface Event {
+  eventId: string;
+  eventType: string;
+  eventTime: unknown;
+  [attributes: string]: unknown;
+}
+
+const attributesOf = (event: Event): Attributes =>
+  (Object.entries(event).find(([key]) => key.endsWith('EventAttributes'))?.[1] as Attributes) ?? {};
+
+const isLocalActivity = (event: Event): boolean =>
+  attributesOf(event)['markerName'] === 'core_local_activity';
+
+/**
+ * The same history, as if a workflow task had ended right behind each local activity, as it does where somebody asks
+ * the run something at that moment: what came of it is the work of the next one.
+ */
+function splitBehindLocalActivities(given: readonly Event[]): Event[] {
+  const split: Event[] = [];
+  /** Which id an event has now. */
+  const ids = new Map<string, string>();
+  /** By the id of a workflow task's end as it was: of what follows now, whose end that is. */
+  const ends = new Map<string, string>();
+  const add = (event: Omit<Event, 'eventId'>): string => {
+    const eventId = String(split.length + 1);
+    split.push({ ...event, eventId } as Event);
+    return eventId;
+  };
+  for (const event of given) {
+    const { eventId, eventTime } = event;
+    const [key = '', attributes = {}] =
+      Object.entries(event).find(([name]) => name.endsWith('EventAttributes')) ?? [];
+    const moved = Object.fromEntries(
+      Object.entries(attributes as Attributes).map(([name, value]) => {
+        if (!name.endsWith('EventId')) return [name, value];
+        const was = String(value);
+        const isEnd = name === 'workflowTaskCompletedEventId';
+        return [name, (isEnd ? ends.get(was) : undefined) ?? ids.get(was) ?? was];
+      }),
+    );
+    ids.set(eventId, add({ ...event, [key]: moved }));
+    if (!isLocalActivity(event)) continue;
+    const scheduled = add({
+      ...{ eventTime, eventType: 'EVENT_TYPE_WORKFLOW_TASK_SCHEDULED' },
+      workflowTaskScheduledEventAttributes: { taskQueue: { name: 'split' }, attempt: 1 },
+    });
+    const started = add({
+      ...{ eventTime, eventType: 'EVENT_TYPE_WORKFLOW_TASK_STARTED' },
+      workflowTaskStartedEventAttributes: { scheduledEventId: scheduled },
+    });
+    const completed = add({
+      ...{ eventTime, eventType: 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED' },
+      workflowTaskCompletedEventAttributes: { scheduledEventId: scheduled, startedEventId: started },
+    });
+    ends.set(String(attributesOf(event)['workflowTaskCompletedEventId']), completed);
+  }
+  return split;
+}
+
+let rehearsal: Rehearsal;
+beforeAll(async () => {
+  rehearsal = await Rehearsal.open();
+});
+afterAll(() => rehearsal.close());
+
+describe('a run of this version', () => {
+  it('goes on under another worker wherever one of its tasks has ended behind a local activity', async () => {
+    const { handle, record } = await rehearsal.sync();
+    expect(record.status).toBe('succeeded');
+    const { events } = JSON.parse(historyToJSON(await handle.fetchHistory())) as { events: Event[] };
+    const split = splitBehindLocalActivities(events);
+    expect(split.length).toBeGreaterThan(events.length + 3 * 10);
+    const workflowBundle = { codePath: workflowBundlePath() };
+    const replayed = inOneThread(() =>
+      Worker.runReplayHistory({ workflowBundle }, historyFromJSON({ events: split }), handle.workflowId),
+    );
+    await expect(replayed).resolves.toBeUndefined();
+  });
+});
