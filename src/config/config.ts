@@ -147,6 +147,7 @@ export interface StageConfig {
   /** For how long a release must have stood verified there. @format milliseconds */
   readonly soakMs: number;
   readonly onFailure: 'park' | 'rollback';
+  readonly onWindowClose: 'wait' | 'finish';
   readonly approval: Approval;
   readonly data: DataPolicy;
   /** Whether a promotion gives the portal the settings, or the category schema, that the release holds. */

@@ -31,7 +31,16 @@ export function resolveRelease(
 /** What a promotion brings into a stage, and how. */
 export type ResolvedPromotion = Pick<
   PromotionInput,
-  'route' | 'stage' | 'release' | 'groups' | 'settings' | 'categories' | 'onFailure' | 'putRight' | 'map'
+  | 'route'
+  | 'stage'
+  | 'release'
+  | 'groups'
+  | 'settings'
+  | 'categories'
+  | 'onFailure'
+  | 'onWindowClose'
+  | 'putRight'
+  | 'map'
 >;
 
 /**
@@ -65,7 +74,7 @@ export function resolvePromotion(
   });
   const [first] = groups;
   const from = { name, source: { portal, url, groupId: first?.from.groupId ?? '' } };
-  const { data, approval, onFailure, owners, map } = stage;
+  const { data, approval, onFailure, onWindowClose, owners, map } = stage;
   const route = resolveRestore(config, from, {
     ...{ to: stage.portal, into: first?.groupId ?? '', overwrite: true, data, planOnly },
   });
@@ -77,6 +86,7 @@ export function resolvePromotion(
     settings: stage.settings && release.settings !== undefined,
     categories: stage.categories && release.categories !== undefined,
     onFailure,
+    onWindowClose,
     putRight: owners ? { owners } : {},
     ...(map && { map }),
   };

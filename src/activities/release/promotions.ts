@@ -359,7 +359,15 @@ function requireSame(given: PromotionInput, here: Pick<PromotionInput, ComparedF
   );
 }
 
-const comparedFields = ['groups', 'settings', 'categories', 'onFailure', 'putRight', 'map'] as const;
+const comparedFields = [
+  'groups',
+  'settings',
+  'categories',
+  'onFailure',
+  'onWindowClose',
+  'putRight',
+  'map',
+] as const;
 type ComparedField = (typeof comparedFields)[number];
 
 /** Rows that an error names one by one. */

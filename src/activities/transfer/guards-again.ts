@@ -61,11 +61,17 @@ export async function askConfiguration(
   };
 }
 
-export function createGuardsAgainActivities({ portals, store, policy }: ActivityDeps) {
+export function createGuardsAgainActivities({ portals, store, policy, authority }: ActivityDeps) {
   return {
     /** For which window an import has to wait, if for any; null where it may begin, or is refused for another reason. */
-    async askWindow({ asked }: { asked: IntendedWrite }): Promise<AwaitedWindow | null> {
-      return (await policy.windowOf(asked)) ?? null;
+    async askWindow({
+      runId,
+      asked,
+    }: {
+      runId: string;
+      asked: IntendedWrite;
+    }): Promise<AwaitedWindow | null> {
+      return (await authority.windowOf(runId, asked)) ?? null;
     },
 
     /**

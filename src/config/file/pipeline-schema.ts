@@ -64,6 +64,12 @@ const stage = z.strictObject({
     .describe(
       'what becomes of a promotion that fails once something is imported: `park` waits for a person, `rollback` brings the stage back to what it was',
     ),
+  onWindowClose: z
+    .enum(['wait', 'finish'])
+    .default('wait')
+    .describe(
+      'what becomes of a promotion, or of its way back, that has written something when a window of the portal closes: `wait` ends the group that is under way and goes on in the next window, `finish` goes on to the end',
+    ),
   approval: z
     .enum(['none', 'ask', 'required'])
     .default('ask')

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { PortolanError } from '../../model/errors/errors';
 import type { ChangeInput } from '../../model/portal-change/change';
 import type { BisectInput } from '../../model/run/bisect';
-import { whyNotApprover } from '../../model/run/policy';
+import { type IntendedWrite, whyNotApprover } from '../../model/run/policy';
 import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/proof';
+import { runRecord } from '../../model/run/run';
 import { isPartOf, wholeOfPart } from '../../model/run/run-id';
 import { type Approve, messageNames, type RunInput } from '../../model/run/run-input';
 import { groupBackup, type ReleaseInput } from '../../model/release/release-input';
@@ -15,7 +16,7 @@ import { workerViewWorkflow } from '../../model/run/worker-view';
 import { watchWorkflow } from '../../model/snapshot/watch-age';
 import { keys } from '../../store/keys';
 import type { Store } from '../../store/store';
-import type { Policy } from '../policy/policy';
+import type { AwaitedWindow, Policy } from '../policy/policy';
 import { hashOfJson } from '../snapshot/hashing';
 import { type AdmittedStart, admittedStart, intendedBy, isObject, signedInput } from './admitted-start';
 import { type Control, notAuthentic } from './control';
@@ -119,7 +120,8 @@ export class Authority {
     const isApproved = isOurs || approval !== undefined;
     const promotion = await this.promotionOf(runId);
     const stage = promotion && stageName(promotion.route.name, promotion.stage);
-    const asked = { ...intended, writer: writer ?? intended.writer, isApproved, hasBegun, stage };
+    const begun = hasBegun || (await this.finishes(runId));
+    const asked = { ...intended, writer: writer ?? intended.writer, isApproved, hasBegun: begun, stage };
     // A package is no content: its import is what waits for a window.
     const ruling = await this.policy.require(asked, { mayWait: isOurs });
     if (isOurs || ruling.approval === 'none') return;
@@ -128,6 +130,12 @@ export class Authority {
     if (ruling.approval === 'ask' && (!isPlanned || (yes && !ruling.twoPeople))) return;
     const why = approval ? whyNotApprover(ruling, approval.who, startedBy) : 'nobody has approved its plan';
     if (why !== undefined) throw new PortolanError('POLICY_REFUSED', `${runId} may not write: ${why}`);
+  }
+
+  /** Until when what a run is about to write has to wait; undefined where it need not, or is refused. */
+  async windowOf(runId: string, asked: IntendedWrite): Promise<AwaitedWindow | undefined> {
+    const hasBegun = asked.hasBegun === true || (await this.finishes(runId));
+    return await this.policy.windowOf({ ...asked, hasBegun });
   }
 
   /**
@@ -174,6 +182,15 @@ export class Authority {
     if (whole === undefined || !whole.startsWith('promotion-')) return undefined;
     const { workflowType, input } = await this.startOf(whole);
     return workflowType === 'promotion' ? ({ ...input, runId: whole } as PromotionInput) : undefined;
+  }
+
+  /** Whether a run is, or is a part of, a promotion that has begun to write and is to be finished, whatever window closes. */
+  private async finishes(runId: string): Promise<boolean> {
+    const whole = wholeOfPart(runId) ?? runId;
+    if (!whole.startsWith('promotion-')) return false;
+    const { input } = await this.startOf(whole);
+    if ((input as Partial<PromotionInput>).onWindowClose !== 'finish') return false;
+    return (await this.store.readJson(keys.record(whole), runRecord))?.target === 'changed';
   }
 
   /** The last yes to a plan, if it is to this one; of a part of a promotion, to one over all of its parts. */

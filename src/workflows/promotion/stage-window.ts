@@ -6,7 +6,8 @@ import type { PromotionRun } from './promotion-run';
 
 /**
  * Waits until the windows of the stage's portal let something of the promotion begin, and shows until when. What is under
- * way goes on meanwhile. Returns whether it had to.
+ * way goes on meanwhile; of a stage with `onWindowClose: finish` so does all of it, once it has written something. Returns
+ * whether it had to.
  */
 export async function awaitStageWindow(run: PromotionRun, name: PhaseName): Promise<boolean> {
   const { route, stage } = run.input;

@@ -13,7 +13,14 @@ const due: DuePromotionInput = {
 };
 const chosen = {
   ...{ route, stage: 'staging', release: { id: 'transport-2026.11.20-1', sha256: 'f00' } },
-  ...{ groups: [], settings: false, categories: false, onFailure: 'park', putRight: {} },
+  ...{
+    groups: [],
+    settings: false,
+    categories: false,
+    onFailure: 'park',
+    onWindowClose: 'wait',
+    putRight: {},
+  },
 } as unknown as Parameters<typeof promotionOf>[1];
 const promotion = promotionOf(due, chosen);
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runRecord, type RunRecord } from '../../../src/model/run/run';
-import { appsGroupId, openPipeline } from '../../cli/promotion/a-pipeline';
+import { appItemId, appsGroupId, openPipeline } from '../../cli/promotion/a-pipeline';
+import { emptyGroupId } from '../../../src/simulator/seed/seeds';
 import { inProcess } from '../../support/in-process';
 import type { Rehearsal } from '../../support/rehearsal';
 import { until } from '../../support/until';
@@ -32,16 +33,16 @@ const ends = (runId: string): Promise<RunRecord> =>
     () => shown(runId),
     ({ finishedAt }) => finishedAt !== undefined,
   );
-const importsInto = (groupId: string): number =>
-  rehearsal.target
+const importsInto = (groupId: string, portal = rehearsal.target): number =>
+  portal
     .requests()
     .filter(
       ({ operation, params, path }) =>
         operation === 'group.import' && params['previewOnly'] === 'false' && path.includes(groupId),
     ).length;
-/** The window closes while the import of the first group of the run is under way. */
+/** The window closes while the import of a group is under way. */
 async function closedMeanwhile(groupId: string, ...args: string[]): Promise<RunRecord> {
-  const { faults } = rehearsal.target;
+  const { faults } = args.includes('live') ? rehearsal.third : rehearsal.target;
   isOpen = true;
   faults.add({
     match: { operation: 'group.import', path: groupId, params: { previewOnly: 'false' } },
@@ -56,7 +57,7 @@ async function closedMeanwhile(groupId: string, ...args: string[]): Promise<RunR
 
 beforeAll(async () => {
   rehearsal = await openPipeline(
-    { staging: { settings: true } },
+    { staging: { settings: true }, live: { settings: true, onWindowClose: 'finish' } },
     {
       clock: () => (isOpen ? opens : opens - 3_000),
       portals: { policy: { windows: [{ allow: { cron: '0 20 * * 1-4', for: '8h' } }] } },
@@ -72,8 +73,7 @@ afterAll(() => rehearsal.close());
 
 describe('a promotion into a portal whose window closes meanwhile', () => {
   it('ends the group that is under way, begins no other one, says until when it waits, and goes on then', async () => {
-    const roads = 'e0000000000000000000000000000001';
-    const waiting = await closedMeanwhile(roads, 'promote', 'transport', '--to', 'staging');
+    const waiting = await closedMeanwhile(emptyGroupId, 'promote', 'transport', '--to', 'staging');
     expect(waiting).toMatchObject({ status: 'running', target: 'changed', window });
     expect(waiting.children?.map(({ name, status, does }) => [name, does, status])).toEqual([
       ['apps', 'plan', 'succeeded'],
@@ -81,18 +81,18 @@ describe('a promotion into a portal whose window closes meanwhile', () => {
     ]);
     const { stdout } = await run('run', 'show', waiting.runId);
     expect(stdout).toContain(`window   waits until 2026-11-23 20:00Z, since ${window.why}`);
-    expect([importsInto(roads), importsInto(appsGroupId)]).toEqual([1, 0]);
+    expect([importsInto(emptyGroupId), importsInto(appsGroupId)]).toEqual([1, 0]);
     isOpen = true;
     const record = await ends(waiting.runId);
     expect({ status: record.status, error: record.error, window: record.window }).toEqual({
       ...{ status: 'succeeded', error: undefined, window: undefined },
     });
-    expect([importsInto(roads), importsInto(appsGroupId)]).toEqual([1, 1]);
+    expect([importsInto(emptyGroupId), importsInto(appsGroupId)]).toEqual([1, 1]);
   });
 
   it('waits with its settings and categories too, and with each group of its rollback', async () => {
     rehearsal.target.faults.add({
-      match: { operation: 'item.delete', path: 'e7000000000000000000000000000001' },
+      match: { operation: 'item.delete', path: appItemId },
       ...{ when: 'after', do: 'hold' },
     });
     const { runId } = await recordOf('promote', 'rollback', 'transport', 'staging', '--yes', '--no-wait');
@@ -115,5 +115,34 @@ describe('a promotion into a portal whose window closes meanwhile', () => {
     isOpen = true;
     expect(await ends(promoted.runId)).toMatchObject({ status: 'succeeded' });
     expect(settings()).toHaveLength(1);
+  });
+});
+
+describe('a promotion into a stage that is to be finished when a window closes', () => {
+  it('waits before it writes anything, and then for no other window, and so does its way back', async () => {
+    isOpen = false;
+    const { third } = rehearsal;
+    const { runId } = await recordOf('promote', 'transport', '--to', 'live', '--yes', '--no-wait');
+    expect(await waits(runId)).toMatchObject({ status: 'running', target: 'untouched' });
+    await run('run', 'cancel', runId);
+    expect(await ends(runId)).toMatchObject({ status: 'cancelled', target: 'untouched' });
+
+    const promoted = await closedMeanwhile(emptyGroupId, 'promote', 'transport', '--to', 'live');
+    expect([promoted.status, promoted.window]).toEqual(['succeeded', undefined]);
+    expect([importsInto(emptyGroupId, third), importsInto(appsGroupId, third)]).toEqual([1, 1]);
+    expect(third.requests().filter(({ operation }) => operation === 'settings.update')).toHaveLength(1);
+
+    isOpen = true;
+    third.faults.add({
+      match: { operation: 'item.delete', path: appItemId },
+      ...{ when: 'after', do: 'hold' },
+    });
+    const back = await recordOf('promote', 'rollback', 'transport', 'live', '--yes', '--no-wait');
+    await until('the removal', () => third.faults.holding > 0);
+    isOpen = false;
+    third.faults.clear();
+    const gone = await waits(back.runId);
+    expect({ status: gone.status, window: gone.window }).toEqual({ status: 'succeeded', window: undefined });
+    expect([...third.world.items.values()]).toEqual([]);
   });
 });
