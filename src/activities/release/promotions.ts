@@ -350,12 +350,13 @@ function requireSame(given: PromotionInput, here: Pick<PromotionInput, ComparedF
   const { target, options } = given.route;
   const isOther =
     target.portal !== here.route.target.portal ||
+    options.approval !== here.route.options.approval ||
     options.data !== here.route.options.data ||
     options.overwrite !== here.route.options.overwrite;
   if (differing.length === 0 && !isOther) return;
   throw new PortolanError(
     'CONFIG_MISMATCH',
-    `The worker's portolan.yaml says otherwise of ${given.route.name}/${given.stage}: ${[...differing, ...(isOther ? ['portal or data'] : [])].join(', ')}.`,
+    `The worker's portolan.yaml says otherwise of ${given.route.name}/${given.stage}: ${[...differing, ...(isOther ? ['portal, approval or data'] : [])].join(', ')}.`,
   );
 }
 

@@ -24,8 +24,8 @@ export interface StageView {
   readonly soakUntil?: string;
   /** A promotion that goes on, or waits: its run, and how it stands. */
   readonly underWay?: { readonly runId: string; readonly status: string };
-  /** The release that may come there next, and from when on where that is not now. */
-  readonly next?: { readonly release: string; readonly from?: string };
+  /** The release that may come there next; from when on where that is not now, and whether it went back from there before. */
+  readonly next?: { readonly release: string; readonly from?: string; readonly wentBack?: true };
   /** Ids of items that were edited there since the last promotion, and how many are fewer; `unknown` says why that is not known. */
   readonly drift?: Drift | { readonly unknown: string };
   /** Why nothing is written there for now. */
@@ -35,12 +35,16 @@ export interface StageView {
 /** What became of releases in a stage. */
 export type HistoryView = PromotionEntry;
 
-/** A stage with what stands there, and what may come next. @param now in milliseconds since the epoch */
+/**
+ * A stage with what stands there, and what may come next.
+ * @param now in milliseconds since the epoch
+ * @param undone releases that went back from there, by their sha256
+ */
 export function stageView(
   { stages }: PipelineConfig,
   stage: StageConfig,
   standings: ReadonlyMap<string, readonly Standing[]>,
-  now: number,
+  { now, undone }: { readonly now: number; readonly undone: ReadonlySet<string> },
 ): StageView {
   const { name, portal, after } = stage;
   const standing = standings.get(name)?.at(-1);
@@ -62,7 +66,11 @@ export function stageView(
     }),
     ...(before?.verifiedAt !== undefined &&
       before.sha256 !== standing?.sha256 && {
-        next: { release: before.release, ...(from !== undefined && from > now && { from: isoOf(from) }) },
+        next: {
+          release: before.release,
+          ...(from !== undefined && from > now && { from: isoOf(from) }),
+          ...(undone.has(before.sha256) && { wentBack: true }),
+        },
       }),
   };
 }

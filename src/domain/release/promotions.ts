@@ -1,5 +1,6 @@
 import { mapLimited } from '../../model/map-limited';
 import { PROMOTION_FORMAT, type PromotionEntry, promotionEntry } from '../../model/release/promotion';
+import { stageName } from '../../model/release/promotion-input';
 import type { ReleaseManifest } from '../../model/release/release';
 import { type Standing, standingsOf } from '../../model/release/stage-state';
 import { AuthenticFiles, type ReadKey } from '../../store/authentic/authentic-files';
@@ -98,20 +99,31 @@ export class Promotions {
 
   /** Ids of releases that stand in a stage, or would be brought back there; each with the stage. */
   async inUse(): Promise<Map<string, string>> {
-    const byStage = new Map<string, PromotionEntry[]>();
-    for (const entry of await this.read(keys.promotions)) {
-      // What stands at another site goes back there.
-      if (entry.imported) continue;
-      const place = `${entry.pipeline}/${entry.stage}`;
-      byStage.set(place, [...(byStage.get(place) ?? []), entry]);
-    }
     return new Map(
-      [...byStage].flatMap(([place, entries]) =>
-        standingsOf(entries)
-          .slice(-2)
-          .map(({ release }) => [release, place] as const),
+      (await this.ownStandings()).flatMap(([place, standings]) =>
+        standings.slice(-2).map(({ release }) => [release, place] as const),
       ),
     );
+  }
+
+  /** Runs that brought what stands in a stage: what they saved is what it would go back to. Each with the stage. */
+  async waysBack(): Promise<Map<string, string>> {
+    return new Map(
+      (await this.ownStandings()).flatMap(([place, standings]) =>
+        (standings.at(-1)?.entry?.groups ?? []).map(({ runId }) => [runId, place] as const),
+      ),
+    );
+  }
+
+  /** By `PIPELINE/STAGE`. What stands at another site goes back there. */
+  private async ownStandings(): Promise<[place: string, standings: Standing[]][]> {
+    const byStage = new Map<string, PromotionEntry[]>();
+    for (const entry of await this.read(keys.promotions)) {
+      if (entry.imported) continue;
+      const place = stageName(entry.pipeline, entry.stage);
+      byStage.set(place, [...(byStage.get(place) ?? []), entry]);
+    }
+    return [...byStage].map(([place, entries]) => [place, standingsOf(entries)]);
   }
 
   /** The entries under a key, the oldest first. */

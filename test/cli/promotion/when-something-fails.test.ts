@@ -152,6 +152,9 @@ describe('a promotion', () => {
       /^group "apps" is not .*: 1 of its items not imported, 0 findings .*; the stage was brought back/,
     );
     expect(children?.map(({ name, does }) => [name, does])).toContainEqual(['roads', 'undo']);
+    expect((await run('promote', 'status', 'transport', '--no-drift')).stdout).toMatch(
+      /^next .* \S+-2 \(went back\)$/m,
+    );
     expect(itemsOn(rehearsal.third)).toEqual([]);
   });
 

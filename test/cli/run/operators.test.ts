@@ -235,8 +235,8 @@ describe('an operator', () => {
         await until(
           `${name} in the history`,
           () => handleOf(of.runId).fetchHistory(),
-          ({ events = [] }) =>
-            events.some((each) => each.workflowExecutionSignaledEventAttributes?.signalName === name),
+          ({ events }) =>
+            (events ?? []).some((each) => each.workflowExecutionSignaledEventAttributes?.signalName === name),
         );
       }
       await showsThatNoneHasTaken(approved.runId);

@@ -18,6 +18,7 @@ const quiet: RetentionContext = {
   endedAt: new Map(),
   inUse: new Map(),
   released: new Map(),
+  waysBack: new Map(),
 };
 const iso = (at: number): string => new Date(at).toISOString();
 

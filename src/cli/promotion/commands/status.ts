@@ -8,6 +8,7 @@ import type { Promotions } from '../../../domain/release/promotions';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { stageName } from '../../../model/release/promotion-input';
+import { wentBack } from '../../../model/release/stage-state';
 import { type RunSources, withReadableSources } from '../../run/run-sources';
 import { perform } from '../../terminal/globals';
 import { openPromotions } from '../open-promotions';
@@ -49,6 +50,7 @@ async function stagesOf(
   const underWay = await openPromotions(sources, pipeline);
   const { promotions } = openSnapshots(config, store).releases;
   const standings = await promotions.standings(pipeline);
+  const entries = await promotions.entries(pipeline.name);
   const drifts = withDrift ? await driftOf(config, promotions, pipeline) : undefined;
   const policy = new Policy(config, store);
   return await Promise.all(
@@ -57,9 +59,10 @@ async function stagesOf(
       const ofStage = stage.after === undefined ? undefined : await policy.freezeOf(named);
       const frozen = ofStage ?? (await policy.freezeOf(stage.portal));
       // The one that was started first is at it; the others wait for it.
+      const undone = wentBack(entries.filter((entry) => entry.stage === stage.name));
       const run = underWay.filter((each) => each.stage === named).at(-1);
       return {
-        ...stageView(pipeline, stage, standings, Date.now()),
+        ...stageView(pipeline, stage, standings, { now: Date.now(), undone }),
         ...(drifts?.has(stage.name) && { drift: drifts.get(stage.name) }),
         ...(run && { underWay: { runId: run.runId, status: run.status } }),
         ...(frozen && { frozen: `by ${frozen.who}: ${frozen.reason}` }),

@@ -34,11 +34,7 @@ export function promoteStatus(
         ? undefined
         : `${underWay.status}: portolan run show ${shortRunId(underWay.runId)}`,
     ),
-    row('next', ({ next }) =>
-      next === undefined
-        ? undefined
-        : `${next.release}${next.from === undefined ? '' : ` from ${timeWords(next.from)} on`}`,
-    ),
+    row('next', ({ next }) => next && nextWords(next)),
   ];
   const shown = rows.filter(
     ([title = '', ...cells]) => !mayMiss.has(title) || cells.some((cell) => cell !== '-'),
@@ -59,6 +55,11 @@ function driftWords(drift: StageView['drift']): string | undefined {
     ...(fewer > 0 ? [`${fewer} fewer`] : []),
   ];
   return words.join(', ') || 'none';
+}
+
+function nextWords({ release, from, wentBack }: NonNullable<StageView['next']>): string {
+  const when = from === undefined ? '' : ` from ${timeWords(from)} on`;
+  return `${release}${when}${wentBack ? ' (went back)' : ''}`;
 }
 
 /** `ok  2 checks`. */

@@ -159,6 +159,6 @@ async function contextOf(
   snapshots: SnapshotListing['readable'],
   { openRuns, safeguardsMs, now = Date.now() }: Omit<RetentionRequest, 'route'>,
 ): Promise<RetentionContext> {
-  const released = await releases.held();
-  return { now, openRuns, safeguardsMs, released, ...(await runFacts(store, snapshots, openRuns)) };
+  const [released, waysBack] = await Promise.all([releases.held(), releases.promotions.waysBack()]);
+  return { now, openRuns, safeguardsMs, released, waysBack, ...(await runFacts(store, snapshots, openRuns)) };
 }

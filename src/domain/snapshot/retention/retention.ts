@@ -19,6 +19,8 @@ export interface RetentionContext {
   readonly inUse: ReadonlyMap<string, string>;
   /** Snapshots that are held by a release, and that release. */
   readonly released: ReadonlyMap<string, string>;
+  /** Runs whose safeguards a stage would go back to, and that stage. */
+  readonly waysBack: ReadonlyMap<string, string>;
   /** @default SAFEGUARD_STAYS_MS */
   readonly safeguardsMs?: number;
 }
@@ -34,9 +36,9 @@ export interface RetentionDecision {
  * Which snapshots stay, with the reasons; newest first. Each route is looked at by itself.
  *
  * Only good backups count. One that is incomplete or empty pushes no other out: it stays until there is a newer good
- * one. The newest good one of a route, the last that was proven restorable, pinned ones, and those with which an open
- * run works stay in any case; so do those that came from another store, which belong to no schedule here. Safeguards
- * have a rule of their own.
+ * one. The newest good one of a route, the last that was proven restorable, pinned ones, those with which an open run
+ * works, and safeguards to which a stage would go back stay in any case; so do those that came from another store, which
+ * belong to no schedule here. Safeguards have a rule of their own.
  *
  * No clock that is wrong makes anything go: a snapshot is as old as the earlier of its portal's clock and ours says;
  * where the portal's is behind by over an hour, what either of the two would keep stays; and one that was kept in a time that has
@@ -95,14 +97,16 @@ function isOutdone({ manifest }: KnownSnapshot, series: readonly KnownSnapshot[]
 export function holds(
   { manifest, pin }: KnownSnapshot,
   standing: Standing,
-  { inUse, openRuns, endedAt, released }: RetentionContext,
+  { inUse, openRuns, endedAt, released, waysBack }: RetentionContext,
 ): string[] {
   const { id, kind, runId } = manifest;
   const user = inUse.get(id);
   const release = released.get(id);
+  const stage = kind === 'safeguard' ? waysBack.get(runId) : undefined;
   return [
     ...(pin ? [pin.reason === undefined ? `pinned by ${pin.who}` : `pinned: ${pin.reason}`] : []),
     ...(release === undefined ? [] : [`held by release ${release}`]),
+    ...(stage === undefined ? [] : [`what ${stage} would go back to`]),
     ...(user === undefined ? [] : [`in use by ${user}`]),
     ...(standing.get(id) ?? []),
     ...(kind === 'safeguard' && openRuns?.has(runId) ? ['safeguard of an open run'] : []),

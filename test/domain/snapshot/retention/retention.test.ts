@@ -14,6 +14,7 @@ const quiet: RetentionContext = {
   endedAt: new Map(),
   inUse: new Map(),
   released: new Map(),
+  waysBack: new Map(),
 };
 
 /** Good backups of a route at these times. */
@@ -172,6 +173,18 @@ describe('what stays in any case', () => {
       pinned: ['pinned: before the upgrade'],
       used: ['in use by restore-x'],
     });
+  });
+
+  it('is the safeguard to which a stage would go back, for as long as it could', () => {
+    const [saved, other] = ['transport/live', undefined].map((stage, index) =>
+      kept(
+        [aKnown({ id: 'saved', kind: index === 0 ? 'safeguard' : 'backup', runId: 'part-1', takenAt: old })],
+        undefined,
+        { waysBack: new Map([['part-1', stage ?? 'transport/live']]) },
+      ),
+    );
+    expect(saved).toEqual({ saved: ['what transport/live would go back to'] });
+    expect(other).toEqual({ saved: ['last good of transport', 'no policy'] });
   });
 
   it('is the safeguard of a run that is open, or may be', () => {
