@@ -25,7 +25,7 @@ import { PromotedPortal } from './promoted-portal';
 /** A plan of one of the groups, by the run that made it. */
 export interface PlannedGroup {
   readonly index: number;
-  readonly runId: string;
+  /** Key of the store. */
   readonly ref: string;
 }
 

@@ -28,7 +28,5 @@ export const wholePlan = z.object({
   /** What becomes other on the portal, with what tells whether that is still so. */
   settings: z.object({ expected: z.string(), changes: z.array(fieldChange) }).optional(),
   categories: z.object({ expected: z.string(), changes: z.array(fieldChange) }).optional(),
-  /** What the stage says besides, of which a change is another plan. */
-  arrangement: z.unknown().optional(),
 });
 export type WholePlan = z.infer<typeof wholePlan>;

@@ -37,7 +37,7 @@ export const planGroups = phase({
       reading: planReading,
       planned: [...input.groups.keys()].flatMap((index) => {
         const { planned } = run.groups[index] ?? {};
-        return planned ? [{ index, runId: planned.runId, ref: planned.ref }] : [];
+        return planned ? [{ index, ref: planned.ref }] : [];
       }),
     });
     return showPlan(run, plan, changes, give);
@@ -98,6 +98,6 @@ async function planGroup(run: PromotionRun, index: number): Promise<ErrorRecord 
   if (error) return { ...error, message: `group "${name}": ${error.message}` };
   const { plan } = state;
   if (!plan) return undefined;
-  run.noteGroup(index, { planned: { runId: part.runId, ref: plan.ref, sha256: planIdentity(plan) } });
+  run.noteGroup(index, { planned: { ref: plan.ref, sha256: planIdentity(plan) } });
   return undefined;
 }

@@ -15,7 +15,7 @@ type Child = NonNullable<RunState['children']>[number];
 /** What has become of a group, by the last run that was about it. */
 export interface GroupProgress {
   /** Its plan, by the run that made it; and the whole hash of that plan. */
-  readonly planned?: { readonly runId: string; readonly ref: string; readonly sha256: string } | undefined;
+  readonly planned?: { readonly ref: string; readonly sha256: string } | undefined;
   /** `imported`: as it was planned, and verified. `unclear`: only some of it, or nobody can say. `back`: undone. */
   readonly stands?: 'imported' | 'unclear' | 'back';
   /** Whether its import has written anything. */

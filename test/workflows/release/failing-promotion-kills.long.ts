@@ -9,6 +9,7 @@ const importInto = (groupId: string) => ({
 /** Where the rollback is when its worker is killed; the promotion itself has asked for the first of each. */
 const moments = {
   'it has begun': {
+    with: 'server',
     isThere: (_, { phases }) =>
       phases.some(({ name, status }) => name === 'rollback' && status === 'running'),
   },
@@ -16,12 +17,14 @@ const moments = {
     held: { match: { operation: 'categorySchema.assign' }, nth: 2, when: 'after' },
   },
   'the import back into its last group is taken': {
+    with: 'server',
     held: { ...importInto(appsGroupId), nth: 2, when: 'after' },
   },
   'the import back into its first group is asked for': {
     held: { ...importInto(emptyGroupId), nth: 2, when: 'before' },
   },
   'what it created in its first group is removed': {
+    with: 'portal',
     held: { match: { operation: 'item.delete', path: roadIds[1] }, when: 'after' },
   },
 } as const satisfies Record<string, Moment>;
@@ -36,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-describe('the rollback of a promotion that fails by itself, whose worker is killed with -9 when', () => {
+describe('the rollback of a promotion that fails by itself, whose worker is killed with -9, and often server or portal too, when', () => {
   it.each(Object.keys(moments) as (keyof typeof moments)[])(
     '%s, imports each group back once, and the stage is as it was before',
     async (moment) => {

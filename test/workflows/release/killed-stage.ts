@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runRecord, type RunRecord } from '../../../src/model/run/run';
 import type { PromotionEntry } from '../../../src/model/release/promotion';
@@ -8,6 +10,8 @@ import { SeedBuilder } from '../../../src/simulator/seed/build';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { builtInUsers } from '../../../src/simulator/seed/users';
 import { keys } from '../../../src/store/keys';
+import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
+import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import { type Ended, Portolan } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { Rehearsal } from '../../support/rehearsal';
@@ -34,6 +38,8 @@ export interface Moment {
   readonly unanswered?: boolean;
   /** The check of the stage goes on until then. */
   readonly holdsCheck?: boolean;
+  /** What is killed with the worker: Temporal's server with -9 too, or the portal of the stage, which comes back. */
+  readonly with?: 'server' | 'portal';
 }
 
 /** A pipeline of two groups whose stage takes all there is, with a worker that is a process of its own. */
@@ -41,10 +47,20 @@ export class StageSite {
   private worker: Portolan | undefined;
   private earlier: ReadonlySet<string> = new Set();
 
-  private constructor(readonly at: Rehearsal) {}
+  private constructor(
+    readonly at: Rehearsal,
+    private readonly server: TemporalServer,
+  ) {}
 
   static async open(stage: Record<string, unknown> = {}): Promise<StageSite> {
+    // One of its own: it is killed too.
+    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-killed-stage-'));
+    const server = await startTemporalServer({
+      ...{ cli: (await findTemporalCli()).path, address: '127.0.0.1:0', ui: false },
+      ...{ database: path.join(folder, 'temporal.sqlite'), logFile: path.join(folder, 'temporal.log') },
+    });
     const at = await Rehearsal.open({
+      temporal: server.address,
       worker: false,
       listed: true,
       user: builtInUsers.admin,
@@ -72,7 +88,7 @@ export class StageSite {
         },
       },
     });
-    const site = new StageSite(at);
+    const site = new StageSite(at, server);
     await site.furnish();
     return site;
   }
@@ -148,12 +164,8 @@ export class StageSite {
     await this.killWorker();
   }
 
-  /** Starts a run, kills its worker with -9 at a moment, starts another one, and sees the run to its end. */
-  async killAt(
-    moment: Moment | undefined,
-    args: readonly string[],
-    { restarts = false }: { readonly restarts?: boolean } = {},
-  ): Promise<RunRecord> {
+  /** Starts a run, kills its worker with -9 at a moment, and what the moment names, starts another one, and sees the run to its end. */
+  async killAt(moment: Moment | undefined, args: readonly string[]): Promise<RunRecord> {
     rmSync(path.join(this.at.folder, 'began'), { force: true });
     this.holdCheck(moment?.holdsCheck === true);
     this.earlier = new Set([...this.at.target.world.jobs.values()].map(({ id }) => id));
@@ -174,10 +186,11 @@ export class StageSite {
         if (moment.held) return this.at.target.faults.holding > 0;
         return moment.isThere?.(this, record) ?? true;
       });
-      await this.killWorker();
+      if (moment.with === 'server') await Promise.all([this.killServer(), this.killWorker()]);
+      else await this.killWorker();
       this.at.target.faults.clear();
       this.holdCheck(false);
-      if (restarts) await this.at.upgrade('target', '11.4', stageOptions);
+      if (moment.with === 'portal') await this.at.upgrade('target', '11.4', stageOptions);
       await this.startWorker();
     }
     if (moment?.unanswered) await say();
@@ -263,10 +276,22 @@ export class StageSite {
     this.worker = undefined;
   }
 
+  /** It comes back on the same file by itself. */
+  private async killServer(): Promise<void> {
+    const killed = this.server.pid();
+    process.kill(killed, 'SIGKILL');
+    await until(
+      "the return of Temporal's server",
+      () => this.at.temporal.client.workflow.count(),
+      () => this.server.pid() !== killed,
+    );
+  }
+
   async close(): Promise<void> {
     this.holdCheck(false);
     this.at.target.faults.clear();
     await this.killWorker();
     await this.at.close();
+    await this.server.stop();
   }
 }

@@ -14,73 +14,91 @@ const since = importInto(appsGroupId).match;
 
 /** Where a promotion is when its worker is killed. */
 const moments = {
-  'its groups are planned, and it waits for a yes': { unanswered: true },
+  'its groups are planned, and it waits for a yes': { with: 'server', unanswered: true },
   'it was approved': { isThere: () => true },
   'its first group is planned again, and its second is not': {
+    with: 'server',
     held: { ...importInto(appsGroupId, 'true'), when: 'before' },
   },
   'the package of its first group is up': {
     held: { match: { operation: 'item.add' }, nth: 3, when: 'after' },
   },
   'what is overwritten in its first group is being saved': {
+    with: 'server',
     held: { match: { operation: 'group.export' }, nth: 1, when: 'after' },
   },
   'the import of its first group is asked for': { held: { ...importInto(emptyGroupId), when: 'before' } },
-  'the import of its first group is taken': { held: { ...importInto(emptyGroupId), when: 'after' } },
+  'the import of its first group is taken': {
+    with: 'server',
+    held: { ...importInto(emptyGroupId), when: 'after' },
+  },
   'its first group is imported, and its second is not': {
     held: { ...importInto(appsGroupId, 'true'), nth: 2, when: 'before' },
   },
-  'the import of its second group is taken': { held: { ...importInto(appsGroupId), when: 'after' } },
+  'the import of its second group is taken': {
+    with: 'portal',
+    held: { ...importInto(appsGroupId), when: 'after' },
+  },
   'what was replaced gets back where it stood': {
     held: { match: { operation: 'item.move' }, since, when: 'after' },
   },
   'it maps an item': {
+    with: 'server',
     held: { match: { operation: 'item.update', path: appIds[0] }, since, when: 'after' },
   },
   'what it created is given to its owner': {
+    with: 'portal',
     held: { match: { operation: 'item.reassign', path: appIds[1] }, when: 'after' },
   },
-  'the portal has taken its settings': { held: { match: { operation: 'settings.update' }, when: 'after' } },
+  'the portal has taken its settings': {
+    with: 'portal',
+    held: { match: { operation: 'settings.update' }, when: 'after' },
+  },
   'the portal has taken its categories': {
+    with: 'server',
     held: { match: { operation: 'categorySchema.assign' }, when: 'after' },
   },
-  'the stage is checked': { holdsCheck: true, isThere: (site) => site.checkBegan },
-  'all is done, and is still to be noted': { isThere: isPast('checks') },
+  'the stage is checked': { with: 'server', holdsCheck: true, isThere: (site) => site.checkBegan },
+  'all is done, and is still to be noted': { with: 'server', isThere: isPast('checks') },
 } as const satisfies Record<string, Moment>;
 
 /** The same of its rollback. */
 const momentsBack = {
-  'its yes was given': { isThere: () => true },
+  'its yes was given': { with: 'server', isThere: () => true },
   'the categories of before are back': {
     held: { match: { operation: 'categorySchema.assign' }, when: 'after' },
   },
-  'the settings of before are back': { held: { match: { operation: 'settings.update' }, when: 'after' } },
+  'the settings of before are back': {
+    with: 'server',
+    held: { match: { operation: 'settings.update' }, when: 'after' },
+  },
   'what its last group held is up': { held: { match: { operation: 'item.add' }, nth: 1, when: 'after' } },
   'the import back into its last group is asked for': {
     held: { ...importInto(appsGroupId), when: 'before' },
   },
-  'the import back into its last group is taken': { held: { ...importInto(appsGroupId), when: 'after' } },
+  'the import back into its last group is taken': {
+    with: 'portal',
+    held: { ...importInto(appsGroupId), when: 'after' },
+  },
   'what it created in its last group is removed': {
     held: { match: { operation: 'item.delete', path: appIds[1] }, when: 'after' },
   },
   'its last group is back, and its first is not': {
     held: { ...importInto(emptyGroupId, 'true'), when: 'before' },
   },
-  'the import back into its first group is taken': { held: { ...importInto(emptyGroupId), when: 'after' } },
+  'the import back into its first group is taken': {
+    with: 'server',
+    held: { ...importInto(emptyGroupId), when: 'after' },
+  },
   'what it created in its first group is removed': {
+    with: 'portal',
     held: { match: { operation: 'item.delete', path: roadIds[1] }, when: 'after' },
   },
-  'a folder that it made is removed': { held: { match: { operation: 'folder.delete' }, when: 'after' } },
+  'a folder that it made is removed': {
+    with: 'server',
+    held: { match: { operation: 'folder.delete' }, when: 'after' },
+  },
 } as const satisfies Record<string, Moment>;
-
-/** Where the portal of the stage is restarted as well. */
-const restarted: ReadonlySet<string> = new Set([
-  'the import of its second group is taken',
-  'what it created is given to its owner',
-  'the portal has taken its settings',
-  'the import back into its last group is taken',
-  'what it created in its first group is removed',
-]);
 
 const promote = ['promote', 'transport', '--to', 'live'];
 const rollback = ['promote', 'rollback', 'transport', 'live'];
@@ -112,23 +130,23 @@ async function expectIn(record: RunRecord, kind: 'promoted' | 'rolled-back', sta
   expect(await site.workingFiles(record)).toEqual([]);
 }
 
-describe('a promotion of two groups, settings and categories, whose worker is killed with -9 when', () => {
+describe('a promotion of two groups, settings and categories, whose worker is killed with -9, and often server or portal too, when', () => {
   it.each(Object.keys(moments) as (keyof typeof moments)[])(
     '%s, imports each group once, and the stage is as the release holds it',
     async (moment) => {
-      const record = await site.killAt(moments[moment], promote, { restarts: restarted.has(moment) });
+      const record = await site.killAt(moments[moment], promote);
       await expectIn(record, 'promoted', promoted);
       expect(ended(await site.killAt(undefined, rollback))).toEqual(well);
     },
   );
 });
 
-describe('the rollback of a promotion whose worker is killed with -9 when', () => {
+describe('the rollback of a promotion whose worker is killed with -9, and often server or portal too, when', () => {
   it.each(Object.keys(momentsBack) as (keyof typeof momentsBack)[])(
     '%s, imports each group back once, and the stage is as it was before',
     async (moment) => {
       expect(ended(await site.killAt(undefined, promote))).toEqual(well);
-      const record = await site.killAt(momentsBack[moment], rollback, { restarts: restarted.has(moment) });
+      const record = await site.killAt(momentsBack[moment], rollback);
       await expectIn(record, 'rolled-back', before);
     },
   );

@@ -25,9 +25,10 @@ export function planBlock(scene: PlanScene, style: Style): string {
   const { figures, plan, target, run } = scene;
   const { colors } = style;
   const rowsOf = (action: PlanAction): PlanRow[] => plan?.rows.filter((row) => row.action === action) ?? [];
-  const lines = [
-    `${colors.bold('PLAN')} ${colors.bold(figures.hash)} for ${endWords(target, { withId: false })}`,
-  ];
+  // That of a promotion is of several groups: each row says of which.
+  const isOfGroups = plan?.rows.some(({ of }) => of !== undefined);
+  const into = isOfGroups ? target.portal : endWords(target, { withId: false });
+  const lines = [`${colors.bold('PLAN')} ${colors.bold(figures.hash)} for ${into}`];
   for (const action of planActions) {
     if (!figures[action]) continue;
     const [summary = '', ...more] = actionWords(action, rowsOf(action), target.portal);
