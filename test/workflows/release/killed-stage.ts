@@ -38,6 +38,8 @@ export interface Moment {
   readonly unanswered?: boolean;
   /** The check of the stage goes on until then. */
   readonly holdsCheck?: boolean;
+  /** The same, of the first such request behind the check of the stage. */
+  readonly heldAfterCheck?: Omit<FaultRule, 'do'>;
   /** What is killed with the worker: Temporal's server with -9 too, or the portal of the stage, which comes back. */
   readonly with?: 'server' | 'portal';
 }
@@ -167,7 +169,7 @@ export class StageSite {
   /** Starts a run, kills its worker with -9 at a moment, and what the moment names, starts another one, and sees the run to its end. */
   async killAt(moment: Moment | undefined, args: readonly string[]): Promise<RunRecord> {
     rmSync(path.join(this.at.folder, 'began'), { force: true });
-    this.holdCheck(moment?.holdsCheck === true);
+    this.holdCheck(moment?.holdsCheck === true || moment?.heldAfterCheck !== undefined);
     this.earlier = new Set([...this.at.target.world.jobs.values()].map(({ id }) => id));
     await this.startWorker();
     const { runId } = await this.recordOf(...args, '--no-wait');
@@ -178,12 +180,17 @@ export class StageSite {
     };
     if (moment?.held) this.at.target.faults.add({ ...moment.held, do: 'hold' });
     if (!moment?.unanswered) await say();
+    if (moment?.heldAfterCheck) {
+      await until('the check to begin', () => this.checkBegan);
+      this.at.target.faults.add({ ...moment.heldAfterCheck, do: 'hold' });
+      this.holdCheck(false);
+    }
     if (moment) {
       await until('the moment to come', async () => {
         const record = await this.recordOf('run', 'show', runId);
         if (record.finishedAt !== undefined)
           throw new Error(`over: ${record.error?.message ?? record.status}`);
-        if (moment.held) return this.at.target.faults.holding > 0;
+        if (moment.held ?? moment.heldAfterCheck) return this.at.target.faults.holding > 0;
         return moment.isThere?.(this, record) ?? true;
       });
       if (moment.with === 'server') await Promise.all([this.killServer(), this.killWorker()]);

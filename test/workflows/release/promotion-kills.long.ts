@@ -6,10 +6,6 @@ import { appIds, appsGroupId, type Moment, roadIds, StageSite } from './killed-s
 const importInto = (groupId: string, previewOnly = 'false') => ({
   match: { operation: 'group.import', path: groupId, params: { previewOnly } },
 });
-const isPast =
-  (phase: string) =>
-  (_: StageSite, { phases }: RunRecord) =>
-    phases.find(({ name }) => name === phase)?.status === 'done';
 const since = importInto(appsGroupId).match;
 
 /** Where a promotion is when its worker is killed. */
@@ -59,7 +55,10 @@ const moments = {
     held: { match: { operation: 'categorySchema.assign' }, when: 'after' },
   },
   'the stage is checked': { with: 'server', holdsCheck: true, isThere: (site) => site.checkBegan },
-  'all is done, and is still to be noted': { with: 'server', isThere: isPast('checks') },
+  'all is done, and is still to be noted': {
+    with: 'server',
+    heldAfterCheck: { match: { operation: 'group.content' }, when: 'after' },
+  },
 } as const satisfies Record<string, Moment>;
 
 /** The same of its rollback. */
