@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { PortolanError } from '../../model/errors/errors';
+import { mapLimited } from '../../model/map-limited';
 import { fileRunId } from '../../model/run/run-id';
 import type { Portal } from '../../portal/client';
 import { deleteItem, findItem, type ItemRemoval, updateItemTags } from '../../portal/resources/items/items';
 import { type Item, PACKAGE_TYPE } from '../../portal/resources/items/item';
 import { userContentPages } from '../../portal/resources/listings';
+import { REQUESTS_AT_A_TIME } from '../../portal/http/limiter';
 import type { CallOptions } from '../../portal/http/request';
 import { ofPart } from '../../store/keys';
 
@@ -67,16 +69,20 @@ export async function packagesOf(
   username: string,
   options?: CallOptions,
 ): Promise<OwnPackage[]> {
-  const found: OwnPackage[] = [];
-  const folders: (string | undefined)[] = [undefined];
-  for (const folderId of folders) {
+  const folders = new Set<string>();
+  const lookInto = async (folderId?: string): Promise<OwnPackage[]> => {
+    const found: OwnPackage[] = [];
     for await (const page of userContentPages(portal, username, { folderId }, options)) {
       const packages = page.items.filter((item) => item.type === PACKAGE_TYPE);
       found.push(...packages.map((item) => ({ id: item.id, item, folderId })));
-      if (folderId === undefined) folders.push(...page.folders.map((folder) => folder.id));
+      if (folderId === undefined) for (const { id } of page.folders) folders.add(id);
     }
-  }
-  return found;
+    return found;
+  };
+  const inRoot = await lookInto();
+  // An account that imports into many groups has as many folders.
+  const inFolders = await mapLimited([...folders], REQUESTS_AT_A_TIME, (folderId) => lookInto(folderId));
+  return [...inRoot, ...inFolders.flat()];
 }
 
 /** Marks a package as made by a run. Some portals take item calls only at the item's folder. */
