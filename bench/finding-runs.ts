@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { stringify } from 'yaml';
-import { seekRun } from '../src/cli/run/find-run';
-import { runPage, type RunPage } from '../src/cli/run/run-rows';
-import type { RunSources } from '../src/cli/run/run-sources';
-import { startOptions } from '../src/cli/run/start-run';
+import { seekRun } from '../src/service/run/find-run';
+import { runPage, type RunPage } from '../src/service/run/run-rows';
+import type { RunSources } from '../src/service/run/run-sources';
+import { startOptions } from '../src/service/run/start-run';
 import type { Config } from '../src/config/config';
 import { loadConfig } from '../src/config/load-config';
 import { mapLimited } from '../src/model/map-limited';

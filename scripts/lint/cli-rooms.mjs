@@ -13,7 +13,7 @@ const contexts = {
   'portal-change': ['terminal', 'gate', 'run'],
   local: ['terminal', 'gate', 'run'],
   completion: ['terminal', 'gate', 'run'],
-  status: ['terminal', 'gate', 'run', 'schedule'],
+  status: ['terminal', 'gate', 'run'],
 };
 
 const unlisted = readdirSync('src/cli').filter(
@@ -47,6 +47,7 @@ export const cliArrows = [
     from: [
       'src/cli/*/commands/**',
       `src/cli/*/${anythingElse}`,
+      `src/service/**/${anythingElse}`,
       'src/{store,portal,temporal,simulator}/**',
       'src/{starter,worker}.ts',
     ],
@@ -55,8 +56,8 @@ export const cliArrows = [
       'A renderer draws a value and reads nothing. Put the shape of the value into a file NAME-view.ts beside render/, and give it to the renderer as an argument.',
   },
   {
-    target: `src/cli/*/${shapes}`,
-    from: ['src/cli/*/{commands,render}/**', `src/cli/*/${anythingElse}`],
+    target: `src/{cli,service}/*/${shapes}`,
+    from: ['src/cli/*/{commands,render}/**', `src/{cli,service}/*/${anythingElse}`],
     except: ['**/src/cli/terminal/**'],
     message:
       'A view is filled by one file and drawn by another, and imports neither. Move the type that is needed into a view, or down into model/.',

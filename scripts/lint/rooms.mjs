@@ -51,6 +51,11 @@ const rooms = {
     instead:
       'temporal/ connects and runs what it is given. Pass activities and interceptors as arguments, from worker.ts.',
   },
+  service: {
+    knows: ['model', 'secrets', 'store', 'portal', 'config', 'domain', 'temporal'],
+    instead:
+      'service/ is what one can ask of Portolan and tell it, whoever asks: it knows neither a terminal nor HTTP. Return a value, and let cli/ show it.',
+  },
   'worker.ts': {
     knows: ['model', 'store', 'portal', 'config', 'domain', 'activities', 'temporal'],
     instead: 'worker.ts puts a worker together and knows no command. Take what is needed as an argument.',
@@ -62,7 +67,7 @@ const rooms = {
   },
   cli: {
     knows: [
-      ...['model', 'secrets', 'store', 'portal', 'config', 'domain', 'temporal', 'simulator'],
+      ...['model', 'secrets', 'store', 'portal', 'config', 'domain', 'temporal', 'service', 'simulator'],
       ...['worker.ts', 'kept-worker.ts'],
     ],
     instead:
@@ -77,6 +82,15 @@ if (unlisted.length > 0) {
   );
 }
 
+/** The contexts of `src/service`, and which others each may import. */
+const services = {
+  gate: [],
+  run: ['gate'],
+  promotion: ['gate', 'run'],
+  schedule: ['gate', 'run'],
+  status: ['gate', 'run', 'schedule'],
+};
+
 /** Zones for the rule `no-restricted-paths`: each is a target that must not import from somewhere. */
 export const arrows = [
   ...Object.entries(rooms).map(([name, { knows, instead }]) => ({
@@ -84,6 +98,12 @@ export const arrows = [
     from: 'src',
     except: [name, ...knows].map((each) => `./${each}`),
     message: instead,
+  })),
+  ...Object.entries(services).map(([name, known]) => ({
+    target: `src/service/${name}`,
+    from: 'src/service',
+    except: [name, ...known].map((each) => `./${each}`),
+    message: `service/${name}/ imports no other context of service/ than ${known.join(', ') || 'itself'}. Move what two of them share to service/run/.`,
   })),
   ...cliArrows,
 ];

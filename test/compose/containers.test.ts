@@ -14,7 +14,7 @@ import { answersAt, freePorts, parseAddress } from '../../src/temporal/dev-serve
 import { closedConfig } from '../../src/temporal/dev-server/server-process';
 import { timing } from '../../src/temporal/worker';
 import { until } from '../support/until';
-import { webUiOf } from '../../src/cli/run/read-run';
+import { webUiOf } from '../../src/service/run/read-run';
 
 const root = path.join(__dirname, '..', '..');
 const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { forgetPeak, peakBytes, residentBytes } from '../../bench/process-memory';
-import { startRun } from '../../src/cli/run/start-run';
+import { startRun } from '../../src/service/run/start-run';
 import type { Config } from '../../src/config/config';
 import { loadConfig } from '../../src/config/load-config';
 import { resolveRoute } from '../../src/config/resolve-route';

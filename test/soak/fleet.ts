@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { stringify } from 'yaml';
-import { startRun } from '../../src/cli/run/start-run';
+import { startRun } from '../../src/service/run/start-run';
 import type { Config } from '../../src/config/config';
 import { loadConfig } from '../../src/config/load-config';
 import { resolveRoute } from '../../src/config/resolve-route';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { directions, gateId, type GateAddress } from '../../src/model/run/gate';
-import { type GateView } from '../../src/cli/gate/gate-view';
-import { readGate } from '../../src/cli/gate/gates';
+import { type GateView } from '../../src/service/gate/gate-view';
+import { readGate } from '../../src/service/gate/gates';
 import type { Fleet } from './fleet';
 
 /** A gate with somebody in its queue at which nothing went on. */

@@ -4,8 +4,8 @@ import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { shortRunId } from '../../model/run/run-id';
 import { subjectOf } from '../../model/schedule/schedule';
 import { oneLine } from '../../model/text/plain-text';
-import { runPage } from '../run/run-rows';
-import { withReadableSources } from '../run/run-sources';
+import { runPage } from '../../service/run/run-rows';
+import { withReadableSources } from '../../service/run/run-sources';
 import type { LookUp, NamedThing, Suggestion } from './suggestions';
 
 /** Who presses a key waits no longer. */

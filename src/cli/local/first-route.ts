@@ -10,7 +10,7 @@ import { type Group, listGroup, readGroup, readOwnGroups } from '../../portal/re
 import { guardBlock } from '../run/render/guards';
 import type { Output } from '../terminal/output';
 import { askSecret, askText, choose } from '../terminal/prompts';
-import { countOf, quoted } from '../terminal/words';
+import { countOf, quoted } from '../../model/text/words';
 import { configOf, type NewEnd, passwordVariable, portalAddress, portalName } from './new-config';
 
 /** What was given for one end; the rest is asked for. */

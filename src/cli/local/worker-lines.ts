@@ -1,6 +1,6 @@
 import { oneLine } from '../../model/text/plain-text';
 import type { Style } from '../terminal/style';
-import { secondWords } from '../terminal/words';
+import { secondWords } from '../../model/text/words';
 
 /** As much of a line of a worker's log as people read. */
 interface LogLine {

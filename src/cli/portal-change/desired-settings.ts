@@ -5,7 +5,7 @@ import { parseSettings, type SettingsFile } from '../../domain/portal-change/set
 import { desiredNote, type DesiredSettings } from '../../domain/portal-change/settings/settings-values';
 import { documentName, readDocument } from '../terminal/documents';
 import { savedChange } from './saved-change';
-import type { RunSources } from '../run/run-sources';
+import type { RunSources } from '../../service/run/run-sources';
 
 /**
  * The settings of a file, YAML or JSON; `-` is the standard input. Throws USAGE with everything that is wrong in one

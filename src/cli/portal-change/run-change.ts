@@ -2,8 +2,13 @@ import { Option } from '@commander-js/extra-typings';
 import type { ChangeInput } from '../../model/portal-change/change';
 import type { RunKind } from '../../model/run/run';
 import { followRun } from '../run/follow-run';
-import type { RunSources } from '../run/run-sources';
-import { type ChangeRequest, changeStartedBefore, startChange, type StartedRun } from '../run/start-run';
+import type { RunSources } from '../../service/run/run-sources';
+import {
+  type ChangeRequest,
+  changeStartedBefore,
+  startChange,
+  type StartedRun,
+} from '../../service/run/start-run';
 import { durationArgument } from '../terminal/arguments';
 import type { Output } from '../terminal/output';
 

@@ -2,8 +2,8 @@ import { type RunRecord, runRecord } from '../../model/run/run';
 import { PortolanError } from '../../model/errors/errors';
 import { shortRunId } from '../../model/run/run-id';
 import { keys } from '../../store/keys';
-import { findRun } from '../run/find-run';
-import { readNote, type RunSources } from '../run/run-sources';
+import { findRun } from '../../service/run/find-run';
+import { readNote, type RunSources } from '../../service/run/run-sources';
 
 const wordsFor = { settings: 'settings', 'category-schema': 'a category schema' } as const;
 

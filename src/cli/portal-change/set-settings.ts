@@ -12,10 +12,10 @@ import type { DesiredSettings } from '../../domain/portal-change/settings/settin
 import { keys } from '../../store/keys';
 import { agreeToChange } from './agree-to-change';
 import type { Output } from '../terminal/output';
-import { countOf } from '../terminal/words';
+import { countOf } from '../../model/text/words';
 import { followRequested, runChange } from './run-change';
-import type { RunSources } from '../run/run-sources';
-import { runIdFor } from '../run/start-run';
+import type { RunSources } from '../../service/run/run-sources';
+import { runIdFor } from '../../service/run/start-run';
 
 /** What is to be set, and where. */
 export interface SettingsRequest {

@@ -2,11 +2,11 @@ import { admittedStart } from '../../domain/control/admitted-start';
 import type { PromotionInput } from '../../model/release/promotion-input';
 import { requestedRunId } from '../../model/run/new-run-id';
 import { keys } from '../../store/keys';
-import { requireAbleWorkers } from '../run/able-workers';
+import { requireAbleWorkers } from '../../service/run/able-workers';
 import { ApprovalDesk } from '../run/approval-desk';
 import { type Following, startAndFollow } from '../run/follow-run';
-import { readNote, type RunSources } from '../run/run-sources';
-import { type RunStart, startRun } from '../run/start-run';
+import { readNote, type RunSources } from '../../service/run/run-sources';
+import { type RunStart, startRun } from '../../service/run/start-run';
 import type { Output } from '../terminal/output';
 
 interface Asked {

@@ -3,13 +3,13 @@ import type { PipelineConfig, StageConfig } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import { stageName } from '../../model/release/promotion-input';
 import { shortRunId } from '../../model/run/run-id';
-import { requireAbleWorkers } from '../run/able-workers';
-import { cancelRun } from '../run/answer-run';
-import { readRun } from '../run/read-run';
-import type { RunSources } from '../run/run-sources';
+import { requireAbleWorkers } from '../../service/run/able-workers';
+import { cancelRun } from '../../service/run/answers';
+import { readRun } from '../../service/run/read-run';
+import type { RunSources } from '../../service/run/run-sources';
 import type { Output } from '../terminal/output';
-import { whoTypes } from '../terminal/who';
-import { openPromotions } from './open-promotions';
+import { whoTypes } from '../../service/run/who';
+import { openPromotions } from '../../service/promotion/open-promotions';
 
 const LOOK_EVERY_MS = 500;
 

@@ -4,10 +4,10 @@ import type { Approval } from '../../model/transfer/route';
 import { unansweredWords } from '../../temporal/send-update';
 import { canAsk } from '../terminal/prompts';
 import type { Output } from '../terminal/output';
-import { whoTypes } from '../terminal/who';
-import { approveRun, rejectRun } from './answer-run';
-import type { RunSources } from './run-sources';
-import { targetOf } from './run-view';
+import { whoTypes } from '../../service/run/who';
+import { approveRun, rejectRun } from '../../service/run/answers';
+import type { RunSources } from '../../service/run/run-sources';
+import { targetOf } from '../../service/run/run-view';
 
 /** Answers plans that wait, for the person at the terminal that started the run. */
 export class ApprovalDesk {

@@ -8,18 +8,18 @@ import { planIdentity } from '../../model/transfer/plan-hash';
 import type { RunRoute } from '../../model/transfer/route';
 import type { Output } from '../terminal/output';
 import type { Style } from '../terminal/style';
-import { portalsOf } from '../terminal/words';
-import { requireAbleWorkers } from './able-workers';
-import { readPlan, readRun, rowsNotShown } from './read-run';
+import { portalsOf } from '../../model/text/words';
+import { requireAbleWorkers } from '../../service/run/able-workers';
+import { readPlan, readRun, rowsNotShown } from '../../service/run/read-run';
 import { endingBlock } from './render/ending';
 import { ledgerBlock } from './render/ledger';
 import { planBlock } from './render/plan';
 import { runHeader } from './render/run-header';
 import { verificationBlock } from './render/verification';
 import { RunDisplay } from './run-display';
-import type { RunSources } from './run-sources';
-import { exitStatusOf, type RunView, targetOf } from './run-view';
-import { endsAsked, type StartedRun } from './start-run';
+import type { RunSources } from '../../service/run/run-sources';
+import { exitStatusOf, type RunView, targetOf } from '../../service/run/run-view';
+import { endsAsked, type StartedRun } from '../../service/run/start-run';
 
 /** Where somebody answers runs. Each returns false where nobody could be asked, `later` where the person left without an answer. */
 export interface Desk {

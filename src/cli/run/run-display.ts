@@ -11,8 +11,8 @@ import {
 import { childText, phaseOfChild } from './render/run-list';
 import { standingWords } from '../gate/render/gates';
 import { oneLine } from '../../model/text/plain-text';
-import { windowWords } from '../terminal/words';
-import type { RunView } from './run-view';
+import { windowWords } from '../../model/text/words';
+import type { RunView } from '../../service/run/run-view';
 import type { Style } from '../terminal/style';
 import { asCalled } from '../terminal/called-as';
 import { terminalText } from '../terminal/terminal-text';

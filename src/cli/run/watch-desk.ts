@@ -6,15 +6,15 @@ import { type Delivery, unansweredWords } from '../../temporal/send-update';
 import { failureText, type Output } from '../terminal/output';
 import { canAsk, choice, type Choice, line } from '../terminal/prompts';
 import type { Style } from '../terminal/style';
-import { countOf } from '../terminal/words';
-import { whoTypes } from '../terminal/who';
-import { approveRun, cancelRun, rejectRun, resumeRun } from './answer-run';
+import { countOf } from '../../model/text/words';
+import { whoTypes } from '../../service/run/who';
+import { approveRun, cancelRun, rejectRun, resumeRun } from '../../service/run/answers';
 import type { Desk } from './follow-run';
-import { readPlan, rowsNotShown } from './read-run';
+import { readPlan, rowsNotShown } from '../../service/run/read-run';
 import { planTable } from './render/plan';
 import { heldBlock, targetBlock, whyBlock } from './render/parked';
-import type { RunSources } from './run-sources';
-import { targetOf } from './run-view';
+import type { RunSources } from '../../service/run/run-sources';
+import { targetOf } from '../../service/run/run-view';
 
 /** How the person at the terminal is asked; each is undefined where they left without an answer. */
 export interface Asking {

@@ -6,12 +6,12 @@ import type { Overlap } from '../../model/schedule/schedule';
 import { scheduledRunId } from '../../model/schedule/schedule-id';
 import { keys } from '../../store/keys';
 import type { TemporalClient } from '../../temporal/session';
-import type { RunSources } from '../run/run-sources';
+import type { RunSources } from '../../service/run/run-sources';
 import { parseTimeSpan } from '../terminal/parse-time';
-import { overlapPolicies } from './desired-schedules';
-import { cronOnServer } from './schedule-fields';
-import { dueTimesOf, startTimes } from './schedule-times';
-import { handleOf, type ServerSchedule } from './server-schedules';
+import { overlapPolicies } from '../../service/schedule/desired-schedules';
+import { cronOnServer } from '../../service/schedule/schedule-fields';
+import { dueTimesOf, startTimes } from '../../service/schedule/schedule-times';
+import { handleOf, type ServerSchedule } from '../../service/schedule/server-schedules';
 
 /** Temporal keeps no more starts than these in its queue. */
 const STARTS_MAX = 1_000;

@@ -2,7 +2,7 @@ import { jsonText, visibleLines } from '../../model/text/plain-text';
 import { asCalled } from './called-as';
 import { fittingText } from './wrapped-text';
 import { terminalText } from './terminal-text';
-import { quoted } from './words';
+import { quoted } from '../../model/text/words';
 import { type Style, styleFor } from './style';
 import { PortolanError } from '../../model/errors/errors';
 

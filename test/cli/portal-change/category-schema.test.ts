@@ -5,7 +5,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { stringify } from 'yaml';
 import { createCategorySchemaActivities } from '../../../src/activities/portal-change/category-schemas';
-import { portalRefOf, startChange } from '../../../src/cli/run/start-run';
+import { portalRefOf, startChange } from '../../../src/service/run/start-run';
 import { newRunId } from '../../../src/model/run/new-run-id';
 import { type CategorySchemaInput, schemaHash } from '../../../src/model/portal-change/category-schema';
 import { type RunRecord, runRecord } from '../../../src/model/run/run';

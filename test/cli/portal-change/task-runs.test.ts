@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { portalRefOf, startChange } from '../../../src/cli/run/start-run';
+import { portalRefOf, startChange } from '../../../src/service/run/start-run';
 import type { TaskRunInput } from '../../../src/model/portal-change/change';
 import { newRunId } from '../../../src/model/run/new-run-id';
 import type { RunRecord } from '../../../src/model/run/run';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findParent } from '../../../src/cli/run/parent-run';
+import { findParent } from '../../../src/service/run/parent-run';
 import type { RunRecord } from '../../../src/model/run/run';
 import { shortRunId } from '../../../src/model/run/run-id';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { cancelWords } from '../../../src/cli/run/render/cancel';
 import { endingBlock } from '../../../src/cli/run/render/ending';
 import { runShow } from '../../../src/cli/run/render/run-show';
-import { isUntouchedYet } from '../../../src/cli/run/run-record';
+import { isUntouchedYet } from '../../../src/service/run/run-record';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import type { RunRecord } from '../../../src/model/run/run';
 import { phasesUpTo, runRecordOf, secondsIn } from './records';

@@ -6,10 +6,10 @@ import { gateTable, queueWords } from '../../../src/cli/gate/render/gates';
 import { runListTable } from '../../../src/cli/run/render/run-list';
 import { runShow } from '../../../src/cli/run/render/run-show';
 import { plainStyle } from '../../../src/cli/terminal/style';
-import { findHolder } from '../../../src/cli/gate/release-gate';
+import { findHolder } from '../../../src/service/gate/release-gate';
 import { parkedRecordOf, phasesUpTo, runRecordOf, secondsIn } from './records';
-import { requireParked, requirePlan } from '../../../src/cli/run/answer-run';
-import type { RunView } from '../../../src/cli/run/run-view';
+import { requireParked, requirePlan } from '../../../src/service/run/answers';
+import type { RunView } from '../../../src/service/run/run-view';
 
 const record = parkedRecordOf();
 const parked = record.parked!;

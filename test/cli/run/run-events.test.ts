@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils';
 import { runEventsText } from '../../../src/cli/run/render/run-events';
-import { eventsOf } from '../../../src/cli/run/run-events';
+import { eventsOf } from '../../../src/service/run/run-events';
 import { plainStyle } from '../../../src/cli/terminal/style';
 import { readRecorded } from '../../support/recorded';
 

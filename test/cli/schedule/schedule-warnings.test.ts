@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { oddDays } from '../../../src/cli/schedule/schedule-warnings';
+import { oddDays } from '../../../src/service/schedule/schedule-warnings';
 import { parseCron } from '../../../src/model/schedule/cron';
 
 describe('whoever writes a schedule', () => {

@@ -6,7 +6,7 @@ import { ledgerBlock } from '../../../src/cli/run/render/ledger';
 import { planBlock, planTable } from '../../../src/cli/run/render/plan';
 import { phaseText } from '../../../src/cli/run/render/phases';
 import { runShow } from '../../../src/cli/run/render/run-show';
-import { targetOf } from '../../../src/cli/run/run-view';
+import { targetOf } from '../../../src/service/run/run-view';
 import { columns } from '../../../src/cli/terminal/columns';
 import { Output } from '../../../src/cli/terminal/output';
 import { plainStyle } from '../../../src/cli/terminal/style';

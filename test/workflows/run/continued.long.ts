@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WorkflowHandle } from '@temporalio/client';
-import { runPage } from '../../../src/cli/run/run-rows';
-import { runIdFor, startRun } from '../../../src/cli/run/start-run';
+import { runPage } from '../../../src/service/run/run-rows';
+import { runIdFor, startRun } from '../../../src/service/run/start-run';
 import { findTemporalCli } from '../../../src/temporal/dev-server/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../../src/temporal/dev-server/temporal-server';
 import type { BisectInput } from '../../../src/model/run/bisect';
@@ -12,7 +12,7 @@ import { gateId, gateMemoKey, type GateState } from '../../../src/model/run/gate
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { Rehearsal, type RehearsalOptions } from '../../support/rehearsal';
 import { until } from '../../support/until';
-import { limitedTo } from '../../../src/cli/run/parent-run';
+import { limitedTo } from '../../../src/service/run/parent-run';
 
 /** So many events, and this server asks a workflow to continue as new. Others ask after some thousands. */
 const EVENTS_MAX = 20;

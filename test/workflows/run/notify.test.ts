@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startRun } from '../../../src/cli/run/start-run';
+import { startRun } from '../../../src/service/run/start-run';
 import type { Notification } from '../../../src/model/run/notification';
 import { messageNames } from '../../../src/model/run/run-input';
 import { transportItems } from '../../../src/simulator/seed/transport';

@@ -3,15 +3,19 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { keepNote } from '../../../src/activities/transfer/kept-package';
-import { findPackageInStore, findPackageOnTarget, isInPackage } from '../../../src/cli/run/leftover-package';
+import {
+  findPackageInStore,
+  findPackageOnTarget,
+  isInPackage,
+} from '../../../src/service/run/leftover-package';
 import type { Route, RouteOptions } from '../../../src/model/transfer/route';
 import type { Reuse, SyncInput } from '../../../src/model/run/run-input';
 import { emptyGroupId, manyGroupId } from '../../../src/simulator/seed/seeds';
 import { keys } from '../../../src/store/keys';
 import { type Ended, Rehearsal } from '../../support/rehearsal';
 import { itLong } from '../../support/long';
-import { limitedTo } from '../../../src/cli/run/parent-run';
-import { runIdFor } from '../../../src/cli/run/start-run';
+import { limitedTo } from '../../../src/service/run/parent-run';
+import { runIdFor } from '../../../src/service/run/start-run';
 
 const itemId = (number: number): string => `c${number.toString(16).padStart(31, '0')}`;
 

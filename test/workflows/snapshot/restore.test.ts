@@ -5,7 +5,7 @@ import {
   transportTargetGroupId,
 } from '../../../src/simulator/seed/transport';
 import type { Simulator } from '../../../src/simulator/simulator';
-import { nextCommands } from '../../../src/cli/run/next-commands';
+import { nextCommands } from '../../../src/service/run/next-commands';
 import { shortRunId } from '../../../src/model/run/run-id';
 import { signIn } from '../../simulator/harness';
 import { BackupRehearsal } from '../../support/backup-rehearsal';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startRun } from '../../../src/cli/run/start-run';
+import { startRun } from '../../../src/service/run/start-run';
 import type { RunRecord } from '../../../src/model/run/run';
 import type { BackupInput } from '../../../src/model/run/snapshot-input';
 import { bundleWorkflows } from '../../../src/temporal/workflow-bundle';

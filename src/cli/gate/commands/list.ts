@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { readGates } from '../gates';
+import { readGates } from '../../../service/gate/gates';
 import { perform } from '../../terminal/globals';
 import { gateTable } from '../render/gates';
 import { withTemporal } from '../../../temporal/session';

@@ -7,12 +7,12 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { directions, type GateAddress } from '../../../model/run/gate';
 import { shortRunId } from '../../../model/run/run-id';
-import { readGate } from '../gates';
+import { readGate } from '../../../service/gate/gates';
 import { perform } from '../../terminal/globals';
-import { findHolder, releaseGate } from '../release-gate';
+import { findHolder, releaseGate } from '../../../service/gate/release-gate';
 import { unansweredWords } from '../../../temporal/send-update';
 import { withTemporal } from '../../../temporal/session';
-import { whoTypes } from '../../terminal/who';
+import { whoTypes } from '../../../service/run/who';
 
 /** `portolan gate release`: takes a run's place at a gate away, so that the next one is let in. */
 export const gateReleaseCommand = () =>

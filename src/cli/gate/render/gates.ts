@@ -1,7 +1,7 @@
-import { gateName, type GateView, type Queue } from '../gate-view';
+import { gateName, type GateView, type Queue } from '../../../service/gate/gate-view';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { durationWords, timeWords } from '../../terminal/words';
+import { durationWords, timeWords } from '../../../model/text/words';
 
 /** `number 2 in the queue of gate production/import`; nothing for a run that stands in no queue. */
 export function queueWords(queue: Queue | undefined): string {

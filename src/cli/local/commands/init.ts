@@ -3,7 +3,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { nameArgument } from '../../terminal/arguments';
 import { writeDocument } from '../../terminal/documents';
 import { perform } from '../../terminal/globals';
-import { labelled } from '../../terminal/words';
+import { labelled } from '../../terminal/columns';
 import type { GivenEnd } from '../first-route';
 import { configText, type NewEnd, newConfigFile } from '../new-config';
 

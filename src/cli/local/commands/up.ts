@@ -4,11 +4,11 @@ import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { openStore } from '../../../store/open-store';
 import { nameIn } from '../../../model/run/worker-view';
-import { lackingWords } from '../../run/able-workers';
+import { lackingWords } from '../../../service/run/able-workers';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';
-import { labelled } from '../../terminal/words';
+import { labelled } from '../../terminal/columns';
 import { openState, stateFile } from '../up-state';
 
 /** `portolan up`: a Temporal server of our own, its Web UI, and a worker. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { nameIn } from '../../../model/run/worker-view';
-import { lackingWords } from '../../run/able-workers';
+import { lackingWords } from '../../../service/run/able-workers';
 import { perform } from '../../terminal/globals';
 import { untilInterrupted } from '../../terminal/interrupt';
 import type { Output } from '../../terminal/output';

@@ -1,6 +1,7 @@
 import { oneLine } from '../../../model/text/plain-text';
 import type { Style } from '../../terminal/style';
-import { countOf, labelled } from '../../terminal/words';
+import { countOf } from '../../../model/text/words';
+import { labelled } from '../../terminal/columns';
 import type { StoryView } from '../promotion-story-view';
 
 /** What has happened on production, in a few lines. */

@@ -1,6 +1,6 @@
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countOf, quoted } from '../../terminal/words';
+import { countOf, quoted } from '../../../model/text/words';
 import type { SimulatedView } from '../simulated-view';
 
 /** Users, groups, and what can be copied into portolan.yaml. */

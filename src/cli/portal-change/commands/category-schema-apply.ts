@@ -13,12 +13,12 @@ import { keys } from '../../../store/keys';
 import { agreeToChange } from '../agree-to-change';
 import { perform } from '../../terminal/globals';
 import { withLiveCategories } from '../live-categories';
-import { countOf } from '../../terminal/words';
+import { countOf } from '../../../model/text/words';
 import { changeRequest, changeTimeout, followRequested, runChange } from '../run-change';
-import { runIdFor, portalRefOf } from '../../run/start-run';
-import { requireAbleWorkers } from '../../run/able-workers';
+import { runIdFor, portalRefOf } from '../../../service/run/start-run';
+import { requireAbleWorkers } from '../../../service/run/able-workers';
 import { categoriesOf, savedCategories } from '../desired-categories';
-import { withSources } from '../../run/run-sources';
+import { withSources } from '../../../service/run/run-sources';
 
 /** `portolan category-schema apply`: a file, or what was there before a change, becomes a portal's category schema. */
 export const categorySchemaApplyCommand = () =>

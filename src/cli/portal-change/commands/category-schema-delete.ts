@@ -17,9 +17,9 @@ import { type LiveCategories, withLiveCategories } from '../live-categories';
 import type { Output } from '../../terminal/output';
 import { filedWords, schemaWords } from '../render/categories';
 import { changeRequest, changeTimeout, followRequested, runChange } from '../run-change';
-import { runIdFor, portalRefOf } from '../../run/start-run';
-import { requireAbleWorkers } from '../../run/able-workers';
-import { withSources } from '../../run/run-sources';
+import { runIdFor, portalRefOf } from '../../../service/run/start-run';
+import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { withSources } from '../../../service/run/run-sources';
 
 /** `portolan category-schema delete`: takes a portal's category schema away, for full administrators. */
 export const categorySchemaDeleteCommand = () =>

@@ -8,7 +8,7 @@ import { documentName } from '../../terminal/documents';
 import { schemaWords } from '../render/categories';
 import { differencesTable } from '../../run/render/differences';
 import { typedWord } from '../../terminal/typed-options';
-import { countOf } from '../../terminal/words';
+import { countOf } from '../../../model/text/words';
 import { categoriesOf } from '../desired-categories';
 
 /** `portolan category-schema diff`: what an apply of this file would change. */

@@ -6,8 +6,8 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { oneLine } from '../../../model/text/plain-text';
 import { perform } from '../../terminal/globals';
-import { whoTypes } from '../../terminal/who';
-import { timeWords } from '../../terminal/words';
+import { whoTypes } from '../../../service/run/who';
+import { timeWords } from '../../../model/text/words';
 
 /** `portolan freeze`: nothing is written into a portal, or a stage, until it is unfrozen. */
 export const freezeCommand = () =>

@@ -5,7 +5,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { oneLine } from '../../../model/text/plain-text';
 import { columns } from '../../terminal/columns';
 import { perform } from '../../terminal/globals';
-import { countOf, timeWords } from '../../terminal/words';
+import { countOf, timeWords } from '../../../model/text/words';
 
 /** `portolan freezes`: who froze which portal, when and why, also when that is over. */
 export const freezesCommand = () =>

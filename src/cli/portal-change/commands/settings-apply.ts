@@ -5,10 +5,10 @@ import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
 import { changeRequest, changeTimeout } from '../run-change';
-import { portalRefOf } from '../../run/start-run';
-import { requireAbleWorkers } from '../../run/able-workers';
+import { portalRefOf } from '../../../service/run/start-run';
+import { requireAbleWorkers } from '../../../service/run/able-workers';
 import { savedSettings, settingsOf } from '../desired-settings';
-import { withSources } from '../../run/run-sources';
+import { withSources } from '../../../service/run/run-sources';
 
 /** `portolan settings apply`: a file, or what was there before a change, becomes a portal's settings. */
 export const settingsApplyCommand = () =>

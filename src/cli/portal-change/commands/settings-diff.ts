@@ -10,7 +10,7 @@ import { withLiveSettings } from '../live-settings';
 import { documentName } from '../../terminal/documents';
 import { differencesTable } from '../../run/render/differences';
 import { typedWord } from '../../terminal/typed-options';
-import { countOf } from '../../terminal/words';
+import { countOf } from '../../../model/text/words';
 import { plainChanges } from '../set-settings';
 import { settingsOf } from '../desired-settings';
 

@@ -7,9 +7,9 @@ import { perform } from '../../terminal/globals';
 import { withLiveSettings } from '../live-settings';
 import { setSettings } from '../set-settings';
 import { changeRequest, changeTimeout } from '../run-change';
-import { portalRefOf } from '../../run/start-run';
-import { requireAbleWorkers } from '../../run/able-workers';
-import { withSources } from '../../run/run-sources';
+import { portalRefOf } from '../../../service/run/start-run';
+import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { withSources } from '../../../service/run/run-sources';
 
 /** `portolan settings promote`: the settings of one portal become those of another. */
 export const settingsPromoteCommand = () =>

@@ -4,9 +4,9 @@ import type { TaskRunInput } from '../../../model/portal-change/change';
 import { taskRunStatuses } from '../../../model/portal-change/task-run';
 import { perform } from '../../terminal/globals';
 import { changeRequest, changeTimeout, runChange } from '../run-change';
-import { runIdFor, portalRefOf } from '../../run/start-run';
-import { requireAbleWorkers } from '../../run/able-workers';
-import { withSources } from '../../run/run-sources';
+import { runIdFor, portalRefOf } from '../../../service/run/start-run';
+import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { withSources } from '../../../service/run/run-sources';
 
 /** `portolan task-run update`: sets status and result of a run of a scheduled task. */
 export const taskRunUpdateCommand = () =>

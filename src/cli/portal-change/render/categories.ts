@@ -1,6 +1,6 @@
 import type { Category, FiledItems } from '../../../model/portal-change/category-schema';
 import { countCategories } from '../../../model/portal-change/category-schema';
-import { countOf } from '../../terminal/words';
+import { countOf } from '../../../model/text/words';
 
 /** `13 categories in 1 tree`. */
 export const schemaWords = (trees: readonly Category[]): string =>

@@ -5,7 +5,7 @@ import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { openStore } from '../../../store/open-store';
 import { perform } from '../../terminal/globals';
-import { releaseToPromote } from '../release-to-promote';
+import { releaseToPromote } from '../../../service/promotion/release-to-promote';
 import { stageDiffTable } from '../render/stage-diff';
 
 /** `portolan promote diff`: what a release would make of a stage, without a write. */

@@ -4,8 +4,8 @@ import { findPipeline, findStage, resolvePromotion } from '../../../config/resol
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { PortolanError } from '../../../model/errors/errors';
 import type { PromotionInput } from '../../../model/release/promotion-input';
-import { withSources } from '../../run/run-sources';
-import type { RunStart } from '../../run/start-run';
+import { withSources } from '../../../service/run/run-sources';
+import type { RunStart } from '../../../service/run/start-run';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { beginPromotion } from '../begin-promotion';

@@ -10,12 +10,12 @@ import { PortolanError } from '../../../model/errors/errors';
 import type { PromotionInput } from '../../../model/release/promotion-input';
 import type { ReleaseManifest } from '../../../model/release/release';
 import { planStatus } from '../../run/follow-run';
-import { withSources } from '../../run/run-sources';
-import type { RunStart } from '../../run/start-run';
+import { withSources } from '../../../service/run/run-sources';
+import type { RunStart } from '../../../service/run/start-run';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { beginPromotion } from '../begin-promotion';
-import { releaseToPromote } from '../release-to-promote';
+import { releaseToPromote } from '../../../service/promotion/release-to-promote';
 
 /** `portolan promote PIPELINE --to STAGE`: a release comes into a stage. */
 export const promoteStartCommand = () =>

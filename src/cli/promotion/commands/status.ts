@@ -9,11 +9,11 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { stageName } from '../../../model/release/promotion-input';
 import { wentBack } from '../../../model/release/stage-state';
-import { type RunSources, withReadableSources } from '../../run/run-sources';
+import { type RunSources, withReadableSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
-import { openPromotions } from '../open-promotions';
+import { openPromotions } from '../../../service/promotion/open-promotions';
 import { promoteStatus } from '../render/promote-status';
-import { type StageView, stageView } from '../stage-view';
+import { type StageView, stageView } from '../../../service/promotion/stage-view';
 
 /** `portolan promote status`: the stages of pipelines side by side. */
 export const promoteStatusCommand = () =>

@@ -3,7 +3,7 @@ import { shortRunId } from '../../../model/run/run-id';
 import { oneLine } from '../../../model/text/plain-text';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { timeWords } from '../../terminal/words';
+import { timeWords } from '../../../model/text/words';
 
 /** What became of releases in the stages of a pipeline, the newest first. */
 export function promoteHistory(entries: readonly PromotionEntry[], style: Style): string {

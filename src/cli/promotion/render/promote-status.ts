@@ -2,8 +2,8 @@ import { oneLine } from '../../../model/text/plain-text';
 import { shortRunId } from '../../../model/run/run-id';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countOf, durationWords, timeWords } from '../../terminal/words';
-import type { StageView } from '../stage-view';
+import { countOf, durationWords, timeWords } from '../../../model/text/words';
+import type { StageView } from '../../../service/promotion/stage-view';
 
 /** A pipeline with its stages beside each other. @param now in milliseconds since the epoch */
 export function promoteStatus(

@@ -4,7 +4,7 @@ import { shortened } from '../../../model/text/shortened';
 import { mappedWords } from '../../run/render/plan';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countOf } from '../../terminal/words';
+import { countOf } from '../../../model/text/words';
 
 /** What a release would make of a stage: items that differ, then values, then what is mapped. */
 export function stageDiffTable(diff: StageDiff, style: Style): string {

@@ -2,10 +2,10 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { resolveRelease } from '../../../config/resolve-pipeline';
 import type { ReleaseInput } from '../../../model/release/release-input';
-import { requireAbleWorkers } from '../../run/able-workers';
+import { requireAbleWorkers } from '../../../service/run/able-workers';
 import { startAndFollow } from '../../run/follow-run';
-import { withSources } from '../../run/run-sources';
-import { type RunStart, startRun } from '../../run/start-run';
+import { withSources } from '../../../service/run/run-sources';
+import { type RunStart, startRun } from '../../../service/run/start-run';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 

@@ -5,7 +5,7 @@ import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { bytesText } from '../../../model/text/bytes-text';
 import { perform } from '../../terminal/globals';
-import { countOf } from '../../terminal/words';
+import { countOf } from '../../../model/text/words';
 
 /** `portolan release export`: one signed file of a release, to be carried to another store. */
 export const releaseExportCommand = () =>

@@ -5,7 +5,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { oneLine } from '../../../model/text/plain-text';
 import { repeated } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { countOf, timeWords } from '../../terminal/words';
+import { countOf, timeWords } from '../../../model/text/words';
 
 /** `portolan release import`: takes a signed file of a release into the store. */
 export const releaseImportCommand = () =>

@@ -4,7 +4,7 @@ import { findRelease } from '../../../domain/release/find-release';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
-import { whoTypes } from '../../terminal/who';
+import { whoTypes } from '../../../service/run/who';
 
 /** `portolan release pin`: keeps a release until it is unpinned. */
 export const releasePinCommand = () =>

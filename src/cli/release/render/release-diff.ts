@@ -2,7 +2,7 @@ import { jsonText, oneLine } from '../../../model/text/plain-text';
 import { shortened } from '../../../model/text/shortened';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countWords } from '../../terminal/words';
+import { countWords } from '../../../model/text/words';
 import type { ChangedValue, ReleaseDiffView } from '../release-view';
 
 /** What differs: each group, the items of those that changed, and each value of settings and categories. */

@@ -2,7 +2,7 @@ import { bytesText } from '../../../model/text/bytes-text';
 import { oneLine } from '../../../model/text/plain-text';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countWords, timeWords } from '../../terminal/words';
+import { countWords, timeWords } from '../../../model/text/words';
 import type { ReleaseView, UnreadableReleaseView } from '../release-view';
 
 /** Releases one a line, those that cannot be read with the reason. */

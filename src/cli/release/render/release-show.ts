@@ -1,8 +1,8 @@
 import { bytesText } from '../../../model/text/bytes-text';
 import { oneLine } from '../../../model/text/plain-text';
-import { columns } from '../../terminal/columns';
+import { columns, labelled } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countOf, countWords, labelled, timeWords } from '../../terminal/words';
+import { countOf, countWords, timeWords } from '../../../model/text/words';
 import type { ReleaseView } from '../release-view';
 
 /** What a release is, and each of its groups. */

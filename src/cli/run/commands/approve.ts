@@ -1,4 +1,5 @@
-import { answerWords, answering, approveRun, requirePlan } from '../answer-run';
+import { approveRun, requirePlan } from '../../../service/run/answers';
+import { answerWords, answering } from '../answer-run';
 import { bound } from '../../../model/transfer/plan-hash';
 import { Command } from '@commander-js/extra-typings';
 

@@ -1,10 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
-import { seekGroupRun, seekRun } from '../find-run';
+import { seekGroupRun, seekRun } from '../../../service/run/find-run';
 import { cancelWords } from '../render/cancel';
-import type { RunSources } from '../run-sources';
-import type { RunView } from '../run-view';
+import type { RunSources } from '../../../service/run/run-sources';
+import type { RunView } from '../../../service/run/run-view';
 import { workersOf } from '../../../temporal/session';
-import { answering, cancelRun, over } from '../answer-run';
+import { cancelRun, over } from '../../../service/run/answers';
+import { answering } from '../answer-run';
 
 /** A change of a portal is over in seconds: the one that was started last is hardly meant. */
 const seekToCancel = (sources: RunSources, text: string): Promise<RunView> =>

@@ -6,10 +6,10 @@ import { runStatuses } from '../../../model/run/phase';
 import { oneLine } from '../../../model/text/plain-text';
 import { countArgument, momentArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { countOf } from '../../terminal/words';
+import { countOf } from '../../../model/text/words';
 import { runListTable } from '../render/run-list';
-import { type PageOptions, runPage, withQueues } from '../run-rows';
-import { withReadableSources } from '../run-sources';
+import { type PageOptions, runPage, withQueues } from '../../../service/run/run-rows';
+import { withReadableSources } from '../../../service/run/run-sources';
 
 /** Runs of one page. */
 const PAGE = 50;

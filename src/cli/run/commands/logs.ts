@@ -5,11 +5,11 @@ import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
-import { findRun } from '../find-run';
-import { lookAt } from '../next-commands';
+import { findRun } from '../../../service/run/find-run';
+import { lookAt } from '../../../service/run/next-commands';
 import { runEventsText } from '../render/run-events';
-import { readRunEvents } from '../run-events';
-import { withSources } from '../run-sources';
+import { readRunEvents } from '../../../service/run/run-events';
+import { withSources } from '../../../service/run/run-sources';
 
 /** `portolan run logs`: what happened to a run, step by step, from whatever worker. */
 export const runLogsCommand = () =>

@@ -1,4 +1,5 @@
-import { answerWords, answering, rejectRun, requirePlan } from '../answer-run';
+import { rejectRun, requirePlan } from '../../../service/run/answers';
+import { answerWords, answering } from '../answer-run';
 import { Command } from '@commander-js/extra-typings';
 
 /** `portolan run reject`: says no to the plan that waits, which ends the run. */

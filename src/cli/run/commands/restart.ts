@@ -8,20 +8,26 @@ import { shortRunId } from '../../../model/run/run-id';
 import type { Reuse, RunInput } from '../../../model/run/run-input';
 import type { RunRoute } from '../../../model/transfer/route';
 import { bytesText } from '../../../model/text/bytes-text';
-import { requireAbleWorkers } from '../able-workers';
+import { requireAbleWorkers } from '../../../service/run/able-workers';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { optionsText, waitOptions } from '../../terminal/typed-options';
-import { shortId, portalsOf } from '../../terminal/words';
+import { shortId, portalsOf } from '../../../model/text/words';
 import { ApprovalDesk } from '../approval-desk';
 import { followRequested, startAndFollow } from '../follow-run';
-import { findPackageInStore, findPackageOnTarget } from '../leftover-package';
-import { beginAgain, ofSnapshots } from '../next-commands';
-import { asParent, type EndedRun, findEnded, type ParentRun, requireInput } from '../parent-run';
+import { findPackageInStore, findPackageOnTarget } from '../../../service/run/leftover-package';
+import { beginAgain, ofSnapshots } from '../../../service/run/next-commands';
+import {
+  asParent,
+  type EndedRun,
+  findEnded,
+  type ParentRun,
+  requireInput,
+} from '../../../service/run/parent-run';
 import { takeoverBlock } from '../render/run-header';
-import { type RunSources, withSources } from '../run-sources';
-import { type Takeover, targetOf } from '../run-view';
-import { endsAsked, isOfRequest, startRun } from '../start-run';
+import { type RunSources, withSources } from '../../../service/run/run-sources';
+import { type Takeover, targetOf } from '../../../service/run/run-view';
+import { endsAsked, isOfRequest, startRun } from '../../../service/run/start-run';
 
 /** Where a run can be begun again; everything later rests on a fresh preview. */
 const beginnings = ['guard', 'export', 'upload', 'preview'] as const satisfies readonly PhaseName[];

@@ -2,7 +2,8 @@ import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { changeKeys, parseRouteChange } from '../../../config/route-change';
 import type { Resume } from '../../../model/run/run-input';
 import { repeated } from '../../terminal/arguments';
-import { answerWords, answering, requireParked, resumeRun } from '../answer-run';
+import { requireParked, resumeRun } from '../../../service/run/answers';
+import { answerWords, answering } from '../answer-run';
 
 /** `portolan run resume`: goes on with a parked run, with a correction where one is given. */
 export const runResumeCommand = () =>

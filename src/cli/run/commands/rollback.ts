@@ -10,12 +10,12 @@ import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { ApprovalDesk } from '../approval-desk';
 import { durationArgument } from '../../terminal/arguments';
 import { confirmTwice } from '../../terminal/prompts';
-import { seekGroupRun } from '../find-run';
+import { seekGroupRun } from '../../../service/run/find-run';
 import { perform } from '../../terminal/globals';
-import { type RunStart, startRun } from '../start-run';
-import { requireAbleWorkers } from '../able-workers';
-import { targetOf } from '../run-view';
-import { withSources } from '../run-sources';
+import { type RunStart, startRun } from '../../../service/run/start-run';
+import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { targetOf } from '../../../service/run/run-view';
+import { withSources } from '../../../service/run/run-sources';
 import { startAndFollow } from '../follow-run';
 
 /** `portolan run rollback`: restores what a run has overwritten. */

@@ -2,13 +2,13 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { PortolanError } from '../../../model/errors/errors';
-import { seekRun } from '../find-run';
+import { seekRun } from '../../../service/run/find-run';
 import { openPage } from '../../terminal/open-page';
 import { perform } from '../../terminal/globals';
 import { planTable } from '../render/plan';
 import { runShow } from '../render/run-show';
-import { readPlan, rowsNotShown } from '../read-run';
-import { withReadableSources } from '../run-sources';
+import { readPlan, rowsNotShown } from '../../../service/run/read-run';
+import { withReadableSources } from '../../../service/run/run-sources';
 
 /** `portolan run show`: everything that is known of a run, also where no worker is up. */
 export const runShowCommand = () =>

@@ -1,11 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { durationArgument } from '../../terminal/arguments';
-import { findRun } from '../find-run';
+import { findRun } from '../../../service/run/find-run';
 import { followRun } from '../follow-run';
 import { perform } from '../../terminal/globals';
 import { WatchDesk } from '../watch-desk';
-import { withSources } from '../run-sources';
+import { withSources } from '../../../service/run/run-sources';
 
 /** `portolan run watch`: follows a run to its end, and is where one answers it. */
 export const runWatchCommand = () =>

@@ -2,7 +2,7 @@ import { partsOfGateId } from '../../../model/run/gate';
 import type { PhaseName } from '../../../model/run/phase';
 import type { RunRecord } from '../../../model/run/run';
 import { shortRunId } from '../../../model/run/run-id';
-import { portalsOf } from '../../terminal/words';
+import { portalsOf } from '../../../model/text/words';
 
 /** What a cancelled run will do, as far as can be seen from where it stands. */
 export function cancelWords(record: RunRecord, { now, taken }: { now: boolean; taken: boolean }): string {

@@ -1,7 +1,7 @@
 import type { CheckResult } from '../../../model/release/check-result';
 import { oneLine, visibleText } from '../../../model/text/plain-text';
 import type { Style } from '../../terminal/style';
-import { countOf, durationWords } from '../../terminal/words';
+import { countOf, durationWords } from '../../../model/text/words';
 
 /** Lines of each output of a check that failed; the record has the rest. */
 const SHOWN_LINES = 10;

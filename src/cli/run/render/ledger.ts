@@ -2,8 +2,8 @@ import { oneLine } from '../../../model/text/plain-text';
 import { type LedgerEntry, type LedgerList, ledgerLists } from '../../../model/transfer/ledger';
 import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
-import { quoted, shortId } from '../../terminal/words';
-import { entriesOf, lengthOf } from '../run-view';
+import { quoted, shortId } from '../../../model/text/words';
+import { entriesOf, lengthOf } from '../../../service/run/run-view';
 
 type Items = NonNullable<RunRecord['items']>;
 

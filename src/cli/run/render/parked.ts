@@ -4,7 +4,7 @@ import { isErrorCode, meaningOf } from '../../../model/errors/error-codes';
 import type { ParkedRecord } from '../../../model/run/parked';
 import type { RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
-import { timeWords } from '../../terminal/words';
+import { timeWords } from '../../../model/text/words';
 
 /** Width of the labels in capitals. */
 const width = 9;

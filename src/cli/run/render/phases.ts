@@ -2,8 +2,8 @@ import { oneLine, ownLine } from '../../../model/text/plain-text';
 import type { PhaseName } from '../../../model/run/phase';
 import type { PhaseRecord, RunRecord } from '../../../model/run/run';
 import type { Style } from '../../terminal/style';
-import { durationWords } from '../../terminal/words';
-import type { PendingActivity } from '../run-view';
+import { durationWords } from '../../../model/text/words';
+import type { PendingActivity } from '../../../service/run/run-view';
 import { progressWords } from './progress';
 
 /** Starting a job and waiting for it is one line for people. */

@@ -4,7 +4,7 @@ import { planActions } from '../../../model/transfer/plan';
 import type { RecordEnd, RunRecord } from '../../../model/run/run';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { endWords, itemSizeWords, quoted, timeWords } from '../../terminal/words';
+import { endWords, itemSizeWords, quoted, timeWords } from '../../../model/text/words';
 
 type PlanFigures = NonNullable<RunRecord['plan']>;
 

@@ -1,7 +1,7 @@
 import { oneLine } from '../../../model/text/plain-text';
 import { bytesText } from '../../../model/text/bytes-text';
-import { countOf, durationWords } from '../../terminal/words';
-import type { PendingActivity } from '../run-view';
+import { countOf, durationWords } from '../../../model/text/words';
+import type { PendingActivity } from '../../../service/run/run-view';
 
 /** One line that says how far an activity is: `1.2 GB of 1.9 GB, 63 %, 84 MB/s, 8.5s left`, `job "processing"`. */
 export function progressWords(pending: PendingActivity, now = Date.now()): string {

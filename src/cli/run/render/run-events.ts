@@ -1,7 +1,7 @@
 import { oneLine } from '../../../model/text/plain-text';
 import type { Style } from '../../terminal/style';
-import { secondWords } from '../../terminal/words';
-import type { RunEvent } from '../run-event-view';
+import { secondWords } from '../../../model/text/words';
+import type { RunEvent } from '../../../service/run/run-event-view';
 
 /** One line an event. */
 export const runEventsText = (events: readonly RunEvent[], style: Style): string =>

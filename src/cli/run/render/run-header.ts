@@ -2,8 +2,9 @@ import { oneLine } from '../../../model/text/plain-text';
 import type { RunRecord } from '../../../model/run/run';
 import type { RunRoute } from '../../../model/transfer/route';
 import type { Style } from '../../terminal/style';
-import { labelled, routeWords } from '../../terminal/words';
-import type { Takeover } from '../run-view';
+import { routeWords } from '../../../model/text/words';
+import { labelled } from '../../terminal/columns';
+import type { Takeover } from '../../../service/run/run-view';
 import { ledgerWords } from './ledger';
 
 export interface RunHeader {

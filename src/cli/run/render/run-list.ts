@@ -5,8 +5,8 @@ import { shortRunId } from '../../../model/run/run-id';
 import { queueWords } from '../../gate/render/gates';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countOf, durationWords, timeWords, windowWords } from '../../terminal/words';
-import type { RunRow } from '../run-view';
+import { countOf, durationWords, timeWords, windowWords } from '../../../model/text/words';
+import type { RunRow } from '../../../service/run/run-view';
 import { paintStatus } from './ending';
 
 /** Runs, newest first, one a line; `status` is the one that was asked for. */

@@ -2,8 +2,8 @@ import { oneLine } from '../../../model/text/plain-text';
 import type { RunRecord } from '../../../model/run/run';
 import type { Finding, Remark } from '../../../model/transfer/verification';
 import type { Style } from '../../terminal/style';
-import { countOf, quoted, shortId } from '../../terminal/words';
-import { entriesOf, lengthOf } from '../run-view';
+import { countOf, quoted, shortId } from '../../../model/text/words';
+import { entriesOf, lengthOf } from '../../../service/run/run-view';
 
 type Verification = NonNullable<RunRecord['verification']>;
 

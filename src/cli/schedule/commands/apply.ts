@@ -8,14 +8,18 @@ import { perform } from '../../terminal/globals';
 import { askYes } from '../../terminal/prompts';
 import { differenceText, doneWords } from '../render/schedules';
 import { optionsText } from '../../terminal/typed-options';
-import { countOf, portalsOf } from '../../terminal/words';
-import { applyChanges, type ScheduleChange, scheduleDifference } from '../schedule-difference';
-import { scheduleWarnings } from '../schedule-warnings';
-import { serverSchedules } from '../server-schedules';
+import { countOf, portalsOf } from '../../../model/text/words';
+import {
+  applyChanges,
+  type ScheduleChange,
+  scheduleDifference,
+} from '../../../service/schedule/schedule-difference';
+import { scheduleWarnings } from '../../../service/schedule/schedule-warnings';
+import { serverSchedules } from '../../../service/schedule/server-schedules';
 import { pollingWorkers, withTemporal } from '../../../temporal/session';
-import { compareWorkers } from '../../run/able-workers';
+import { compareWorkers } from '../../../service/run/able-workers';
 import { openControl } from '../../../domain/control/control';
-import { desiredSchedules } from '../desired-schedules';
+import { desiredSchedules } from '../../../service/schedule/desired-schedules';
 
 /** `portolan schedule apply`: the server's schedules become those of the file, once somebody has seen what changes. */
 export const scheduleApplyCommand = () =>

@@ -5,9 +5,9 @@ import { overlaps } from '../../../model/schedule/schedule';
 import { backfillSchedule, type BackfillPlan, planBackfill } from '../backfill-schedule';
 import { perform } from '../../terminal/globals';
 import { parseTimeSpan } from '../../terminal/parse-time';
-import { countOf, timeWords } from '../../terminal/words';
-import { findSchedule } from '../server-schedules';
-import { withSources } from '../../run/run-sources';
+import { countOf, timeWords } from '../../../model/text/words';
+import { findSchedule } from '../../../service/schedule/server-schedules';
+import { withSources } from '../../../service/run/run-sources';
 
 function timeSpan(text: string): string {
   if (parseTimeSpan(text, 'UTC') === undefined)

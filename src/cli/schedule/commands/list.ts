@@ -3,9 +3,9 @@ import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { scheduleTable } from '../render/schedules';
-import { scheduleRows } from '../schedule-rows';
-import { serverSchedules } from '../server-schedules';
-import { withSources } from '../../run/run-sources';
+import { scheduleRows } from '../../../service/schedule/schedule-rows';
+import { serverSchedules } from '../../../service/schedule/server-schedules';
+import { withSources } from '../../../service/run/run-sources';
 
 /** `portolan schedule list`: needs no worker. */
 export const scheduleListCommand = () =>

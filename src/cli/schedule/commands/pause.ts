@@ -2,9 +2,9 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
-import { findSchedule, handleOf } from '../server-schedules';
+import { findSchedule, handleOf } from '../../../service/schedule/server-schedules';
 import { withTemporal } from '../../../temporal/session';
-import { whoTypes } from '../../terminal/who';
+import { whoTypes } from '../../../service/run/who';
 
 /** `portolan schedule pause`: nothing is started until somebody resumes it; what runs goes on. */
 export const schedulePauseCommand = () =>

@@ -2,8 +2,8 @@ import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
-import { timeWords } from '../../terminal/words';
-import { findSchedule, handleOf } from '../server-schedules';
+import { timeWords } from '../../../model/text/words';
+import { findSchedule, handleOf } from '../../../service/schedule/server-schedules';
 import { withTemporal } from '../../../temporal/session';
 
 /** `portolan schedule resume`: undoes a pause. What was due meanwhile is not made up for. */

@@ -3,9 +3,9 @@ import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { scheduleText } from '../render/schedules';
-import { scheduleRow } from '../schedule-rows';
-import { findSchedule } from '../server-schedules';
-import { withSources } from '../../run/run-sources';
+import { scheduleRow } from '../../../service/schedule/schedule-rows';
+import { findSchedule } from '../../../service/schedule/server-schedules';
+import { withSources } from '../../../service/run/run-sources';
 
 /** Temporal tells the last ten. */
 const ALL_RUNS = 10;

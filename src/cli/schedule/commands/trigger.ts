@@ -4,9 +4,9 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { shortRunId } from '../../../model/run/run-id';
 import { overlaps } from '../../../model/schedule/schedule';
 import { perform } from '../../terminal/globals';
-import { findSchedule } from '../server-schedules';
-import { triggerSchedule } from '../trigger-schedule';
-import { withSources } from '../../run/run-sources';
+import { findSchedule } from '../../../service/schedule/server-schedules';
+import { triggerSchedule } from '../../../service/schedule/trigger-schedule';
+import { withSources } from '../../../service/run/run-sources';
 
 /** `portolan schedule trigger`: a run of a schedule now, whether it is due, paused or neither. */
 export const scheduleTriggerCommand = () =>

@@ -1,11 +1,16 @@
 import { subjectOf } from '../../../model/schedule/schedule';
 import { oneLine } from '../../../model/text/plain-text';
 import { exactDuration } from '../../../model/text/exact-duration';
-import type { ScheduleChangeView, ScheduledRun, ScheduleFieldChange, ScheduleRow } from '../schedule-view';
-import { columns } from '../../terminal/columns';
+import type {
+  ScheduleChangeView,
+  ScheduledRun,
+  ScheduleFieldChange,
+  ScheduleRow,
+} from '../../../service/schedule/schedule-view';
+import { columns, labelled } from '../../terminal/columns';
 import { paintStatus } from '../../run/render/ending';
 import type { Style } from '../../terminal/style';
-import { countOf, labelled, timeWords } from '../../terminal/words';
+import { countOf, timeWords } from '../../../model/text/words';
 
 const zoned = ({ cron, timezone }: Pick<ScheduleRow, 'cron' | 'timezone'>): string => `${cron} ${timezone}`;
 

@@ -9,9 +9,9 @@ import type { TaskRef } from '../../../model/portal-change/task-run';
 import { durationArgument, repeated, taskArgument } from '../../terminal/arguments';
 import { notifyingFailedStart } from '../../run/failed-start';
 import { perform } from '../../terminal/globals';
-import { type RunStart, startRun } from '../../run/start-run';
-import { requireAbleWorkers } from '../../run/able-workers';
-import { withSources } from '../../run/run-sources';
+import { type RunStart, startRun } from '../../../service/run/start-run';
+import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { withSources } from '../../../service/run/run-sources';
 import { startAndFollow } from '../../run/follow-run';
 
 /** `portolan backup create`: a snapshot of a group. */

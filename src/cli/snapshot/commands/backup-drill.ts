@@ -6,9 +6,9 @@ import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
-import { type RunStart, startRun } from '../../run/start-run';
-import { requireAbleWorkers } from '../../run/able-workers';
-import { withSources } from '../../run/run-sources';
+import { type RunStart, startRun } from '../../../service/run/start-run';
+import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { withSources } from '../../../service/run/run-sources';
 import { startAndFollow } from '../../run/follow-run';
 
 /** `portolan backup drill`: shows that a snapshot can be restored. */

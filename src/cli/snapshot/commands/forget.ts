@@ -18,7 +18,7 @@ import { countArgument, durationArgument, nameArgument, repeated } from '../../t
 import { perform } from '../../terminal/globals';
 import { askYes } from '../../terminal/prompts';
 import { forgottenWords, retentionTable, retentionView } from '../render/snapshot-forget';
-import { countOf } from '../../terminal/words';
+import { countOf } from '../../../model/text/words';
 
 /** `portolan snapshot forget`: removes snapshots by name, or those of a route that no rule keeps. */
 export const snapshotForgetCommand = () =>
@@ -49,7 +49,7 @@ export const snapshotForgetCommand = () =>
         const config = loadConfig(globals.config);
         const request = requestOf(config, texts, options);
         const snapshots = openSnapshots(config);
-        const { openRunsIfKnown } = await import('../../run/lookup/indexed-runs.js');
+        const { openRunsIfKnown } = await import('../../../service/run/lookup/indexed-runs.js');
         const openRuns = await openRunsIfKnown(config);
         if (openRuns === undefined)
           output.note('note  Temporal is out of reach: safeguards of runs that have recorded no end stay');

@@ -4,7 +4,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { repeated } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { timeWords } from '../../terminal/words';
+import { timeWords } from '../../../model/text/words';
 
 /** `portolan snapshot import`: takes a signed file of a snapshot into the store. */
 export const snapshotImportCommand = () =>

@@ -7,7 +7,7 @@ import { routeStates } from '../../../domain/snapshot/retention/route-state';
 import { perform } from '../../terminal/globals';
 import { snapshotListTable } from '../render/snapshot-list';
 import { optionsText } from '../../terminal/typed-options';
-import { countOf } from '../../terminal/words';
+import { countOf } from '../../../model/text/words';
 import { snapshotView, unreadableViews } from '../snapshot-view';
 
 /** `portolan snapshot list`: what the store holds, readable or not, and how well each route is backed up. */

@@ -4,7 +4,7 @@ import { exitStatus } from '../../../model/errors/error-codes';
 import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
 import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { perform } from '../../terminal/globals';
-import { whoTypes } from '../../terminal/who';
+import { whoTypes } from '../../../service/run/who';
 
 /** `portolan snapshot pin`: keeps a snapshot whatever the policy says. */
 export const snapshotPinCommand = () =>

@@ -8,9 +8,9 @@ import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { ApprovalDesk } from '../../run/approval-desk';
 import { durationArgument, itemsArgument, taskArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { type RunStart, startRun } from '../../run/start-run';
-import { requireAbleWorkers } from '../../run/able-workers';
-import { withSources } from '../../run/run-sources';
+import { type RunStart, startRun } from '../../../service/run/start-run';
+import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { withSources } from '../../../service/run/run-sources';
 import { notifyingFailedStart } from '../../run/failed-start';
 import { planStatus, startAndFollow } from '../../run/follow-run';
 

@@ -16,7 +16,7 @@ import {
 import { perform } from '../../terminal/globals';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countOf, quoted } from '../../terminal/words';
+import { countOf, quoted } from '../../../model/text/words';
 import { bytesText } from '../../../model/text/bytes-text';
 
 /** Items that are named of each snapshot. */

@@ -1,9 +1,9 @@
 import { oneLine } from '../../../model/text/plain-text';
 import type { RowFieldChange, ItemDiff } from '../../../domain/snapshot/diff';
 import type { SideView, SnapshotComparison } from '../../../domain/snapshot/compare-snapshots';
-import { columns } from '../../terminal/columns';
+import { columns, labelled } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countOf, countWords, labelled, timeWords } from '../../terminal/words';
+import { countOf, countWords, timeWords } from '../../../model/text/words';
 
 /** What differs, one item a line, and then whose data was not compared, with the reason. */
 export function comparisonTable(comparison: SnapshotComparison, style: Style): string {

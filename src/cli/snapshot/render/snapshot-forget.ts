@@ -5,7 +5,7 @@ import { type SnapshotView, snapshotView, type UnreadableView } from '../snapsho
 import { columns } from '../../terminal/columns';
 import { ageWords, itemWords, sizeWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';
-import { countOf, timeWords } from '../../terminal/words';
+import { countOf, timeWords } from '../../../model/text/words';
 import { bytesText } from '../../../model/text/bytes-text';
 
 export interface DecisionView extends SnapshotView {

@@ -3,7 +3,7 @@ import type { RouteState } from '../../../domain/snapshot/retention/route-state'
 import type { SnapshotView, UnreadableView } from '../snapshot-view';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { countWords, durationWords, timeWords } from '../../terminal/words';
+import { countWords, durationWords, timeWords } from '../../../model/text/words';
 import { bytesText } from '../../../model/text/bytes-text';
 
 /** Snapshots one a line, those that cannot be read with the reason, and how well each route is backed up. */

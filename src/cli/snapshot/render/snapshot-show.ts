@@ -8,18 +8,10 @@ import {
 } from '../../../model/snapshot/snapshot';
 import type { KnownSnapshot } from '../../../domain/snapshot/list-snapshots';
 import type { SnapshotView } from '../snapshot-view';
-import { columns } from '../../terminal/columns';
+import { columns, labelled } from '../../terminal/columns';
 import { agoWords, itemWords, stateWords } from './snapshot-list';
 import type { Style } from '../../terminal/style';
-import {
-  countOf,
-  countWords,
-  endWords,
-  itemSizeWords,
-  labelled,
-  quoted,
-  timeWords,
-} from '../../terminal/words';
+import { countOf, countWords, endWords, itemSizeWords, quoted, timeWords } from '../../../model/text/words';
 import { bytesText } from '../../../model/text/bytes-text';
 
 /** What a snapshot is, what became of it since, and each of its items. */

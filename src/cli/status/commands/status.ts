@@ -1,11 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { withReadableSources } from '../../run/run-sources';
+import { withReadableSources } from '../../../service/run/run-sources';
 import { perform } from '../../terminal/globals';
-import { readStatus } from '../read-status';
+import { readStatus } from '../../../service/status/read-status';
 import { statusText } from '../render/status';
-import { concernOf } from '../status-view';
+import { concernOf } from '../../../service/status/status-view';
 
 /** `portolan status`: how things stand, for people and for whatever watches. */
 export const statusCommand = () =>

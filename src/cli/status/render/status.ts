@@ -2,11 +2,11 @@ import { oneLine, visibleLines } from '../../../model/text/plain-text';
 import { exactDuration } from '../../../model/text/exact-duration';
 import { shortRunId } from '../../../model/run/run-id';
 import { queueWords } from '../../gate/render/gates';
-import type { RunRow } from '../../run/run-view';
+import type { RunRow } from '../../../service/run/run-view';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { durationWords, timeWords, windowWords } from '../../terminal/words';
-import { concernOf, type NextStart, type StatusView } from '../status-view';
+import { durationWords, timeWords, windowWords } from '../../../model/text/words';
+import { concernOf, type NextStart, type StatusView } from '../../../service/status/status-view';
 
 /** Runs of one state that are named; `run list` has all of them. */
 const NAMED = 5;

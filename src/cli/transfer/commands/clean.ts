@@ -7,7 +7,7 @@ import { perform } from '../../terminal/globals';
 import type { Leftover } from '../../../domain/transfer/leftovers';
 import { failureText } from '../../terminal/output';
 import { leftoverTable } from '../render/leftovers';
-import { withSources } from '../../run/run-sources';
+import { withSources } from '../../../service/run/run-sources';
 
 /** `portolan clean`: finds packages that a terminated run left, and removes them on request. */
 export const cleanCommand = () =>
@@ -27,7 +27,7 @@ export const cleanCommand = () =>
           import('../../../config/portal-pool.js'),
           import('../../../domain/policy/policy.js'),
           import('../../../domain/transfer/leftovers.js'),
-          import('../../run/lookup/package-state.js'),
+          import('../../../service/run/lookup/package-state.js'),
         ]);
         const { findLeftovers, removeLeftovers } = leftovers;
         return withSources(config, async (sources) => {

@@ -7,7 +7,7 @@ import { exitStatus, isErrorCode, meaningOf } from '../../../model/errors/error-
 import type { GuardResult } from '../../../model/run/guard';
 import type { Route } from '../../../model/transfer/route';
 import { openStore } from '../../../store/open-store';
-import { portalsOf } from '../../terminal/words';
+import { portalsOf } from '../../../model/text/words';
 import { perform } from '../../terminal/globals';
 import type { Output } from '../../terminal/output';
 import { guardBlock, guardWords } from '../../run/render/guards';

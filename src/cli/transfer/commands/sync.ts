@@ -11,11 +11,11 @@ import {
   taskArgument,
 } from '../../terminal/arguments';
 import { notifyingFailedStart } from '../../run/failed-start';
-import { portalsOf } from '../../terminal/words';
+import { portalsOf } from '../../../model/text/words';
 import { perform } from '../../terminal/globals';
-import { startRun } from '../../run/start-run';
-import { requireAbleWorkers } from '../../run/able-workers';
-import { withSources } from '../../run/run-sources';
+import { startRun } from '../../../service/run/start-run';
+import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { withSources } from '../../../service/run/run-sources';
 import { planStatus, startAndFollow } from '../../run/follow-run';
 
 /** `portolan sync`: starts a run and follows it to its end. */

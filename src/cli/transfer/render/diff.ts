@@ -2,7 +2,7 @@ import type { Diff, DiffRow } from '../../../domain/transfer/diff-groups';
 import { columns } from '../../terminal/columns';
 import { itemCells, itemTitles } from '../../run/render/plan';
 import type { Style } from '../../terminal/style';
-import { endWords } from '../../terminal/words';
+import { endWords } from '../../../model/text/words';
 
 /** Both groups side by side, one item a line. */
 export function diffTable(diff: Diff, style: Style): string {

@@ -2,7 +2,7 @@ import { oneLine } from '../../../model/text/plain-text';
 import type { Leftover } from '../../../domain/transfer/leftovers';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
-import { itemSizeWords, timeWords } from '../../terminal/words';
+import { itemSizeWords, timeWords } from '../../../model/text/words';
 
 /** Packages of ours, one a line, and a line for each portal that has none or could not be read. */
 export function leftoverTable(

@@ -5,7 +5,7 @@ import { failureText } from '../../../../src/cli/terminal/output';
 import { phaseLines, phaseText } from '../../../../src/cli/run/render/phases';
 import { plainStyle, styleFor } from '../../../../src/cli/terminal/style';
 import { phasesUpTo, runRecordOf, secondsIn } from '../records';
-import { exitStatusOf } from '../../../../src/cli/run/run-view';
+import { exitStatusOf } from '../../../../src/service/run/run-view';
 
 const record = runRecordOf();
 

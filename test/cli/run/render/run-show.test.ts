@@ -7,10 +7,10 @@ import { runListTable } from '../../../../src/cli/run/render/run-list';
 import { runShow } from '../../../../src/cli/run/render/run-show';
 import { plainStyle } from '../../../../src/cli/terminal/style';
 import { verificationBlock } from '../../../../src/cli/run/render/verification';
-import { countWords, durationWords, itemSizeWords } from '../../../../src/cli/terminal/words';
+import { countWords, durationWords, itemSizeWords } from '../../../../src/model/text/words';
 import { phasesUpTo, planOf, runRecordOf, secondsIn } from '../records';
 import { bytesText } from '../../../../src/model/text/bytes-text';
-import { targetOf } from '../../../../src/cli/run/run-view';
+import { targetOf } from '../../../../src/service/run/run-view';
 
 const record = runRecordOf();
 const target = targetOf(record);

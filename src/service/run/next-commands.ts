@@ -2,7 +2,7 @@ import { hasImportFailed } from '../../model/run/import-failed';
 import type { RunKind, RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import { createdCounts } from '../../model/run/run-state';
-import { portalsOf } from '../terminal/words';
+import { portalsOf } from '../../model/text/words';
 import { entriesOf, lengthOf } from './run-view';
 
 export const lookAt = (runId: string): string => `Look at it with: portolan run show ${shortRunId(runId)}`;

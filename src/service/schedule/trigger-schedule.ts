@@ -8,7 +8,7 @@ import { messageNames, type Supersede } from '../../model/run/run-input';
 import { openRunsOf } from './schedule-rows';
 import { handleOf, type ServerSchedule } from './server-schedules';
 import { overlapPolicies } from './desired-schedules';
-import { whoTypes } from '../terminal/who';
+import { whoTypes } from '../run/who';
 import type { RunSources } from '../run/run-sources';
 
 /** The server takes what is triggered in a moment; by then it is started, or waits for the end of another run. */

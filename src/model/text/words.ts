@@ -1,6 +1,5 @@
-import { bytesText } from '../../model/text/bytes-text';
-import { oneLine } from '../../model/text/plain-text';
-import type { Style } from './style';
+import { bytesText } from './bytes-text';
+import { oneLine } from './plain-text';
 
 /** Portals give -1 where they do not know a size. */
 export const itemSizeWords = (size: number | undefined): string =>
@@ -82,8 +81,3 @@ export const routeWords = ({ source, target }: Ends): string =>
 /** Names of the portals of a route. */
 export const portalsOf = ({ source, target }: Ends): string[] =>
   [source, target].flatMap((end) => (end ? [end.portal] : []));
-
-/** Lines `label  value` with the labels in one column. */
-export function labelled(rows: readonly (readonly [string, string])[], style: Style, width = 9): string[] {
-  return rows.map(([label, value]) => `${style.colors.dim(label.padEnd(width))}${value}`);
-}

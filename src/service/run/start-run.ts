@@ -22,7 +22,7 @@ import type { RunRoute } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
 import { openStore } from '../../store/open-store';
 import type { TemporalClient } from '../../temporal/session';
-import { whoTypes } from '../terminal/who';
+import { whoTypes } from './who';
 
 export interface StartedRun {
   readonly runId: string;

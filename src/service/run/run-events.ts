@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { TemporalClient } from '../../temporal/session';
 import type { RunEvent } from './run-event-view';
-import { durationWords } from '../terminal/words';
+import { durationWords } from '../../model/text/words';
 
 type History = Awaited<
   ReturnType<ReturnType<TemporalClient['client']['workflow']['getHandle']>['fetchHistory']>

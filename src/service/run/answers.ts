@@ -1,0 +1,142 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { openControl } from '../../domain/control/control';
+import { PortolanError } from '../../model/errors/errors';
+import type { ParkedRecord } from '../../model/run/parked';
+import { isNamed } from '../../model/transfer/plan-hash';
+import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../../model/run/run-input';
+import { type Delivery, isOver, isUndelivered, sendUpdate } from '../../temporal/send-update';
+import { lookAt } from './next-commands';
+import type { RunSources } from './run-sources';
+import type { RunView } from './run-view';
+
+/** Where a run is answered, and with which key. */
+type Addressed = Pick<Required<RunSources>, 'config' | 'temporal'>;
+
+/**
+ * Refuses an answer to a plan that does not wait, as far as that can be seen while no worker is up: then the answer
+ * would land later, and be refused where nobody hears it. Where a worker is up the run itself decides.
+ */
+export function requirePlan(view: RunView, hash?: string): void {
+  const { record, open, source } = view;
+  if (!open) throw over(record.runId);
+  if (source !== 'record') return;
+  if (record.status !== 'waiting') throw unfit(record.runId, `is ${record.status} and waits for no approval`);
+  if (hash !== undefined && record.plan !== undefined && !isNamed(record.plan, hash))
+    throw unfit(record.runId, `waits with plan ${record.plan.hash}, not ${hash}`);
+}
+
+/** Why the run is parked. Throws `USAGE` where it is not, and `NO_WORKER` where only a worker could tell. */
+export function requireParked({ record, open, source }: RunView): ParkedRecord {
+  const { runId, status, parked } = record;
+  if (!open) throw unfit(runId, `is over (${status}) and is not parked`);
+  if (status !== 'parked') throw unfit(runId, `is ${status} and is not parked`);
+  if (parked !== undefined) return parked;
+  if (source === 'run') throw unfit(runId, 'is about to end and is not parked any more');
+  throw new PortolanError(
+    'NO_WORKER',
+    `${runId} is parked, but no worker is up to say why, and its record lies in a store that is not seen from here.`,
+  );
+}
+
+/**
+ * Approves the plan of that hash. Typed again it is the same approval, not a second one. While no worker is up it is
+ * kept in the run's history.
+ */
+export const approveRun = (at: Addressed, runId: string, approval: Approve): Promise<Delivery> =>
+  sendLasting(at, runId, messageNames.approve, `approve-${approval.sha256 ?? approval.hash}`, approval);
+
+/** Rejects the plan that waits, which ends the run; while no worker is up that is kept in its history. */
+export const rejectRun = (
+  at: Addressed,
+  runId: string,
+  hash: string | undefined,
+  refusal: Refuse,
+): Promise<Delivery> =>
+  sendLasting(at, runId, messageNames.reject, `reject-${hash ?? randomUUID()}`, refusal);
+
+/**
+ * Goes on with a parked run. Typed again it is the same resume; after a refusal, with another correction, or once the
+ * run is parked anew, it is another one. Throws `NO_WORKER` where nobody is up to look at the portals.
+ */
+export const resumeRun = (
+  at: Addressed,
+  runId: string,
+  { count, refusals }: ParkedRecord,
+  resume: Resume,
+): Promise<Delivery> =>
+  sendAnswer(
+    at,
+    runId,
+    messageNames.resume,
+    ['resume', count, refusals, ...(resume.set === undefined ? [] : [digestOf(resume.set)])].join('-'),
+    resume,
+  );
+
+const digestOf = (value: object): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 8);
+
+/** Asks the run to end. A signal is kept for the worker, so it is always taken. */
+export async function cancelRun(at: Addressed, runId: string, cancel: Cancel): Promise<void> {
+  const signed = await sign(at, runId, messageNames.cancel, cancel);
+  const handle = at.temporal.client.workflow.getHandle(runId);
+  await unlessOver(runId, handle.signal(messageNames.cancel, signed));
+}
+
+/** An answer that whoever works on the run has to take now. */
+const sendAnswer = async <Argument extends object>(
+  at: Addressed,
+  workflowId: string,
+  name: string,
+  what: string,
+  argument: Argument,
+): Promise<Delivery> =>
+  await deliver(at, { workflowId, name, what }, await sign(at, workflowId, name, argument));
+
+/** The same; while no worker takes it, it goes into the run's history, and is the same answer however it comes. */
+async function sendLasting<Argument extends object>(
+  at: Addressed,
+  workflowId: string,
+  name: string,
+  what: string,
+  argument: Argument,
+): Promise<Delivery> {
+  const signed = await sign(at, workflowId, name, argument);
+  try {
+    return await deliver(at, { workflowId, name, what }, signed);
+  } catch (thrown) {
+    if (!isUndelivered(thrown)) throw thrown;
+    await unlessOver(workflowId, at.temporal.client.workflow.getHandle(workflowId).signal(name, signed));
+    return { taken: false };
+  }
+}
+
+const sign = async <Argument extends object>(
+  { config }: Addressed,
+  workflowId: string,
+  name: string,
+  argument: Argument,
+): Promise<Argument> => (await openControl(config)).signAnswer(name, workflowId, argument);
+
+async function deliver(
+  { config, temporal }: Addressed,
+  { workflowId, name, what }: Record<'workflowId' | 'name' | 'what', string>,
+  signed: object,
+): Promise<Delivery> {
+  const updateId = (await openControl(config)).updateId(workflowId, what);
+  const update = { workflowId, name, updateId, hint: lookAt(workflowId) };
+  return await unlessOver(workflowId, sendUpdate(temporal, update, signed));
+}
+
+async function unlessOver<T>(runId: string, sent: Promise<T>): Promise<T> {
+  try {
+    return await sent;
+  } catch (thrown) {
+    throw isOver(thrown) ? over(runId) : thrown;
+  }
+}
+
+export const over = (runId: string): PortolanError =>
+  new PortolanError('USAGE', `${runId} is over and takes no answer.`, { hint: lookAt(runId) });
+
+const unfit = (runId: string, words: string): PortolanError =>
+  new PortolanError('USAGE', `${runId} ${words}.`, { hint: lookAt(runId) });
