@@ -10,7 +10,7 @@ const transform = {
 };
 
 /** Rooms whose suites use the Temporal server of the test run; the others neither start nor wait for it. */
-const temporalRooms = ['workflows', 'cli', 'transfers'];
+const temporalRooms = ['workflows', 'cli', 'serve', 'transfers'];
 
 const common = {
   transform,

@@ -14,6 +14,7 @@ const contexts = {
   local: ['terminal', 'gate', 'run'],
   completion: ['terminal', 'gate', 'run'],
   status: ['terminal', 'gate', 'run'],
+  serve: ['terminal'],
 };
 
 const unlisted = readdirSync('src/cli').filter(

@@ -56,6 +56,11 @@ const rooms = {
     instead:
       'service/ is what one can ask of Portolan and tell it, whoever asks: it knows neither a terminal nor HTTP. Return a value, and let cli/ show it.',
   },
+  serve: {
+    knows: ['model', 'store', 'config', 'domain', 'temporal', 'service'],
+    instead:
+      'serve/ answers HTTP and decides nothing: take what is asked for from service/, as the command line does.',
+  },
   'worker.ts': {
     knows: ['model', 'store', 'portal', 'config', 'domain', 'activities', 'temporal'],
     instead: 'worker.ts puts a worker together and knows no command. Take what is needed as an argument.',
@@ -67,7 +72,18 @@ const rooms = {
   },
   cli: {
     knows: [
-      ...['model', 'secrets', 'store', 'portal', 'config', 'domain', 'temporal', 'service', 'simulator'],
+      ...[
+        'model',
+        'secrets',
+        'store',
+        'portal',
+        'config',
+        'domain',
+        'temporal',
+        'service',
+        'serve',
+        'simulator',
+      ],
       ...['worker.ts', 'kept-worker.ts'],
     ],
     instead:

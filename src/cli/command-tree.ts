@@ -160,6 +160,16 @@ const tree: Readonly<Record<string, Load | Group>> = {
         (await import('./portal-change/commands/task-run-update.js')).taskRunUpdateCommand(),
     },
   },
+  serve: {
+    summary: 'what programs can ask over HTTP',
+    description:
+      'Answers over HTTP what the command line answers, and makes keys for those who ask. Without a verb, it answers: portolan serve',
+    otherwise: 'start',
+    commands: {
+      start: async () => (await import('./serve/commands/start.js')).serveStartCommand(),
+      key: async () => (await import('./serve/commands/key.js')).serveKeyCommand(),
+    },
+  },
   completion: async () => (await import('./completion/commands/completion.js')).completionCommand(),
   clean: async () => (await import('./transfer/commands/clean.js')).cleanCommand(),
 };

@@ -30,6 +30,10 @@ export function compileConfig(file: string, given: ConfigFile): Config {
     control: compileControl(given.control, folder),
     limits: given.limits,
     metrics: given.metrics,
+    serve: {
+      ...given.serve,
+      keys: mapEntries(given.serve.keys, (name, { sha256 }) => ({ name, sha256 })),
+    },
     portals: mapEntries(given.portals, (name, portal) => compilePortal(name, portal, folder)),
     routes: mapEntries(given.routes, compileRoute),
     pipelines: mapEntries(given.pipelines, compilePipeline),

@@ -21,12 +21,24 @@ export interface Config {
   readonly control: ControlConfig;
   /** Where workers tell their metrics. @default nowhere */
   readonly metrics?: { readonly address: string };
+  readonly serve: ServeConfig;
   readonly limits: Limits;
   readonly portals: ReadonlyMap<string, PortalConfig>;
   readonly routes: ReadonlyMap<string, RouteConfig>;
   readonly pipelines: ReadonlyMap<string, PipelineConfig>;
   readonly schedules: ReadonlyMap<string, ScheduleSpec>;
   readonly notify: readonly NotifyConfig[];
+}
+
+/** Where and to whom `portolan serve` answers. */
+export interface ServeConfig {
+  /** `HOST:PORT`. @default 127.0.0.1:8350 */
+  readonly address: string;
+  /** Under which others reach it. @default by its address */
+  readonly url?: string;
+  /** Whoever asks is answered, without a key. */
+  readonly open: boolean;
+  readonly keys: ReadonlyMap<string, { readonly name: string; readonly sha256: string }>;
 }
 
 export interface TemporalConfig {

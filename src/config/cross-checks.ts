@@ -3,6 +3,7 @@ import { parseTaskRef } from '../model/portal-change/task-run';
 import { isLoopback, webhookUrlProblem } from './portal-url';
 import { pipelineProblems, plainPipelines } from './pipeline-checks';
 import { plainSchedule, scheduleProblems } from './schedule-checks';
+import { serveProblems } from './file/serve-schema';
 import { unclearWindows } from './file/window-schema';
 
 /** As much of the file as the checks between its parts need; what is malformed is somebody else's to report. */
@@ -66,6 +67,7 @@ export function crossProblems(given: unknown): string[] {
       pipelineProblems(name, pipeline, { portals: Object.keys(portals), routes: Object.keys(routes) }),
     ),
     ...notify.flatMap((receiver, index) => unclearReceiver(`notify.${index}`, receiver)),
+    ...serveProblems(given),
   ];
 }
 

@@ -36,6 +36,14 @@ const typed: Readonly<Record<string, readonly [Typed, Typed]>> = {
     ['', 'a Temporal server, its Web UI and a worker, until Ctrl-C'],
     ['--detach --config rehearsal.yaml', 'the same for another configuration, until portolan down'],
   ],
+  'serve start': [
+    ['', 'answers at serve.address, until Ctrl-C'],
+    ['--config rehearsal.yaml', 'the same for another configuration'],
+  ],
+  'serve key': [
+    ['dashboard', 'prints a key, and the lines of portolan.yaml that let it in'],
+    ['ci -o json', 'the same for a program'],
+  ],
   down: [
     ['', 'ends what up --detach started, runs go on at the next start'],
     ['--config rehearsal.yaml', 'the same for another configuration'],

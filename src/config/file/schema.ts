@@ -6,6 +6,7 @@ import { duration, name, secret, secretReferences, size } from './plain-values';
 import { pipeline } from './pipeline-schema';
 import { portal } from './portal-schema';
 import { route } from './route-schema';
+import { serve } from './serve-schema';
 import { store } from './store-schema';
 
 /** `scheduleProblems` sees to what its values mean. */
@@ -172,5 +173,6 @@ export const configFile = z.strictObject({
   schedules: z.record(name, schedule).default({}).meta({ effect: '`schedule apply`' }),
   notify: z.array(notify).default([]).meta(atOnce),
   metrics: metrics.optional().meta(atRestart),
+  serve: serve.prefault({}).meta(atRestart),
 });
 export type ConfigFile = z.infer<typeof configFile>;

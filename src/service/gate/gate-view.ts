@@ -1,14 +1,25 @@
-import { type GateAddress, type GateState, partsOfGateId } from '../../model/run/gate';
+import { z } from 'zod';
+import { directions, type GateAddress, partsOfGateId } from '../../model/run/gate';
 
 /** A gate as it was seen from outside: who is in, and who waits. */
-export interface GateView extends GateAddress, GateState {}
+export const gateView = z.object({
+  taskQueue: z.string(),
+  portal: z.string().describe('name in portolan.yaml'),
+  direction: z.enum(directions),
+  slots: z.number().describe('how many it lets in at a time'),
+  holders: z
+    .array(z.object({ runId: z.string(), since: z.string().describe('ISO 8601, in UTC') }))
+    .readonly(),
+  queue: z.array(z.string()).readonly().describe('who waits, the next one first'),
+});
+export type GateView = z.infer<typeof gateView>;
 
-/** Where a run stands in a queue; the position from 1, undefined where it was let in meanwhile. */
-export interface Queue {
-  /** Workflow id of the gate. */
-  readonly gate: string;
-  readonly position?: number;
-}
+/** Where a run stands in a queue. */
+export const queue = z.object({
+  gate: z.string().describe('workflow id of the gate'),
+  position: z.number().optional().describe('from 1; absent where it was let in meanwhile'),
+});
+export type Queue = z.infer<typeof queue>;
 
 /** `production/import`: a gate as people write it. */
 export const gateName = (gate: string | GateAddress): string => {

@@ -123,12 +123,29 @@ async function recordedRows(
     looks += batch.length;
     const found = await mapLimited(batch, READ_AT_A_TIME, async ({ runId, at }) => {
       const record = await records.record(runId);
-      const row = record && (await rowByBoth(temporal, config.temporal.taskQueue, record));
+      if (record === undefined || (await isOfEarlierPage(temporal, record, filter))) return [];
+      const row = await rowByBoth(temporal, config.temporal.taskQueue, record);
       return row !== undefined && isMeant(row, filter) ? [{ row, at }] : [];
     });
     rows.push(...found.flat());
   }
   return { rows };
+}
+
+/** Its id says when it was due, or the second in which it began; Temporal, which began it later, has shown it before. */
+async function isOfEarlierPage(
+  temporal: TemporalClient | undefined,
+  { runId, startedAt }: Sketch,
+  { before = Infinity }: RunFilter,
+): Promise<boolean> {
+  if (temporal === undefined || Date.parse(startedAt) < before) return false;
+  try {
+    const { startTime } = await temporal.client.workflow.getHandle(runId).describe();
+    return startTime.getTime() >= before;
+  } catch (thrown) {
+    if (thrown instanceof WorkflowNotFoundError) return false;
+    throw thrown;
+  }
 }
 
 /** One that has recorded no end may have been ended by Temporal. */

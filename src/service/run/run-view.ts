@@ -1,9 +1,10 @@
+import { z } from 'zod';
 import { type ErrorCode, exitStatus, isErrorCode, meaningOf } from '../../model/errors/error-codes';
 import { PortolanError } from '../../model/errors/errors';
-import type { RunStatus } from '../../model/run/phase';
-import type { RecordEnd, RunRecord } from '../../model/run/run';
+import { runStatuses } from '../../model/run/phase';
+import { type RecordEnd, type RunRecord, runRecord } from '../../model/run/run';
 import type { Plan } from '../../model/transfer/plan';
-import type { GateView, Queue } from '../gate/gate-view';
+import { type GateView, queue } from '../gate/gate-view';
 
 /** An activity that has been scheduled and has not ended, as Temporal describes it. */
 export interface PendingActivity {
@@ -19,12 +20,11 @@ export interface PendingActivity {
 }
 
 /** A workflow task that workers take, fail, and take again: the run stands still until code that fits it is there. */
-export interface FailingTask {
-  /** The one that is under way or due. */
-  readonly attempt: number;
-  /** What the last failure that history holds said. */
-  readonly message: string;
-}
+export const failingTask = z.object({
+  attempt: z.number().describe('the one that is under way or due'),
+  message: z.string().describe('what the last failure that history holds said'),
+});
+export type FailingTask = z.infer<typeof failingTask>;
 
 /** What is wrong with a run whose workflow task fails, and what to do, in two sentences. */
 export const failingWords = ({ attempt, message }: FailingTask): { saw: string; todo: string } => ({
@@ -57,27 +57,25 @@ export interface RunView {
 }
 
 /** A run in one line. */
-export interface RunRow {
-  readonly runId: string;
-  readonly kind: string;
-  /** Of a change of a portal, which is no run of a group: as it is typed. */
-  readonly operation?: string;
-  /** Of a change: the portal that it is of. */
-  readonly route: string;
-  readonly status: RunStatus;
-  readonly phase?: string;
-  /** Where it stands in a queue. */
-  readonly queue?: Queue;
-  /** Where its workflow task fails and is tried again. */
-  readonly failing?: FailingTask;
-  /** The window for which its import waits. */
-  readonly window?: RunRecord['window'];
-  readonly startedAt: string;
-  readonly finishedAt?: string;
-  /** `user@host`, or `schedule NAME`. */
-  readonly startedBy?: string;
-  readonly scheduledBy?: string;
-}
+export const runRow = z.object({
+  runId: z.string(),
+  kind: z.string(),
+  operation: z
+    .string()
+    .optional()
+    .describe('of a change of a portal, which is no run of a group: as it is typed'),
+  route: z.string().describe('of a change: the portal that it is of'),
+  status: z.enum(runStatuses),
+  phase: z.string().optional(),
+  queue: queue.optional().describe('where it stands in a queue'),
+  failing: failingTask.optional().describe('where its workflow task fails and is tried again'),
+  window: runRecord.shape.window,
+  startedAt: z.string().describe('ISO 8601, in UTC'),
+  finishedAt: z.string().optional(),
+  startedBy: z.string().optional().describe('`user@host`, or `schedule NAME`'),
+  scheduledBy: z.string().optional(),
+});
+export type RunRow = z.infer<typeof runRow>;
 
 /** What a run in the place of an earlier one takes over from it, and what it does anew. */
 export interface Takeover {

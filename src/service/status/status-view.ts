@@ -1,39 +1,52 @@
+import { z } from 'zod';
 import { exitStatus, meaningOf } from '../../model/errors/error-codes';
-import type { RouteState } from '../../domain/snapshot/retention/route-state';
-import type { RunRow } from '../run/run-view';
-
-/** How things stand, on one screen. */
-export interface StatusView {
-  readonly temporal: { readonly address: string; readonly answers: boolean };
-  /** Who takes work; none where Temporal does not answer. */
-  readonly workers: readonly string[];
-  /** Why not all that this configuration names can be done by who takes work, and what to do about it. */
-  readonly unable?: { readonly code: UnableCode; readonly message: string; readonly hint: string };
-  readonly running: readonly RunRow[];
-  /** Runs that wait for an approval. */
-  readonly waiting: readonly RunRow[];
-  /** Runs that wait for a correction. */
-  readonly parked: readonly RunRow[];
-  /** Routes whose last good snapshot is older than they promise. */
-  readonly overdue: readonly Pick<RouteState, 'route' | 'lastGood' | 'maxAgeMs'>[];
-  /** What is due next, the soonest first. */
-  readonly next: readonly NextStart[];
-  /** Schedules of portolan.yaml that the server does not have as they are there. */
-  readonly unapplied: readonly string[];
-  /** What could not be looked at, and why. */
-  readonly notes: readonly string[];
-}
+import { runRow } from '../run/run-view';
 
 /** What a worker lacks: a secret, or this configuration's store and portals. */
 export const unableCodes = ['SECRET_UNREADABLE', 'CONFIG_MISMATCH'] as const;
-export type UnableCode = (typeof unableCodes)[number];
 
-export interface NextStart {
-  readonly schedule: string;
-  readonly kind: string;
-  readonly route?: string;
-  readonly at: string;
-}
+const lastGood = z.object({
+  id: z.string(),
+  takenAt: z.string().describe('from when its age counts'),
+  confirmedAt: z.string().optional().describe('when its group was last found as it is in it'),
+  ageMs: z.number(),
+  ahead: z
+    .literal(true)
+    .optional()
+    .describe('its times are ahead of our clock, so that its age cannot be said'),
+});
+
+const nextStart = z.object({
+  schedule: z.string(),
+  kind: z.string(),
+  route: z.string().optional(),
+  at: z.string(),
+});
+export type NextStart = z.infer<typeof nextStart>;
+
+/** How things stand, on one screen. */
+export const statusView = z.object({
+  temporal: z.object({ address: z.string(), answers: z.boolean() }),
+  workers: z.array(z.string()).describe('who takes work; none where Temporal does not answer'),
+  unable: z
+    .object({ code: z.enum(unableCodes), message: z.string(), hint: z.string() })
+    .optional()
+    .describe(
+      'why not all that this configuration names can be done by who takes work, and what to do about it',
+    ),
+  running: z.array(runRow),
+  waiting: z.array(runRow).describe('runs that wait for an approval'),
+  parked: z.array(runRow).describe('runs that wait for a correction'),
+  overdue: z
+    .array(z.object({ route: z.string(), lastGood: lastGood.optional(), maxAgeMs: z.number().optional() }))
+    .describe('routes whose last good snapshot is older than they promise'),
+  next: z.array(nextStart).describe('what is due next, the soonest first'),
+  unapplied: z
+    .array(z.string())
+    .describe('schedules of portolan.yaml that the server does not have as they are there'),
+  notes: z.array(z.string()).describe('what could not be looked at, and why'),
+});
+export type StatusView = z.infer<typeof statusView>;
 
 /** Why somebody has to look, the gravest first; undefined where nobody has to. */
 export function concernOf(view: StatusView): { readonly exit: number; readonly words: string } | undefined {

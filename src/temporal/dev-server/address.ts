@@ -15,13 +15,13 @@ loopback.addAddress('::1', 'ipv6');
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || (net.isIP(host) !== 0 && loopback.check(host, net.isIPv6(host) ? 'ipv6' : 'ipv4'));
 
-/** Reads `host:port`, with an IPv6 host in brackets. */
-export function parseAddress(address: string): Address {
+/** Reads `host:port`, with an IPv6 host in brackets. Throws `CONFIG_INVALID`, which names the setting. */
+export function parseAddress(address: string, setting = 'temporal.address'): Address {
   const match = /^(?:\[(?<ipv6>[^\]]+)\]|(?<host>[^:]+)):(?<port>\d{1,5})$/.exec(address);
   const host = match?.groups?.ipv6 ?? match?.groups?.host;
   const port = Number(match?.groups?.port);
   if (host === undefined || port > 65_535) {
-    throw new PortolanError('CONFIG_INVALID', `temporal.address: "${address}" is not host:port`);
+    throw new PortolanError('CONFIG_INVALID', `${setting}: "${address}" is not host:port`);
   }
   return { host, port };
 }

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { Command } from '@commander-js/extra-typings';
+import { stringify } from 'yaml';
+import { name as nameShape } from '../../../config/file/plain-values';
+import { exitStatus } from '../../../model/errors/error-codes';
+import { PortolanError } from '../../../model/errors/errors';
+import { perform } from '../../terminal/globals';
+
+/** `portolan serve key`: makes a key, of which portolan.yaml has the hash alone. Writes nothing. */
+export const serveKeyCommand = () =>
+  new Command('key')
+    .description(
+      'Makes a key for whoever asks the server. It is printed once and kept nowhere; portolan.yaml has its hash.',
+    )
+    .argument('<name>', 'whose it is')
+    .action((name, _options, command) =>
+      perform(command, async (output) => {
+        const { hashOfKey, KEY_BYTES } = await import('../../../serve/access.js');
+        const named = nameShape.safeParse(name);
+        if (!named.success)
+          throw new PortolanError('USAGE', `"${name}": ${named.error.issues[0]?.message ?? 'is no name'}.`);
+        const key = randomBytes(KEY_BYTES).toString('base64url');
+        const sha256 = hashOfKey(key);
+        const lines = stringify({ serve: { keys: { [name]: { sha256 } } } }).trimEnd();
+        output.show({ name, key, sha256 }, ({ colors }) =>
+          [`key  ${key}`, '', colors.dim('in portolan.yaml:'), lines].join('\n'),
+        );
+        output.note('note  the key is shown this once; whoever has it may ask the server');
+        return exitStatus.done;
+      }),
+    );

@@ -1,0 +1,71 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { ServeConfig } from '../config/config';
+import { isLoopback } from '../config/portal-url';
+import { Refusal } from './problem';
+
+/** Who asks. */
+export interface Caller {
+  /** Name of the key; absent where the server is open. */
+  readonly key?: string;
+}
+
+/** Keys have as many random bytes: their hash needs no salt, and cannot be guessed. */
+export const KEY_BYTES = 32;
+
+export const hashOfKey = (key: string): string => createHash('sha256').update(key).digest('hex');
+
+/** Decides who is answered: by the name under which the server was reached, and by a key. */
+export class Access {
+  private readonly hosts: ReadonlySet<string>;
+
+  constructor(
+    private readonly serve: ServeConfig,
+    /** The port that it listens on. */
+    port: number,
+  ) {
+    const { address, url } = serve;
+    const own = address.replace(/:\d+$/, '');
+    const names = isLoopback(own) ? [own, 'localhost', '127.0.0.1', '[::1]'] : [own];
+    this.hosts = new Set([
+      ...names.map((name) => `${name}:${port}`),
+      ...(url === undefined ? [] : [new URL(url).host]),
+    ]);
+  }
+
+  /**
+   * Throws where a request comes under a name that is not the server's: a web page elsewhere can make its visitor's
+   * browser ask, and a name that its owner points at this machine is the one thing that it cannot leave out.
+   */
+  requireHost({ headers }: FastifyRequest): void {
+    if (headers.host !== undefined && this.hosts.has(headers.host.toLowerCase())) return;
+    throw new Refusal(
+      421,
+      'WRONG_HOST',
+      'This server is not reached under that name.',
+      'Ask it under its address, or under serve.url of portolan.yaml.',
+    );
+  }
+
+  /** Who asks. Throws where it is nobody that may. */
+  require({ headers: { authorization } }: FastifyRequest): Caller {
+    const [, given] = /^Bearer +(\S{1,200})$/i.exec(authorization ?? '') ?? [];
+    const key = given === undefined ? undefined : this.keyOf(given);
+    if (key !== undefined) return { key };
+    if (this.serve.open && authorization === undefined) return {};
+    throw new Refusal(
+      401,
+      'KEY_REFUSED',
+      authorization === undefined ? 'No key was sent.' : 'No key of this server is that one.',
+      'Send a key as "Authorization: Bearer KEY"; portolan serve key NAME makes one.',
+    );
+  }
+
+  /** All are compared, whichever it is. */
+  private keyOf(given: string): string | undefined {
+    const hash = Buffer.from(hashOfKey(given), 'hex');
+    return [...this.serve.keys.values()]
+      .filter(({ sha256 }) => timingSafeEqual(Buffer.from(sha256, 'hex'), hash))
+      .map(({ name }) => name)[0];
+  }
+}

@@ -1,0 +1,157 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { PortolanError } from '../../model/errors/errors';
+import { runStatuses } from '../../model/run/phase';
+import { runRecord } from '../../model/run/run';
+import { plan, planActions } from '../../model/transfer/plan';
+import { seekRun } from '../../service/run/find-run';
+import { readPlan } from '../../service/run/read-run';
+import { readRunEvents } from '../../service/run/run-events';
+import { runEvent } from '../../service/run/run-event-view';
+import { runPage, withQueues } from '../../service/run/run-rows';
+import { runRow } from '../../service/run/run-view';
+import { lookAt } from '../../service/run/next-commands';
+import { problem } from '../problem';
+import type { Sources } from '../sources';
+
+const PAGE = 50;
+const PAGE_MAX = 500;
+
+const limit = z.coerce.number().int().min(1).max(PAGE_MAX).default(PAGE);
+
+/** Where the next page begins: what the page before has said. */
+const cursor = z
+  .string()
+  .regex(/^\d{1,16}$/, 'is no cursor of this server')
+  .transform(Number)
+  .optional()
+  .describe('`next` of the page before');
+
+const which = z.object({
+  run: z.string().min(1).max(300).describe('id, an end of it, or `latest`'),
+});
+
+const runsQuery = z.object({
+  ...{ limit, cursor },
+  route: z.string().max(200).optional(),
+  schedule: z.string().max(200).optional(),
+  status: z.enum(runStatuses).optional(),
+});
+
+const planQuery = z.object({
+  ...{ limit, cursor },
+  action: z.enum(planActions).optional(),
+  search: z.string().max(200).optional().describe('in titles, ids, types and names of groups'),
+});
+
+const tags = ['runs'];
+
+/** Runs, what is known of one, its plan, and what happened to it. */
+export const runsApi =
+  (sources: Sources): FastifyPluginAsyncZod =>
+  async (api) => {
+    api.get(
+      '/runs',
+      {
+        schema: {
+          ...{ tags, summary: 'Runs, newest first', querystring: runsQuery },
+          response: {
+            200: z.object({
+              runs: z.array(runRow),
+              next: z.string().optional().describe('cursor of older ones'),
+            }),
+            default: problem,
+          },
+        },
+      },
+      ({ query: { cursor: before, ...filter } }) =>
+        sources.readable(async (found) => {
+          const { rows, next, unread } = await runPage(found, { ...filter, before });
+          const older = next ?? unread;
+          return {
+            runs: await withQueues(found, rows),
+            ...(older !== undefined && { next: String(older) }),
+          };
+        }),
+    );
+
+    api.get(
+      '/runs/:run',
+      {
+        schema: {
+          ...{ tags, summary: 'All that is known of a run', params: which },
+          response: { 200: runRecord, default: problem },
+        },
+      },
+      ({ params: { run } }) => sources.readable(async (found) => (await seekRun(found, run)).record),
+    );
+
+    api.get(
+      '/runs/:run/plan',
+      {
+        schema: {
+          ...{
+            tags,
+            summary: 'The plan of a run, a page of its rows',
+            params: which,
+            querystring: planQuery,
+          },
+          response: {
+            200: plan.extend({
+              total: z.number().describe('rows that were asked for, of all pages'),
+              next: z.string().optional().describe('cursor of further rows'),
+            }),
+            default: problem,
+          },
+        },
+      },
+      ({ params: { run }, query: { cursor: from = 0, limit: count, action, search } }) =>
+        sources.readable(async (found) => {
+          const { record } = await seekRun(found, run);
+          const { value, why } = await readPlan(found.store, record);
+          if (value === undefined) throw why ?? noPlan(record.runId);
+          const sought = search?.toLowerCase();
+          const rows = value.rows.filter(
+            (row) =>
+              (action === undefined || row.action === action) &&
+              (sought === undefined ||
+                [row.title, row.itemId, row.type, row.of ?? ''].some((each) =>
+                  each.toLowerCase().includes(sought),
+                )),
+          );
+          const end = from + count;
+          return {
+            ...value,
+            rows: rows.slice(from, end),
+            total: rows.length,
+            ...(end < rows.length && { next: String(end) }),
+          };
+        }),
+    );
+
+    api.get(
+      '/runs/:run/events',
+      {
+        schema: {
+          ...{ tags, summary: 'What happened to a run, step by step', params: which },
+          response: { 200: z.array(runEvent), default: problem },
+        },
+      },
+      ({ params: { run } }) =>
+        sources.both(async (found) => {
+          const { runId } = (await seekRun(found, run)).record;
+          const events = await readRunEvents(found.temporal, runId);
+          if (events !== undefined) return events;
+          throw new PortolanError(
+            'NOT_FOUND',
+            `Temporal no longer holds ${runId}, and with it what happened step by step.`,
+            { hint: lookAt(runId) },
+          );
+        }),
+    );
+  };
+
+const noPlan = (runId: string): PortolanError =>
+  new PortolanError('NOT_FOUND', `${runId} has no plan in the store.`, {
+    hint: 'A plan is made in the phase "preview".',
+  });

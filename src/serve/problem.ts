@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { exitStatus } from '../model/errors/error-codes';
+import { PortolanError } from '../model/errors/errors';
+
+/** What went wrong, as RFC 9457 has it. @see https://www.rfc-editor.org/rfc/rfc9457 */
+export const problem = z
+  .object({
+    type: z.string().describe('`urn:portolan:error:` and the code'),
+    title: z.string().describe('the code'),
+    status: z.number().describe('HTTP status'),
+    detail: z.string().describe('what was seen'),
+    hint: z.string().describe('what to do next'),
+    portal: z.string().optional().describe('name of the portal that it is about'),
+    portalWords: z.string().optional().describe("the portal's own words"),
+  })
+  .meta({ id: 'Problem' });
+export type Problem = z.infer<typeof problem>;
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** An answer to somebody who asked in a wrong way, before anything of Portolan was looked at. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly title: string,
+    readonly detail: string,
+    readonly hint: string,
+  ) {
+    super(detail);
+  }
+}
+
+/** What is told of anything that was thrown. Of what is not known to us nothing is told but that it happened. */
+export function problemOf(thrown: unknown): Problem {
+  if (thrown instanceof Refusal) {
+    const { status, title, detail, hint } = thrown;
+    return { type: typeOf(title), title, status, detail, hint };
+  }
+  const { code, plainMessage, hint, facts } = PortolanError.from(thrown);
+  const isOurs = thrown instanceof PortolanError && code !== 'INTERNAL';
+  return {
+    ...{ type: typeOf(code), title: code, status: statusOf(PortolanError.from(thrown)) },
+    detail: isOurs ? plainMessage : 'Something went wrong that is not known to Portolan.',
+    hint: isOurs ? hint : 'The log of the server says more.',
+    portal: facts.portal,
+    portalWords: facts.portalWords,
+  };
+}
+
+const typeOf = (title: string): string => `urn:portolan:error:${title}`;
+
+/** The HTTP status that belongs to the exit status of a command. */
+function statusOf({ code, meaning }: PortolanError): number {
+  switch (meaning.exit) {
+    case exitStatus.usage:
+      return 400;
+    case exitStatus.notFound:
+      return 404;
+    case exitStatus.denied:
+      return 403;
+    case exitStatus.noTemporal:
+      return 503;
+    default:
+      if (code === 'INTERNAL') return 500;
+      return meaning.kind === 'transient' ? 503 : 409;
+  }
+}

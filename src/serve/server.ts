@@ -1,0 +1,141 @@
+import type { AddressInfo } from 'node:net';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import swagger from '@fastify/swagger';
+import fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify';
+import {
+  jsonSchemaTransform,
+  jsonSchemaTransformObject,
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod';
+import type { Config } from '../config/config';
+import { programVersion } from '../config/config-mark';
+import { parseAddress } from '../temporal/dev-server/address';
+import { Access } from './access';
+import { gatesApi } from './api/gates';
+import { runsApi } from './api/runs';
+import { statusApi } from './api/status';
+import { probes } from './probes';
+import { PROBLEM_TYPE, problemOf, Refusal } from './problem';
+import { Sources } from './sources';
+
+/** Requests of one address in a second: more than any page or script needs. */
+const REQUESTS_A_SECOND = 50;
+/** Nothing that is sent here is longer. @format bytes */
+const BODY_MAX = 64 * 1024;
+/** A request that has not come whole by then is none. @format milliseconds */
+const REQUEST_WITHIN_MS = 15_000;
+
+/** A server that answers until it is closed. */
+export interface RunningServer {
+  /** `http://127.0.0.1:8350`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Answers what can be asked of Portolan over HTTP, at `serve.address`. It keeps nothing: any number of them may run.
+ * Throws `ADDRESS_IN_USE` where something else listens there.
+ */
+export async function startServer(config: Config, logger: FastifyBaseLogger): Promise<RunningServer> {
+  const { host, port } = parseAddress(config.serve.address, 'serve.address');
+  const sources = new Sources(config);
+  const app = fastify({
+    loggerInstance: logger,
+    // What somebody asks for may be anything: what the log has of it is a route of ours and what came of it.
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_MAX,
+    requestTimeout: REQUEST_WITHIN_MS,
+    return503OnClosing: true,
+  }).withTypeProvider<ZodTypeProvider>();
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  answerProblems(app);
+  await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
+  await app.register(rateLimit, {
+    ...{ max: REQUESTS_A_SECOND, timeWindow: 1_000 },
+    errorResponseBuilder: () =>
+      new Refusal(429, 'TOO_MANY', `More than ${REQUESTS_A_SECOND} requests in a second.`, 'Ask less often.'),
+  });
+  let access: Access | undefined;
+  app.addHook('onRequest', async (request) =>
+    (access ??= new Access(config.serve, portOf(app))).requireHost(request),
+  );
+  await app.register(probes(sources));
+  await app.register(
+    async (api) => {
+      api.addHook('onRequest', async (request) => void access?.require(request));
+      api.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+      await describe(api);
+      await api.register(statusApi(sources));
+      await api.register(runsApi(sources));
+      await api.register(gatesApi(sources));
+      api.get('/openapi.json', { schema: { hide: true } }, () => api.swagger());
+    },
+    { prefix: '/api/v1' },
+  );
+  app.addHook('onClose', () => sources.close());
+  await app.listen({ host, port }).catch(async (thrown: unknown) => {
+    await app.close();
+    throw thrown;
+  });
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(app)}`,
+    close: () => app.close(),
+  };
+}
+
+const portOf = ({ server }: { readonly server: { address(): AddressInfo | string | null } }): number => {
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+};
+
+/** The description of the API, made of the same schemas as its answers. */
+async function describe(api: FastifyInstance): Promise<void> {
+  await api.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Portolan',
+        version: programVersion(),
+        description: 'What `portolan … -o json` says, over HTTP.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+      security: [{ key: [] }, {}],
+    },
+    transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
+  });
+}
+
+/** Whatever goes wrong is answered as a problem, and logged without what was asked for. */
+function answerProblems(app: FastifyInstance): void {
+  app.setNotFoundHandler((_request, reply) => {
+    const nothing = new Refusal(404, 'NOT_FOUND', 'There is nothing here.', 'See /api/v1/openapi.json.');
+    return reply.code(404).type(PROBLEM_TYPE).send(problemOf(nothing));
+  });
+  app.setErrorHandler((thrown: FastifyError, request, reply) => {
+    const problem = problemOf(isBadRequest(thrown) ? badRequest(thrown) : thrown);
+    if (problem.status >= 500)
+      request.log.error({ err: thrown, route: request.routeOptions.url }, 'not answered');
+    if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
+    return reply.code(problem.status).type(PROBLEM_TYPE).send(problem);
+  });
+}
+
+/** What Fastify itself has refused: a body that is too large, a value that is no number. */
+const isBadRequest = (thrown: FastifyError): boolean =>
+  thrown.validation !== undefined || (thrown.statusCode !== undefined && thrown.statusCode < 500);
+
+function badRequest(thrown: FastifyError): Refusal {
+  if (thrown instanceof Refusal) return thrown;
+  const places = thrown.validation?.map(
+    ({ instancePath, message }) => `${instancePath.slice(1)}: ${message}`,
+  );
+  const { statusCode = 400 } = thrown;
+  const words = places?.join('; ') ?? thrown.message;
+  return new Refusal(statusCode, 'USAGE', words.slice(0, 500), 'See /api/v1/openapi.json.');
+}

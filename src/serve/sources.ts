@@ -1,0 +1,74 @@
+import type { Config } from '../config/config';
+import { temporalConnection } from '../config/temporal-connection';
+import { PortolanError } from '../model/errors/errors';
+import type { RunSources } from '../service/run/run-sources';
+import { openStore } from '../store/open-store';
+import type { Store } from '../store/store';
+import { connectTemporal, fromTemporal, type TemporalClient } from '../temporal/connection';
+
+/** After Temporal did not answer it is left alone for so long: who asks meanwhile is answered by the store. @format milliseconds */
+const LEFT_ALONE_MS = 2_000;
+
+/** Who asks has to be told in a while that Temporal does not answer, however often a call is tried. @format milliseconds */
+const ANSWERED_WITHIN_MS = 5_000;
+
+/** One connection to Temporal for all who ask, made when somebody does, and again where it was lost. */
+export class Sources {
+  readonly store: Store;
+  private connecting: Promise<TemporalClient> | undefined;
+  private failed: { readonly at: number; readonly error: PortolanError } | undefined;
+
+  constructor(readonly config: Config) {
+    this.store = openStore(config);
+  }
+
+  /** Works with Temporal and the store. Throws `TEMPORAL_UNREACHABLE`. */
+  async both<T>(work: (sources: Required<RunSources>) => Promise<T>): Promise<T> {
+    const { config, store } = this;
+    const { address, namespace } = config.temporal;
+    const temporal = await this.temporal();
+    try {
+      return await temporal.connection.withDeadline(Date.now() + ANSWERED_WITHIN_MS, () =>
+        work({ config, store, temporal }),
+      );
+    } catch (thrown) {
+      const error = fromTemporal(thrown, address, namespace);
+      if (isAway(error)) this.failed = { at: Date.now(), error };
+      throw error;
+    }
+  }
+
+  /** The same for looking only: where Temporal is away, the store alone answers. */
+  async readable<T>(work: (sources: RunSources) => Promise<T>): Promise<T> {
+    try {
+      return await this.both(work);
+    } catch (thrown) {
+      if (!isAway(thrown)) throw thrown;
+      return await work({ config: this.config, store: this.store });
+    }
+  }
+
+  async close(): Promise<void> {
+    const temporal = await this.connecting?.catch(() => undefined);
+    await temporal?.connection.close();
+  }
+
+  private async temporal(): Promise<TemporalClient> {
+    if (this.failed && Date.now() - this.failed.at < LEFT_ALONE_MS) throw this.failed.error;
+    const { temporal } = this.config;
+    this.connecting ??= connectTemporal(temporalConnection(temporal), temporal.namespace);
+    try {
+      const client = await this.connecting;
+      this.failed = undefined;
+      return client;
+    } catch (thrown) {
+      this.connecting = undefined;
+      const error = PortolanError.from(thrown);
+      this.failed = { at: Date.now(), error };
+      throw error;
+    }
+  }
+}
+
+const isAway = (thrown: unknown): thrown is PortolanError =>
+  thrown instanceof PortolanError && thrown.code === 'TEMPORAL_UNREACHABLE';

@@ -1,0 +1,201 @@
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { validate } from '@readme/openapi-parser';
+import pino from 'pino';
+import { loadConfig } from '../../src/config/load-config';
+import { hashOfKey } from '../../src/serve/access';
+import { type RunningServer, startServer } from '../../src/serve/server';
+import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
+import { inProcess } from '../support/in-process';
+import { Rehearsal } from '../support/rehearsal';
+
+const key = 'planted-key-of-a-dashboard';
+
+let rehearsal: Rehearsal;
+let server: RunningServer;
+let log = '';
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+async function ask(
+  path: string,
+  headers: Record<string, string> = { authorization: `Bearer ${key}` },
+): Promise<Answer> {
+  const answer = await fetch(`${server.url}${path}`, { headers });
+  const type = answer.headers.get('content-type') ?? '';
+  return { status: answer.status, type, body: await answer.json(), headers: answer.headers };
+}
+const typed = async (...args: string[]): Promise<unknown> =>
+  JSON.parse((await inProcess([...args, '-o', 'json'], { cwd: rehearsal.folder })).stdout);
+
+/** A request under another name of the server than its address. */
+const statusUnder = (host: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    httpRequest(`${server.url}/healthz`, { headers: { host } }, (answer) =>
+      resolve(answer.resume().statusCode),
+    )
+      .once('error', reject)
+      .end();
+  });
+
+let runId: string;
+let waiting: string;
+beforeAll(async () => {
+  const from = { portal: 'north', group: manyGroupId };
+  const into = { portal: 'south', group: emptyGroupId };
+  rehearsal = await Rehearsal.open({
+    listed: true,
+    source: { seed: 'many', seedItems: 3 },
+    target: { seed: 'empty' },
+    names: { source: 'north', target: 'south' },
+    config: {
+      serve: {
+        address: '127.0.0.1:0',
+        url: 'https://portolan.example.com',
+        keys: { dashboard: { sha256: hashOfKey(key) } },
+      },
+      routes: {
+        free: { source: from, target: into, approval: 'none' },
+        asks: { source: from, target: into, overwrite: true },
+      },
+    },
+  });
+  const logger = pino({ level: 'trace' }, { write: (line) => (log += line) });
+  server = await startServer(loadConfig(`${rehearsal.folder}/portolan.yaml`), logger);
+  ({ runId } = (await typed('sync', 'free')) as { runId: string });
+  ({ runId: waiting } = (await typed('sync', 'asks', '--no-wait')) as { runId: string });
+  await rehearsal.waiting(rehearsal.temporal.client.workflow.getHandle(waiting));
+});
+afterAll(async () => {
+  await server.close();
+  await rehearsal.close();
+});
+
+describe('the API', () => {
+  it('says what the command line says, of runs, of one, of its plan, of what happened to it, of gates and of how things stand', async () => {
+    const [runs, run, plan, events, gates, status] = await Promise.all(
+      ['runs', `runs/${runId}`, `runs/${waiting}/plan`, `runs/${runId}/events`, 'gates', 'status'].map(
+        (path) => ask(`/api/v1/${path}`),
+      ),
+    );
+    expect(runs?.body).toEqual({ runs: await typed('run', 'list') });
+    expect(run?.body).toEqual(await typed('run', 'show', runId));
+    const rows = (await typed('run', 'show', waiting, '--plan')) as { rows: unknown[] };
+    expect(plan?.body).toEqual({ ...rows, total: rows.rows.length });
+    expect(events?.body).toEqual(await typed('run', 'logs', runId));
+    expect(gates?.body).toEqual(await typed('gate', 'list'));
+    expect(status?.body).toMatchObject({ waiting: [{ runId: waiting }], workers: [expect.any(String)] });
+  });
+
+  it('gives long lists by pages, each of which says where the next one begins', async () => {
+    const first = (await ask('/api/v1/runs?limit=1')).body as { runs: { runId: string }[]; next?: string };
+    expect(first.runs.map((each) => each.runId)).toEqual([waiting]);
+    const second = (await ask(`/api/v1/runs?limit=1&cursor=${first.next}`)).body;
+    expect(second).toMatchObject({ runs: [{ runId }] });
+    const plan = `/api/v1/runs/${waiting}/plan`;
+    const rows = (await ask(`${plan}?limit=2`)).body;
+    expect(rows).toMatchObject({ rows: [{}, {}], total: 3, next: '2' });
+    expect((await ask(`${plan}?limit=2&cursor=2`)).body).toMatchObject({ rows: [{}], total: 3 });
+    expect((await ask(`${plan}?search=count%202`)).body).toMatchObject({
+      rows: [{ title: 'Count 2' }],
+      total: 1,
+    });
+  });
+
+  it('tells what goes wrong as a problem, with what to do next', async () => {
+    const problems = {
+      '/api/v1/runs/nothing-like-it': [404, 'RUN_NOT_FOUND'],
+      '/api/v1/runs/..%2f..%2fetc': [404, 'RUN_NOT_FOUND'],
+      [`/api/v1/runs/${runId}x/plan`]: [404, 'RUN_NOT_FOUND'],
+      '/api/v1/runs?limit=0': [400, 'USAGE'],
+      '/api/v1/runs?status=odd': [400, 'USAGE'],
+      '/api/v1/runs?cursor=x': [400, 'USAGE'],
+      '/api/v1/nothing': [404, 'NOT_FOUND'],
+      '/nothing': [404, 'NOT_FOUND'],
+    };
+    for (const [path, [status, title]] of Object.entries(problems)) {
+      const { type, body } = await ask(path);
+      expect([path, type, body]).toEqual([
+        path,
+        'application/problem+json; charset=utf-8',
+        expect.objectContaining({
+          type: `urn:portolan:error:${title}`,
+          title,
+          status,
+          hint: expect.any(String),
+        }),
+      ]);
+    }
+  });
+
+  it('is described by OpenAPI 3.1, in a form that a validator accepts, with a schema for each answer', async () => {
+    const { body } = await ask('/api/v1/openapi.json');
+    const found = body as {
+      openapi: string;
+      paths: Record<string, { get: { responses: Record<string, unknown> } }>;
+    };
+    expect(found.openapi).toBe('3.1.0');
+    expect(await validate(found as never)).toMatchObject({ valid: true });
+    expect(Object.keys(found.paths).sort()).toEqual(
+      ['gates', 'runs', 'runs/{run}', 'runs/{run}/events', 'runs/{run}/plan', 'status'].map(
+        (path) => `/api/v1/${path}`,
+      ),
+    );
+    for (const { get } of Object.values(found.paths))
+      expect(Object.keys(get.responses)).toEqual(['200', 'default']);
+  });
+});
+
+describe('who asks', () => {
+  it('needs a key of portolan.yaml, which no answer and no log has', async () => {
+    const refused: Record<string, string>[] = [
+      {},
+      { authorization: 'Bearer another' },
+      { authorization: `Basic ${Buffer.from(`x:${key}`).toString('base64')}` },
+      { authorization: `Bearer ${key} ${key}` },
+    ];
+    for (const headers of refused) {
+      const answer = await ask('/api/v1/status', headers);
+      expect(answer).toMatchObject({ status: 401, body: { title: 'KEY_REFUSED' } });
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expect(JSON.stringify(answer.body)).not.toContain(key);
+    }
+    expect((await ask('/api/v1/openapi.json', {})).status).toBe(401);
+    expect(log).not.toContain(key);
+  });
+
+  it('reaches the server under its own names alone', async () => {
+    const { host, port } = new URL(server.url);
+    for (const name of [host, `localhost:${port}`, 'portolan.example.com'])
+      expect(await statusUnder(name)).toBe(200);
+    for (const name of [
+      'evil.example.com',
+      `evil.example.com:${port}`,
+      'localhost',
+      `127.0.0.1.evil.example.com:${port}`,
+    ])
+      expect([name, await statusUnder(name)]).toEqual([name, 421]);
+  });
+});
+
+describe('a probe', () => {
+  it('says that the process answers, and whether Temporal, the store and a worker do', async () => {
+    expect(await ask('/healthz', {})).toMatchObject({ status: 200, body: { healthy: true } });
+    expect(await ask('/readyz', {})).toMatchObject({
+      status: 200,
+      body: { ready: true, temporal: 'ok', store: 'ok', worker: 'ok' },
+    });
+  });
+});
+
+describe('who asks too much', () => {
+  it('is refused where it asks more often than anybody needs', async () => {
+    const answers = await Promise.all(Array.from({ length: 200 }, () => ask('/healthz', {})));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    expect(answers.find(({ status }) => status === 429)?.body).toMatchObject({ title: 'TOO_MANY' });
+  });
+});
