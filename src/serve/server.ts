@@ -2,7 +2,12 @@ import type { AddressInfo } from 'node:net';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
-import fastify, { LogController, type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify';
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+} from 'fastify';
 import {
   jsonSchemaTransform,
   jsonSchemaTransformObject,
@@ -12,6 +17,7 @@ import {
 } from 'fastify-type-provider-zod';
 import type { Config } from '../config/config';
 import { programVersion } from '../config/config-mark';
+import { PortolanError } from '../model/errors/errors';
 import { parseAddress } from '../temporal/dev-server/address';
 import { Access } from './access';
 import { gatesApi } from './api/gates';
@@ -79,7 +85,12 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   app.addHook('onClose', () => sources.close());
   await app.listen({ host, port }).catch(async (thrown: unknown) => {
     await app.close();
-    throw thrown;
+    const isTaken = (thrown as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    throw isTaken
+      ? new PortolanError('ADDRESS_IN_USE', `Something else listens at ${config.serve.address}`, {
+          hint: 'Give serve.address of portolan.yaml another port.',
+        })
+      : thrown;
   });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(app)}`,

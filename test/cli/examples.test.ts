@@ -40,6 +40,8 @@ const untilStopped: readonly UntilStopped[] = [
   { line: 'simulate --version 10.9.1 --free-gb 5', says: 'ready', isLong: true },
   { line: 'worker', says: 'polls', isLong: true },
   { line: 'worker --config rehearsal.yaml', says: 'polls', isLong: true },
+  { line: 'serve start', says: 'answers at', isLong: true },
+  { line: 'serve start --config rehearsal.yaml', says: 'answers at', isLong: true },
   { line: 'up', says: 'ready', isLong: true },
   { line: 'demo --promotion --keep', says: 'Ctrl-C ends all of it', isLong: true },
 ];
@@ -194,6 +196,8 @@ const steps: readonly Step[] = [
   ['freezes production -o json', 0],
   ['completion bash', 0],
   ['completion fish', 0],
+  ['serve key dashboard', 0],
+  ['serve key ci -o json', 0],
   ['gate list', 0],
   ['gate list -o json', 0],
   // Nobody stands in these gates any more.

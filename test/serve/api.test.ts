@@ -1,13 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
+import path from 'node:path';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { validate } from '@readme/openapi-parser';
 import pino from 'pino';
+import { parse, stringify } from 'yaml';
 import { loadConfig } from '../../src/config/load-config';
 import { hashOfKey } from '../../src/serve/access';
 import { type RunningServer, startServer } from '../../src/serve/server';
 import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
 import { inProcess } from '../support/in-process';
 import { Rehearsal } from '../support/rehearsal';
+import { until } from '../support/until';
 
 const key = 'planted-key-of-a-dashboard';
 
@@ -22,10 +27,10 @@ interface Answer {
   readonly headers: Headers;
 }
 async function ask(
-  path: string,
+  where: string,
   headers: Record<string, string> = { authorization: `Bearer ${key}` },
 ): Promise<Answer> {
-  const answer = await fetch(`${server.url}${path}`, { headers });
+  const answer = await fetch(`${server.url}${where}`, { headers });
   const type = answer.headers.get('content-type') ?? '';
   return { status: answer.status, type, body: await answer.json(), headers: answer.headers };
 }
@@ -41,6 +46,44 @@ const statusUnder = (host: string): Promise<number | undefined> =>
       .once('error', reject)
       .end();
   });
+
+/** A way to a server that can be cut. */
+class Line {
+  private readonly open = new Set<Socket>();
+  private server = createServer();
+  private port = 0;
+
+  private constructor(private readonly to: { readonly host: string; readonly port: number }) {}
+
+  static async to(address: string): Promise<Line> {
+    const [host = '', port] = address.split(':');
+    const line = new Line({ host, port: Number(port) });
+    await line.mend();
+    return line;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  async mend(): Promise<void> {
+    this.server = createServer((near) => {
+      const far = connect(this.to);
+      for (const socket of [near, far]) {
+        this.open.add(socket);
+        socket.once('close', () => this.open.delete(socket)).on('error', () => socket.destroy());
+      }
+      near.pipe(far).pipe(near);
+    });
+    await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
+    this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  cut(): void {
+    this.server.close();
+    for (const socket of this.open) socket.destroy();
+  }
+}
 
 let runId: string;
 let waiting: string;
@@ -79,7 +122,7 @@ describe('the API', () => {
   it('says what the command line says, of runs, of one, of its plan, of what happened to it, of gates and of how things stand', async () => {
     const [runs, run, plan, events, gates, status] = await Promise.all(
       ['runs', `runs/${runId}`, `runs/${waiting}/plan`, `runs/${runId}/events`, 'gates', 'status'].map(
-        (path) => ask(`/api/v1/${path}`),
+        (what) => ask(`/api/v1/${what}`),
       ),
     );
     expect(runs?.body).toEqual({ runs: await typed('run', 'list') });
@@ -117,10 +160,10 @@ describe('the API', () => {
       '/api/v1/nothing': [404, 'NOT_FOUND'],
       '/nothing': [404, 'NOT_FOUND'],
     };
-    for (const [path, [status, title]] of Object.entries(problems)) {
-      const { type, body } = await ask(path);
-      expect([path, type, body]).toEqual([
-        path,
+    for (const [where, [status, title]] of Object.entries(problems)) {
+      const { type, body } = await ask(where);
+      expect([where, type, body]).toEqual([
+        where,
         'application/problem+json; charset=utf-8',
         expect.objectContaining({
           type: `urn:portolan:error:${title}`,
@@ -142,7 +185,7 @@ describe('the API', () => {
     expect(await validate(found as never)).toMatchObject({ valid: true });
     expect(Object.keys(found.paths).sort()).toEqual(
       ['gates', 'runs', 'runs/{run}', 'runs/{run}/events', 'runs/{run}/plan', 'status'].map(
-        (path) => `/api/v1/${path}`,
+        (what) => `/api/v1/${what}`,
       ),
     );
     for (const { get } of Object.values(found.paths))
@@ -182,6 +225,40 @@ describe('who asks', () => {
   });
 });
 
+describe('portolan serve', () => {
+  it('makes keys of which portolan.yaml has the hash alone', async () => {
+    const made = (await typed('serve', 'key', 'ci')) as { name: string; key: string; sha256: string };
+    expect(made).toEqual({
+      name: 'ci',
+      key: expect.stringMatching(/^[\w-]{43}$/),
+      sha256: hashOfKey(made.key),
+    });
+    const { stdout } = await inProcess(['serve', 'key', 'ci'], { cwd: rehearsal.folder });
+    expect(stdout).toMatch(
+      /^key {2}[\w-]{43}\n\nin portolan\.yaml:\nserve:\n {2}keys:\n {4}ci:\n {6}sha256: [0-9a-f]{64}\n$/,
+    );
+  });
+
+  it('begins nowhere where nobody could ask it, or where something else listens', async () => {
+    const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
+    const taken = { ...config, serve: { ...config.serve, address: new URL(server.url).host } };
+    await expect(startServer(taken, pino({ level: 'silent' }))).rejects.toMatchObject({
+      code: 'ADDRESS_IN_USE',
+    });
+    const file = path.join(rehearsal.folder, 'closed.yaml');
+    const { serve: _, ...given } = parse(readFileSync(config.path, 'utf8')) as Record<string, unknown>;
+    for (const [serve, words] of [
+      [{}, 'lets nobody ask: serve has no keys'],
+      [{ address: '0.0.0.0:0', open: true, insecure: true }, 'serve.open: answers everybody'],
+      [{ address: '0.0.0.0:0' }, 'would take keys by plain http'],
+    ] as const) {
+      writeFileSync(file, stringify({ ...given, serve }));
+      const { status, stderr } = await inProcess(['serve', '--config', file], { cwd: rehearsal.folder });
+      expect([status, stderr]).toEqual([2, expect.stringContaining(words)]);
+    }
+  });
+});
+
 describe('a probe', () => {
   it('says that the process answers, and whether Temporal, the store and a worker do', async () => {
     expect(await ask('/healthz', {})).toMatchObject({ status: 200, body: { healthy: true } });
@@ -189,6 +266,45 @@ describe('a probe', () => {
       status: 200,
       body: { ready: true, temporal: 'ok', store: 'ok', worker: 'ok' },
     });
+  });
+});
+
+describe('where Temporal is away, the server', () => {
+  it('says so, shows what the store knows, and comes back by itself', async () => {
+    const config = loadConfig(`${rehearsal.folder}/portolan.yaml`);
+    const line = await Line.to(config.temporal.address);
+    const far = await startServer(
+      { ...config, temporal: { ...config.temporal, address: line.address } },
+      pino({ level: 'silent' }),
+    );
+    const at = async (path: string): Promise<{ status: number; body: unknown }> => {
+      const answer = await fetch(`${far.url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+      return { status: answer.status, body: await answer.json() };
+    };
+    try {
+      expect((await at('/readyz')).status).toBe(200);
+      line.cut();
+      expect(await at('/readyz')).toMatchObject({
+        status: 503,
+        body: { ready: false, temporal: 'TEMPORAL_UNREACHABLE', store: 'ok' },
+      });
+      expect((await at('/api/v1/status')).body).toMatchObject({ temporal: { answers: false }, workers: [] });
+      expect((await at(`/api/v1/runs/${runId}`)).body).toMatchObject({ runId, status: 'succeeded' });
+      expect(await at('/api/v1/gates')).toMatchObject({
+        status: 503,
+        body: { title: 'TEMPORAL_UNREACHABLE', detail: expect.stringContaining(line.address) },
+      });
+      await line.mend();
+      await until(
+        'its return',
+        () => at('/readyz'),
+        ({ status }) => status === 200,
+      );
+      expect((await at('/api/v1/status')).body).toMatchObject({ temporal: { answers: true } });
+    } finally {
+      await far.close();
+      line.cut();
+    }
   });
 });
 

@@ -103,6 +103,7 @@ const sections: readonly (readonly [title: string, key: RegExp])[] = [
   ['Temporal', /^temporal\./],
   ['Starts and answers', /^control\./],
   ['Metrics', /^metrics\./],
+  ['Over HTTP', /^serve\./],
 ];
 
 function section(title: string, keys: readonly ConfigKey[]): string {
