@@ -65,14 +65,14 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
     errorResponseBuilder: () =>
       new Refusal(429, 'TOO_MANY', `More than ${REQUESTS_A_SECOND} requests in a second.`, 'Ask less often.'),
   });
-  let access: Access | undefined;
-  app.addHook('onRequest', async (request) =>
-    (access ??= new Access(config.serve, portOf(app))).requireHost(request),
-  );
+  let known: Access | undefined;
+  // Which port it has is known once it listens.
+  const access = (): Access => (known ??= new Access(config.serve, portOf(app)));
+  app.addHook('onRequest', async (request) => access().requireHost(request));
   await app.register(probes(sources));
   await app.register(
     async (api) => {
-      api.addHook('onRequest', async (request) => void access?.require(request));
+      api.addHook('onRequest', async (request) => void access().require(request));
       api.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
       await describe(api);
       await api.register(statusApi(sources));
