@@ -103,6 +103,7 @@ const services = {
   gate: [],
   run: ['gate'],
   promotion: ['gate', 'run'],
+  release: [],
   schedule: ['gate', 'run'],
   status: ['gate', 'run', 'schedule'],
 };

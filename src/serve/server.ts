@@ -21,7 +21,9 @@ import { PortolanError } from '../model/errors/errors';
 import { parseAddress } from '../temporal/dev-server/address';
 import { Access } from './access';
 import { gatesApi } from './api/gates';
+import { pipelinesApi } from './api/pipelines';
 import { runsApi } from './api/runs';
+import { schedulesApi } from './api/schedules';
 import { statusApi } from './api/status';
 import { probes } from './probes';
 import { PROBLEM_TYPE, problemOf, Refusal } from './problem';
@@ -78,6 +80,8 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await api.register(statusApi(sources));
       await api.register(runsApi(sources));
       await api.register(gatesApi(sources));
+      await api.register(schedulesApi(sources));
+      await api.register(pipelinesApi(sources));
       api.get('/openapi.json', { schema: { hide: true } }, () => api.swagger());
     },
     { prefix: '/api/v1' },

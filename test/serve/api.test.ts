@@ -15,6 +15,7 @@ import { Rehearsal } from '../support/rehearsal';
 import { until } from '../support/until';
 
 const key = 'planted-key-of-a-dashboard';
+const stageGroupId = 'e0000000000000000000000000000088';
 
 let rehearsal: Rehearsal;
 let server: RunningServer;
@@ -105,10 +106,22 @@ beforeAll(async () => {
         free: { source: from, target: into, approval: 'none' },
         asks: { source: from, target: into, overwrite: true },
       },
+      schedules: { nightly: { kind: 'backup', route: 'free', cron: '30 22 * * *', paused: true } },
+      pipelines: {
+        transport: {
+          groups: ['roads'],
+          stages: {
+            dev: { portal: 'north', groups: { roads: manyGroupId } },
+            live: { portal: 'south', groups: { roads: stageGroupId } },
+          },
+        },
+      },
     },
   });
   const logger = pino({ level: 'trace' }, { write: (line) => (log += line) });
   server = await startServer(loadConfig(`${rehearsal.folder}/portolan.yaml`), logger);
+  await typed('schedule', 'apply', '--yes');
+  await typed('release', 'create', 'transport');
   ({ runId } = (await typed('sync', 'free')) as { runId: string });
   ({ runId: waiting } = (await typed('sync', 'asks', '--no-wait')) as { runId: string });
   await rehearsal.waiting(rehearsal.temporal.client.workflow.getHandle(waiting));
@@ -119,7 +132,7 @@ afterAll(async () => {
 });
 
 describe('the API', () => {
-  it('says what the command line says, of runs, of one, of its plan, of what happened to it, of gates and of how things stand', async () => {
+  it('says what the command line says, of runs, of one, of its plan, of what happened to it, of gates, schedules, releases, stages and of how things stand', async () => {
     const [runs, run, plan, events, gates, status] = await Promise.all(
       ['runs', `runs/${runId}`, `runs/${waiting}/plan`, `runs/${runId}/events`, 'gates', 'status'].map(
         (what) => ask(`/api/v1/${what}`),
@@ -131,6 +144,13 @@ describe('the API', () => {
     expect(plan?.body).toEqual({ ...rows, total: rows.rows.length });
     expect(events?.body).toEqual(await typed('run', 'logs', runId));
     expect(gates?.body).toEqual(await typed('gate', 'list'));
+    expect((await ask('/api/v1/schedules')).body).toEqual(await typed('schedule', 'list'));
+    expect((await ask('/api/v1/releases')).body).toEqual(await typed('release', 'list'));
+    const { body: pipelines } = await ask('/api/v1/pipelines');
+    expect(pipelines).toEqual([{ pipeline: 'transport', stages: ['dev', 'live'] }]);
+    const { body: stages } = await ask('/api/v1/pipelines/transport');
+    expect(stages).toEqual(await typed('promote', 'status', 'transport'));
+    expect(stages).toMatchObject({ stages: [{ name: 'dev', release: expect.any(String) }, { next: {} }] });
     expect(status?.body).toMatchObject({ waiting: [{ runId: waiting }], workers: [expect.any(String)] });
   });
 
@@ -157,6 +177,7 @@ describe('the API', () => {
       '/api/v1/runs?limit=0': [400, 'USAGE'],
       '/api/v1/runs?status=odd': [400, 'USAGE'],
       '/api/v1/runs?cursor=x': [400, 'USAGE'],
+      '/api/v1/pipelines/nothing': [404, 'PIPELINE_NOT_FOUND'],
       '/api/v1/nothing': [404, 'NOT_FOUND'],
       '/nothing': [404, 'NOT_FOUND'],
     };
@@ -184,9 +205,10 @@ describe('the API', () => {
     expect(found.openapi).toBe('3.1.0');
     expect(await validate(found as never)).toMatchObject({ valid: true });
     expect(Object.keys(found.paths).sort()).toEqual(
-      ['gates', 'runs', 'runs/{run}', 'runs/{run}/events', 'runs/{run}/plan', 'status'].map(
-        (what) => `/api/v1/${what}`,
-      ),
+      [
+        ...['gates', 'pipelines', 'pipelines/{pipeline}', 'releases', 'runs', 'runs/{run}'],
+        ...['runs/{run}/events', 'runs/{run}/plan', 'schedules', 'status'],
+      ].map((what) => `/api/v1/${what}`),
     );
     for (const { get } of Object.values(found.paths))
       expect(Object.keys(get.responses)).toEqual(['200', 'default']);

@@ -1,36 +1,51 @@
+import { z } from 'zod';
 import type { PipelineConfig, StageConfig } from '../../config/config';
 import type { PromotionEntry } from '../../model/release/promotion';
-import type { Drift } from '../../domain/release/stage-listing';
 import type { Standing } from '../../model/release/stage-state';
 
 /** A stage of a pipeline, as people and programs see it. */
-export interface StageView {
-  readonly name: string;
-  readonly portal: string;
-  readonly after?: string;
-  /** What stands there; absent where nothing does. */
-  readonly release?: string;
-  readonly sha256?: string;
-  /** Since when. ISO 8601, in UTC. */
-  readonly since?: string;
-  /** Whoever brought it there. */
-  readonly by?: string;
-  /** `failed`: the stage holds some of it. */
-  readonly verified?: 'ok' | 'failed';
-  /** Checks that passed there. */
-  readonly checks?: number;
-  readonly hotfix?: boolean;
-  /** Until when it has to stand there, before the stage after it takes it. ISO 8601, in UTC. */
-  readonly soakUntil?: string;
-  /** A promotion that goes on, or waits: its run, and how it stands. */
-  readonly underWay?: { readonly runId: string; readonly status: string };
-  /** The release that may come there next; from when on where that is not now, and whether it went back from there before. */
-  readonly next?: { readonly release: string; readonly from?: string; readonly wentBack?: true };
-  /** Ids of items that were edited there since the last promotion, and how many are fewer; `unknown` says why that is not known. */
-  readonly drift?: Drift | { readonly unknown: string };
-  /** Why nothing is written there for now. */
-  readonly frozen?: string;
-}
+export const stageShown = z.object({
+  name: z.string(),
+  portal: z.string(),
+  after: z.string().optional(),
+  release: z.string().optional().describe('what stands there; absent where nothing does'),
+  sha256: z.string().optional(),
+  since: z.string().optional().describe('ISO 8601, in UTC'),
+  by: z.string().optional().describe('whoever brought it there'),
+  verified: z.enum(['ok', 'failed']).optional().describe('`failed`: the stage holds some of it'),
+  checks: z.number().optional().describe('checks that passed there'),
+  hotfix: z.boolean().optional(),
+  soakUntil: z
+    .string()
+    .optional()
+    .describe('until when it has to stand there, before the stage after it takes it'),
+  underWay: z
+    .object({ runId: z.string(), status: z.string() })
+    .optional()
+    .describe('a promotion that goes on, or waits: its run, and how it stands'),
+  next: z
+    .object({
+      release: z.string(),
+      from: z.string().optional().describe('from when on, where that is not now'),
+      wentBack: z.literal(true).optional().describe('it went back from there before'),
+    })
+    .optional()
+    .describe('the release that may come there next'),
+  drift: z
+    .union([
+      z.object({
+        edited: z
+          .array(z.string())
+          .readonly()
+          .describe('ids of items that were edited there since the last promotion'),
+        fewer: z.number().describe('how many items fewer the groups hold'),
+      }),
+      z.object({ unknown: z.string().describe('why that is not known') }),
+    ])
+    .optional(),
+  frozen: z.string().optional().describe('why nothing is written there for now'),
+});
+export type StageView = z.infer<typeof stageShown>;
 
 /** What became of releases in a stage. */
 export type HistoryView = PromotionEntry;

@@ -1,50 +1,50 @@
-import type { RunStatus } from '../../model/run/phase';
+import { z } from 'zod';
+import { runStatuses } from '../../model/run/phase';
 import type { ScheduleSpec } from '../../model/schedule/schedule';
 
 /** Whether the server's schedule is that of the file. */
-export type ScheduleStanding =
-  'as in the file' | 'differs from the file' | 'gone from the file' | 'not applied' | 'not in the file';
+const standings = [
+  'as in the file',
+  'differs from the file',
+  'gone from the file',
+  'not applied',
+  'not in the file',
+] as const;
+export type ScheduleStanding = (typeof standings)[number];
+
+const scheduledRun = z.object({
+  runId: z.string(),
+  dueAt: z.string().optional().describe('absent for one that somebody triggered'),
+  startedAt: z.string(),
+  status: z.enum(runStatuses).optional().describe('absent where neither Temporal nor the store remembers it'),
+});
+export type ScheduledRun = z.infer<typeof scheduledRun>;
 
 /** A schedule as people and programs see it. */
-export interface ScheduleRow {
-  readonly name: string;
-  readonly kind: string;
-  /** Or the pipeline. */
-  readonly route?: string;
-  readonly cron: string;
-  readonly timezone: string;
-  /** @format milliseconds */
-  readonly jitterMs: number;
-  readonly overlap: string;
-  /** @format milliseconds */
-  readonly catchupMs: number;
-  /** Where it is written down. */
-  readonly origin: 'file' | 'elsewhere';
-  readonly standing: ScheduleStanding;
-  readonly paused: boolean;
-  readonly note?: string;
-  /** What it started, the last first; ten at most. */
-  readonly runs: readonly ScheduledRun[];
-  /** Starts that were left out since the run before still went on. */
-  readonly skipped: number;
-  /** Starts that were left out since Temporal was down for longer than `catchupMs`. */
-  readonly missed: number;
-  /** When a start was left out last, as far as the last runs tell. */
-  readonly lastLeftOut?: string;
-  /** Starts that wait for the end of a run. */
-  readonly waiting: number;
-  readonly started: number;
-  readonly next: readonly string[];
-}
-
-export interface ScheduledRun {
-  readonly runId: string;
-  /** Absent for one that somebody triggered. */
-  readonly dueAt?: string;
-  readonly startedAt: string;
-  /** Absent where neither Temporal nor the store remembers it. */
-  readonly status?: RunStatus;
-}
+export const scheduleRow = z.object({
+  name: z.string(),
+  kind: z.string(),
+  route: z.string().optional().describe('or the pipeline'),
+  cron: z.string(),
+  timezone: z.string(),
+  jitterMs: z.number(),
+  overlap: z.string(),
+  catchupMs: z.number(),
+  origin: z.enum(['file', 'elsewhere']).describe('where it is written down'),
+  standing: z.enum(standings),
+  paused: z.boolean(),
+  note: z.string().optional(),
+  runs: z.array(scheduledRun).readonly().describe('what it started, the last first; ten at most'),
+  skipped: z.number().describe('starts that were left out since the run before still went on'),
+  missed: z
+    .number()
+    .describe('starts that were left out since Temporal was down for longer than `catchupMs`'),
+  lastLeftOut: z.string().optional().describe('when a start was left out last, as far as the last runs tell'),
+  waiting: z.number().describe('starts that wait for the end of a run'),
+  started: z.number(),
+  next: z.array(z.string()).readonly(),
+});
+export type ScheduleRow = z.infer<typeof scheduleRow>;
 
 /** A field in which the server and the file differ; absent is not set. */
 export interface ScheduleFieldChange {

@@ -4,7 +4,7 @@ import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { releaseListTable } from '../render/release-list';
-import { releaseView } from '../release-view';
+import { releaseView } from '../../../service/release/release-view';
 
 /** `portolan release list`: what releases the store holds, readable or not. */
 export const releaseListCommand = () =>

@@ -5,7 +5,7 @@ import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { releaseShow } from '../render/release-show';
-import { releaseView } from '../release-view';
+import { releaseView } from '../../../service/release/release-view';
 
 /** `portolan release show`: what a release holds, and where it came from. */
 export const releaseShowCommand = () =>

@@ -3,7 +3,7 @@ import { shortened } from '../../../model/text/shortened';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countWords } from '../../../model/text/words';
-import type { ChangedValue, ReleaseDiffView } from '../release-view';
+import type { ChangedValue, ReleaseDiffView } from '../../../service/release/release-view';
 
 /** What differs: each group, the items of those that changed, and each value of settings and categories. */
 export function releaseDiffTable(comparison: ReleaseDiffView, style: Style): string {

@@ -3,7 +3,7 @@ import { oneLine } from '../../../model/text/plain-text';
 import { columns } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countWords, timeWords } from '../../../model/text/words';
-import type { ReleaseView, UnreadableReleaseView } from '../release-view';
+import type { ReleaseView, UnreadableReleaseView } from '../../../service/release/release-view';
 
 /** Releases one a line, those that cannot be read with the reason. */
 export function releaseListTable(

@@ -3,7 +3,7 @@ import { oneLine } from '../../../model/text/plain-text';
 import { columns, labelled } from '../../terminal/columns';
 import type { Style } from '../../terminal/style';
 import { countOf, countWords, timeWords } from '../../../model/text/words';
-import type { ReleaseView } from '../release-view';
+import type { ReleaseView } from '../../../service/release/release-view';
 
 /** What a release is, and each of its groups. */
 export function releaseShow(release: ReleaseView, style: Style): string {

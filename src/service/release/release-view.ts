@@ -1,13 +1,14 @@
-import type { ReleaseManifest } from '../../model/release/release';
-import type { SnapshotPin } from '../../model/snapshot/snapshot';
+import { z } from 'zod';
+import { type ReleaseManifest, releaseManifest } from '../../model/release/release';
+import { type SnapshotPin, snapshotPin } from '../../model/snapshot/snapshot';
 
 /** A release for people and programs. */
-export interface ReleaseView extends ReleaseManifest {
-  readonly pin?: SnapshotPin;
-  readonly items: number;
-  /** Of the packages of its snapshots, which some of them may share. */
-  readonly sizeBytes: number;
-}
+export const releaseShown = releaseManifest.extend({
+  pin: snapshotPin.optional(),
+  items: z.number(),
+  sizeBytes: z.number().describe('of the packages of its snapshots, which some of them may share'),
+});
+export type ReleaseView = z.infer<typeof releaseShown>;
 
 export function releaseView({
   manifest,
@@ -22,11 +23,8 @@ export function releaseView({
 }
 
 /** One whose manifest cannot be read. */
-export interface UnreadableReleaseView {
-  readonly id: string;
-  readonly code: string;
-  readonly why: string;
-}
+export const unreadableRelease = z.object({ id: z.string(), code: z.string(), why: z.string() });
+export type UnreadableReleaseView = z.infer<typeof unreadableRelease>;
 
 /** What two releases have otherwise, as it is drawn. */
 export interface ReleaseDiffView {

@@ -1,0 +1,75 @@
+import type { Config, PipelineConfig } from '../../config/config';
+import { Policy } from '../../domain/policy/policy';
+import type { Promotions } from '../../domain/release/promotions';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { PortolanError } from '../../model/errors/errors';
+import { stageName } from '../../model/release/promotion-input';
+import { wentBack } from '../../model/release/stage-state';
+import type { RunSources } from '../run/run-sources';
+import { openPromotions } from './open-promotions';
+import { type StageView, stageView } from './stage-view';
+
+/**
+ * The stages of a pipeline, as they stand.
+ * @param drift whether each stage's portal is asked what was edited there since
+ */
+export async function readStages(
+  sources: RunSources,
+  pipeline: PipelineConfig,
+  { drift: withDrift }: { readonly drift: boolean },
+): Promise<StageView[]> {
+  const { config, store } = sources;
+  const underWay = await openPromotions(sources, pipeline);
+  const { promotions } = openSnapshots(config, store).releases;
+  const standings = await promotions.standings(pipeline);
+  const entries = await promotions.entries(pipeline.name);
+  const drifts = withDrift ? await driftOf(config, promotions, pipeline) : undefined;
+  const policy = new Policy(config, store);
+  return await Promise.all(
+    pipeline.stages.map(async (stage) => {
+      const named = stageName(pipeline.name, stage.name);
+      const ofStage = stage.after === undefined ? undefined : await policy.freezeOf(named);
+      const frozen = ofStage ?? (await policy.freezeOf(stage.portal));
+      // The one that was started first is at it; the others wait for it.
+      const undone = wentBack(entries.filter((entry) => entry.stage === stage.name));
+      const run = underWay.filter((each) => each.stage === named).at(-1);
+      return {
+        ...stageView(pipeline, stage, standings, { now: Date.now(), undone }),
+        ...(drifts?.has(stage.name) && { drift: drifts.get(stage.name) }),
+        ...(run && { underWay: { runId: run.runId, status: run.status } }),
+        ...(frozen && { frozen: `by ${frozen.who}: ${frozen.reason}` }),
+      };
+    }),
+  );
+}
+
+/** What was edited on each stage since the last promotion there, as its portal lists it now. */
+async function driftOf(
+  config: Config,
+  promotions: Promotions,
+  { name, stages }: PipelineConfig,
+): Promise<Map<string, StageView['drift']>> {
+  const entries = await promotions.entries(name);
+  const [{ PortalPool }, { driftSince, listStage }] = await Promise.all([
+    import('../../config/portal-pool.js'),
+    import('../../domain/release/stage-listing.js'),
+  ]);
+  const portals = new PortalPool(config);
+  try {
+    const drifts = await Promise.all(
+      stages.map(async ({ name: stage, portal, groups }): Promise<[string, StageView['drift']]> => {
+        const listed = entries.findLast((entry) => entry.stage === stage)?.listed;
+        if (!listed) return [stage, undefined];
+        const all = Object.entries(groups).map(([group, groupId]) => ({ name: group, groupId }));
+        try {
+          return [stage, driftSince(listed, await listStage(portals.open(portal), all))];
+        } catch (thrown) {
+          return [stage, { unknown: PortolanError.from(thrown).plainMessage }];
+        }
+      }),
+    );
+    return new Map(drifts.filter(([, drift]) => drift !== undefined));
+  } finally {
+    await portals.close();
+  }
+}
