@@ -30,8 +30,8 @@ export async function readStages(
       const named = stageName(pipeline.name, stage.name);
       const ofStage = stage.after === undefined ? undefined : await policy.freezeOf(named);
       const frozen = ofStage ?? (await policy.freezeOf(stage.portal));
-      // The one that was started first is at it; the others wait for it.
       const undone = wentBack(entries.filter((entry) => entry.stage === stage.name));
+      // The one that was started first is at it; the others wait for it.
       const run = underWay.filter((each) => each.stage === named).at(-1);
       return {
         ...stageView(pipeline, stage, standings, { now: Date.now(), undone }),
