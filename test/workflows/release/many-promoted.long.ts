@@ -12,6 +12,12 @@ const many = Number(process.env['PORTOLAN_TEST_GROUPS'] ?? 500);
 const eventsMax = 5_000;
 const atOnce = 3;
 
+/**
+ * An import makes a folder of its group's title, and each run looks for packages of its own in every folder of its account:
+ * so many of both portals in one process would be a test of that alone.
+ */
+const FOLDERS = 20;
+
 const nameOf = (at: number): string => `group-${at}`;
 const idOf = (letter: 'e' | 'a', at: number): string => `${letter}${at.toString(16).padStart(31, '0')}`;
 const groupOf = (at: number): string => idOf('e', at + 4_096);
@@ -42,7 +48,7 @@ async function open(count: number): Promise<void> {
   });
   const [dev, live] = [rehearsal.source, rehearsal.target].map(({ world }) => new SeedBuilder(world));
   for (const at of all) {
-    for (const seed of [dev, live]) seed?.group(groupOf(at), `Group ${at}`);
+    for (const seed of [dev, live]) seed?.group(groupOf(at), `Group ${at % FOLDERS}`);
     const item = { id: idOf('a', at), title: `Map ${at}`, type: 'Web Map', groups: [groupOf(at)] };
     await dev?.file(item, { operationalLayers: [] });
   }
