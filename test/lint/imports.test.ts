@@ -82,18 +82,33 @@ const climbing: [file: string, from: string, instead: string][] = [
     'worker.ts puts a worker together and knows no command. Take what is needed as an argument.',
   ],
   [
+    'src/service/run/read-run.ts',
+    '../../cli/terminal/output',
+    'service/ is what one can ask of Portolan and tell it, whoever asks: it knows neither a terminal nor HTTP. Return a value, and let cli/ show it.',
+  ],
+  [
+    'src/service/gate/gates.ts',
+    '../run/run-view',
+    'service/gate/ imports no other context of service/ than itself. Move what two of them share to service/run/.',
+  ],
+  [
+    'src/serve/server.ts',
+    '../cli/terminal/output',
+    'serve/ answers HTTP and decides nothing: take what is asked for from service/, as the command line does.',
+  ],
+  [
     'src/cli/program.ts',
     '../activities/activities',
     'cli/ asks workflows by their name and activities not at all. Move what both use to domain/, and its types to model/.',
   ],
   [
     'src/cli/terminal/output.ts',
-    '../run/run-view',
+    '../run/run-display',
     'cli/terminal/ knows no run. Take what is needed as an argument, or move the function to the context that it is about.',
   ],
   [
-    'src/cli/gate/gates.ts',
-    '../run/run-view',
+    'src/cli/gate/commands/list.ts',
+    '../../run/run-display',
     'cli/gate/ imports terminal of cli/ and no other context. Move what two of them share to cli/run/, or to domain/ where it needs no terminal.',
   ],
   [
@@ -103,7 +118,7 @@ const climbing: [file: string, from: string, instead: string][] = [
   ],
   [
     'src/cli/run/render/run-show.ts',
-    '../read-run',
+    '../../../service/run/read-run',
     'A renderer draws a value and reads nothing. Put the shape of the value into a file NAME-view.ts beside render/, and give it to the renderer as an argument.',
   ],
   [
@@ -112,12 +127,12 @@ const climbing: [file: string, from: string, instead: string][] = [
     'A renderer draws a value and reads nothing. Put the shape of the value into a file NAME-view.ts beside render/, and give it to the renderer as an argument.',
   ],
   [
-    'src/cli/run/run-view.ts',
-    './render/run-show',
+    'src/service/run/run-view.ts',
+    './read-run',
     'A view is filled by one file and drawn by another, and imports neither. Move the type that is needed into a view, or down into model/.',
   ],
   [
-    'src/cli/run/start-run.ts',
+    'src/cli/run/follow-run.ts',
     './commands/restart',
     'A command is called by command-tree.ts alone. Move what is shared with it into a file beside commands/.',
   ],

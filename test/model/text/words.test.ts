@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 
-const words = path.resolve('dist', 'cli', 'terminal', 'words.js');
+const words = path.resolve('dist', 'model', 'text', 'words.js');
 
 /** Time zones are of a process, and this one has its own. */
 const timesIn = (zone: string): string =>
