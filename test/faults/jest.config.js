@@ -19,6 +19,7 @@ module.exports = {
     '<rootDir>/test/workflows/{bisect,gate,replay,run,snapshot,transfer}/*.test.ts',
     '<rootDir>/test/cli/examples.test.ts',
     '<rootDir>/test/cli/promotion/unattended.test.ts',
+    '<rootDir>/test/cli/snapshot/backup.test.ts',
     '<rootDir>/test/domain/snapshot/at-once.test.ts',
     '<rootDir>/test/temporal/dev-server/temporal-server.test.ts',
   ],

@@ -7,6 +7,7 @@ import { BackupRehearsal } from '../../support/backup-rehearsal';
 import type { Ended } from '../../support/child';
 import { inProcess } from '../../support/in-process';
 import { until } from '../../support/until';
+import { itLong } from '../../support/long';
 
 let at: BackupRehearsal;
 let metrics: string;
@@ -112,39 +113,42 @@ describe('backups on the command line', () => {
     for (const name of ['good_snapshot', 'proven']) expect(await gauge(name)).toMatch(/^\d{10}$/);
   });
 
-  it('that failed are begun again with all that they were asked, also when Temporal has forgotten them', async () => {
-    const { source, temporal } = at.rehearsal;
-    source.faults.add({
-      match: { operation: 'group.export' },
-      do: { error: { code: 400, message: 'Unable to export.' } },
-    });
-    const failed = await run('backup', 'create', 'transport', '--tag', 'upgrade', '--force', '-o', 'json');
-    source.faults.clear();
-    const { runId } = recordOf(failed);
-    expect(failed.status).toBe(1);
-    const { client, namespace } = temporal;
-    await client.workflowService.deleteWorkflowExecution({
-      namespace,
-      workflowExecution: { workflowId: runId },
-    });
-    await until(
-      'Temporal to have forgotten the run',
-      () => client.workflow.getHandle(runId).describe().then(String, String),
-      (said) => said.includes('NotFound'),
-    );
-    const short = shortRunId(runId);
-    const shown = await run('run', 'show', runId);
-    expect(shown.stdout).toContain(`portolan run restart ${short} --from guard\n`);
-    const asked = await run('run', 'restart', short, '--from', 'guard', '--no-wait');
-    expect([asked.status, asked.stdout]).toEqual([
-      2,
-      expect.stringContaining(`To do it: portolan run restart ${short} --from guard --yes --no-wait\n`),
-    ]);
-    const again = recordOf(await run('run', 'restart', short, '--from', 'guard', '--yes', '-o', 'json'));
-    expect(again).toMatchObject({ kind: 'backup', status: 'succeeded', parent: runId });
-    const taken = await run('snapshot', 'show', again.snapshot?.id ?? '', '-o', 'json');
-    expect(JSON.parse(taken.stdout)).toMatchObject({ tags: ['upgrade'] });
-  });
+  itLong(
+    'that failed are begun again with all that they were asked, also when Temporal has forgotten them',
+    async () => {
+      const { source, temporal } = at.rehearsal;
+      source.faults.add({
+        match: { operation: 'group.export' },
+        do: { error: { code: 400, message: 'Unable to export.' } },
+      });
+      const failed = await run('backup', 'create', 'transport', '--tag', 'upgrade', '--force', '-o', 'json');
+      source.faults.clear();
+      const { runId } = recordOf(failed);
+      expect(failed.status).toBe(1);
+      const { client, namespace } = temporal;
+      await client.workflowService.deleteWorkflowExecution({
+        namespace,
+        workflowExecution: { workflowId: runId },
+      });
+      await until(
+        'Temporal to have forgotten the run',
+        () => client.workflow.getHandle(runId).describe().then(String, String),
+        (said) => said.includes('NotFound'),
+      );
+      const short = shortRunId(runId);
+      const shown = await run('run', 'show', runId);
+      expect(shown.stdout).toContain(`portolan run restart ${short} --from guard\n`);
+      const asked = await run('run', 'restart', short, '--from', 'guard', '--no-wait');
+      expect([asked.status, asked.stdout]).toEqual([
+        2,
+        expect.stringContaining(`To do it: portolan run restart ${short} --from guard --yes --no-wait\n`),
+      ]);
+      const again = recordOf(await run('run', 'restart', short, '--from', 'guard', '--yes', '-o', 'json'));
+      expect(again).toMatchObject({ kind: 'backup', status: 'succeeded', parent: runId });
+      const taken = await run('snapshot', 'show', again.snapshot?.id ?? '', '-o', 'json');
+      expect(JSON.parse(taken.stdout)).toMatchObject({ tags: ['upgrade'] });
+    },
+  );
 
   it('that cannot be are refused with what to type, before anything is asked of a portal', async () => {
     const before = at.asked('source', 'portal.self') + at.asked('target', 'portal.self');

@@ -147,21 +147,24 @@ describe('a banner of the route', () => {
     expect(bannerNow()).toEqual(ofTheHouse);
   });
 
-  it('is taken away where none was there before, and the last word is said once, also where each answer is lost', async () => {
-    setBanner(null);
-    const last = { operation: 'taskRun.update', params: { status: 'succeeded' } };
-    at.target.faults.add({ match: last, when: 'after', do: 'reset' });
-    at.target.faults.add({ match: { operation: 'settings.update' }, times: 2, when: 'after', do: 'reset' });
-    const { record } = await at.sync(at.route(one, { banner, taskRun }));
-    expect(record).toMatchObject({
-      status: 'succeeded',
-      banner: { before: null, status: 'back' },
-    });
-    expect(bannersSent()).toHaveLength(2);
-    expect(bannerNow()).toBeNull();
-    expect(record.warnings).not.toContainEqual(expect.stringMatching(/^task /));
-    expect(task.statuses()).toEqual(['executing', 'succeeded']);
-  });
+  itLong(
+    'is taken away where none was there before, and the last word is said once, also where each answer is lost',
+    async () => {
+      setBanner(null);
+      const last = { operation: 'taskRun.update', params: { status: 'succeeded' } };
+      at.target.faults.add({ match: last, when: 'after', do: 'reset' });
+      at.target.faults.add({ match: { operation: 'settings.update' }, times: 2, when: 'after', do: 'reset' });
+      const { record } = await at.sync(at.route(one, { banner, taskRun }));
+      expect(record).toMatchObject({
+        status: 'succeeded',
+        banner: { before: null, status: 'back' },
+      });
+      expect(bannersSent()).toHaveLength(2);
+      expect(bannerNow()).toBeNull();
+      expect(record.warnings).not.toContainEqual(expect.stringMatching(/^task /));
+      expect(task.statuses()).toEqual(['executing', 'succeeded']);
+    },
+  );
 
   itLong('is taken away where a portal tells what is not set as null', async () => {
     setBanner({ text: null, bgColor: null, fontColor: null, enabled: null } as unknown as BannerRecord);
@@ -199,27 +202,30 @@ describe('a banner of the route', () => {
     expect(bannerNow()).toEqual(ofTheHouse);
   });
 
-  it('comes down, and nothing is imported, where the run is cancelled while it is being shown', async () => {
-    at.target.faults.add({
-      match: { operation: 'settings.update' },
-      nth: 1,
-      when: 'after',
-      do: 'hold',
-    });
-    const handle = await at.start(at.route(one, { banner }));
-    await until('the banner to be held', () => at.target.faults.holding > 0);
-    expect(bannerNow()).toMatchObject({ text: banner.text });
-    await at.askToEnd(handle, { who: 'a@b' });
-    at.target.faults.release();
-    const { record } = await at.over(handle);
-    expect(record).toMatchObject({
-      status: 'cancelled',
-      target: 'untouched',
-      banner: { status: 'back' },
-    });
-    expect(at.target.requests().filter(({ params }) => params['previewOnly'] === 'false').length).toBe(0);
-    expect(bannerNow()).toEqual(ofTheHouse);
-  });
+  itLong(
+    'comes down, and nothing is imported, where the run is cancelled while it is being shown',
+    async () => {
+      at.target.faults.add({
+        match: { operation: 'settings.update' },
+        nth: 1,
+        when: 'after',
+        do: 'hold',
+      });
+      const handle = await at.start(at.route(one, { banner }));
+      await until('the banner to be held', () => at.target.faults.holding > 0);
+      expect(bannerNow()).toMatchObject({ text: banner.text });
+      await at.askToEnd(handle, { who: 'a@b' });
+      at.target.faults.release();
+      const { record } = await at.over(handle);
+      expect(record).toMatchObject({
+        status: 'cancelled',
+        target: 'untouched',
+        banner: { status: 'back' },
+      });
+      expect(at.target.requests().filter(({ params }) => params['previewOnly'] === 'false').length).toBe(0);
+      expect(bannerNow()).toEqual(ofTheHouse);
+    },
+  );
 
   itLong('that a terminated run left is not taken for the portal’s own', async () => {
     at.target.faults.add({ match: { operation: 'job' }, times: 40, do: { status: 503 } });

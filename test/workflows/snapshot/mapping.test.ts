@@ -10,6 +10,7 @@ import { signIn } from '../../simulator/harness';
 import { BackupRehearsal } from '../../support/backup-rehearsal';
 import type { Ended } from '../../support/rehearsal';
 import { portrait } from './portrait';
+import { itLong } from '../../support/long';
 
 const { map: webMap, app, boundaries } = transportItems;
 const devTable = 'd'.repeat(32);
@@ -137,36 +138,39 @@ it('what a run imports is mapped once, also where answers are lost; undone, all 
   expect(await whole()).toEqual(before);
 });
 
-it('where a safeguard does not come back the JSON from before is put back, unless somebody has changed it since', async () => {
-  const nobody = 'e'.repeat(32);
-  const was = await dataOf(target, webMap);
-  const { record, runId } = await promoted({}, { urls: map.urls, items: { [devTable]: nobody } });
-  // An item to which a map leads, and which is not there, is a finding.
-  const checked = await at.rehearsal.store.readJson(keys.verification(runId), verification);
-  expect(checked?.findings).toEqual([
-    expect.objectContaining({
-      kind: 'broken-reference',
-      value: nobody,
-      path: expect.stringContaining('Info'),
-    }),
-    expect.objectContaining({ kind: 'broken-reference', value: nobody, path: 'data.tables[0].itemId' }),
-  ]);
-  expect(await dataOf(target, webMap)).toBe(asWritten('https://gis.example.com', 'maps', nobody));
-  const mapped = await dataOf(target, webMap);
-  Object.assign(target.world.settings, { failImport: [webMap] });
-  await write(target, webMap, { text: '{"edited":"by hand"}' });
-  const left = await undone(record);
-  expect(left.warnings.join('\n')).toContain('its JSON was changed since');
-  expect(await dataOf(target, webMap)).toBe('{"edited":"by hand"}');
-  await write(target, webMap, { text: mapped });
-  const back = await undone(record);
-  expect(back.phases.find(({ name }) => name === 'put-back')?.detail).toContain(
-    'the JSON of 1 items put back',
-  );
-  expect(await dataOf(target, webMap)).toBe(was);
-});
+itLong(
+  'where a safeguard does not come back the JSON from before is put back, unless somebody has changed it since',
+  async () => {
+    const nobody = 'e'.repeat(32);
+    const was = await dataOf(target, webMap);
+    const { record, runId } = await promoted({}, { urls: map.urls, items: { [devTable]: nobody } });
+    // An item to which a map leads, and which is not there, is a finding.
+    const checked = await at.rehearsal.store.readJson(keys.verification(runId), verification);
+    expect(checked?.findings).toEqual([
+      expect.objectContaining({
+        kind: 'broken-reference',
+        value: nobody,
+        path: expect.stringContaining('Info'),
+      }),
+      expect.objectContaining({ kind: 'broken-reference', value: nobody, path: 'data.tables[0].itemId' }),
+    ]);
+    expect(await dataOf(target, webMap)).toBe(asWritten('https://gis.example.com', 'maps', nobody));
+    const mapped = await dataOf(target, webMap);
+    Object.assign(target.world.settings, { failImport: [webMap] });
+    await write(target, webMap, { text: '{"edited":"by hand"}' });
+    const left = await undone(record);
+    expect(left.warnings.join('\n')).toContain('its JSON was changed since');
+    expect(await dataOf(target, webMap)).toBe('{"edited":"by hand"}');
+    await write(target, webMap, { text: mapped });
+    const back = await undone(record);
+    expect(back.phases.find(({ name }) => name === 'put-back')?.detail).toContain(
+      'the JSON of 1 items put back',
+    );
+    expect(await dataOf(target, webMap)).toBe(was);
+  },
+);
 
-it('of a snapshot without copies a plan says of how many items nothing is known yet', async () => {
+itLong('of a snapshot without copies a plan says of how many items nothing is known yet', async () => {
   snapshotId = (await at.backup({ force: true })).record.snapshot?.id ?? '';
   const { record } = await promoted({ planOnly: true });
   expect(record.plan?.mapped).toMatchObject({ items: 0, places: 0, examples: [] });
