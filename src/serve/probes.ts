@@ -36,7 +36,7 @@ export const probes =
         const { config, store } = sources;
         const [worker, stored] = await Promise.all([
           sources
-            .both(({ temporal }) => within(workersOf(temporal, config.temporal.taskQueue)))
+            .both(({ temporal }) => workersOf(temporal, config.temporal.taskQueue))
             .then((workers) => (workers.length > 0 ? 'ok' : 'none takes work'), codeOf),
           within(store.readJson(keys.storeId, z.unknown())).then(() => 'ok', codeOf),
         ]);

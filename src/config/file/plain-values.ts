@@ -10,6 +10,8 @@ export const name = z
     'a name has letters, digits, hyphens, dots and underscores, at most 63',
   );
 
+export const hostAndPort = z.string().regex(/^[^\s:/]+:\d+$|^\[[0-9a-f:]+\]:\d+$/i, 'is not HOST:PORT');
+
 export const portalId = (what: string) =>
   z
     .string(`write the ${what} in quotes`)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { notifyEvents } from '../../model/run/notification';
 import { overlaps, scheduledKinds } from '../../model/schedule/schedule';
 import { FREE_DISK_BYTES_MIN, ITEM_BYTES_MAX, PACKAGE_BYTES_MAX } from '../../portal/http/limits';
-import { duration, name, secret, secretReferences, size } from './plain-values';
+import { duration, hostAndPort, name, secret, secretReferences, size } from './plain-values';
 import { pipeline } from './pipeline-schema';
 import { portal } from './portal-schema';
 import { route } from './route-schema';
@@ -107,8 +107,6 @@ const limits = z
       .describe('room that a content store must have, where the portal says it'),
   })
   .prefault({});
-
-const hostAndPort = z.string().regex(/^[^\s:/]+:\d+$|^\[[0-9a-f:]+\]:\d+$/i, 'is not HOST:PORT');
 
 const temporal = z.strictObject({
   address: hostAndPort.optional().meta({

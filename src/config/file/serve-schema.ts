@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isLoopback } from '../portal-url';
-import { name } from './plain-values';
+import { hostAndPort, name } from './plain-values';
 
 const key = z.strictObject({
   sha256: z
@@ -14,9 +14,7 @@ const key = z.strictObject({
 
 /** `serve` of portolan.yaml. Whether somebody can ask it anything is for `serveProblems` to see to. */
 export const serve = z.strictObject({
-  address: z
-    .string()
-    .regex(/^[^\s:/]+:\d+$|^\[[0-9a-f:]+\]:\d+$/i, 'is not HOST:PORT')
+  address: hostAndPort
     .default('127.0.0.1:8350')
     .meta({ form: 'HOST:PORT', description: 'where `serve` answers' }),
   url: z
@@ -39,13 +37,13 @@ export const serve = z.strictObject({
 });
 export type ServeFile = z.infer<typeof serve>;
 
-const sketch = z.object({ serve: serve.partial() });
+const sketch = z.object({ serve });
 
 /** What is wrong between the parts of it: who could ask that should not. */
 export function serveProblems(given: unknown): string[] {
   const read = sketch.safeParse(given);
   if (!read.success) return [];
-  const { address = '127.0.0.1:8350', open = false, insecure = false } = read.data.serve;
+  const { address, open, insecure } = read.data.serve;
   const host = address.replace(/:\d+$/, '');
   if (isLoopback(host)) return [];
   return [

@@ -120,7 +120,7 @@ export class Authority {
     const isApproved = isOurs || approval !== undefined;
     const promotion = await this.promotionOf(runId);
     const stage = promotion && stageName(promotion.route.name, promotion.stage);
-    const begun = hasBegun || (await this.finishes(runId));
+    const begun = hasBegun || (await this.finishes(promotion));
     const asked = { ...intended, writer: writer ?? intended.writer, isApproved, hasBegun: begun, stage };
     // A package is no content: its import is what waits for a window.
     const ruling = await this.policy.require(asked, { mayWait: isOurs });
@@ -134,7 +134,8 @@ export class Authority {
 
   /** Until when what a run is about to write has to wait; undefined where it need not, or is refused. */
   async windowOf(runId: string, asked: IntendedWrite): Promise<AwaitedWindow | undefined> {
-    const hasBegun = asked.hasBegun === true || (await this.finishes(runId));
+    const hasBegun =
+      asked.hasBegun === true || (await this.finishes(await this.promotionAt(wholeOfPart(runId) ?? runId)));
     return await this.policy.windowOf({ ...asked, hasBegun });
   }
 
@@ -179,18 +180,20 @@ export class Authority {
   /** The promotion of which a run is a part; what was signed for it. */
   private async promotionOf(runId: string): Promise<PromotionInput | undefined> {
     const whole = wholeOfPart(runId);
-    if (whole === undefined || !whole.startsWith('promotion-')) return undefined;
+    return whole === undefined ? undefined : await this.promotionAt(whole);
+  }
+
+  /** What was signed for the promotion of that id; undefined where it is the id of another kind of run. */
+  private async promotionAt(whole: string): Promise<PromotionInput | undefined> {
+    if (!whole.startsWith('promotion-')) return undefined;
     const { workflowType, input } = await this.startOf(whole);
     return workflowType === 'promotion' ? ({ ...input, runId: whole } as PromotionInput) : undefined;
   }
 
-  /** Whether a run is, or is a part of, a promotion that has begun to write and is to be finished, whatever window closes. */
-  private async finishes(runId: string): Promise<boolean> {
-    const whole = wholeOfPart(runId) ?? runId;
-    if (!whole.startsWith('promotion-')) return false;
-    const { input } = await this.startOf(whole);
-    if ((input as Partial<PromotionInput>).onWindowClose !== 'finish') return false;
-    return (await this.store.readJson(keys.record(whole), runRecord))?.target === 'changed';
+  /** Whether a promotion has begun to write and is to be finished, whatever window closes. */
+  private async finishes(promotion: PromotionInput | undefined): Promise<boolean> {
+    if (promotion?.onWindowClose !== 'finish') return false;
+    return (await this.store.readJson(keys.record(promotion.runId), runRecord))?.target === 'changed';
   }
 
   /** The last yes to a plan, if it is to this one; of a part of a promotion, to one over all of its parts. */

@@ -10,7 +10,6 @@ import { readRunEvents } from '../../service/run/run-events';
 import { runEvent } from '../../service/run/run-event-view';
 import { runPage, withQueues } from '../../service/run/run-rows';
 import { runRow } from '../../service/run/run-view';
-import { lookAt } from '../../service/run/next-commands';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 
@@ -140,13 +139,7 @@ export const runsApi =
       ({ params: { run } }) =>
         sources.both(async (found) => {
           const { runId } = (await seekRun(found, run)).record;
-          const events = await readRunEvents(found.temporal, runId);
-          if (events !== undefined) return events;
-          throw new PortolanError(
-            'NOT_FOUND',
-            `Temporal no longer holds ${runId}, and with it what happened step by step.`,
-            { hint: lookAt(runId) },
-          );
+          return await readRunEvents(found.temporal, runId);
         }),
     );
   };

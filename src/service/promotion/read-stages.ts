@@ -1,8 +1,8 @@
 import type { Config, PipelineConfig } from '../../config/config';
 import { Policy } from '../../domain/policy/policy';
-import type { Promotions } from '../../domain/release/promotions';
 import { openSnapshots } from '../../domain/snapshot/open-snapshots';
 import { PortolanError } from '../../model/errors/errors';
+import type { PromotionEntry } from '../../model/release/promotion';
 import { stageName } from '../../model/release/promotion-input';
 import { wentBack } from '../../model/release/stage-state';
 import type { RunSources } from '../run/run-sources';
@@ -23,7 +23,7 @@ export async function readStages(
   const { promotions } = openSnapshots(config, store).releases;
   const standings = await promotions.standings(pipeline);
   const entries = await promotions.entries(pipeline.name);
-  const drifts = withDrift ? await driftOf(config, promotions, pipeline) : undefined;
+  const drifts = withDrift ? await driftOf(config, entries, pipeline) : undefined;
   const policy = new Policy(config, store);
   return await Promise.all(
     pipeline.stages.map(async (stage) => {
@@ -46,10 +46,9 @@ export async function readStages(
 /** What was edited on each stage since the last promotion there, as its portal lists it now. */
 async function driftOf(
   config: Config,
-  promotions: Promotions,
-  { name, stages }: PipelineConfig,
+  entries: readonly PromotionEntry[],
+  { stages }: PipelineConfig,
 ): Promise<Map<string, StageView['drift']>> {
-  const entries = await promotions.entries(name);
   const [{ PortalPool }, { driftSince, listStage }] = await Promise.all([
     import('../../config/portal-pool.js'),
     import('../../domain/release/stage-listing.js'),

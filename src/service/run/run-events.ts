@@ -1,6 +1,8 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { TemporalClient } from '../../temporal/session';
+import { PortolanError } from '../../model/errors/errors';
+import { lookAt } from './next-commands';
 import type { RunEvent } from './run-event-view';
 import { durationWords } from '../../model/text/words';
 
@@ -10,20 +12,18 @@ type History = Awaited<
 type HistoryEvent = NonNullable<History['events']>[number];
 type Failure = NonNullable<NonNullable<HistoryEvent['activityTaskFailedEventAttributes']>['failure']>;
 
-/**
- * What happened to a run, in its order; known without a worker.
- * @returns undefined where Temporal no longer holds the run
- */
-export async function readRunEvents(
-  { client }: TemporalClient,
-  runId: string,
-): Promise<RunEvent[] | undefined> {
+/** What happened to a run, in its order; known without a worker. Throws `NOT_FOUND` where Temporal no longer holds the run. */
+export async function readRunEvents({ client }: TemporalClient, runId: string): Promise<RunEvent[]> {
   try {
     const { events } = await client.workflow.getHandle(runId).fetchHistory();
     return eventsOf(events ?? []);
   } catch (thrown) {
-    if (thrown instanceof WorkflowNotFoundError) return undefined;
-    throw thrown;
+    if (!(thrown instanceof WorkflowNotFoundError)) throw thrown;
+    throw new PortolanError(
+      'NOT_FOUND',
+      `Temporal no longer holds ${runId}, and with it what happened step by step.`,
+      { hint: lookAt(runId) },
+    );
   }
 }
 

@@ -3,10 +3,8 @@ import path from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { PortolanError } from '../../../model/errors/errors';
 import { perform } from '../../terminal/globals';
 import { findRun } from '../../../service/run/find-run';
-import { lookAt } from '../../../service/run/next-commands';
 import { runEventsText } from '../render/run-events';
 import { readRunEvents } from '../../../service/run/run-events';
 import { withSources } from '../../../service/run/run-sources';
@@ -24,7 +22,6 @@ export const runLogsCommand = () =>
         withSources(loadConfig(globals.config), async (sources) => {
           const runId = await findRun(sources, text);
           const events = await readRunEvents(sources.temporal, runId);
-          if (events === undefined) throw gone(runId);
           const shown = options.problems ? events.filter(({ kind }) => kind === 'problem') : events;
           output.showList(shown, (style) =>
             shown.length === 0 ? 'Nothing failed.' : runEventsText(shown, style),
@@ -35,12 +32,3 @@ export const runLogsCommand = () =>
         }),
       ),
     );
-
-const gone = (runId: string): PortolanError =>
-  new PortolanError(
-    'NOT_FOUND',
-    `Temporal no longer holds ${runId}, and with it what happened step by step.`,
-    {
-      hint: lookAt(runId),
-    },
-  );
