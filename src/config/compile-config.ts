@@ -32,7 +32,7 @@ export function compileConfig(file: string, given: ConfigFile): Config {
     metrics: given.metrics,
     serve: {
       ...given.serve,
-      keys: mapEntries(given.serve.keys, (name, { sha256 }) => ({ name, sha256 })),
+      keys: mapEntries(given.serve.keys, (name, key) => ({ name, ...key })),
     },
     portals: mapEntries(given.portals, (name, portal) => compilePortal(name, portal, folder)),
     routes: mapEntries(given.routes, compileRoute),

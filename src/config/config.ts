@@ -1,3 +1,4 @@
+import type { Right } from './file/serve-schema';
 import type { ReferenceMap } from '../model/release/reference-map';
 import type { NotifyEvent } from '../model/run/notification';
 import type { PortalPolicy } from '../model/run/policy';
@@ -38,7 +39,22 @@ export interface ServeConfig {
   readonly url?: string;
   /** Whoever asks is answered, without a key. */
   readonly open: boolean;
-  readonly keys: ReadonlyMap<string, { readonly name: string; readonly sha256: string }>;
+  readonly keys: ReadonlyMap<string, ServeKey>;
+}
+
+/** A key of a machine, by its hash. */
+export interface ServeKey extends Allowance {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** What somebody may do over HTTP. */
+export interface Allowance {
+  readonly rights: readonly Right[];
+  /** Names of the routes with which more may be done than looking. @default all */
+  readonly routes?: readonly string[];
+  /** The same of pipelines. @default all */
+  readonly pipelines?: readonly string[];
 }
 
 export interface TemporalConfig {

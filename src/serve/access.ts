@@ -1,13 +1,23 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { ServeConfig } from '../config/config';
+import type { Allowance, ServeConfig, ServeKey } from '../config/config';
+import { type Right, rights } from '../config/file/serve-schema';
 import { isLoopback } from '../config/portal-url';
+import type { Person } from '../model/run/proof';
+import { whoTypes } from '../service/run/who';
 import { Refusal } from './problem';
 
-/** Who asks. */
-export interface Caller {
-  /** Name of the key; absent where the server is open. */
-  readonly key?: string;
+/** Who asks, and what they may do. */
+export interface Caller extends Person, Allowance {}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller;
+  }
+  interface FastifyContextConfig {
+    /** What whoever asks has to be allowed. @default 'view' where nothing is changed; nobody may where it is not said */
+    right?: Right;
+  }
 }
 
 /** Keys have as many random bytes: their hash needs no salt, and cannot be guessed. */
@@ -51,8 +61,8 @@ export class Access {
   require({ headers: { authorization } }: FastifyRequest): Caller {
     const [, given] = /^Bearer +(\S{1,200})$/i.exec(authorization ?? '') ?? [];
     const key = given === undefined ? undefined : this.keyOf(given);
-    if (key !== undefined) return { key };
-    if (this.serve.open && authorization === undefined) return {};
+    if (key !== undefined) return { ...key, who: key.name, identity: 'key' };
+    if (this.serve.open && authorization === undefined) return { ...whoTypes(), rights };
     throw new Refusal(
       401,
       'KEY_REFUSED',
@@ -62,10 +72,38 @@ export class Access {
   }
 
   /** All are compared, whichever it is. */
-  private keyOf(given: string): string | undefined {
+  private keyOf(given: string): ServeKey | undefined {
     const hash = Buffer.from(hashOfKey(given), 'hex');
     return [...this.serve.keys.values()]
       .filter(({ sha256 }) => timingSafeEqual(Buffer.from(sha256, 'hex'), hash))
-      .map(({ name }) => name)[0];
+      .at(0);
   }
+}
+
+/** Throws where somebody may not do what a route of the server does. */
+export function requireRight(
+  { rights: given, who }: Caller,
+  { method, routeOptions: { config } }: FastifyRequest,
+): void {
+  const isLook = method === 'GET' || method === 'HEAD';
+  const right = config.right ?? (isLook ? 'view' : undefined);
+  if (right !== undefined && (right === 'view' || given.includes(right))) return;
+  throw new Refusal(
+    403,
+    'RIGHT_MISSING',
+    `${who} may ${given.join(', ')}, and this needs ${right ?? 'what nobody is given'}.`,
+    'Ask whoever keeps portolan.yaml of the server, or take another key.',
+  );
+}
+
+/** Throws where somebody may do it with other routes and pipelines only. */
+export function requireNamed({ who, ...caller }: Caller, kind: 'routes' | 'pipelines', name: string): void {
+  const named = caller[kind];
+  if (named === undefined || named.includes(name)) return;
+  throw new Refusal(
+    403,
+    'RIGHT_MISSING',
+    `${who} may do that with ${named.join(', ') || 'none'} of the ${kind}, and not with ${name}.`,
+    'Ask whoever keeps portolan.yaml of the server, or take another key.',
+  );
 }

@@ -19,7 +19,7 @@ import type { Config } from '../config/config';
 import { programVersion } from '../config/config-mark';
 import { PortolanError } from '../model/errors/errors';
 import { parseAddress } from '../temporal/dev-server/address';
-import { Access } from './access';
+import { Access, requireRight } from './access';
 import { gatesApi } from './api/gates';
 import { pipelinesApi } from './api/pipelines';
 import { runsApi } from './api/runs';
@@ -74,7 +74,11 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
   await app.register(probes(sources));
   await app.register(
     async (api) => {
-      api.addHook('onRequest', async (request) => void access().require(request));
+      api.decorateRequest('caller');
+      api.addHook('onRequest', async (request) => {
+        request.caller = access().require(request);
+        requireRight(request.caller, request);
+      });
       api.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'));
       await describe(api);
       await api.register(statusApi(sources));

@@ -1,7 +1,8 @@
 import type { Config } from '../config/config';
 import { temporalConnection } from '../config/temporal-connection';
 import { PortolanError } from '../model/errors/errors';
-import type { RunSources } from '../service/run/run-sources';
+import type { Person } from '../model/run/proof';
+import type { ActingSources, RunSources } from '../service/run/run-sources';
 import { openStore } from '../store/open-store';
 import type { Store } from '../store/store';
 import { connectTemporal, fromTemporal, type TemporalClient } from '../temporal/connection';
@@ -22,13 +23,25 @@ export class Sources {
     this.store = openStore(config);
   }
 
+  /** The same for whoever starts or answers something. */
+  async acting<T>(
+    { who, identity }: Person,
+    work: (sources: ActingSources) => Promise<T>,
+    withinMs = ANSWERED_WITHIN_MS,
+  ): Promise<T> {
+    return await this.both((sources) => work({ ...sources, asker: { who, identity } }), withinMs);
+  }
+
   /** Works with Temporal and the store. Throws `TEMPORAL_UNREACHABLE`. */
-  async both<T>(work: (sources: Required<RunSources>) => Promise<T>): Promise<T> {
+  async both<T>(
+    work: (sources: Required<RunSources>) => Promise<T>,
+    withinMs = ANSWERED_WITHIN_MS,
+  ): Promise<T> {
     const { config, store } = this;
     const { address, namespace } = config.temporal;
     const temporal = await this.temporal();
     try {
-      return await temporal.connection.withDeadline(Date.now() + ANSWERED_WITHIN_MS, () =>
+      return await temporal.connection.withDeadline(Date.now() + withinMs, () =>
         work({ config, store, temporal }),
       );
     } catch (thrown) {

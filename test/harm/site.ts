@@ -1,3 +1,4 @@
+import { whoTypes } from '../../src/service/run/who';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -142,7 +143,11 @@ export class HarmSite {
   /** Syncs a route until it is over or parked. */
   async sync(route: string): Promise<RunRecord> {
     const request = { route: resolveRoute(this.config, { route }, { full: true }), yes: false };
-    const { runId } = await startRun('sync', this.config, this.temporal, request);
+    const { runId } = await startRun(
+      'sync',
+      { config: this.config, temporal: this.temporal, asker: whoTypes() },
+      request,
+    );
     return await this.ended(runId);
   }
 

@@ -1,3 +1,4 @@
+import { whoTypes } from '../../src/service/run/who';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -131,7 +132,9 @@ export class Fleet {
   /** Starts a sync of a group and returns the id of its run. */
   async sync({ route }: FleetGroup): Promise<string> {
     const request = { route: resolveRoute(this.config, { route }), yes: false };
-    return (await startRun('sync', this.config, this.temporal, request)).runId;
+    return (
+      await startRun('sync', { config: this.config, temporal: this.temporal, asker: whoTypes() }, request)
+    ).runId;
   }
 
   /** Workflows of the fleet that are open. */

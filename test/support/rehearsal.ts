@@ -1,3 +1,4 @@
+import { whoTypes } from '../../src/service/run/who';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -82,6 +83,8 @@ export interface Ended {
 
 /** Two portals, a worker and a store of their own: everything that one sync needs, for one suite. */
 export class Rehearsal {
+  /** Whoever starts and answers here. */
+  readonly asker = whoTypes();
   private constructor(
     readonly folder: string,
     readonly config: Config,

@@ -9,7 +9,7 @@ import type { Simulator } from '../../simulator/simulator';
 import { approveRun } from '../../service/run/answers';
 import { findRun } from '../../service/run/find-run';
 import { readRun } from '../../service/run/read-run';
-import type { RunSources } from '../../service/run/run-sources';
+import type { ActingSources } from '../../service/run/run-sources';
 import type { Output } from '../terminal/output';
 import { differencesOf, type Portrait, portraitOf } from './portal-portrait';
 import { approver, pipeline, soakMs, workOnDev } from './promotion-scene';
@@ -29,7 +29,7 @@ export class PromotionStory {
    * @param stopped has `play` throw CANCELLED
    */
   constructor(
-    private readonly sources: Required<RunSources>,
+    private readonly sources: ActingSources,
     private readonly portals: readonly Simulator[],
     private readonly output: Output,
     private readonly stopped: AbortSignal,
@@ -136,7 +136,8 @@ export class PromotionStory {
     const { hash, sha256 } = plan;
     this.tell(undefined, 'Lena, who answers for production, looks at the plan and types on her machine:');
     this.typed.show(['run', 'approve', shortRunId(runId), '--plan', hash]);
-    await approveRun(this.sources, runId, { hash, sha256, who: approver });
+    const asker = { who: approver, identity: 'claimed' } as const;
+    await approveRun({ ...this.sources, asker }, runId, { hash, sha256 });
     this.output.note(`approved: plan ${hash}`);
   }
 

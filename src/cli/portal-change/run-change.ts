@@ -2,7 +2,7 @@ import { Option } from '@commander-js/extra-typings';
 import type { ChangeInput } from '../../model/portal-change/change';
 import type { RunKind } from '../../model/run/run';
 import { followRun } from '../run/follow-run';
-import type { RunSources } from '../../service/run/run-sources';
+import type { ActingSources } from '../../service/run/run-sources';
 import {
   type ChangeRequest,
   changeStartedBefore,
@@ -30,24 +30,18 @@ export interface ChangeOptions extends ChangeRequest {
 /** Starts a change, says its id, and follows it to its end, `timeoutMs` at most. Returns the exit status. */
 export async function runChange<Input extends ChangeInput>(
   kind: RunKind,
-  sources: Required<RunSources>,
+  sources: ActingSources,
   output: Output,
   start: Omit<Input, 'startedBy'>,
   options: ChangeOptions,
 ): Promise<number> {
-  const { config, temporal } = sources;
-  return await follow(
-    await startChange<Input>(kind, config, temporal, start, options),
-    sources,
-    output,
-    options,
-  );
+  return await follow(await startChange<Input>(kind, sources, start, options), sources, output, options);
 }
 
 /** Follows the change that a request id has started before, as `runChange` does; undefined where there is none. */
 export async function followRequested(
   kind: RunKind,
-  sources: Required<RunSources>,
+  sources: ActingSources,
   output: Output,
   portal: string,
   options: ChangeOptions,
@@ -59,7 +53,7 @@ export async function followRequested(
 
 async function follow(
   { runId }: StartedRun,
-  sources: Required<RunSources>,
+  sources: ActingSources,
   output: Output,
   { timeoutMs }: ChangeOptions,
 ): Promise<number> {

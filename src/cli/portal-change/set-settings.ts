@@ -14,7 +14,7 @@ import { agreeToChange } from './agree-to-change';
 import type { Output } from '../terminal/output';
 import { countOf } from '../../model/text/words';
 import { followRequested, runChange } from './run-change';
-import type { RunSources } from '../../service/run/run-sources';
+import type { ActingSources } from '../../service/run/run-sources';
 import { runIdFor } from '../../service/run/start-run';
 
 /** What is to be set, and where. */
@@ -40,7 +40,7 @@ export interface SettingsRequest {
  * @throws PortolanError before anything is written: for what the account may not, the portal has not, or is incomplete
  */
 export async function setSettings(
-  sources: Required<RunSources>,
+  sources: ActingSources,
   output: Output,
   live: SettingsPortal,
   request: SettingsRequest,

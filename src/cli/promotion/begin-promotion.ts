@@ -5,7 +5,7 @@ import { keys } from '../../store/keys';
 import { requireAbleWorkers } from '../../service/run/able-workers';
 import { ApprovalDesk } from '../run/approval-desk';
 import { type Following, startAndFollow } from '../run/follow-run';
-import { readNote, type RunSources } from '../../service/run/run-sources';
+import { readNote, type ActingSources, type RunSources } from '../../service/run/run-sources';
 import { type RunStart, startRun } from '../../service/run/start-run';
 import type { Output } from '../terminal/output';
 
@@ -23,7 +23,7 @@ interface Asked {
  * that one. Returns the exit status.
  */
 export async function beginPromotion(
-  sources: Required<RunSources>,
+  sources: ActingSources,
   output: Output,
   { pipeline, requestId, start, isMeant }: Asked,
   following: Pick<Following, 'wait' | 'timeoutMs' | 'planOnly' | 'statusOf'>,
@@ -36,8 +36,7 @@ export async function beginPromotion(
   return await startAndFollow(
     sources,
     output,
-    async (attended) =>
-      again ?? (await startRun('promotion', sources.config, sources.temporal, { ...begun, attended })),
+    async (attended) => again ?? (await startRun('promotion', sources, { ...begun, attended })),
     { ...following, route, workers, approval: yes ? undefined : new ApprovalDesk(route.options.approval) },
   );
 }

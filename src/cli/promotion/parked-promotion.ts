@@ -6,9 +6,8 @@ import { shortRunId } from '../../model/run/run-id';
 import { requireAbleWorkers } from '../../service/run/able-workers';
 import { cancelRun } from '../../service/run/answers';
 import { readRun } from '../../service/run/read-run';
-import type { RunSources } from '../../service/run/run-sources';
+import type { ActingSources } from '../../service/run/run-sources';
 import type { Output } from '../terminal/output';
-import { whoTypes } from '../../service/run/who';
 import { openPromotions } from '../../service/promotion/open-promotions';
 
 const LOOK_EVERY_MS = 500;
@@ -18,7 +17,7 @@ const LOOK_EVERY_MS = 500;
  * there once it is over. Throws PROMOTION_REFUSED where it has written nothing: then another one would be undone.
  */
 export async function endParked(
-  sources: Required<RunSources>,
+  sources: ActingSources,
   output: Output,
   { pipeline, stage }: { readonly pipeline: PipelineConfig; readonly stage: StageConfig },
   reason: string | undefined,
@@ -40,6 +39,6 @@ export async function endParked(
   await requireAbleWorkers(sources, [stage.portal]);
   output.note(`ends ${runId}, which is parked, and takes back what it has written`);
   const why = reason ?? `${named} is brought back to what it was`;
-  await cancelRun(sources, runId, { who: whoTypes(), reason: why, now: false });
+  await cancelRun(sources, runId, { reason: why, now: false });
   while ((await readRun(sources, runId)).open) await sleep(LOOK_EVERY_MS);
 }

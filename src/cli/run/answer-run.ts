@@ -3,19 +3,17 @@ import { loadConfig } from '../../config/load-config';
 import { exitStatus } from '../../model/errors/error-codes';
 import { shortRunId } from '../../model/run/run-id';
 import { seekGroupRun } from '../../service/run/find-run';
-import { type RunSources, withSources } from '../../service/run/run-sources';
+import { type ActingSources, withSources } from '../../service/run/run-sources';
 import type { RunView } from '../../service/run/run-view';
-import { whoTypes } from '../../service/run/who';
 import { type Delivery, unansweredWords } from '../../temporal/send-update';
 import { perform } from '../terminal/globals';
 import type { Output } from '../terminal/output';
 
 /** A run that somebody answers, as it is seen from here. */
 export interface Answering {
-  readonly sources: Required<RunSources>;
+  readonly sources: ActingSources;
   readonly runId: string;
   readonly view: RunView;
-  readonly who: string;
 }
 
 /** What an answer came to: the object for programs, and the words for people. */
@@ -37,11 +35,7 @@ export const answering = (
     withSources(loadConfig(globals.config), async (sources) => {
       const view = await seek(sources, text);
       const { runId } = view.record;
-      const {
-        shown,
-        words,
-        next = 'watch',
-      } = await answer({ sources, runId, view, who: whoTypes() }, output);
+      const { shown, words, next = 'watch' } = await answer({ sources, runId, view }, output);
       const label = next === 'watch' ? 'watch' : 'details';
       output.show(
         { runId, ...shown },

@@ -4,9 +4,9 @@ import type { Approval } from '../../model/transfer/route';
 import { unansweredWords } from '../../temporal/send-update';
 import { canAsk } from '../terminal/prompts';
 import type { Output } from '../terminal/output';
-import { whoTypes } from '../../service/run/who';
 import { approveRun, rejectRun } from '../../service/run/answers';
 import type { RunSources } from '../../service/run/run-sources';
+import { whoTypes } from '../../service/run/who';
 import { targetOf } from '../../service/run/run-view';
 
 /** Answers plans that wait, for the person at the terminal that started the run. */
@@ -35,12 +35,11 @@ export class ApprovalDesk {
     const answer = await askApproval({ ...record, plan });
     if (answer === 'later') return 'later';
     this.#answered.add(planIdentity(plan));
-    const who = whoTypes();
-    const at = { config, temporal };
+    const at = { config, temporal, asker: whoTypes() };
     const delivery =
       answer === 'yes'
-        ? await approveRun(at, record.runId, { hash: plan.hash, sha256: plan.sha256, who })
-        : await rejectRun(at, record.runId, plan.hash, { who, reason: 'answered no at the terminal' });
+        ? await approveRun(at, record.runId, { hash: plan.hash, sha256: plan.sha256 })
+        : await rejectRun(at, record.runId, plan.hash, { reason: 'answered no at the terminal' });
     if (delivery.answer === undefined)
       output.note(await unansweredWords(temporal, config.temporal.taskQueue, delivery));
     return true;

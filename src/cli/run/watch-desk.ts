@@ -7,13 +7,13 @@ import { failureText, type Output } from '../terminal/output';
 import { canAsk, choice, type Choice, line } from '../terminal/prompts';
 import type { Style } from '../terminal/style';
 import { countOf } from '../../model/text/words';
-import { whoTypes } from '../../service/run/who';
 import { approveRun, cancelRun, rejectRun, resumeRun } from '../../service/run/answers';
 import type { Desk } from './follow-run';
 import { readPlan, rowsNotShown } from '../../service/run/read-run';
 import { planTable } from './render/plan';
 import { heldBlock, targetBlock, whyBlock } from './render/parked';
-import type { RunSources } from '../../service/run/run-sources';
+import type { ActingSources, RunSources } from '../../service/run/run-sources';
+import { whoTypes } from '../../service/run/who';
 import { targetOf } from '../../service/run/run-view';
 
 /** How the person at the terminal is asked; each is undefined where they left without an answer. */
@@ -27,7 +27,7 @@ export interface Asking {
   line(message: string): Promise<string | undefined>;
 }
 
-type Here = Pick<Required<RunSources>, 'config' | 'temporal' | 'store'>;
+type Here = ActingSources;
 
 /**
  * Answers a run that waits or is parked, for whoever watches it: any of what `run approve`, `reject`, `resume` and
@@ -61,16 +61,15 @@ export class WatchDesk implements Desk {
       }
       if (chosen === 'approve') {
         if (plan.overwrite > 0 && !(await this.isMeant(portal, plan.overwrite))) return 'again';
-        const who = whoTypes();
-        return await approveRun(here, runId, { hash: plan.hash, sha256: plan.sha256, who });
+        return await approveRun(here, runId, { hash: plan.hash, sha256: plan.sha256 });
       }
       if (chosen === 'reject') {
         const reason = await this.asking.line('Why? It is kept in the record.');
         if (reason === undefined) return 'again';
-        return await rejectRun(here, runId, plan.hash, { who: whoTypes(), reason: reason || undefined });
+        return await rejectRun(here, runId, plan.hash, { reason: reason || undefined });
       }
       return chosen === 'cancel' ? await this.cancel(here, runId) : 'later';
-    })({ ...sources, temporal });
+    })({ ...sources, temporal, asker: whoTypes() });
   }
 
   async answerParked(sources: RunSources, record: RunRecord, output: Output): Promise<boolean | 'later'> {
@@ -84,9 +83,9 @@ export class WatchDesk implements Desk {
         { value: 'cancel', label: 'Cancel the run; it removes its packages' },
         { value: 'later', label: 'Leave it parked' },
       ]);
-      if (chosen === 'resume') return await resumeRun(here, runId, parked, { who: whoTypes() });
+      if (chosen === 'resume') return await resumeRun(here, runId, parked, {});
       return chosen === 'cancel' ? await this.cancel(here, runId) : 'later';
-    })({ ...sources, temporal });
+    })({ ...sources, temporal, asker: whoTypes() });
   }
 
   /** Asks until there is an answer that was sent, or somebody leaves; what was refused is said, and asked about again. */
@@ -115,7 +114,7 @@ export class WatchDesk implements Desk {
   private async cancel(here: Here, runId: string): Promise<'sent' | 'again'> {
     const reason = await this.asking.line('Why? It is kept in the record.');
     if (reason === undefined) return 'again';
-    await cancelRun(here, runId, { who: whoTypes(), reason: reason || undefined, now: false });
+    await cancelRun(here, runId, { reason: reason || undefined, now: false });
     return 'sent';
   }
 

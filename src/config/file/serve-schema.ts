@@ -2,6 +2,10 @@ import { z } from 'zod';
 import { isLoopback } from '../portal-url';
 import { hostAndPort, name } from './plain-values';
 
+/** What somebody who asks the server may do. */
+export const rights = ['view', 'start', 'operate', 'approve'] as const;
+export type Right = (typeof rights)[number];
+
 const key = z.strictObject({
   sha256: z
     .string()
@@ -10,6 +14,19 @@ const key = z.strictObject({
       form: 'sha256',
       description: 'of the key; `portolan serve key NAME` makes one, and prints both',
     }),
+  rights: z.array(z.enum(rights, 'write view, start, operate or approve')).min(1).default(['view']).meta({
+    form: 'list of view, start, operate, approve',
+    description:
+      'what it may do: look; start runs; answer parked runs, cancel, pause and release; approve and reject plans. Whoever may do anything may look',
+  }),
+  routes: z
+    .array(name)
+    .optional()
+    .meta({ unset: 'all', description: 'routes with which it may do more than look' }),
+  pipelines: z
+    .array(name)
+    .optional()
+    .meta({ unset: 'all', description: 'pipelines with which it may do more than look' }),
 });
 
 /** `serve` of portolan.yaml. Whether somebody can ask it anything is for `serveProblems` to see to. */

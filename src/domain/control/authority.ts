@@ -4,7 +4,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { ChangeInput } from '../../model/portal-change/change';
 import type { BisectInput } from '../../model/run/bisect';
 import { type IntendedWrite, whyNotApprover } from '../../model/run/policy';
-import type { Proof, ReceivedAnswer, ReceivedStart } from '../../model/run/proof';
+import { identityOf, type Proof, type ReceivedAnswer, type ReceivedStart } from '../../model/run/proof';
 import { runRecord } from '../../model/run/run';
 import { isPartOf, wholeOfPart } from '../../model/run/run-id';
 import { type Approve, messageNames, type RunInput } from '../../model/run/run-input';
@@ -97,7 +97,7 @@ export class Authority {
       ? partsOf[workflowType]?.(part, { ...input, runId: whole })
       : undefined;
     if (type === undefined) throw notAuthentic(`${runId} is no part of ${whole}`);
-    return (await this.openControl()).signStart(type, runId, part).proof;
+    return (await this.openControl()).signStart(type, runId, part, identityOf(input)).proof;
   }
 
   /**

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
-import type { Proof, ReceivedAnswer, ReceivedStart, Signed } from '../../model/run/proof';
+import type { Identity, Proof, ReceivedAnswer, ReceivedStart, Signed } from '../../model/run/proof';
 import { scheduledRunIdBaseOf } from '../../model/schedule/schedule-id';
 import { readKeyFrom } from '../../secrets/key-source';
 
@@ -34,17 +34,31 @@ export class Control {
   }
 
   /** The input with which a workflow of a type may be started under an id, once. */
-  signStart<Input extends object>(type: string, workflowId: string, input: Input): Input & Proven {
-    return this.sign(['start', type, workflowId], input, { at: Date.now(), nonce: randomUUID() });
+  signStart<Input extends object>(
+    type: string,
+    workflowId: string,
+    input: Input,
+    identity: Identity = 'claimed',
+  ): Input & Proven {
+    return this.sign(['start', type, workflowId], input, { identity, at: Date.now(), nonce: randomUUID() });
   }
 
   /** The input with which a schedule may start workflows of a type, as often as it is due. @param base of their ids */
   signSchedule<Input extends object>(type: string, base: string, input: Input): Input & Proven {
-    return this.sign(['schedule', type, base], input);
+    return this.sign(['schedule', type, base], input, { identity: 'claimed' });
   }
 
-  signAnswer<Message extends object>(name: string, workflowId: string, message: Message): Message & Proven {
-    return this.sign(['answer', name, workflowId], message, { at: Date.now(), nonce: randomUUID() });
+  signAnswer<Message extends object>(
+    name: string,
+    workflowId: string,
+    message: Message,
+    identity: Identity = 'claimed',
+  ): Message & Proven {
+    return this.sign(['answer', name, workflowId], message, {
+      identity,
+      at: Date.now(),
+      nonce: randomUUID(),
+    });
   }
 
   /** An update's id that nobody can take beforehand. @param what the same for the same answer */
@@ -75,10 +89,9 @@ export class Control {
   private sign<Message extends object>(
     subject: Subject,
     message: Message,
-    at: Pick<Proof, 'at' | 'nonce'> = {},
+    claim: Omit<Proof, 'mac'>,
   ): Message & Proven {
     const { proof: _earlier, ...bare } = message as Message & Signed;
-    const claim = { ...at, identity: 'claimed' } as const;
     return { ...message, proof: { ...claim, mac: this.macOf(subject, bare, claim) } };
   }
 

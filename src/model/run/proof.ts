@@ -1,5 +1,19 @@
-/** How it is known who somebody is: claimed by the machine that sent it, and proven by nobody. */
-export type Identity = 'claimed';
+/**
+ * How it is known who somebody is: claimed by the machine that sent it, and proven by nobody; by an API key; or signed in
+ * at a portal.
+ */
+export const identities = ['claimed', 'key', 'portal'] as const;
+export type Identity = (typeof identities)[number];
+
+/** Somebody who starts or answers. */
+export interface Person {
+  /** `user@host` as the system says, the name of a key, or `user@portal`. */
+  readonly who: string;
+  readonly identity: Identity;
+}
+
+/** How it is known who sent something, where its proof was verified. */
+export const identityOf = ({ proof }: Signed): Identity => proof?.identity ?? 'claimed';
 
 /** Shows that a start or an answer comes from somebody who has the control key, and is as it was sent. */
 export interface Proof {

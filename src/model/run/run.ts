@@ -5,6 +5,7 @@ import { phaseStatuses, runStatuses } from './phase';
 import { finding, remark } from '../transfer/verification';
 import { checkResult } from '../release/check-result';
 import { guardResult } from './guard';
+import { identities } from './proof';
 import { parkedRecord } from './parked';
 import { proofLevels } from '../snapshot/snapshot';
 import { taskRunStatuses } from '../portal-change/task-run';
@@ -44,11 +45,13 @@ export type ErrorRecord = z.infer<typeof errorRecord>;
 
 export const action = z.object({
   at: z.string(),
-  who: z.string().describe('user and host of whoever typed the command'),
+  who: z.string().describe('user and host of whoever typed the command, name of a key, or user and portal'),
   identity: z
-    .literal('claimed')
+    .enum(identities)
     .optional()
-    .describe('how `who` is known: it was claimed by the machine that sent it, and nobody proved it'),
+    .describe(
+      'how `who` is known: `claimed` by the machine that sent it, and proven by nobody; by an API `key`; signed in at a `portal`',
+    ),
   what: z.string().describe('`start`, `approve`, `resume` and their like'),
   reason: z.string().optional().describe('what was given as `--reason`'),
 });

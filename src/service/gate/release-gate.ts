@@ -1,3 +1,6 @@
+import type { Config } from '../../config/config';
+import type { Person } from '../../model/run/proof';
+import type { TemporalClient } from '../../temporal/session';
 import { PortolanError } from '../../model/errors/errors';
 import {
   type GateHolder,
@@ -7,9 +10,8 @@ import {
   type GateRelease,
 } from '../../model/run/gate';
 import { gateName, type GateView } from './gate-view';
-import { type Control } from '../../domain/control/control';
+import { openControl } from '../../domain/control/control';
 import { type Delivery, isOver, sendUpdate } from '../../temporal/send-update';
-import type { TemporalClient } from '../../temporal/session';
 
 const hint = 'Look who holds what with: portolan gate list';
 
@@ -24,19 +26,27 @@ export function findHolder(name: string, gate: GateView | undefined, text: strin
   throw new PortolanError('RUN_NOT_FOUND', `No run "${text}" holds ${name}. ${there}`, { hint });
 }
 
+/** From where it is released, and by whom. */
+interface Releasing {
+  readonly config: Config;
+  readonly temporal: TemporalClient;
+  readonly asker: Person;
+}
+
 /** Takes a run's place away. Throws `RUN_NOT_FOUND` where it was given up meanwhile. */
 export async function releaseGate(
-  { temporal, control }: { readonly temporal: TemporalClient; readonly control: Control },
+  { config, temporal, asker: { who, identity } }: Releasing,
   address: GateAddress,
   { runId, since }: GateHolder,
-  claimed: Pick<GateRelease, 'who' | 'reason'>,
+  reason: string,
 ): Promise<Delivery> {
   const workflowId = gateId(address);
   const { release: name } = gateMessages;
-  const message: GateRelease = { runId, since, ...claimed };
+  const message: GateRelease = { runId, since, who, reason };
   try {
+    const control = await openControl(config);
     const updateId = control.updateId(workflowId, `release-${runId}-${since}`);
-    const signed = control.signAnswer(name, workflowId, message);
+    const signed = control.signAnswer(name, workflowId, message, identity);
     return await sendUpdate(temporal, { workflowId, name, updateId, hint }, signed);
   } catch (thrown) {
     if (!isOver(thrown)) throw thrown;

@@ -6,11 +6,14 @@ import { isNamed } from '../../model/transfer/plan-hash';
 import { type Approve, type Cancel, messageNames, type Refuse, type Resume } from '../../model/run/run-input';
 import { type Delivery, isOver, isUndelivered, sendUpdate } from '../../temporal/send-update';
 import { lookAt } from './next-commands';
-import type { RunSources } from './run-sources';
+import type { ActingSources } from './run-sources';
 import type { RunView } from './run-view';
 
-/** Where a run is answered, and with which key. */
-type Addressed = Pick<Required<RunSources>, 'config' | 'temporal'>;
+/** Where a run is answered, with which key, and by whom. */
+type Addressed = Pick<ActingSources, 'config' | 'temporal' | 'asker'>;
+
+/** What somebody answers, without who they are. */
+type Said<Message extends Refuse | Approve> = Omit<Message, 'who' | 'proof'>;
 
 /**
  * Refuses an answer to a plan that does not wait, as far as that can be seen while no worker is up: then the answer
@@ -42,7 +45,7 @@ export function requireParked({ record, open, source }: RunView): ParkedRecord {
  * Approves the plan of that hash. Typed again it is the same approval, not a second one. While no worker is up it is
  * kept in the run's history.
  */
-export const approveRun = (at: Addressed, runId: string, approval: Approve): Promise<Delivery> =>
+export const approveRun = (at: Addressed, runId: string, approval: Said<Approve>): Promise<Delivery> =>
   sendLasting(at, runId, messageNames.approve, `approve-${approval.sha256 ?? approval.hash}`, approval);
 
 /** Rejects the plan that waits, which ends the run; while no worker is up that is kept in its history. */
@@ -50,7 +53,7 @@ export const rejectRun = (
   at: Addressed,
   runId: string,
   hash: string | undefined,
-  refusal: Refuse,
+  refusal: Said<Refuse>,
 ): Promise<Delivery> =>
   sendLasting(at, runId, messageNames.reject, `reject-${hash ?? randomUUID()}`, refusal);
 
@@ -62,7 +65,7 @@ export const resumeRun = (
   at: Addressed,
   runId: string,
   { count, refusals }: ParkedRecord,
-  resume: Resume,
+  resume: Said<Resume>,
 ): Promise<Delivery> =>
   sendAnswer(
     at,
@@ -76,29 +79,29 @@ const digestOf = (value: object): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 8);
 
 /** Asks the run to end. A signal is kept for the worker, so it is always taken. */
-export async function cancelRun(at: Addressed, runId: string, cancel: Cancel): Promise<void> {
+export async function cancelRun(at: Addressed, runId: string, cancel: Said<Cancel>): Promise<void> {
   const signed = await sign(at, runId, messageNames.cancel, cancel);
   const handle = at.temporal.client.workflow.getHandle(runId);
   await unlessOver(runId, handle.signal(messageNames.cancel, signed));
 }
 
 /** An answer that whoever works on the run has to take now. */
-const sendAnswer = async <Argument extends object>(
+const sendAnswer = async (
   at: Addressed,
   workflowId: string,
   name: string,
   what: string,
-  argument: Argument,
+  argument: object,
 ): Promise<Delivery> =>
   await deliver(at, { workflowId, name, what }, await sign(at, workflowId, name, argument));
 
 /** The same; while no worker takes it, it goes into the run's history, and is the same answer however it comes. */
-async function sendLasting<Argument extends object>(
+async function sendLasting(
   at: Addressed,
   workflowId: string,
   name: string,
   what: string,
-  argument: Argument,
+  argument: object,
 ): Promise<Delivery> {
   const signed = await sign(at, workflowId, name, argument);
   try {
@@ -110,12 +113,13 @@ async function sendLasting<Argument extends object>(
   }
 }
 
-const sign = async <Argument extends object>(
-  { config }: Addressed,
+const sign = async (
+  { config, asker: { who, identity } }: Addressed,
   workflowId: string,
   name: string,
-  argument: Argument,
-): Promise<Argument> => (await openControl(config)).signAnswer(name, workflowId, argument);
+  argument: object,
+): Promise<Refuse> =>
+  (await openControl(config)).signAnswer(name, workflowId, { ...argument, who }, identity);
 
 async function deliver(
   { config, temporal }: Addressed,

@@ -1,10 +1,12 @@
 import type { ZodType } from 'zod';
 import type { Config } from '../../config/config';
+import type { Person } from '../../model/run/proof';
 import { PortolanError } from '../../model/errors/errors';
 import { isAltered } from '../../store/authentic/authentic-store';
 import { openStore } from '../../store/open-store';
 import type { Store } from '../../store/store';
 import { type TemporalClient, withTemporal } from '../../temporal/session';
+import { whoTypes } from './who';
 
 /** Where runs are looked up. `temporal` is left out where it is out of reach: then the store alone answers. */
 export interface RunSources {
@@ -13,11 +15,14 @@ export interface RunSources {
   readonly temporal?: TemporalClient;
 }
 
+/** Where runs are started and answered, and by whom. */
+export interface ActingSources extends Required<RunSources> {
+  readonly asker: Person;
+}
+
 /** Store and Temporal, both needed: for what changes a run or follows it. */
-export const withSources = <T>(
-  config: Config,
-  work: (sources: Required<RunSources>) => Promise<T>,
-): Promise<T> => withTemporal(config, (temporal) => work({ config, store: openStore(config), temporal }));
+export const withSources = <T>(config: Config, work: (sources: ActingSources) => Promise<T>): Promise<T> =>
+  withTemporal(config, (temporal) => work({ config, store: openStore(config), temporal, asker: whoTypes() }));
 
 /** The same for looking only: where Temporal is out of reach, the store alone answers. */
 export async function withReadableSources<T>(

@@ -22,7 +22,7 @@ import type { RunRoute } from '../../model/transfer/route';
 import { keys } from '../../store/keys';
 import { openStore } from '../../store/open-store';
 import type { TemporalClient } from '../../temporal/session';
-import { whoTypes } from './who';
+import type { ActingSources } from './run-sources';
 
 export interface StartedRun {
   readonly runId: string;
@@ -43,6 +43,9 @@ export const runIdFor = (kind: RunKind, name: string, requestId: string | undefi
 /** Whether a run is the one of that request id: once it has begun, it is the one that `latest` means. */
 export const isOfRequest = ({ runId, kind, route }: RunRecord, requestId: string | undefined): boolean =>
   requestId !== undefined && runId === requestedRunId(kind, route.name, requestId);
+
+/** From where something is started, and by whom. */
+type Starting = Pick<ActingSources, 'config' | 'temporal' | 'asker'>;
 
 /** What a run of a group is started with; its id and who started it are added. */
 export type RunStart<Input extends RunInput> = Omit<Input, 'runId' | 'startedBy'> & {
@@ -68,8 +71,7 @@ export const endsAsked = (
  */
 export async function startRun<Input extends RunInput>(
   kind: RunKind,
-  config: Config,
-  { client }: TemporalClient,
+  { config, temporal: { client }, asker }: Starting,
   start: RunStart<Input>,
   prepare?: () => Promise<void>,
 ): Promise<StartedRun> {
@@ -81,13 +83,13 @@ export async function startRun<Input extends RunInput>(
   const known = isAsked ? await startedBefore(config, client, runId, fingerprintOf(route, asked)) : undefined;
   if (known !== undefined) return known;
   await prepare?.();
-  const input: RunInput = { ...start, runId, startedBy: whoTypes() };
+  const input: RunInput = { ...start, runId, startedBy: asker.who };
   const type = workflowOf(kind);
   try {
     await client.workflow.start(type, {
       ...named(runId),
       ...startOptions(kind, config, input, asked),
-      args: [(await openControl(config)).signStart(type, runId, input)],
+      args: [(await openControl(config)).signStart(type, runId, input, asker.identity)],
     });
     return { runId, isNew: true };
   } catch (thrown) {
@@ -137,12 +139,11 @@ export async function changeStartedBefore(
 /** Starts a change of a portal as a whole. With a request id, its run is started once. */
 export async function startChange<Input extends ChangeInput>(
   kind: RunKind,
-  config: Config,
-  temporal: TemporalClient,
+  { config, temporal, asker }: Starting,
   start: Omit<Input, 'startedBy'>,
   request: ChangeRequest = { asked: {} },
 ): Promise<StartedRun> {
-  const input: ChangeInput = { ...start, startedBy: whoTypes() };
+  const input: ChangeInput = { ...start, startedBy: asker.who };
   const { runId, operation, portal, from, startedBy } = input;
   const type = workflowOf(kind);
   try {
@@ -151,7 +152,7 @@ export async function startChange<Input extends ChangeInput>(
       ...foundBy(kind, config, portal.portal),
       memo: memoForChange(routeOfChange(input), operation, startedBy, request.asked),
       staticSummary: `${kind} ${operation}: ${from ? `${from.portal} -> ` : ''}${portal.portal}`,
-      args: [(await openControl(config)).signStart(type, runId, input)],
+      args: [(await openControl(config)).signStart(type, runId, input, asker.identity)],
     });
     return { runId, isNew: true };
   } catch (thrown) {

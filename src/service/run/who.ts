@@ -1,9 +1,11 @@
 import os from 'node:os';
+import type { Person } from '../../model/run/proof';
 
 /** Who types the command, as far as the system says. It is written into records as claimed, not as proven. */
-export function whoTypes(env: NodeJS.ProcessEnv = process.env): string {
-  return `${userName(env)}@${os.hostname()}`;
-}
+export const whoTypes = (env: NodeJS.ProcessEnv = process.env): Person => ({
+  who: `${userName(env)}@${os.hostname()}`,
+  identity: 'claimed',
+});
 
 function userName(env: NodeJS.ProcessEnv): string {
   try {

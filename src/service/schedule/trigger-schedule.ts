@@ -8,8 +8,7 @@ import { messageNames, type Supersede } from '../../model/run/run-input';
 import { openRunsOf } from './schedule-rows';
 import { handleOf, type ServerSchedule } from './server-schedules';
 import { overlapPolicies } from './desired-schedules';
-import { whoTypes } from '../run/who';
-import type { RunSources } from '../run/run-sources';
+import type { ActingSources } from '../run/run-sources';
 
 /** The server takes what is triggered in a moment; by then it is started, or waits for the end of another run. */
 const TAKEN_WITHIN_MS = 10_000;
@@ -18,14 +17,12 @@ const BUFFERED_WITHIN_MS = 1_000;
 const LEFT_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 100;
 
-type Sources = RunSources & Required<Pick<RunSources, 'temporal'>>;
-
 /**
  * Starts a run of a schedule now, and returns its id; undefined where it starts later or, by its overlap, never.
  * Throws `USAGE` where a run goes on and nobody said what becomes of it.
  */
 export async function triggerSchedule(
-  sources: Sources,
+  sources: ActingSources,
   { id, name, description }: ServerSchedule,
   overlap: Overlap | undefined,
 ): Promise<string | undefined> {
@@ -63,10 +60,10 @@ async function untilAnotherSecond(last: Date | undefined): Promise<void> {
 }
 
 /** Ends a run that is parked, and that nobody has answered meanwhile. */
-async function supersede({ config, temporal }: Sources, runId: string): Promise<void> {
+async function supersede({ config, temporal, asker }: ActingSources, runId: string): Promise<void> {
   const { supersede: name } = messageNames;
-  const message: Supersede = { by: `a run that ${whoTypes()} triggered` };
-  const signed = (await openControl(config)).signAnswer(name, runId, message);
+  const message: Supersede = { by: `a run that ${asker.who} triggered` };
+  const signed = (await openControl(config)).signAnswer(name, runId, message, asker.identity);
   try {
     await temporal.client.workflow.getHandle(runId).signal(name, signed);
   } catch (thrown) {

@@ -45,7 +45,8 @@ export async function agree(run: Planning, plan: PlanSummary, give: Give<'approv
   if (approval === 'ask' && !twoPeople && run.input.yes && !run.answers.yesIsSpent) {
     run.answers.yesIsSpent = true;
     give({ approved: planIdentity(plan) });
-    run.act(run.input.startedBy, 'approve', '--yes');
+    const { startedBy: who, proof } = run.input;
+    run.act({ who, proof }, 'approve', '--yes');
     return { detail: `${run.input.startedBy}, --yes` };
   }
   const detail = await answerTo(run, plan);

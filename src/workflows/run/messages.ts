@@ -91,7 +91,7 @@ export function listen(run: Run): void {
   setHandler(cancelSignal, async (cancel) => {
     // Nobody waits for what becomes of a signal: what is not heard stands in the record.
     if (!(await answers.hear(messageNames.cancel, cancel).then(yes, no))) return;
-    run.act(cancel.who, cancel.now ? 'cancel --now' : 'cancel', cancel.reason);
+    run.act(cancel, cancel.now ? 'cancel --now' : 'cancel', cancel.reason);
     await run.cancel(cancel);
   });
   setHandler(supersedeSignal, async (supersede) => {
@@ -102,8 +102,8 @@ export function listen(run: Run): void {
   setHandler(grantedSignal, (gate, stay) => run.gates?.grant(gate, stay));
   setHandler(gateReleasedSignal, async (released) => {
     if (since('signed gate releases') && !(await answers.hearOfGate(released).then(yes, no))) return;
-    const { gate, who, reason } = released;
-    run.act(who, `release ${gate}`, reason);
+    const { gate, who, reason, release } = released;
+    run.act({ who, proof: release?.proof }, `release ${gate}`, reason);
     run.gates?.release(gate);
   });
 }
@@ -112,14 +112,14 @@ function takeApproval(run: Run, approval: Approve): string {
   mustWait(run, approval);
   const { plan } = run.state;
   run.answers.approved = { ...approval, sha256: plan && planIdentity(plan) };
-  run.act(approval.who, 'approve', approval.reason);
+  run.act(approval, 'approve', approval.reason);
   return `plan ${approval.hash} is approved`;
 }
 
 function takeRejection(run: Run, refusal: Refuse): string {
   mustWait(run);
   run.answers.rejected = refusal;
-  run.act(refusal.who, 'reject', refusal.reason);
+  run.act(refusal, 'reject', refusal.reason);
   return 'the plan is rejected';
 }
 

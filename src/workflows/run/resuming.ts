@@ -9,14 +9,14 @@ import type { Run } from './run';
 export async function takeUp(run: Run, resume: Resume): Promise<string> {
   const { parked } = run.state;
   if (!parked || !run.kind.takeUp) throw refuse('the run is not parked');
-  const { who, reason, set = {} } = resume;
+  const { reason, set = {} } = resume;
   run.answers.resuming = true;
   try {
     const { phase, accept } = await run.kind.takeUp(run, { ...resume, set });
     // It may have been cancelled or superseded while the portals were asked.
     if (run.state.parked !== parked) throw refuse('the run is no longer parked');
     accept();
-    run.act(who, `resume${setWords(set)}`, reason);
+    run.act(resume, `resume${setWords(set)}`, reason);
     run.traces.waitsAnew();
     run.answers.goOnWith = phase;
     return `goes on with ${phase}`;

@@ -12,6 +12,7 @@ import type { Facts } from './facts';
 import type { Origins } from './failure';
 import type { Kind, Phase } from './phase';
 import { outcomeKey, phaseKey } from './search-attributes';
+import { identityOf, type Person, type Signed } from '../../model/run/proof';
 import { actionOf, firstState, now } from './state';
 import { Traces } from './traces';
 
@@ -117,8 +118,9 @@ export class Run {
     addWarning(this.record.warnings, warning);
   }
 
-  act(who: string, what: string, reason?: string): void {
-    this.record.actions.push(actionOf(who, what, reason));
+  /** Notes what somebody did. @param by with the proof of what they sent, once it was verified */
+  act(by: Signed & Pick<Person, 'who'>, what: string, reason?: string): void {
+    this.record.actions.push(actionOf({ who: by.who, identity: identityOf(by) }, what, reason));
   }
 
   /** What a portal does cannot be called back: a cancellation waits for it, unless somebody is in a hurry. */

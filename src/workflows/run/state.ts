@@ -1,17 +1,18 @@
 import { defineQuery, workflowInfo } from '@temporalio/workflow';
 import type { Action, RecordEnd, RunKind } from '../../model/run/run';
 import { type AnyInput, messageNames } from '../../model/run/run-input';
+import { identityOf, type Person } from '../../model/run/proof';
 import type { RunState } from '../../model/run/run-state';
 
 export const stateQuery = defineQuery<RunState>(messageNames.state);
 
 export const now = (): string => new Date(Date.now()).toISOString();
 
-/** What an operator did, at this moment; nobody has proved who it was. */
-export const actionOf = (who: string, what: string, reason?: string): Action => ({
+/** What an operator did, at this moment. */
+export const actionOf = ({ who, identity }: Person, what: string, reason?: string): Action => ({
   at: now(),
   who,
-  identity: 'claimed',
+  identity,
   what,
   reason,
 });
@@ -37,7 +38,7 @@ export const firstState = (
   parent: start.parent,
   scheduledBy: start.scheduledBy,
   phases: [],
-  actions: [actionOf(start.startedBy, 'start', start.reason)],
+  actions: [actionOf({ who: start.startedBy, identity: identityOf(start) }, 'start', start.reason)],
   warnings: [],
   leftRunning: [],
 });

@@ -178,7 +178,7 @@ describe('portolan category-schema apply', () => {
   it('leaves alone what somebody else changed after it was shown', async () => {
     const runId = newRunId('category-schema', 'production');
     await at.store.writeJson(keys.desired(runId), { categorySchema: others });
-    await startChange<CategorySchemaInput>('category-schema', at.config, at.temporal, {
+    await startChange<CategorySchemaInput>('category-schema', at, {
       runId,
       operation: 'apply',
       portal: portalRefOf(at.config, 'production'),

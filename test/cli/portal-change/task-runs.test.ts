@@ -83,7 +83,7 @@ describe('portolan task-run update', () => {
     at.target.faults.add({ match: { operation: 'taskRun.read' }, nth: 1, do: 'hang' });
     const portal = portalRefOf(at.config, 'production');
     const runId = newRunId('task-run', 'production');
-    await startChange<TaskRunInput>('task-run', at.config, at.temporal, {
+    await startChange<TaskRunInput>('task-run', at, {
       runId,
       operation: 'update',
       portal,

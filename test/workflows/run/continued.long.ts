@@ -66,12 +66,12 @@ describe('a bisect that has become long', () => {
       groups: { source: manyGroupId, target: emptyGroupId },
     });
     const parent = await rehearsal.sync(rehearsal.route(), { parks: false });
-    const { config, temporal, store } = rehearsal;
+    const { store } = rehearsal;
     const route = rehearsal.route();
     const runId = runIdFor('bisect', route.name, undefined);
     const { options, keep } = limitedTo(store, runId, route.options, itemIds);
     await keep();
-    await startRun<BisectInput>('bisect', config, temporal, {
+    await startRun<BisectInput>('bisect', rehearsal, {
       yes: true,
       runId,
       route: { ...route, options },
@@ -80,7 +80,7 @@ describe('a bisect that has become long', () => {
       reuse: { runId: parent.runId, sha256: parent.record.package!.sha256 },
       wholeFailed: true,
     });
-    return temporal.client.workflow.getHandle(runId);
+    return rehearsal.temporal.client.workflow.getHandle(runId);
   }
 
   it('goes on in a new history with all that it knows, and ends as one that was not', async () => {

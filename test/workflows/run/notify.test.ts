@@ -68,12 +68,11 @@ describe('whoever is notified what happens to runs', () => {
 
     // Nobody else is called where whoever started it answers at once.
     const required = rehearsal.route({ overwrite: true }, { approval: 'required' });
-    const { config, temporal } = rehearsal;
     const asked = { route: required, yes: false, requestId: 'tonight' };
-    const started = await startRun('sync', config, temporal, { ...asked, attended: true });
+    const started = await startRun('sync', rehearsal, { ...asked, attended: true });
     // Who sits before it makes nothing else of what a request id asks for.
-    expect(await startRun('sync', config, temporal, asked)).toEqual({ ...started, isNew: false });
-    const attended = temporal.client.workflow.getHandle(started.runId);
+    expect(await startRun('sync', rehearsal, asked)).toEqual({ ...started, isNew: false });
+    const attended = rehearsal.temporal.client.workflow.getHandle(started.runId);
     await rehearsal.waiting(attended);
     await rehearsal.answer(attended, messageNames.reject, { who: 'a@b' });
     await attended.result().catch(() => undefined);

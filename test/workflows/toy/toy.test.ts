@@ -20,7 +20,7 @@ afterAll(() => at.close());
 const start = async (kind: string): Promise<string> => {
   const { source, options, name } = at.route();
   const route = { name, source, options };
-  const { runId } = await startRun<BackupInput>(kind, at.config, at.temporal, {
+  const { runId } = await startRun<BackupInput>(kind, at, {
     route,
     yes: true,
     force: true,

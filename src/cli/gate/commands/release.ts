@@ -1,6 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Config } from '../../../config/config';
-import { openControl } from '../../../domain/control/control';
 import { loadConfig } from '../../../config/load-config';
 import { findPortal } from '../../../config/resolve-route';
 import { exitStatus } from '../../../model/errors/error-codes';
@@ -11,8 +10,7 @@ import { readGate } from '../../../service/gate/gates';
 import { perform } from '../../terminal/globals';
 import { findHolder, releaseGate } from '../../../service/gate/release-gate';
 import { unansweredWords } from '../../../temporal/send-update';
-import { withTemporal } from '../../../temporal/session';
-import { whoTypes } from '../../../service/run/who';
+import { withSources } from '../../../service/run/run-sources';
 
 /** `portolan gate release`: takes a run's place at a gate away, so that the next one is let in. */
 export const gateReleaseCommand = () =>
@@ -27,7 +25,8 @@ export const gateReleaseCommand = () =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
         const address = gateAddress(config, gateText);
-        return withTemporal(config, async (temporal) => {
+        return withSources(config, async (sources) => {
+          const { temporal } = sources;
           const holder = findHolder(gateText, await readGate(temporal, address), runText);
           const { runId } = holder;
           const run = shortRunId(runId);
@@ -36,8 +35,7 @@ export const gateReleaseCommand = () =>
               `warning  ${runId} itself goes on: if a job of it still runs on ${address.portal}, the next ${address.direction} is let in beside it.`,
             ),
           );
-          const at = { temporal, control: await openControl(config) };
-          const delivery = await releaseGate(at, address, holder, { who: whoTypes(), reason });
+          const delivery = await releaseGate(sources, address, holder, reason);
           const words =
             delivery.answer === undefined
               ? await unansweredWords(temporal, config.temporal.taskQueue, delivery)

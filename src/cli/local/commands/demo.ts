@@ -72,7 +72,7 @@ function syncOnce({ config }: DemoWorld, output: Output): Promise<Played> {
   return withSources(config, async (sources) => {
     const route = resolveRoute(config, { route: 'transport' });
     const workers = await requireAbleWorkers(sources, portalsOf(route));
-    const started = await startRun('sync', config, sources.temporal, { route, yes: true });
+    const started = await startRun('sync', sources, { route, yes: true });
     output.note(
       `\n${runHeader({ route, config: config.path, workers, ...started, goesOn: false }, output.side)}`,
     );

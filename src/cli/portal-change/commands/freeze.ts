@@ -27,7 +27,7 @@ export const freezeCommand = () =>
             hint: `To freeze it for another reason, first: portolan unfreeze ${portal}`,
           });
         }
-        const freeze: Freeze = { portal, who: whoTypes(), at: Date.now(), reason };
+        const freeze: Freeze = { portal, who: whoTypes().who, at: Date.now(), reason };
         await policy.freeze(freeze);
         output.show(
           { ...freeze, frozen: true },
@@ -49,7 +49,7 @@ export const unfreezeCommand = () =>
     .option('--reason <text>', 'why; kept for: portolan freezes')
     .action((portal, { reason }, command) =>
       perform(command, async (output, globals) => {
-        const by = { who: whoTypes(), at: Date.now(), reason };
+        const by = { who: whoTypes().who, at: Date.now(), reason };
         const was = await new Policy(loadConfig(globals.config)).unfreeze({ portal, ...by });
         output.show({ portal, frozen: false, was }, () =>
           was ? `unfrozen ${portal}; it was frozen by ${frozenBy(was)}` : `${portal} is not frozen`,

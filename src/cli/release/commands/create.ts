@@ -26,10 +26,9 @@ export const releaseCreateCommand = () =>
         const config = loadConfig(globals.config);
         const { route, ...release } = resolveRelease(config, name);
         return withSources(config, async (sources) => {
-          const { temporal } = sources;
           const workers = await requireAbleWorkers(sources, [route.source.portal]);
           const start: RunStart<ReleaseInput> = { route, ...release, yes: false, requestId, reason };
-          return startAndFollow(sources, output, () => startRun('release', config, temporal, start), {
+          return startAndFollow(sources, output, () => startRun('release', sources, start), {
             ...{ route, wait, workers, timeoutMs },
           });
         });

@@ -16,7 +16,7 @@ export const releasePinCommand = () =>
       perform(command, async (output, globals) => {
         const { releases } = openSnapshots(loadConfig(globals.config));
         const id = await findRelease(releases, text);
-        const pin = { at: new Date().toISOString(), who: whoTypes(), reason };
+        const pin = { at: new Date().toISOString(), who: whoTypes().who, reason };
         await releases.pin(id, pin);
         output.show({ id, pin }, () => `pinned   ${id}\nundo     portolan release unpin ${id}`);
         return exitStatus.done;

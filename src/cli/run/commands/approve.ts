@@ -15,7 +15,6 @@ export const runApproveCommand = () =>
         requirePlan(run.view, hash);
         const delivery = await approveRun(run.sources, run.runId, {
           ...bound(run.view.record.plan, hash),
-          who: run.who,
           reason,
         });
         return {

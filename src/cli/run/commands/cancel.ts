@@ -24,10 +24,10 @@ export const runCancelCommand = () =>
       answering(
         command,
         text,
-        async ({ sources, runId, view, who }) => {
+        async ({ sources, runId, view }) => {
           const { config, temporal } = sources;
           if (!view.open) throw over(runId);
-          await cancelRun(sources, runId, { who, reason, now });
+          await cancelRun(sources, runId, { reason, now });
           const workers = await workersOf(temporal, config.temporal.taskQueue);
           const taken = workers.length > 0;
           return { shown: { cancelled: true, now, taken }, words: cancelWords(view.record, { now, taken }) };

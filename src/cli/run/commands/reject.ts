@@ -12,7 +12,7 @@ export const runRejectCommand = () =>
       answering(command, text, async (run) => {
         requirePlan(run.view);
         const hash = run.view.record.plan?.hash;
-        const delivery = await rejectRun(run.sources, run.runId, hash, { who: run.who, reason });
+        const delivery = await rejectRun(run.sources, run.runId, hash, { reason });
         return {
           shown: { rejected: hash, taken: delivery.taken },
           words: await answerWords(run, delivery, () => `rejected: plan ${hash}`),

@@ -106,7 +106,7 @@ export const runRestartCommand = () =>
           return startAndFollow(
             sources,
             output,
-            (attended) => startRun(record.kind, config, sources.temporal, { ...start, attended }),
+            (attended) => startRun(record.kind, sources, { ...start, attended }),
             { route, workers, ...following },
           );
         });

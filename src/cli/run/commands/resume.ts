@@ -27,7 +27,7 @@ const resume = (
   answering(command, text, async (run, output) => {
     const parked = requireParked(run.view);
     output.note('Both portals are looked at before anything changes.');
-    const delivery = await resumeRun(run.sources, run.runId, parked, { who: run.who, reason, set });
+    const delivery = await resumeRun(run.sources, run.runId, parked, { reason, set });
     return {
       shown: { resumed: true, set, ...delivery },
       words: await answerWords(run, delivery, (answer) => `resumed: the run ${answer}`),

@@ -14,7 +14,6 @@ import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 import type { Output } from '../../terminal/output';
 import { type GivenOptions, optionsText, waitOptions } from '../../terminal/typed-options';
-import { whoTypes } from '../../../service/run/who';
 import { countOf, shortId, portalsOf } from '../../../model/text/words';
 import { cancelRun } from '../../../service/run/answers';
 import { ApprovalDesk } from '../approval-desk';
@@ -23,7 +22,7 @@ import { readRun } from '../../../service/run/read-run';
 import { findPackageInStore, isInPackage } from '../../../service/run/leftover-package';
 import { findParent, itemsToRetry, limitedTo, type ParentRun } from '../../../service/run/parent-run';
 import { takeoverBlock } from '../render/run-header';
-import { type RunSources, withSources } from '../../../service/run/run-sources';
+import { type ActingSources, type RunSources, withSources } from '../../../service/run/run-sources';
 import { lengthOf, type Takeover } from '../../../service/run/run-view';
 import { isOfRequest, runIdFor, startRun } from '../../../service/run/start-run';
 
@@ -47,7 +46,7 @@ export const runRetryCommand = () =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
         return withSources(config, async (sources) => {
-          const { temporal, store } = sources;
+          const { store } = sources;
           const mayBeOpen = (record: RunRecord) =>
             isOfRequest(record, requestId) || (bisect && isParkedImport(record));
           const found = await findParent(sources, text, mayBeOpen);
@@ -79,12 +78,11 @@ export const runRetryCommand = () =>
               bisect
                 ? startRun<BisectInput>(
                     'bisect',
-                    config,
-                    temporal,
+                    sources,
                     { ...common, yes: true, wholeFailed: hasWholeFailed(record, itemIds) },
                     keep,
                   )
-                : startRun('sync', config, temporal, { ...common, yes, attended }, keep),
+                : startRun('sync', sources, { ...common, yes, attended }, keep),
             { route, workers, ...following },
           );
         });
@@ -119,14 +117,14 @@ const isParkedImport = (record: RunRecord): boolean =>
 
 /** Ends a parked run in favour of the search for its items at fault, once nothing stands against that. */
 async function endParked(
-  sources: Required<RunSources>,
+  sources: ActingSources,
   { record: { runId }, route }: ParentRun,
   reason: string | undefined,
   output: Output,
 ): Promise<ParentRun> {
   await requireAbleWorkers(sources, portalsOf(route));
   output.note(`ends ${runId}, which is parked, and searches its items`);
-  const cancel = { who: whoTypes(), reason: reason ?? 'its items at fault are searched for', now: false };
+  const cancel = { reason: reason ?? 'its items at fault are searched for', now: false };
   await cancelRun(sources, runId, cancel);
   while ((await readRun(sources, runId)).open) await sleep(LOOK_EVERY_MS);
   return await findParent(sources, runId);

@@ -37,7 +37,7 @@ export const runRollbackCommand = () =>
         const { deleteCreated } = asked;
         const config = loadConfig(globals.config);
         return withSources(config, async (sources) => {
-          const { temporal, store } = sources;
+          const { store } = sources;
           const { record, open } = await seekGroupRun(sources, text);
           const snapshotId = safeguardOf(record, open);
           const target = targetOf(record);
@@ -62,7 +62,7 @@ export const runRollbackCommand = () =>
           return startAndFollow(
             sources,
             output,
-            (attended) => startRun('rollback', config, temporal, { ...start, attended }),
+            (attended) => startRun('rollback', sources, { ...start, attended }),
             {
               route,
               approval: yes ? undefined : new ApprovalDesk(route.options.approval),

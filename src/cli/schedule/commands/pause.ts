@@ -19,7 +19,7 @@ export const schedulePauseCommand = () =>
         const config = loadConfig(globals.config);
         return withTemporal(config, async (temporal) => {
           const { id } = await findSchedule(temporal, config, name);
-          const note = `paused by ${whoTypes()}: ${reason}`;
+          const note = `paused by ${whoTypes().who}: ${reason}`;
           await handleOf(temporal, id).pause(note);
           output.show(
             { name, paused: true, note },

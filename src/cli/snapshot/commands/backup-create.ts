@@ -44,24 +44,18 @@ export const backupCreateCommand = () =>
         const { wait, timeout: timeoutMs, requestId, reason } = options;
         return notifyingFailedStart(config, route.options.taskRun, output, (begin) =>
           withSources(config, async (sources) => {
-            const { temporal } = sources;
             const workers = await requireAbleWorkers(sources, [route.source.portal]);
             const { tags: always = [], fullEveryMs } = config.routes.get(route.name)?.backup ?? {};
             const start: RunStart<BackupInput> = {
               ...{ route, yes: false, requestId, reason, force, fullEveryMs },
               tags: [...always, ...tag],
             };
-            return startAndFollow(
-              sources,
-              output,
-              () => begin(() => startRun('backup', config, temporal, start)),
-              {
-                route,
-                wait,
-                workers,
-                timeoutMs,
-              },
-            );
+            return startAndFollow(sources, output, () => begin(() => startRun('backup', sources, start)), {
+              route,
+              wait,
+              workers,
+              timeoutMs,
+            });
           }),
         );
       }),

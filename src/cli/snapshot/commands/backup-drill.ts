@@ -29,14 +29,13 @@ export const backupDrillCommand = () =>
         const config = loadConfig(globals.config);
         const route = resolveDrill(config, name);
         return withSources(config, async (sources) => {
-          const { temporal } = sources;
           const snapshotId = snapshot && (await findSnapshot(openSnapshots(config, sources.store), snapshot));
           const workers = await requireAbleWorkers(sources, [route.target.portal]);
           const start: RunStart<DrillInput> = {
             ...{ route, yes: false, requestId, reason },
             ...{ snapshotId, import: imports },
           };
-          return startAndFollow(sources, output, () => startRun('drill', config, temporal, start), {
+          return startAndFollow(sources, output, () => startRun('drill', sources, start), {
             route,
             wait,
             workers,

@@ -16,7 +16,7 @@ export const snapshotPinCommand = () =>
       perform(command, async (output, globals) => {
         const snapshots = openSnapshots(loadConfig(globals.config));
         const id = await findSnapshot(snapshots, text);
-        const pin = { at: new Date().toISOString(), who: whoTypes(), reason };
+        const pin = { at: new Date().toISOString(), who: whoTypes().who, reason };
         await snapshots.pin(id, pin);
         output.show({ id, pin }, () => `pinned   ${id}\nundo     portolan snapshot unpin ${id}`);
         return exitStatus.done;

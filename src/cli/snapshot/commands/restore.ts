@@ -55,7 +55,6 @@ export const restoreCommand = () =>
           const task = flags.taskRun && taskAddress(config, flags.taskRun);
           return notifyingFailedStart(config, task, output, (begin) =>
             withSources(config, async (sources) => {
-              const { temporal } = sources;
               const snapshots = openSnapshots(config, sources.store);
               const snapshotId = await findSnapshot(snapshots, text);
               const { route: name, source } = await snapshots.read(snapshotId);
@@ -66,7 +65,7 @@ export const restoreCommand = () =>
               return startAndFollow(
                 sources,
                 output,
-                (attended) => begin(() => startRun('restore', config, temporal, { ...start, attended })),
+                (attended) => begin(() => startRun('restore', sources, { ...start, attended })),
                 {
                   route,
                   approval: yes ? undefined : new ApprovalDesk(route.options.approval),

@@ -79,7 +79,7 @@ export const syncCommand = () =>
             return startAndFollow(
               sources,
               output,
-              (attended) => begin(() => startRun('sync', config, sources.temporal, { ...start, attended })),
+              (attended) => begin(() => startRun('sync', sources, { ...start, attended })),
               {
                 route,
                 approval,
