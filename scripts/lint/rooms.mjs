@@ -104,6 +104,7 @@ const services = {
   run: ['gate'],
   promotion: ['gate', 'run'],
   release: [],
+  start: ['promotion', 'run'],
   schedule: ['gate', 'run'],
   status: ['gate', 'run', 'schedule'],
 };

@@ -5,6 +5,7 @@ import { PortolanError } from '../../model/errors/errors';
 import type { TaskAddress } from '../../model/portal-change/task-run';
 import { newestTaskRun } from '../../portal/resources/newest-task-run';
 import { updateTaskRun } from '../../portal/resources/tasks';
+import type { PreparedRun } from '../../service/start/prepared-run';
 import type { Output } from '../terminal/output';
 
 /** The portal's task hears of a run that never began for so long at most. @format milliseconds */
@@ -12,21 +13,24 @@ const NOTIFY_WITHIN_MS = 15_000;
 
 /**
  * Starts something that is bound to a portal's task. Where it cannot be started, no run will ever notify the
- * task, so this command does: `submitfailed`, with the reason. `begin` wraps the start itself, after which the run does.
+ * task, so this command does: `submitfailed`, with the reason. `starting` marks the start itself, after which the run does.
  */
 export async function notifyingFailedStart<T>(
   config: Config,
   task: TaskAddress | undefined,
   output: Output,
-  work: (begin: <R>(start: () => Promise<R>) => Promise<R>) => Promise<T>,
+  work: (starting: (prepared: PreparedRun) => PreparedRun) => Promise<T>,
 ): Promise<T> {
   let hasBegun = false;
-  const begin = async <R>(start: () => Promise<R>): Promise<R> => {
-    hasBegun = true;
-    return await start();
-  };
+  const starting = (prepared: PreparedRun): PreparedRun => ({
+    ...prepared,
+    begin: (attended) => {
+      hasBegun = true;
+      return prepared.begin(attended);
+    },
+  });
   try {
-    return await work(begin);
+    return await work(starting);
   } catch (thrown) {
     if (task && !hasBegun) await notifyTask(config, task, PortolanError.from(thrown), output);
     throw thrown;

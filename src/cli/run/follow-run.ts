@@ -5,21 +5,19 @@ import type { RunRecord } from '../../model/run/run';
 import { shortRunId } from '../../model/run/run-id';
 import { oneLine } from '../../model/text/plain-text';
 import { planIdentity } from '../../model/transfer/plan-hash';
-import type { RunRoute } from '../../model/transfer/route';
 import type { Output } from '../terminal/output';
 import type { Style } from '../terminal/style';
-import { portalsOf } from '../../model/text/words';
-import { requireAbleWorkers } from '../../service/run/able-workers';
+import type { PreparedRun } from '../../service/start/prepared-run';
+import { ApprovalDesk } from './approval-desk';
 import { readPlan, readRun, rowsNotShown } from '../../service/run/read-run';
 import { endingBlock } from './render/ending';
 import { ledgerBlock } from './render/ledger';
 import { planBlock } from './render/plan';
-import { runHeader } from './render/run-header';
+import { runHeader, takeoverBlock } from './render/run-header';
 import { verificationBlock } from './render/verification';
 import { RunDisplay } from './run-display';
 import type { RunSources } from '../../service/run/run-sources';
 import { exitStatusOf, type RunView, targetOf } from '../../service/run/run-view';
-import { endsAsked, type StartedRun } from '../../service/run/start-run';
 
 /** Where somebody answers runs. Each returns false where nobody could be asked, `later` where the person left without an answer. */
 export interface Desk {
@@ -32,26 +30,21 @@ export interface Desk {
 }
 
 export interface Following extends Pick<FollowOptions, 'timeoutMs' | 'planOnly' | 'statusOf'> {
-  readonly route: RunRoute;
   /** False prints the record as it stands once the run is accepted. */
   readonly wait: boolean;
-  /** Names of those that take work. */
-  readonly workers: readonly string[];
-  /** Who may answer a plan that waits. */
-  readonly approval?: Desk;
 }
 
-/**
- * Starts a run and follows it to its end. Returns the exit status.
- * @param start is told whether somebody sits here who will be asked, so that nobody else is called at once
- */
+/** Begins a run and follows it to its end; whoever sits here is asked for its approval. Returns the exit status. */
 export async function startAndFollow(
   sources: RunSources,
   output: Output,
-  start: (attended: true | undefined) => Promise<StartedRun>,
-  { route, wait, workers, ...following }: Following,
+  { route, workers, takeover, approval: asked, begin }: PreparedRun,
+  { wait, ...given }: Following,
 ): Promise<number> {
-  const started = await start((wait && following.approval?.isAttended) || undefined);
+  if (takeover) output.note(`${takeoverBlock(takeover, output.side)}\n`);
+  const approval = asked && new ApprovalDesk(asked);
+  const following = { ...given, approval };
+  const started = await begin((wait && approval?.isAttended) || undefined);
   output.note(runHeader({ route, config: sources.config.path, workers, ...started }, output.side));
   if (!wait) {
     const { record } = await readRun(sources, started.runId);
@@ -61,18 +54,6 @@ export async function startAndFollow(
   const { exit } = await followRun(sources, started.runId, output, { ...following, leaveWhenWaiting: true });
   return exit;
 }
-
-/** Follows the run that a request id has begun before: somebody has named it as the one to begin again. */
-export const followRequested = async (
-  sources: Required<RunSources>,
-  output: Output,
-  { runId, kind }: RunRecord,
-  following: Omit<Following, 'workers'>,
-): Promise<number> => {
-  const workers = await requireAbleWorkers(sources, portalsOf(endsAsked(kind, following.route)));
-  const known = { runId, isNew: false };
-  return await startAndFollow(sources, output, () => Promise.resolve(known), { ...following, workers });
-};
 
 export interface FollowOptions {
   /** Ends the waiting, never the run. @format milliseconds */

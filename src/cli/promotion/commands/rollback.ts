@@ -1,15 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
-import { findPipeline, findStage, resolvePromotion } from '../../../config/resolve-pipeline';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
-import { PortolanError } from '../../../model/errors/errors';
-import type { PromotionInput } from '../../../model/release/promotion-input';
 import { withSources } from '../../../service/run/run-sources';
-import type { RunStart } from '../../../service/run/start-run';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { beginPromotion } from '../begin-promotion';
-import { endParked } from '../parked-promotion';
+import { prepareStageRollback } from '../../../service/start/promotion';
+import { startAndFollow } from '../../run/follow-run';
 
 /** `portolan promote rollback`: a stage goes back to what it was before its last promotion. */
 export const promoteRollbackCommand = () =>
@@ -29,35 +24,15 @@ export const promoteRollbackCommand = () =>
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
     .option('--reason <text>', 'why; kept in the record and in the history of the stage')
-    .action((name, stageName, { yes = false, wait, timeout: timeoutMs, ...asked }, command) =>
-      perform(command, (output, globals) => {
-        const config = loadConfig(globals.config);
-        const pipeline = findPipeline(config, name);
-        const stage = findStage(config, pipeline, stageName);
-        return withSources(config, async (sources) => {
-          const { releases } = openSnapshots(config, sources.store);
-          const start = async (): Promise<RunStart<PromotionInput>> => {
-            await endParked(sources, output, { pipeline, stage }, asked.reason);
-            const standings = await releases.promotions.standings(pipeline);
-            const { entry } = standings.get(stage.name)?.at(-1) ?? {};
-            if (!entry)
-              throw new PortolanError(
-                'PROMOTION_REFUSED',
-                `Nothing was promoted to ${stage.name} that could go back.`,
-                { hint: `See what stands where: portolan promote status ${name}` },
-              );
-            const { manifest } = await releases.read(entry.release);
-            const resolved = resolvePromotion(config, name, stage.name, manifest);
-            return { ...resolved, yes, undoes: entry.runId, ...asked };
-          };
-          const isMeant = ({ stage: from, undoes }: PromotionInput): boolean =>
-            from === stage.name && undoes !== undefined;
-          return beginPromotion(
-            sources,
-            output,
-            { pipeline: name, requestId: asked.requestId, start, isMeant },
-            { wait, timeoutMs },
-          );
-        });
-      }),
+    .action((pipeline, stage, { wait, timeout: timeoutMs, requestId, ...flags }, command) =>
+      perform(command, (output, globals) =>
+        withSources(loadConfig(globals.config), async (sources) => {
+          const say = (words: string) => output.note(words);
+          const prepared = await prepareStageRollback(sources, { pipeline, stage }, flags, {
+            requestId,
+            say,
+          });
+          return startAndFollow(sources, output, prepared, { wait, timeoutMs });
+        }),
+      ),
     );

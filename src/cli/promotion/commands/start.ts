@@ -1,21 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
-import type { Config, StageConfig } from '../../../config/config';
 import { loadConfig } from '../../../config/load-config';
-import { findPipeline, findStage, resolvePromotion } from '../../../config/resolve-pipeline';
-import { findRelease } from '../../../domain/release/find-release';
-import { whyNotPromote } from '../../../domain/release/may-promote';
-import type { Releases } from '../../../domain/release/releases';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
 import { PortolanError } from '../../../model/errors/errors';
-import type { PromotionInput } from '../../../model/release/promotion-input';
-import type { ReleaseManifest } from '../../../model/release/release';
-import { planStatus } from '../../run/follow-run';
+import { planStatus, startAndFollow } from '../../run/follow-run';
 import { withSources } from '../../../service/run/run-sources';
-import type { RunStart } from '../../../service/run/start-run';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { beginPromotion } from '../begin-promotion';
-import { releaseToPromote } from '../../../service/promotion/release-to-promote';
+import { preparePromotion } from '../../../service/start/promotion';
 
 /** `portolan promote PIPELINE --to STAGE`: a release comes into a stage. */
 export const promoteStartCommand = () =>
@@ -36,62 +26,19 @@ export const promoteStartCommand = () =>
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
     .option('--reason <text>', 'why; kept in the record and in the history of the stage')
-    .action((name, { to, release: text, yes = false, wait, timeout: timeoutMs, ...flags }, command) =>
+    .action((pipeline, { wait, timeout: timeoutMs, requestId, exitCode, ...flags }, command) =>
       perform(command, (output, globals) => {
-        const { hotfix, atSoak, planOnly, exitCode, requestId, reason } = flags;
-        if (hotfix && reason === undefined) throw usage('--hotfix asks for --reason.');
-        if (exitCode && !planOnly) throw usage('--exit-code goes with --plan-only.');
-        const config = loadConfig(globals.config);
-        const pipeline = findPipeline(config, name);
-        const stage = findStage(config, pipeline, to);
-        return withSources(config, async (sources) => {
-          const { releases } = openSnapshots(config, sources.store);
-          const start = async (): Promise<RunStart<PromotionInput>> => {
-            const manifest = await releaseToPromote(releases, { pipeline, stage, text });
-            if (!planOnly) await requireMayGo(config, releases, { name, stage, manifest, hotfix, atSoak });
-            const resolved = resolvePromotion(config, name, to, manifest, { planOnly });
-            return { ...resolved, yes, requestId, reason, hotfix, atSoak };
-          };
-          const isMeant = async ({ stage: into, undoes, release, route }: PromotionInput): Promise<boolean> =>
-            into === to &&
-            undoes === undefined &&
-            route.options.planOnly === (planOnly ?? false) &&
-            (text === undefined || (await findRelease(releases, text)) === release.id);
-          return beginPromotion(
-            sources,
-            output,
-            { pipeline: name, requestId, start, isMeant },
-            { wait, timeoutMs, planOnly, statusOf: exitCode ? planStatus : undefined },
-          );
+        const { planOnly } = flags;
+        if (exitCode && !planOnly)
+          throw new PortolanError('USAGE', '--exit-code goes with --plan-only.', {
+            hint: 'See: portolan promote start --help',
+          });
+        return withSources(loadConfig(globals.config), async (sources) => {
+          const prepared = await preparePromotion(sources, { pipeline, ...flags }, { requestId });
+          return startAndFollow(sources, output, prepared, {
+            ...{ wait, timeoutMs, planOnly },
+            statusOf: exitCode ? planStatus : undefined,
+          });
         });
       }),
     );
-
-interface Asked {
-  readonly name: string;
-  readonly stage: StageConfig;
-  readonly manifest: ReleaseManifest;
-  readonly hotfix: boolean | undefined;
-  readonly atSoak: boolean | undefined;
-}
-
-/** The worker decides; whoever types it hears it at once. */
-async function requireMayGo(
-  config: Config,
-  releases: Releases,
-  { name, stage, manifest, hotfix, atSoak }: Asked,
-): Promise<void> {
-  const pipeline = findPipeline(config, name);
-  const standings = await releases.promotions.standings(pipeline);
-  const why = whyNotPromote(pipeline, stage, manifest, standings, { now: Date.now(), hotfix });
-  if (!why || (atSoak && why.from !== undefined)) return;
-  const later = `portolan promote ${name} --to ${stage.name} --at-soak`;
-  const at = why.from === undefined ? '' : `At ${new Date(why.from).toISOString()} it may go: ${later}; or `;
-  const now = `portolan promote ${name} --to ${stage.name} --hotfix --reason "..."`;
-  throw new PortolanError('PROMOTION_REFUSED', `${why.saw}.`, {
-    hint: stage.after === undefined ? 'Name a stage that comes after it.' : `${at}now, with a reason: ${now}`,
-  });
-}
-
-const usage = (message: string): PortolanError =>
-  new PortolanError('USAGE', message, { hint: 'See: portolan promote start --help' });

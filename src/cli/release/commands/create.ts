@@ -1,11 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
-import { resolveRelease } from '../../../config/resolve-pipeline';
-import type { ReleaseInput } from '../../../model/release/release-input';
-import { requireAbleWorkers } from '../../../service/run/able-workers';
 import { startAndFollow } from '../../run/follow-run';
 import { withSources } from '../../../service/run/run-sources';
-import { type RunStart, startRun } from '../../../service/run/start-run';
+import { prepareRelease } from '../../../service/start/release';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
 
@@ -21,16 +18,11 @@ export const releaseCreateCommand = () =>
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
     .option('--reason <text>', 'why; kept in the release')
-    .action((name, { wait, timeout: timeoutMs, requestId, reason }, command) =>
-      perform(command, (output, globals) => {
-        const config = loadConfig(globals.config);
-        const { route, ...release } = resolveRelease(config, name);
-        return withSources(config, async (sources) => {
-          const workers = await requireAbleWorkers(sources, [route.source.portal]);
-          const start: RunStart<ReleaseInput> = { route, ...release, yes: false, requestId, reason };
-          return startAndFollow(sources, output, () => startRun('release', sources, start), {
-            ...{ route, wait, workers, timeoutMs },
-          });
-        });
-      }),
+    .action((pipeline, { wait, timeout: timeoutMs, requestId, reason }, command) =>
+      perform(command, (output, globals) =>
+        withSources(loadConfig(globals.config), async (sources) => {
+          const prepared = await prepareRelease(sources, { pipeline, reason }, { requestId });
+          return startAndFollow(sources, output, prepared, { wait, timeoutMs });
+        }),
+      ),
     );

@@ -1,16 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import type { Config } from '../../../config/config';
 import { loadConfig } from '../../../config/load-config';
-import { adhocBackup, resolveBackup } from '../../../config/resolve-route';
-import type { BackupInput } from '../../../model/run/snapshot-input';
-import { PortolanError } from '../../../model/errors/errors';
-import type { RunRoute } from '../../../model/transfer/route';
-import type { TaskRef } from '../../../model/portal-change/task-run';
 import { durationArgument, repeated, taskArgument } from '../../terminal/arguments';
 import { notifyingFailedStart } from '../../run/failed-start';
 import { perform } from '../../terminal/globals';
-import { type RunStart, startRun } from '../../../service/run/start-run';
-import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { type BackupRequest, prepareBackup, routeToBackUp } from '../../../service/start/backup';
 import { withSources } from '../../../service/run/run-sources';
 import { startAndFollow } from '../../run/follow-run';
 
@@ -36,46 +29,16 @@ export const backupCreateCommand = () =>
       'notify this scheduled task of a portal: PORTAL/USER/TASK[/RUN]',
       taskArgument,
     )
-    .action((name, { from, group, full, force = full, allowShrink = false, tag = [], ...options }, command) =>
+    .action((name, { wait, timeout: timeoutMs, requestId, force, full = force, tag, ...flags }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
-        const found = routeOf(config, name, { from, group, taskRun: options.taskRun });
-        const route = { ...found, options: { ...found.options, allowShrink } };
-        const { wait, timeout: timeoutMs, requestId, reason } = options;
-        return notifyingFailedStart(config, route.options.taskRun, output, (begin) =>
+        const request: BackupRequest = { route: name, full, tags: tag, ...flags };
+        const { taskRun } = routeToBackUp(config, request).options;
+        return notifyingFailedStart(config, taskRun, output, (starting) =>
           withSources(config, async (sources) => {
-            const workers = await requireAbleWorkers(sources, [route.source.portal]);
-            const { tags: always = [], fullEveryMs } = config.routes.get(route.name)?.backup ?? {};
-            const start: RunStart<BackupInput> = {
-              ...{ route, yes: false, requestId, reason, force, fullEveryMs },
-              tags: [...always, ...tag],
-            };
-            return startAndFollow(sources, output, () => begin(() => startRun('backup', sources, start)), {
-              route,
-              wait,
-              workers,
-              timeoutMs,
-            });
+            const prepared = await prepareBackup(sources, request, { requestId });
+            return startAndFollow(sources, output, starting(prepared), { wait, timeoutMs });
           }),
         );
       }),
     );
-
-/** A route by name, or its one end. */
-function routeOf(
-  config: Config,
-  name: string | undefined,
-  { from, group, taskRun }: { readonly from?: string; readonly group?: string; readonly taskRun?: TaskRef },
-): RunRoute {
-  const usage = (message: string) =>
-    new PortolanError('USAGE', message, { hint: 'See: portolan backup create --help' });
-  if (name !== undefined) {
-    if (from !== undefined || group !== undefined)
-      throw usage('Name a route, or --from and --group; not both.');
-    return resolveBackup(config, name, { taskRun });
-  }
-  if (from !== undefined && group !== undefined) return adhocBackup(config, { from, group, taskRun });
-  throw usage(
-    from === undefined && group === undefined ? 'Name a route.' : '--from and --group go together.',
-  );
-}

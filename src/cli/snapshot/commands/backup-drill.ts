@@ -1,13 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
-import { resolveDrill } from '../../../config/resolve-route';
-import type { DrillInput } from '../../../model/run/snapshot-input';
 import { durationArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
-import { type RunStart, startRun } from '../../../service/run/start-run';
-import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { prepareDrill } from '../../../service/start/backup';
 import { withSources } from '../../../service/run/run-sources';
 import { startAndFollow } from '../../run/follow-run';
 
@@ -24,23 +19,11 @@ export const backupDrillCommand = () =>
     .option('--timeout <duration>', 'end the waiting after that long (124), never the run', durationArgument)
     .option('--request-id <key>', 'the same key twice is the same run')
     .option('--reason <text>', 'why; kept in the record')
-    .action((name, { snapshot, import: imports, wait, timeout: timeoutMs, requestId, reason }, command) =>
-      perform(command, (output, globals) => {
-        const config = loadConfig(globals.config);
-        const route = resolveDrill(config, name);
-        return withSources(config, async (sources) => {
-          const snapshotId = snapshot && (await findSnapshot(openSnapshots(config, sources.store), snapshot));
-          const workers = await requireAbleWorkers(sources, [route.target.portal]);
-          const start: RunStart<DrillInput> = {
-            ...{ route, yes: false, requestId, reason },
-            ...{ snapshotId, import: imports },
-          };
-          return startAndFollow(sources, output, () => startRun('drill', sources, start), {
-            route,
-            wait,
-            workers,
-            timeoutMs,
-          });
-        });
-      }),
+    .action((route, { wait, timeout: timeoutMs, requestId, ...flags }, command) =>
+      perform(command, (output, globals) =>
+        withSources(loadConfig(globals.config), async (sources) => {
+          const prepared = await prepareDrill(sources, { route, ...flags }, { requestId });
+          return startAndFollow(sources, output, prepared, { wait, timeoutMs });
+        }),
+      ),
     );

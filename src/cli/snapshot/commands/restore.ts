@@ -1,15 +1,10 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
-import { resolveRestore, taskAddress } from '../../../config/resolve-route';
+import { taskAddress } from '../../../config/resolve-route';
 import { PortolanError } from '../../../model/errors/errors';
-import type { RestoreInput } from '../../../model/run/snapshot-input';
-import { findSnapshot } from '../../../domain/snapshot/find-snapshot';
-import { openSnapshots } from '../../../domain/snapshot/open-snapshots';
-import { ApprovalDesk } from '../../run/approval-desk';
 import { durationArgument, itemsArgument, taskArgument } from '../../terminal/arguments';
 import { perform } from '../../terminal/globals';
-import { type RunStart, startRun } from '../../../service/run/start-run';
-import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { prepareRestore } from '../../../service/start/restore';
 import { withSources } from '../../../service/run/run-sources';
 import { notifyingFailedStart } from '../../run/failed-start';
 import { planStatus, startAndFollow } from '../../run/follow-run';
@@ -42,41 +37,24 @@ export const restoreCommand = () =>
       'notify this scheduled task of a portal: PORTAL/USER/TASK[/RUN]',
       taskArgument,
     )
-    .action(
-      (text, { yes = false, wait, timeout: timeoutMs, requestId, reason, exitCode, ...flags }, command) =>
-        perform(command, (output, globals) => {
-          const { planOnly } = flags;
-          if (exitCode && !planOnly) {
-            throw new PortolanError('USAGE', '--exit-code goes with --plan-only.', {
-              hint: 'See: portolan restore --help',
+    .action((snapshot, { wait, timeout: timeoutMs, requestId, exitCode, ...flags }, command) =>
+      perform(command, (output, globals) => {
+        const { planOnly } = flags;
+        if (exitCode && !planOnly) {
+          throw new PortolanError('USAGE', '--exit-code goes with --plan-only.', {
+            hint: 'See: portolan restore --help',
+          });
+        }
+        const config = loadConfig(globals.config);
+        const task = flags.taskRun && taskAddress(config, flags.taskRun);
+        return notifyingFailedStart(config, task, output, (starting) =>
+          withSources(config, async (sources) => {
+            const prepared = await prepareRestore(sources, { snapshot, ...flags }, { requestId });
+            return startAndFollow(sources, output, starting(prepared), {
+              ...{ wait, timeoutMs, planOnly },
+              statusOf: exitCode ? planStatus : undefined,
             });
-          }
-          const config = loadConfig(globals.config);
-          const task = flags.taskRun && taskAddress(config, flags.taskRun);
-          return notifyingFailedStart(config, task, output, (begin) =>
-            withSources(config, async (sources) => {
-              const snapshots = openSnapshots(config, sources.store);
-              const snapshotId = await findSnapshot(snapshots, text);
-              const { route: name, source } = await snapshots.read(snapshotId);
-              const { portal, url, groupId } = source;
-              const route = resolveRestore(config, { name, source: { portal, url, groupId } }, flags);
-              const workers = await requireAbleWorkers(sources, [route.target.portal]);
-              const start: RunStart<RestoreInput> = { route, yes, requestId, reason, snapshotId };
-              return startAndFollow(
-                sources,
-                output,
-                (attended) => begin(() => startRun('restore', sources, { ...start, attended })),
-                {
-                  route,
-                  approval: yes ? undefined : new ApprovalDesk(route.options.approval),
-                  wait,
-                  workers,
-                  timeoutMs,
-                  planOnly,
-                  statusOf: exitCode ? planStatus : undefined,
-                },
-              );
-            }),
-          );
-        }),
+          }),
+        );
+      }),
     );

@@ -1,8 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadConfig } from '../../../config/load-config';
-import { resolveRoute, type RouteRequest } from '../../../config/resolve-route';
+import { resolveRoute } from '../../../config/resolve-route';
 import { PortolanError } from '../../../model/errors/errors';
-import { ApprovalDesk } from '../../run/approval-desk';
 import {
   durationArgument,
   excludeArgument,
@@ -11,10 +10,8 @@ import {
   taskArgument,
 } from '../../terminal/arguments';
 import { notifyingFailedStart } from '../../run/failed-start';
-import { portalsOf } from '../../../model/text/words';
 import { perform } from '../../terminal/globals';
-import { startRun } from '../../../service/run/start-run';
-import { requireAbleWorkers } from '../../../service/run/able-workers';
+import { endsOf, prepareSync, type SyncRequest } from '../../../service/start/sync';
 import { withSources } from '../../../service/run/run-sources';
 import { planStatus, startAndFollow } from '../../run/follow-run';
 
@@ -61,57 +58,26 @@ export const syncCommand = () =>
     .action((routeName, options, command) =>
       perform(command, async (output, globals) => {
         if (options.exitCode && !options.planOnly) throw usage('--exit-code goes with --plan-only.');
-        const request = requestOf(routeName, options);
         const config = loadConfig(globals.config);
-        const route = resolveRoute(config, request, options);
-        const { taskRun } = route.options;
-        return notifyingFailedStart(config, taskRun, output, (begin) =>
+        const { wait, timeout: timeoutMs, requestId, exitCode, ...flags } = options;
+        const request: SyncRequest = { route: routeName, ...flags };
+        const { taskRun } = resolveRoute(config, endsOf(request), request).options;
+        return notifyingFailedStart(config, taskRun, output, (starting) =>
           withSources(config, async (sources) => {
-            const workers = await requireAbleWorkers(sources, portalsOf(route));
+            const prepared = await prepareSync(sources, request, { requestId });
             if (options.planOnly) {
               output.note(
                 'A plan needs a package: an export item on the source and a package on the target are made and removed.',
               );
             }
-            const { yes = false, requestId, reason, scheduledBy } = options;
-            const approval = yes ? undefined : new ApprovalDesk(route.options.approval);
-            const start = { route, yes, requestId, reason, scheduledBy };
-            return startAndFollow(
-              sources,
-              output,
-              (attended) => begin(() => startRun('sync', sources, { ...start, attended })),
-              {
-                route,
-                approval,
-                wait: options.wait,
-                workers,
-                timeoutMs: options.timeout,
-                planOnly: options.planOnly,
-                statusOf: options.exitCode ? planStatus : undefined,
-              },
-            );
+            return startAndFollow(sources, output, starting(prepared), {
+              ...{ wait, timeoutMs, planOnly: options.planOnly },
+              statusOf: exitCode ? planStatus : undefined,
+            });
           }),
         );
       }),
     );
-
-interface Ends {
-  readonly from?: string;
-  readonly group?: string;
-  readonly to?: string;
-  readonly into?: string;
-}
-
-/** A route by name or by both its ends, never half of one. */
-function requestOf(route: string | undefined, { from, group, to, into }: Ends): RouteRequest {
-  const given = [from, group, to, into].filter((end) => end !== undefined).length;
-  if (route !== undefined && given === 0) return { route };
-  if (route !== undefined) throw usage('Name a route, or --from, --group, --to and --into; not both.');
-  if (from !== undefined && group !== undefined && to !== undefined && into !== undefined) {
-    return { from, group, to, into };
-  }
-  throw usage(given === 0 ? 'Name a route.' : '--from, --group, --to and --into go together.');
-}
 
 const usage = (message: string): PortolanError =>
   new PortolanError('USAGE', message, { hint: 'See: portolan sync --help' });

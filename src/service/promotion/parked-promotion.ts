@@ -3,12 +3,11 @@ import type { PipelineConfig, StageConfig } from '../../config/config';
 import { PortolanError } from '../../model/errors/errors';
 import { stageName } from '../../model/release/promotion-input';
 import { shortRunId } from '../../model/run/run-id';
-import { requireAbleWorkers } from '../../service/run/able-workers';
-import { cancelRun } from '../../service/run/answers';
-import { readRun } from '../../service/run/read-run';
-import type { ActingSources } from '../../service/run/run-sources';
-import type { Output } from '../terminal/output';
-import { openPromotions } from '../../service/promotion/open-promotions';
+import { requireAbleWorkers } from '../run/able-workers';
+import { cancelRun } from '../run/answers';
+import { readRun } from '../run/read-run';
+import type { ActingSources } from '../run/run-sources';
+import { openPromotions } from './open-promotions';
 
 const LOOK_EVERY_MS = 500;
 
@@ -16,11 +15,11 @@ const LOOK_EVERY_MS = 500;
  * Ends the promotion that is parked at a stage, if one is: it keeps any other from there, and what it has written stands
  * there once it is over. Throws PROMOTION_REFUSED where it has written nothing: then another one would be undone.
  */
-export async function endParked(
+export async function endParkedPromotion(
   sources: ActingSources,
-  output: Output,
   { pipeline, stage }: { readonly pipeline: PipelineConfig; readonly stage: StageConfig },
   reason: string | undefined,
+  say?: (words: string) => void,
 ): Promise<void> {
   const named = stageName(pipeline.name, stage.name);
   const open = await openPromotions(sources, pipeline);
@@ -37,7 +36,7 @@ export async function endParked(
       },
     );
   await requireAbleWorkers(sources, [stage.portal]);
-  output.note(`ends ${runId}, which is parked, and takes back what it has written`);
+  say?.(`ends ${runId}, which is parked, and takes back what it has written`);
   const why = reason ?? `${named} is brought back to what it was`;
   await cancelRun(sources, runId, { reason: why, now: false });
   while ((await readRun(sources, runId)).open) await sleep(LOOK_EVERY_MS);

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { Config } from '../../config/config';
+import { adhocBackup, resolveBackup, resolveDrill } from '../../config/resolve-route';
+import { findSnapshot } from '../../domain/snapshot/find-snapshot';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { PortolanError } from '../../model/errors/errors';
+import type { BackupInput, DrillInput } from '../../model/run/snapshot-input';
+import type { RunRoute } from '../../model/transfer/route';
+import { requireAbleWorkers } from '../run/able-workers';
+import type { ActingSources } from '../run/run-sources';
+import { type RunStart, startRun } from '../run/start-run';
+import { anyStart, boundTask, named, type PreparedRun, type Requested } from './prepared-run';
+
+const name = z.string().min(1).max(200);
+
+/** What a backup may be asked: the source of a route, or a group of a portal. */
+export const backupRequest = anyStart.extend({
+  route: name.optional().describe('name of a route in portolan.yaml: its source is backed up'),
+  from: name.optional().describe('portal, in place of a route'),
+  group: name.optional().describe('its group'),
+  full: z.boolean().default(false).describe('export everything, also where nothing has changed'),
+  allowShrink: z.boolean().default(false).describe('the group may have lost over half of its items'),
+  tags: z.array(z.string().min(1).max(200)).max(20).default([]).describe('carried by the snapshot'),
+  taskRun: boundTask,
+});
+export type BackupRequest = z.input<typeof backupRequest>;
+
+/** A backup that is about to begin. Throws `USAGE`, `ROUTE_NOT_FOUND`, `PORTAL_NOT_FOUND`, `NO_WORKER`. */
+export async function prepareBackup(
+  sources: ActingSources,
+  { full: force = false, allowShrink = false, tags = [], reason, ...asked }: BackupRequest,
+  { requestId }: Requested = {},
+): Promise<PreparedRun> {
+  const { config } = sources;
+  const found = routeToBackUp(config, asked);
+  const route = { ...found, options: { ...found.options, allowShrink } };
+  const workers = await requireAbleWorkers(sources, [route.source.portal]);
+  const { tags: always = [], fullEveryMs } = config.routes.get(route.name)?.backup ?? {};
+  const start: RunStart<BackupInput> = {
+    ...{ route, yes: false, requestId, reason, force, fullEveryMs },
+    tags: [...always, ...tags],
+  };
+  return { kind: 'backup', route, workers, begin: () => startRun('backup', sources, start) };
+}
+
+/** A route by name, or its one end. Throws `USAGE` for neither, both, or half of it. */
+export function routeToBackUp(
+  config: Config,
+  { route: name, from, group, taskRun }: Pick<BackupRequest, 'route' | 'from' | 'group' | 'taskRun'>,
+): RunRoute {
+  const usage = (message: string) =>
+    new PortolanError('USAGE', message, { hint: 'See: portolan backup create --help' });
+  if (name !== undefined) {
+    if (from !== undefined || group !== undefined)
+      throw usage('Name a route, or --from and --group; not both.');
+    return resolveBackup(config, name, { taskRun });
+  }
+  if (from !== undefined && group !== undefined) return adhocBackup(config, { from, group, taskRun });
+  throw usage(
+    from === undefined && group === undefined ? 'Name a route.' : '--from and --group go together.',
+  );
+}
+
+/** What a drill may be asked. */
+export const drillRequest = anyStart.extend({
+  route: name.describe('name of a route in portolan.yaml'),
+  snapshot: named.optional().describe('another snapshot of it than the last good one'),
+  import: z.boolean().default(false).describe('import too, and take away again what was imported'),
+});
+export type DrillRequest = z.input<typeof drillRequest>;
+
+/** A drill that is about to begin. Throws `ROUTE_NOT_FOUND`, `CONFIG_INVALID`, `SNAPSHOT_NOT_FOUND`, `NO_WORKER`. */
+export async function prepareDrill(
+  sources: ActingSources,
+  { route: routeName, snapshot, import: imports = false, reason }: DrillRequest,
+  { requestId }: Requested = {},
+): Promise<PreparedRun> {
+  const { config, store } = sources;
+  const route = resolveDrill(config, routeName);
+  const snapshotId = snapshot && (await findSnapshot(openSnapshots(config, store), snapshot));
+  const workers = await requireAbleWorkers(sources, [route.target.portal]);
+  const start: RunStart<DrillInput> = {
+    ...{ route, yes: false, requestId, reason },
+    ...{ snapshotId, import: imports },
+  };
+  return { kind: 'drill', route, workers, begin: () => startRun('drill', sources, start) };
+}

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import type { Config, StageConfig } from '../../config/config';
+import { findPipeline, findStage, resolvePromotion } from '../../config/resolve-pipeline';
+import { admittedStart } from '../../domain/control/admitted-start';
+import { findRelease } from '../../domain/release/find-release';
+import { whyNotPromote } from '../../domain/release/may-promote';
+import type { Releases } from '../../domain/release/releases';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { PortolanError } from '../../model/errors/errors';
+import type { PromotionInput } from '../../model/release/promotion-input';
+import type { ReleaseManifest } from '../../model/release/release';
+import { requestedRunId } from '../../model/run/new-run-id';
+import { keys } from '../../store/keys';
+import { endParkedPromotion } from '../promotion/parked-promotion';
+import { releaseToPromote } from '../promotion/release-to-promote';
+import { requireAbleWorkers } from '../run/able-workers';
+import { type ActingSources, readNote, type RunSources } from '../run/run-sources';
+import { type RunStart, startRun } from '../run/start-run';
+import { named, plannedStart, type PreparedRun, type Requested, type Say } from './prepared-run';
+
+/** What a promotion may be asked. */
+export const promotionRequest = plannedStart.extend({
+  pipeline: named.describe('name of a pipeline in portolan.yaml'),
+  to: named.describe('stage of the pipeline'),
+  release: named
+    .optional()
+    .describe('id, an end of it, `latest`, or `latest:PIPELINE`; else what stands before'),
+  atSoak: z.boolean().optional().describe('wait until it has stood in the stage before for long enough'),
+  hotfix: z.boolean().optional().describe('skip the order of the stages and the soak; asks for a reason'),
+  planOnly: z.boolean().optional().describe('stop after the plan'),
+});
+export type PromotionRequest = z.input<typeof promotionRequest>;
+
+/**
+ * A promotion that is about to begin; where the request id has started it before, whatever stands where by now, that
+ * one. Throws `USAGE`, `PIPELINE_NOT_FOUND`, `STAGE_NOT_FOUND`, `RELEASE_NOT_FOUND`, `PROMOTION_REFUSED`, `NO_WORKER`.
+ */
+export async function preparePromotion(
+  sources: ActingSources,
+  { pipeline: name, to, release: text, yes = false, reason, ...asked }: PromotionRequest,
+  { requestId }: Requested = {},
+): Promise<PreparedRun> {
+  const { config, store } = sources;
+  const { hotfix, atSoak, planOnly } = asked;
+  if (hotfix && reason === undefined)
+    throw new PortolanError('USAGE', '--hotfix asks for --reason.', {
+      hint: 'See: portolan promote start --help',
+    });
+  const pipeline = findPipeline(config, name);
+  const stage = findStage(config, pipeline, to);
+  const { releases } = openSnapshots(config, store);
+  const start = async (): Promise<RunStart<PromotionInput>> => {
+    const manifest = await releaseToPromote(releases, { pipeline, stage, text });
+    if (!planOnly) await requireMayGo(config, releases, { name, stage, manifest, hotfix, atSoak });
+    const resolved = resolvePromotion(config, name, to, manifest, { planOnly });
+    return { ...resolved, yes, requestId, reason, hotfix, atSoak };
+  };
+  const isMeant = async ({ stage: into, undoes, release, route }: PromotionInput): Promise<boolean> =>
+    into === to &&
+    undoes === undefined &&
+    route.options.planOnly === (planOnly ?? false) &&
+    (text === undefined || (await findRelease(releases, text)) === release.id);
+  return await prepare(sources, { pipeline: name, requestId, start, isMeant });
+}
+
+/** What going back may be asked. */
+export const stageRollbackRequest = plannedStart.extend({
+  overwriteEdits: z
+    .boolean()
+    .optional()
+    .describe('overwrite also what somebody has changed since in items that were there before'),
+});
+export type StageRollbackRequest = z.input<typeof stageRollbackRequest>;
+
+/**
+ * A stage's way back that is about to begin; a promotion that is parked there is ended first. Throws
+ * `PIPELINE_NOT_FOUND`, `STAGE_NOT_FOUND`, `PROMOTION_REFUSED`, `NO_WORKER`.
+ */
+export async function prepareStageRollback(
+  sources: ActingSources,
+  at: { readonly pipeline: string; readonly stage: string },
+  { yes = false, ...asked }: StageRollbackRequest,
+  { requestId, say }: Requested & { readonly say?: Say } = {},
+): Promise<PreparedRun> {
+  const { config, store } = sources;
+  const pipeline = findPipeline(config, at.pipeline);
+  const stage = findStage(config, pipeline, at.stage);
+  const { releases } = openSnapshots(config, store);
+  const start = async (): Promise<RunStart<PromotionInput>> => {
+    await endParkedPromotion(sources, { pipeline, stage }, asked.reason, say);
+    const standings = await releases.promotions.standings(pipeline);
+    const { entry } = standings.get(stage.name)?.at(-1) ?? {};
+    if (!entry)
+      throw new PortolanError(
+        'PROMOTION_REFUSED',
+        `Nothing was promoted to ${stage.name} that could go back.`,
+        { hint: `See what stands where: portolan promote status ${pipeline.name}` },
+      );
+    const { manifest } = await releases.read(entry.release);
+    const resolved = resolvePromotion(config, pipeline.name, stage.name, manifest);
+    return { ...resolved, yes, undoes: entry.runId, requestId, ...asked };
+  };
+  const isMeant = ({ stage: from, undoes }: PromotionInput): boolean =>
+    from === stage.name && undoes !== undefined;
+  return await prepare(sources, { pipeline: pipeline.name, requestId, start, isMeant });
+}
+
+interface Asked {
+  readonly pipeline: string;
+  readonly requestId: string | undefined;
+  /** What is to be started, by what stands where now. */
+  readonly start: () => Promise<RunStart<PromotionInput>>;
+  /** Whether a promotion that the request id has started is the one that is meant. */
+  readonly isMeant: (before: PromotionInput) => boolean | Promise<boolean>;
+}
+
+async function prepare(
+  sources: ActingSources,
+  { pipeline, requestId, start, isMeant }: Asked,
+): Promise<PreparedRun> {
+  const before = requestId === undefined ? undefined : await startedBefore(sources, pipeline, requestId);
+  const again = before && (await isMeant(before)) ? { runId: before.runId, isNew: false } : undefined;
+  const begun = again && before ? before : await start();
+  const { route, yes } = begun;
+  return {
+    ...{ kind: 'promotion', route },
+    workers: await requireAbleWorkers(sources, [route.target.portal]),
+    approval: yes ? undefined : route.options.approval,
+    begin: async (attended) => again ?? (await startRun('promotion', sources, { ...begun, attended })),
+  };
+}
+
+/** As it was let in; undefined where no worker has taken it yet: then nothing has changed by it. */
+async function startedBefore(
+  { store }: RunSources,
+  pipeline: string,
+  requestId: string,
+): Promise<PromotionInput | undefined> {
+  const runId = requestedRunId('promotion', pipeline, requestId);
+  const { value } = await readNote(store, keys.start(runId), admittedStart);
+  return value && { ...(value.input as PromotionInput), runId };
+}
+
+interface ToPromote {
+  readonly name: string;
+  readonly stage: StageConfig;
+  readonly manifest: ReleaseManifest;
+  readonly hotfix: boolean | undefined;
+  readonly atSoak: boolean | undefined;
+}
+
+/** The worker decides; whoever asks hears it at once. */
+async function requireMayGo(
+  config: Config,
+  releases: Releases,
+  { name, stage, manifest, hotfix, atSoak }: ToPromote,
+): Promise<void> {
+  const pipeline = findPipeline(config, name);
+  const standings = await releases.promotions.standings(pipeline);
+  const why = whyNotPromote(pipeline, stage, manifest, standings, { now: Date.now(), hotfix });
+  if (!why || (atSoak && why.from !== undefined)) return;
+  const later = `portolan promote ${name} --to ${stage.name} --at-soak`;
+  const at = why.from === undefined ? '' : `At ${new Date(why.from).toISOString()} it may go: ${later}; or `;
+  const now = `portolan promote ${name} --to ${stage.name} --hotfix --reason "..."`;
+  throw new PortolanError('PROMOTION_REFUSED', `${why.saw}.`, {
+    hint: stage.after === undefined ? 'Name a stage that comes after it.' : `${at}now, with a reason: ${now}`,
+  });
+}

@@ -1,0 +1,25 @@
+import type { z } from 'zod';
+import { resolveRelease } from '../../config/resolve-pipeline';
+import type { ReleaseInput } from '../../model/release/release-input';
+import { requireAbleWorkers } from '../run/able-workers';
+import type { ActingSources } from '../run/run-sources';
+import { type RunStart, startRun } from '../run/start-run';
+import { anyStart, named, type PreparedRun, type Requested } from './prepared-run';
+
+/** What making a release may be asked. */
+export const releaseRequest = anyStart.extend({
+  pipeline: named.describe('name of a pipeline in portolan.yaml'),
+});
+export type ReleaseRequest = z.input<typeof releaseRequest>;
+
+/** A release that is about to be made. Throws `PIPELINE_NOT_FOUND`, `PORTAL_NOT_FOUND`, `NO_WORKER`. */
+export async function prepareRelease(
+  sources: ActingSources,
+  { pipeline, reason }: ReleaseRequest,
+  { requestId }: Requested = {},
+): Promise<PreparedRun> {
+  const { route, ...release } = resolveRelease(sources.config, pipeline);
+  const workers = await requireAbleWorkers(sources, [route.source.portal]);
+  const start: RunStart<ReleaseInput> = { route, ...release, yes: false, requestId, reason };
+  return { kind: 'release', route, workers, begin: () => startRun('release', sources, start) };
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { PortolanError } from '../../model/errors/errors';
+import type { PhaseName } from '../../model/run/phase';
+import type { RunRecord } from '../../model/run/run';
+import { shortRunId } from '../../model/run/run-id';
+import type { Reuse, RunInput } from '../../model/run/run-input';
+import { bytesText } from '../../model/text/bytes-text';
+import { portalsOf, shortId } from '../../model/text/words';
+import type { RunRoute } from '../../model/transfer/route';
+import { requireAbleWorkers } from '../run/able-workers';
+import { findPackageInStore, findPackageOnTarget } from '../run/leftover-package';
+import { beginAgain, ofSnapshots } from '../run/next-commands';
+import { asParent, type EndedRun, findEnded, type ParentRun, requireInput } from '../run/parent-run';
+import type { ActingSources, RunSources } from '../run/run-sources';
+import { type Takeover, targetOf } from '../run/run-view';
+import { endsAsked, isOfRequest, startRun } from '../run/start-run';
+import { anyStart, type PreparedRun, type Requested } from './prepared-run';
+
+/** Where a run can be begun again; everything later rests on a fresh preview. */
+export const beginnings = ['guard', 'export', 'upload', 'preview'] as const satisfies readonly PhaseName[];
+export type Beginning = (typeof beginnings)[number];
+
+/** What beginning a run again may be asked. */
+export const restartRequest = anyStart.extend({
+  from: z.enum(beginnings).describe('the phase to begin with'),
+});
+export type RestartRequest = z.input<typeof restartRequest>;
+
+/**
+ * A new run in the place of one that is over, with what that one left; where the request id has started it before, that
+ * one. Throws `RUN_NOT_FOUND`, `USAGE` where it is not over or cannot begin there, and `NO_WORKER`.
+ */
+export async function prepareRestart(
+  sources: ActingSources,
+  text: string,
+  { from, reason }: RestartRequest,
+  {
+    requestId,
+    isLook = false,
+  }: Requested & { /** Nothing is to begin. @default false */ readonly isLook?: boolean } = {},
+): Promise<PreparedRun> {
+  const isBegun = (each: RunRecord) => !isLook && isOfRequest(each, requestId);
+  const ended = await findEnded(sources, text, isBegun);
+  const { record } = ended;
+  const { kind } = record;
+  const input = requireInput(sources, ended);
+  const ableFor = (route: RunRoute): Promise<string[]> =>
+    isLook ? Promise.resolve([]) : requireAbleWorkers(sources, portalsOf(endsAsked(kind, route)));
+  const { approval } = input.route.options;
+  if (isBegun(record)) {
+    const { route } = input;
+    const begin = () => Promise.resolve({ runId: record.runId, isNew: false });
+    return { kind, route, approval, workers: await ableFor(route), begin };
+  }
+  const { reuse, route, ...takeover } = ofSnapshots.has(kind)
+    ? asAWhole(ended, input, from)
+    : await inParts(sources, asParent(sources, ended), from);
+  const asked = { ...askedOf(input), route, yes: false, requestId, reason };
+  const start = { ...asked, parent: parentOf(record, input), reuse };
+  return {
+    ...{ kind, route, approval, takeover },
+    workers: await ableFor(route),
+    begin: (attended) => startRun(kind, sources, { ...start, attended }),
+  };
+}
+
+/** What was asked of a run, without what was of that run alone: its id, who started it, and for whom. */
+function askedOf({
+  runId: _runId,
+  startedBy: _startedBy,
+  scheduledBy: _scheduledBy,
+  requestId: _requestId,
+  parks: _parks,
+  proof: _proof,
+  ...asked
+}: RunInput): Omit<RunInput, 'runId' | 'startedBy'> {
+  return asked;
+}
+
+/** The run that another one takes the place of; of a rollback still the one that is undone. */
+const parentOf = ({ runId, kind }: RunRecord, { parent }: RunInput): string =>
+  kind === 'rollback' ? (parent ?? runId) : runId;
+
+/** A run that has a snapshot for its source or its end leaves nothing that another one could take over. */
+function asAWhole(
+  { record }: EndedRun,
+  { route }: RunInput,
+  from: Beginning,
+): Takeover & { readonly reuse?: undefined; readonly route: RunRoute } {
+  if (from !== 'guard') {
+    throw new PortolanError('USAGE', `${record.runId} is a ${record.kind}, and is begun again as a whole.`, {
+      hint: `Begin it again: ${beginAgain(record)}`,
+    });
+  }
+  const redoes = record.phases.map(({ name }) => name);
+  return { parent: record, verb: 'restarts', reuses: [], redoes, notes: [], route };
+}
+
+const notToBeRestarted = ({ record: { runId, kind } }: ParentRun): PortolanError =>
+  new PortolanError('USAGE', `${runId} is a ${kind}, made of runs of its own.`, {
+    hint: `Try what is left of it: portolan run retry ${shortRunId(runId)}`,
+  });
+
+/** What the earlier run left that is still there, and so need not be made again. */
+async function inParts(
+  { config, store }: RunSources,
+  parent: ParentRun,
+  from: Beginning,
+): Promise<Takeover & { readonly reuse?: Reuse; readonly route: RunRoute }> {
+  const { record, notes: said, route } = parent;
+  if (record.kind !== 'sync') throw notToBeRestarted(parent);
+  const reuses: string[] = [];
+  const notes = [...said];
+  const done = new Set<PhaseName>();
+  const left = from === 'upload' || from === 'preview' ? await findPackageInStore(store, record) : undefined;
+  let targetPackage: string | undefined;
+  if (left) {
+    for (const phase of ['export', 'wait-export', 'download'] as const) done.add(phase);
+    reuses.push(
+      `package of ${left.runId} in the store, ${bytesText(left.sizeBytes)}, sha256 ${shortId(left.sha256)}`,
+    );
+    if (from === 'preview') targetPackage = await findPackageOnTarget(config, record, left);
+    if (targetPackage !== undefined) {
+      done.add('upload');
+      reuses.push(`uploaded item ${shortId(targetPackage)} on ${targetOf(record).portal}`);
+    } else if (from === 'preview') {
+      notes.push(`the uploaded item is not on ${targetOf(record).portal} any more: uploaded again`);
+    }
+  } else if (from === 'upload' || from === 'preview') {
+    notes.push(`no package of ${record.runId} is in the store at ${store.where}: exported again`);
+  }
+  return {
+    parent: record,
+    verb: 'restarts',
+    reuses,
+    redoes: record.phases.map(({ name }) => name).filter((phase) => !done.has(phase)),
+    notes,
+    reuse: left && { runId: left.runId, sha256: left.sha256, targetPackage },
+    route,
+  };
+}

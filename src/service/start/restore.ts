@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { resolveRestore } from '../../config/resolve-route';
+import { findSnapshot } from '../../domain/snapshot/find-snapshot';
+import { openSnapshots } from '../../domain/snapshot/open-snapshots';
+import { PortolanError } from '../../model/errors/errors';
+import type { RunKind, RunRecord } from '../../model/run/run';
+import { shortRunId } from '../../model/run/run-id';
+import type { RestoreInput, RollbackInput } from '../../model/run/snapshot-input';
+import { requireAbleWorkers } from '../run/able-workers';
+import type { ActingSources } from '../run/run-sources';
+import { type RunView, targetOf } from '../run/run-view';
+import { type RunStart, startRun } from '../run/start-run';
+import { boundTask, itemIds, named, plannedStart, type PreparedRun, type Requested } from './prepared-run';
+
+const name = z.string().min(1).max(200);
+
+/** What a restore may be asked. */
+export const restoreRequest = plannedStart.extend({
+  snapshot: named.describe('id, an end of it, `latest`, or `latest:ROUTE`'),
+  to: name.describe('target portal'),
+  into: name.describe('target group'),
+  items: itemIds.optional().describe('only these'),
+  overwrite: z.boolean().optional().describe('overwrite what exists on the target'),
+  data: z.enum(['keep', 'replace']).optional().describe('data of hosted layers that exist'),
+  take: itemIds.optional().describe('taken although they are blocked'),
+  folder: name.optional().describe('id of a folder for what is new there'),
+  folderOwner: name.optional().describe('whose folder that is'),
+  planOnly: z.boolean().optional().describe('stop after the plan'),
+  taskRun: boundTask,
+});
+export type RestoreRequest = z.input<typeof restoreRequest>;
+
+/** A restore that is about to begin. Throws `SNAPSHOT_NOT_FOUND`, `PORTAL_NOT_FOUND`, `NO_WORKER`. */
+export async function prepareRestore(
+  sources: ActingSources,
+  { snapshot, yes = false, reason, ...asked }: RestoreRequest,
+  { requestId }: Requested = {},
+): Promise<PreparedRun> {
+  const { config, store } = sources;
+  const snapshots = openSnapshots(config, store);
+  const snapshotId = await findSnapshot(snapshots, snapshot);
+  const { route: of, source } = await snapshots.read(snapshotId);
+  const { portal, url, groupId } = source;
+  const route = resolveRestore(config, { name: of, source: { portal, url, groupId } }, asked);
+  const workers = await requireAbleWorkers(sources, [route.target.portal]);
+  const start: RunStart<RestoreInput> = { route, yes, requestId, reason, snapshotId };
+  return {
+    ...{ kind: 'restore', route, workers },
+    approval: yes ? undefined : route.options.approval,
+    begin: (attended) => startRun('restore', sources, { ...start, attended }),
+  };
+}
+
+/** What a rollback of a run may be asked. */
+export const rollbackRequest = plannedStart.extend({
+  deleteCreated: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('removes what the run had created and nobody has changed since: the name of the target portal'),
+});
+export type RollbackRequest = z.input<typeof rollbackRequest>;
+
+/** A rollback of a run that is about to begin. Throws `USAGE` where there is nothing to go back to, and `NO_WORKER`. */
+export async function prepareRollback(
+  sources: ActingSources,
+  { record, open }: RunView,
+  { yes = false, deleteCreated, reason }: RollbackRequest,
+  { requestId }: Requested = {},
+): Promise<PreparedRun> {
+  const { config, store } = sources;
+  const snapshotId = safeguardOf(record, open);
+  const target = targetOf(record);
+  const { portal: to, groupId: into } = target;
+  if (deleteCreated !== undefined && deleteCreated !== to)
+    throw new PortolanError('USAGE', `What was created lies on ${to}, not on "${deleteCreated}".`, {
+      hint: `To remove it, write the name of that portal: ${to}`,
+    });
+  // Without a safeguard nothing is brought from anywhere.
+  const from = snapshotId && (await openSnapshots(config, store).read(snapshotId)).source;
+  const { portal, url, groupId } = from || target;
+  const route = resolveRestore(
+    config,
+    { name: record.route.name, source: { portal, url, groupId } },
+    { to, into, overwrite: true, data: 'replace' },
+  );
+  const workers = await requireAbleWorkers(sources, [route.target.portal]);
+  const parent = record.runId;
+  const start: RunStart<RollbackInput> = {
+    ...{ route, yes, snapshotId, parent, requestId, reason },
+    deleteCreated: deleteCreated === undefined ? undefined : true,
+  };
+  return {
+    ...{ kind: 'rollback', route, workers },
+    approval: yes ? undefined : route.options.approval,
+    begin: (attended) => startRun('rollback', sources, { ...start, attended }),
+  };
+}
+
+/** Kinds of runs that may have created items and overwritten none: they take no safeguard then. */
+const creating: ReadonlySet<RunKind> = new Set(['sync', 'restore', 'rollback']);
+
+/** Undefined for a run that only created. Throws `USAGE` where there is nothing to go back to, or not yet. */
+export function safeguardOf(
+  { runId, kind, safeguard, snapshot, target }: RunRecord,
+  open: boolean,
+): string | undefined {
+  const short = shortRunId(runId);
+  const usage = (message: string, hint: string) => new PortolanError('USAGE', message, { hint });
+  if (open) throw usage(`${runId} is not over.`, `End it first: portolan run cancel ${short}`);
+  const id = safeguard?.id ?? (kind === 'sync' ? snapshot?.id : undefined);
+  if (id !== undefined || (creating.has(kind) && target !== 'untouched')) return id;
+  throw usage(
+    `${runId} has overwritten nothing, so it took no safeguard.`,
+    `See what it did: portolan run show ${short}`,
+  );
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { resolveRoute, type RouteRequest } from '../../config/resolve-route';
+import { PortolanError } from '../../model/errors/errors';
+import { portalsOf } from '../../model/text/words';
+import { requireAbleWorkers } from '../run/able-workers';
+import type { ActingSources } from '../run/run-sources';
+import { startRun } from '../run/start-run';
+import { boundTask, itemIds, plannedStart, type PreparedRun, type Requested } from './prepared-run';
+
+const name = z.string().min(1).max(200);
+const words = z.array(name).max(1_000).readonly().optional();
+
+/** What a sync may be asked: a route by its name, or its two ends, and what is other than the route says. */
+export const syncRequest = plannedStart.extend({
+  route: name.optional().describe('name of a route in portolan.yaml'),
+  from: name.optional().describe('source portal, in place of a route'),
+  group: name.optional().describe('source group'),
+  to: name.optional().describe('target portal'),
+  into: name.optional().describe('target group'),
+  items: itemIds.optional().describe('only these'),
+  exclude: z
+    .strictObject({ items: itemIds.optional(), types: words, tags: words })
+    .optional()
+    .describe('left out besides what the route leaves out'),
+  overwrite: z.boolean().optional().describe('overwrite what exists on the target'),
+  data: z.enum(['keep', 'replace']).optional().describe('data of hosted layers that exist'),
+  take: itemIds.optional().describe('taken although they are blocked'),
+  full: z.boolean().optional().describe('bring everything, also what nobody has touched'),
+  allowShrink: z.boolean().optional().describe('the group may have lost over half of its items'),
+  planOnly: z.boolean().optional().describe('stop after the plan'),
+  scheduledBy: name.optional().describe('whoever starts this route regularly'),
+  taskRun: boundTask,
+});
+export type SyncRequest = z.input<typeof syncRequest>;
+
+/**
+ * A sync that is about to begin. Throws `USAGE` where neither a route nor both ends are named, `ROUTE_NOT_FOUND`,
+ * `PORTAL_NOT_FOUND`, `SAME_PORTAL`, and `NO_WORKER` where nobody would take it.
+ */
+export async function prepareSync(
+  sources: ActingSources,
+  { yes = false, reason, scheduledBy, ...asked }: SyncRequest,
+  { requestId }: Requested = {},
+): Promise<PreparedRun> {
+  const route = resolveRoute(sources.config, endsOf(asked), asked);
+  const workers = await requireAbleWorkers(sources, portalsOf(route));
+  const start = { route, yes, requestId, reason, scheduledBy };
+  return {
+    ...{ kind: 'sync', route, workers },
+    approval: yes ? undefined : route.options.approval,
+    begin: (attended) => startRun('sync', sources, { ...start, attended }),
+  };
+}
+
+/** Throws `USAGE` unless there is either a name or both ends. */
+export function endsOf({ route, from, group, to, into }: Partial<SyncRequest>): RouteRequest {
+  const isGiven = [from, group, to, into].some((each) => each !== undefined);
+  if (route !== undefined) {
+    if (isGiven) throw usage('Name a route, or --from, --group, --to and --into; not both.');
+    return { route };
+  }
+  if (from !== undefined && group !== undefined && to !== undefined && into !== undefined)
+    return { from, group, to, into };
+  throw usage(isGiven ? '--from, --group, --to and --into go together.' : 'Name a route.');
+}
+
+const usage = (message: string): PortolanError =>
+  new PortolanError('USAGE', message, { hint: 'See: portolan sync --help' });
