@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Allowance, ServeConfig, ServeKey } from '../config/config';
+import type { Allowance, Config, ServeConfig, ServeKey } from '../config/config';
 import { type Right, rights } from '../config/file/serve-schema';
 import { isLoopback } from '../config/portal-url';
 import type { Person } from '../model/run/proof';
+import type { RunKind } from '../model/run/run';
+import type { RunRoute } from '../model/transfer/route';
 import { whoTypes } from '../service/run/who';
 import { Refusal } from './problem';
 
@@ -86,24 +88,65 @@ export function requireRight(
   { method, routeOptions: { config } }: FastifyRequest,
 ): void {
   const isLook = method === 'GET' || method === 'HEAD';
-  const right = config.right ?? (isLook ? 'view' : undefined);
+  requireRightTo({ rights: given, who }, config.right ?? (isLook ? 'view' : undefined));
+}
+
+/** The same of a right. @param right undefined is what nobody is given */
+export function requireRightTo({ rights: given, who }: Pick<Caller, 'rights' | 'who'>, right?: Right): void {
   if (right !== undefined && (right === 'view' || given.includes(right))) return;
-  throw new Refusal(
-    403,
-    'RIGHT_MISSING',
-    `${who} may ${given.join(', ')}, and this needs ${right ?? 'what nobody is given'}.`,
-    'Ask whoever keeps portolan.yaml of the server, or take another key.',
-  );
+  throw missing(`${who} may ${given.join(', ')}, and this needs ${right ?? 'what nobody is given'}.`);
 }
 
 /** Throws where somebody may do it with other routes and pipelines only. */
 export function requireNamed({ who, ...caller }: Caller, kind: 'routes' | 'pipelines', name: string): void {
   const named = caller[kind];
   if (named === undefined || named.includes(name)) return;
-  throw new Refusal(
+  throw missing(
+    `${who} may do that with ${named.join(', ') || 'none'} of the ${kind}, and not with ${name}.`,
+  );
+}
+
+const missing = (detail: string): Refusal =>
+  new Refusal(
     403,
     'RIGHT_MISSING',
-    `${who} may do that with ${named.join(', ') || 'none'} of the ${kind}, and not with ${name}.`,
+    detail,
     'Ask whoever keeps portolan.yaml of the server, or take another key.',
+  );
+
+/** Throws of what belongs to no route or pipeline, where somebody may do more than look with some of them only. */
+export function requireUnlimited({ routes, pipelines, who }: Caller): void {
+  if (routes === undefined && pipelines === undefined) return;
+  throw missing(
+    `${who} may do more than look with some routes and pipelines only, and this belongs to none.`,
+  );
+}
+
+/** Kinds of runs whose route is a pipeline. */
+const ofPipelines: ReadonlySet<RunKind> = new Set(['promotion', 'promote', 'release']);
+
+/** Throws of a run that whoever asks may look at only, by its route or pipeline. */
+export const requireOfRun =
+  (caller: Caller) =>
+  ({ kind, route }: { readonly kind: RunKind; readonly route: { readonly name: string } }): void =>
+    requireNamed(caller, ofPipelines.has(kind) ? 'pipelines' : 'routes', route.name);
+
+/**
+ * Throws where somebody who may start runs of some routes only would write elsewhere than these do: what restores a
+ * snapshot has the name of its route, and any portal for an end.
+ */
+export function requireEnds(
+  { routes, who }: Caller,
+  config: Config,
+  kind: RunKind,
+  { name, source, target }: RunRoute,
+): void {
+  if (routes === undefined || target === undefined || ofPipelines.has(kind)) return;
+  const own = config.routes.get(name);
+  const ends = [own?.source, own?.target, own?.backup.drill];
+  const isOwn = ends.some((end) => end?.portal === target.portal && end.group === target.groupId);
+  if (isOwn && (kind !== 'sync' || own?.source.group === source.groupId)) return;
+  throw missing(
+    `${who} may write where ${routes.join(', ')} does, and not into ${target.groupId} of ${target.portal}.`,
   );
 }

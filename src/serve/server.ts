@@ -20,6 +20,8 @@ import { programVersion } from '../config/config-mark';
 import { PortolanError } from '../model/errors/errors';
 import { parseAddress } from '../temporal/dev-server/address';
 import { Access, requireRight } from './access';
+import { answersApi } from './api/answers';
+import { startsApi } from './api/starts';
 import { gatesApi } from './api/gates';
 import { pipelinesApi } from './api/pipelines';
 import { runsApi } from './api/runs';
@@ -83,6 +85,8 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await describe(api);
       await api.register(statusApi(sources));
       await api.register(runsApi(sources));
+      await api.register(answersApi(sources));
+      await api.register(startsApi(sources));
       await api.register(gatesApi(sources));
       await api.register(schedulesApi(sources));
       await api.register(pipelinesApi(sources));

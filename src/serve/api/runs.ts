@@ -26,7 +26,7 @@ const cursor = z
   .optional()
   .describe('`next` of the page before');
 
-const which = z.object({
+export const whichRun = z.object({
   run: z.string().min(1).max(300).describe('id, an end of it, or `latest`'),
 });
 
@@ -78,7 +78,7 @@ export const runsApi =
       '/runs/:run',
       {
         schema: {
-          ...{ tags, summary: 'All that is known of a run', params: which },
+          ...{ tags, summary: 'All that is known of a run', params: whichRun },
           response: { 200: runRecord, default: problem },
         },
       },
@@ -92,7 +92,7 @@ export const runsApi =
           ...{
             tags,
             summary: 'The plan of a run, a page of its rows',
-            params: which,
+            params: whichRun,
             querystring: planQuery,
           },
           response: {
@@ -132,7 +132,7 @@ export const runsApi =
       '/runs/:run/events',
       {
         schema: {
-          ...{ tags, summary: 'What happened to a run, step by step', params: which },
+          ...{ tags, summary: 'What happened to a run, step by step', params: whichRun },
           response: { 200: z.array(runEvent), default: problem },
         },
       },

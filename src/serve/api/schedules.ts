@@ -1,12 +1,22 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { overlaps } from '../../model/schedule/schedule';
+import { paused, pauseSchedule, resumeSchedule, unpaused } from '../../service/schedule/pause-schedule';
 import { scheduleRows } from '../../service/schedule/schedule-rows';
 import { scheduleRow } from '../../service/schedule/schedule-view';
-import { serverSchedules } from '../../service/schedule/server-schedules';
+import { findSchedule, serverSchedules } from '../../service/schedule/server-schedules';
+import { triggerSchedule } from '../../service/schedule/trigger-schedule';
+import { type Caller, requireOfRun, requireUnlimited } from '../access';
 import { problem } from '../problem';
 import type { Sources } from '../sources';
 
-/** What is started by the clock: `portolan schedule list`. */
+/** A run that is parked leaves first, and removes what it holds. @format milliseconds */
+const STARTS_WITHIN_MS = 45_000;
+
+const tags = ['schedules'];
+const which = z.object({ schedule: z.string().min(1).max(200) });
+
+/** What is started by the clock: `portolan schedule list|pause|resume|trigger`. */
 export const schedulesApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
@@ -14,8 +24,10 @@ export const schedulesApi =
       '/schedules',
       {
         schema: {
-          summary: 'What is started by the clock, how its last start ended, and when the next is due',
-          tags: ['schedules'],
+          ...{
+            tags,
+            summary: 'What is started by the clock, how its last start ended, and when the next is due',
+          },
           response: { 200: z.array(scheduleRow), default: problem },
         },
       },
@@ -24,4 +36,82 @@ export const schedulesApi =
           scheduleRows(found, await serverSchedules(found.temporal, found.config), { runs: 1 }),
         ),
     );
+
+    api.post(
+      '/schedules/:schedule/pause',
+      {
+        config: { right: 'operate' },
+        schema: {
+          ...{ tags, summary: 'It starts nothing until it is resumed', params: which },
+          body: z.strictObject({ reason: z.string().min(1).max(500) }),
+          response: { 200: paused, default: problem },
+        },
+      },
+      ({ caller, params: { schedule }, body: { reason } }) =>
+        sources.acting(caller, (found) => {
+          requireMay(caller, sources, schedule);
+          return pauseSchedule(found, schedule, reason);
+        }),
+    );
+
+    api.post(
+      '/schedules/:schedule/resume',
+      {
+        config: { right: 'operate' },
+        schema: {
+          ...{ tags, summary: 'Undoes a pause', params: which },
+          body: z.strictObject({}).optional(),
+          response: { 200: unpaused, default: problem },
+        },
+      },
+      ({ caller, params: { schedule } }) =>
+        sources.acting(caller, (found) => {
+          requireMay(caller, sources, schedule);
+          return resumeSchedule(found, schedule);
+        }),
+    );
+
+    api.post(
+      '/schedules/:schedule/trigger',
+      {
+        config: { right: 'start' },
+        schema: {
+          ...{ tags, summary: 'Starts a run of it now', params: which },
+          body: z.strictObject({
+            overlap: z.enum(overlaps).optional().describe('where a run of it still goes on'),
+          }),
+          response: {
+            202: z.object({
+              name: z.string(),
+              runId: z.string().optional().describe('absent where it starts once another run is over'),
+            }),
+            default: problem,
+          },
+        },
+      },
+      async ({ caller, params: { schedule }, body: { overlap } }, reply) => {
+        const runId = await sources.acting(
+          caller,
+          async (found) => {
+            requireMay(caller, sources, schedule);
+            return await triggerSchedule(
+              found,
+              await findSchedule(found.temporal, found.config, schedule),
+              overlap,
+            );
+          },
+          STARTS_WITHIN_MS,
+        );
+        reply.code(202);
+        return { name: schedule, runId };
+      },
+    );
   };
+
+/** By what the schedule starts; one that stands in no file may be told something by whoever may do all. */
+function requireMay(caller: Caller, { config }: Sources, name: string): void {
+  const known = config.schedules.get(name);
+  if (!known) requireUnlimited(caller);
+  else if ('pipeline' in known) requireOfRun(caller)({ kind: 'promotion', route: { name: known.pipeline } });
+  else requireOfRun(caller)({ kind: 'sync', route: { name: known.route } });
+}

@@ -9,13 +9,42 @@ import {
   type GateAddress,
   type GateRelease,
 } from '../../model/run/gate';
+import { findPortal } from '../../config/resolve-route';
+import { directions } from '../../model/run/gate';
 import { gateName, type GateView } from './gate-view';
+import { readGate } from './gates';
 import { openControl } from '../../domain/control/control';
 import { type Delivery, isOver, sendUpdate } from '../../temporal/send-update';
 
 const hint = 'Look who holds what with: portolan gate list';
 
-/** The holder that somebody means, by its id or an end of it. Throws `RUN_NOT_FOUND`, and `USAGE` where several fit. */
+/** Throws `USAGE` for what is no gate, and `PORTAL_NOT_FOUND` with the names that there are. */
+function gateAddress(config: Config, text: string): GateAddress {
+  const [, portal, word] = /^(.+)\/([^/]*)$/.exec(text) ?? [];
+  const direction = directions.find((each) => each === word);
+  if (portal === undefined || direction === undefined) {
+    throw new PortolanError('USAGE', `"${text}" is no gate; write PORTAL/export or PORTAL/import.`, {
+      hint: 'List the gates with: portolan gate list',
+    });
+  }
+  return { taskQueue: config.temporal.taskQueue, portal: findPortal(config, portal).name, direction };
+}
+
+/**
+ * The holder that somebody means, by its id or an end of it. Throws `USAGE` for what is no gate or where several fit,
+ * `PORTAL_NOT_FOUND`, and `RUN_NOT_FOUND`.
+ * @param name `PORTAL/export` or `PORTAL/import`
+ */
+export async function seekHolder(
+  { config, temporal }: Omit<Releasing, 'asker'>,
+  name: string,
+  text: string,
+): Promise<{ readonly address: GateAddress; readonly holder: GateHolder }> {
+  const address = gateAddress(config, name);
+  return { address, holder: findHolder(name, await readGate(temporal, address), text) };
+}
+
+/** The same where it is known who holds what. */
 export function findHolder(name: string, gate: GateView | undefined, text: string): GateHolder {
   const holders = gate?.holders ?? [];
   const [only, ...others] = holders.filter(({ runId }) => runId.endsWith(text));

@@ -1,14 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import type { Config } from '../../../config/config';
 import { loadConfig } from '../../../config/load-config';
-import { findPortal } from '../../../config/resolve-route';
 import { exitStatus } from '../../../model/errors/error-codes';
-import { PortolanError } from '../../../model/errors/errors';
-import { directions, type GateAddress } from '../../../model/run/gate';
 import { shortRunId } from '../../../model/run/run-id';
-import { readGate } from '../../../service/gate/gates';
 import { perform } from '../../terminal/globals';
-import { findHolder, releaseGate } from '../../../service/gate/release-gate';
+import { releaseGate, seekHolder } from '../../../service/gate/release-gate';
 import { unansweredWords } from '../../../temporal/send-update';
 import { withSources } from '../../../service/run/run-sources';
 
@@ -24,10 +19,8 @@ export const gateReleaseCommand = () =>
     .action((gateText, runText, { reason }, command) =>
       perform(command, (output, globals) => {
         const config = loadConfig(globals.config);
-        const address = gateAddress(config, gateText);
         return withSources(config, async (sources) => {
-          const { temporal } = sources;
-          const holder = findHolder(gateText, await readGate(temporal, address), runText);
+          const { address, holder } = await seekHolder(sources, gateText, runText);
           const { runId } = holder;
           const run = shortRunId(runId);
           output.note(
@@ -38,7 +31,7 @@ export const gateReleaseCommand = () =>
           const delivery = await releaseGate(sources, address, holder, reason);
           const words =
             delivery.answer === undefined
-              ? await unansweredWords(temporal, config.temporal.taskQueue, delivery)
+              ? await unansweredWords(sources.temporal, config.temporal.taskQueue, delivery)
               : `released: ${runId} no longer holds ${gateText}`;
           output.show(
             { gate: gateText, runId, released: true, taken: delivery.taken },
@@ -48,15 +41,3 @@ export const gateReleaseCommand = () =>
         });
       }),
     );
-
-/** Throws `USAGE` for what is no gate, and `PORTAL_NOT_FOUND` with the names that there are. */
-function gateAddress(config: Config, text: string): GateAddress {
-  const [, portal, word] = /^(.+)\/([^/]*)$/.exec(text) ?? [];
-  const direction = directions.find((each) => each === word);
-  if (portal === undefined || direction === undefined) {
-    throw new PortolanError('USAGE', `"${text}" is no gate; write PORTAL/export or PORTAL/import.`, {
-      hint: 'List the gates with: portolan gate list',
-    });
-  }
-  return { taskQueue: config.temporal.taskQueue, portal: findPortal(config, portal).name, direction };
-}

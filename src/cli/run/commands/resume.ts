@@ -1,9 +1,8 @@
-import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Command } from '@commander-js/extra-typings';
 import { changeKeys, parseRouteChange } from '../../../config/route-change';
-import type { Resume } from '../../../model/run/run-input';
+import { resume } from '../../../service/run/answer-run';
 import { repeated } from '../../terminal/arguments';
-import { requireParked, resumeRun } from '../../../service/run/answers';
-import { answerWords, answering } from '../answer-run';
+import { answering } from '../answer-run';
 
 /** `portolan run resume`: goes on with a parked run, with a correction where one is given. */
 export const runResumeCommand = () =>
@@ -14,22 +13,12 @@ export const runResumeCommand = () =>
     .argument('<run>', 'id, an end of it, or latest')
     .option('--set <key=value>', 'corrects the route for this run; can be repeated', repeated)
     .option('--reason <text>', 'kept in the record')
-    .action((text, { set = [], reason }, command) =>
+    .action((text, { set = [], reason }, command) => {
       // What was mistyped is said before anybody is asked.
-      resume(command, text, { set: parseRouteChange(set), reason }),
-    );
-
-const resume = (
-  command: CommandUnknownOpts,
-  text: string,
-  { set, reason }: Pick<Resume, 'set' | 'reason'>,
-): Promise<void> =>
-  answering(command, text, async (run, output) => {
-    const parked = requireParked(run.view);
-    output.note('Both portals are looked at before anything changes.');
-    const delivery = await resumeRun(run.sources, run.runId, parked, { reason, set });
-    return {
-      shown: { resumed: true, set, ...delivery },
-      words: await answerWords(run, delivery, (answer) => `resumed: the run ${answer}`),
-    };
-  });
+      parseRouteChange(set);
+      return answering(command, async (sources, output) => {
+        output.note('Both portals are looked at before anything changes.');
+        const shown = await resume(sources, text, { set, reason });
+        return { shown, words: (answer) => `resumed: the run ${answer}` };
+      });
+    });

@@ -3,8 +3,8 @@ import { loadConfig } from '../../../config/load-config';
 import { exitStatus } from '../../../model/errors/error-codes';
 import { perform } from '../../terminal/globals';
 import { timeWords } from '../../../model/text/words';
-import { findSchedule, handleOf } from '../../../service/schedule/server-schedules';
-import { withTemporal } from '../../../temporal/session';
+import { withSources } from '../../../service/run/run-sources';
+import { resumeSchedule } from '../../../service/schedule/pause-schedule';
 
 /** `portolan schedule resume`: undoes a pause. What was due meanwhile is not made up for. */
 export const scheduleResumeCommand = () =>
@@ -14,23 +14,16 @@ export const scheduleResumeCommand = () =>
     )
     .argument('<schedule>', 'name of a schedule')
     .action((name, _options, command) =>
-      perform(command, (output, globals) => {
-        const config = loadConfig(globals.config);
-        return withTemporal(config, async (temporal) => {
-          const { id, made } = await findSchedule(temporal, config, name);
-          const handle = handleOf(temporal, id);
-          // Not `unpause`, which leaves a note of its own.
-          await handle.update((before) => ({
-            ...before,
-            state: { ...before.state, paused: false, note: made?.note },
-          }));
-          const [next] = (await handle.describe()).info.nextActionTimes;
+      perform(command, (output, globals) =>
+        withSources(loadConfig(globals.config), async (sources) => {
+          const shown = await resumeSchedule(sources, name);
+          const { next } = shown;
           output.show(
-            { name, paused: false, next },
+            shown,
             () =>
-              `${name} is on again${next ? `, next ${timeWords(next.getTime())}` : ''}\nlook     portolan schedule show ${name}`,
+              `${name} is on again${next === undefined ? '' : `, next ${timeWords(Date.parse(next))}`}\nlook     portolan schedule show ${name}`,
           );
           return exitStatus.done;
-        });
-      }),
+        }),
+      ),
     );

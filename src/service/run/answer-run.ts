@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { parseRouteChange } from '../../config/route-change';
+import type { RunRecord } from '../../model/run/run';
+import { bound } from '../../model/transfer/plan-hash';
+import { workersOf } from '../../temporal/session';
+import { approveRun, cancelRun, over, rejectRun, requireParked, requirePlan, resumeRun } from './answers';
+import { seekGroupRun, seekRun } from './find-run';
+import type { ActingSources } from './run-sources';
+import type { RunView } from './run-view';
+
+const reason = z.string().min(1).max(2_000).optional().describe('kept in the record');
+
+export const approveRequest = z.strictObject({
+  plan: z
+    .string()
+    .regex(/^[0-9a-f]{4,64}$/, 'is no hash of a plan')
+    .describe('hash of the plan that was seen, in short or whole'),
+  reason,
+});
+export const rejectRequest = z.strictObject({
+  reason,
+  plan: approveRequest.shape.plan
+    .optional()
+    .describe('hash of the plan that was seen. @default whichever waits'),
+});
+export const resumeRequest = z.strictObject({
+  set: z
+    .array(z.string().max(300))
+    .max(20)
+    .default([])
+    .describe('`KEY=VALUE` of what is corrected of the route for this run'),
+  reason,
+});
+export const cancelRequest = z.strictObject({
+  now: z.boolean().default(false).describe('do not wait for a job that runs on a portal'),
+  reason,
+});
+
+const taken = z.boolean().describe('false where no worker is up: it is kept for the next one');
+const answer = z.string().optional().describe('what the run said');
+const runId = z.string();
+
+/** What became of an answer. */
+export const approved = z.object({ runId, approved: z.string(), taken, answer });
+export const rejected = z.object({ runId, rejected: z.string().optional(), taken, answer });
+export const resumed = z.object({ runId, resumed: z.literal(true), taken, answer });
+export const cancelled = z.object({ runId, cancelled: z.literal(true), now: z.boolean(), taken });
+
+/** A run that may be answered by whoever found it; throws where it may not. */
+export type MayAnswer = (record: RunRecord) => void;
+
+const anybody: MayAnswer = () => undefined;
+
+/** Says yes to exactly one plan. Throws `USAGE` where another one waits, or none. */
+export async function approve(
+  sources: ActingSources,
+  text: string,
+  { plan: hash, ...said }: z.input<typeof approveRequest>,
+  may = anybody,
+): Promise<z.infer<typeof approved>> {
+  const view = await seekGroupRun(sources, text);
+  const { runId: id, plan } = view.record;
+  may(view.record);
+  requirePlan(view, hash);
+  const delivery = await approveRun(sources, id, { ...bound(plan, hash), ...said });
+  return { runId: id, approved: hash, ...delivery };
+}
+
+/** Says no to the plan that waits, which ends the run. Throws `USAGE` where none waits, or another one than was seen. */
+export async function reject(
+  sources: ActingSources,
+  text: string,
+  { plan, ...said }: z.input<typeof rejectRequest>,
+  may = anybody,
+): Promise<z.infer<typeof rejected>> {
+  const view = await seekGroupRun(sources, text);
+  const { runId: id, plan: waits } = view.record;
+  may(view.record);
+  requirePlan(view, plan);
+  const delivery = await rejectRun(sources, id, waits?.hash, said);
+  return { runId: id, rejected: waits?.hash, ...delivery };
+}
+
+/** Goes on with a parked run, with a correction where one is given. Throws `USAGE` where it is not parked. */
+export async function resume(
+  sources: ActingSources,
+  text: string,
+  { set: texts = [], ...said }: z.input<typeof resumeRequest>,
+  may = anybody,
+): Promise<z.infer<typeof resumed>> {
+  const set = parseRouteChange(texts);
+  const view = await seekGroupRun(sources, text);
+  const { runId: id } = view.record;
+  may(view.record);
+  const delivery = await resumeRun(sources, id, requireParked(view), { ...said, set });
+  return { runId: id, resumed: true, ...delivery };
+}
+
+/** Asks a run to end, which cleans up behind itself. Throws `USAGE` where it is over. */
+export async function cancel(
+  sources: ActingSources,
+  text: string,
+  { now = false, ...said }: z.input<typeof cancelRequest>,
+  may = anybody,
+): Promise<z.infer<typeof cancelled> & Pick<RunView, 'record'>> {
+  // A change of a portal is over in seconds: the one that was started last is hardly meant.
+  const { record, open } = await (text === 'latest' ? seekGroupRun : seekRun)(sources, text);
+  const { runId: id } = record;
+  may(record);
+  if (!open) throw over(id);
+  await cancelRun(sources, id, { ...said, now });
+  const workers = await workersOf(sources.temporal, sources.config.temporal.taskQueue);
+  return { record, runId: id, cancelled: true, now, taken: workers.length > 0 };
+}

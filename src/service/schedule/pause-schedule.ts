@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { ActingSources } from '../run/run-sources';
+import { findSchedule, handleOf } from './server-schedules';
+
+export const paused = z.object({ name: z.string(), paused: z.literal(true), note: z.string() });
+export const unpaused = z.object({
+  name: z.string(),
+  paused: z.literal(false),
+  next: z.string().optional().describe('when it is due next, ISO 8601'),
+});
+
+/** It starts nothing until it is resumed; what runs goes on. Throws `SCHEDULE_NOT_FOUND`. */
+export async function pauseSchedule(
+  { config, temporal, asker }: ActingSources,
+  name: string,
+  reason: string,
+): Promise<z.infer<typeof paused>> {
+  const { id } = await findSchedule(temporal, config, name);
+  const note = `paused by ${asker.who}: ${reason}`;
+  await handleOf(temporal, id).pause(note);
+  return { name, paused: true, note };
+}
+
+/** Undoes a pause. What was due meanwhile is not made up for. Throws `SCHEDULE_NOT_FOUND`. */
+export async function resumeSchedule(
+  { config, temporal }: ActingSources,
+  name: string,
+): Promise<z.infer<typeof unpaused>> {
+  const { id, made } = await findSchedule(temporal, config, name);
+  const handle = handleOf(temporal, id);
+  // Not `unpause`, which leaves a note of its own.
+  await handle.update((before) => ({
+    ...before,
+    state: { ...before.state, paused: false, note: made?.note },
+  }));
+  const [next] = (await handle.describe()).info.nextActionTimes;
+  return { name, paused: false, next: next?.toISOString() };
+}
