@@ -22,6 +22,7 @@ import { parseAddress } from '../temporal/dev-server/address';
 import { Access, requireRight } from './access';
 import { answersApi } from './api/answers';
 import { startsApi } from './api/starts';
+import { liveApi } from './api/live';
 import { gatesApi } from './api/gates';
 import { pipelinesApi } from './api/pipelines';
 import { runsApi } from './api/runs';
@@ -86,6 +87,7 @@ export async function startServer(config: Config, logger: FastifyBaseLogger): Pr
       await api.register(statusApi(sources));
       await api.register(runsApi(sources));
       await api.register(answersApi(sources));
+      await api.register(liveApi(sources));
       await api.register(startsApi(sources));
       await api.register(gatesApi(sources));
       await api.register(schedulesApi(sources));

@@ -26,16 +26,17 @@ export const answersApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
     const told = <Body extends z.ZodType, Shown extends z.ZodType>(
+      operationId: string,
       summary: string,
       body: Body,
       shown: Shown,
-    ) => ({ tags, summary, params: whichRun, body, response: { 200: shown, default: problem } });
+    ) => ({ tags, operationId, summary, params: whichRun, body, response: { 200: shown, default: problem } });
 
     api.post(
       '/runs/:run/approve',
       {
         config: { right: 'approve' },
-        schema: told('Approves the plan that a run waits with', approveRequest, approved),
+        schema: told('approveRun', 'Approves the plan that a run waits with', approveRequest, approved),
       },
       ({ caller, params: { run }, body }) =>
         sources.acting(caller, (found) => approve(found, run, body, requireOfRun(caller))),
@@ -45,7 +46,7 @@ export const answersApi =
       '/runs/:run/reject',
       {
         config: { right: 'approve' },
-        schema: told('Rejects the plan that waits, which ends the run', rejectRequest, rejected),
+        schema: told('rejectRun', 'Rejects the plan that waits, which ends the run', rejectRequest, rejected),
       },
       ({ caller, params: { run }, body }) =>
         sources.acting(caller, (found) => reject(found, run, body, requireOfRun(caller))),
@@ -55,7 +56,12 @@ export const answersApi =
       '/runs/:run/resume',
       {
         config: { right: 'operate' },
-        schema: told('Goes on with a parked run; both portals are looked at first', resumeRequest, resumed),
+        schema: told(
+          'resumeRun',
+          'Goes on with a parked run; both portals are looked at first',
+          resumeRequest,
+          resumed,
+        ),
       },
       ({ caller, params: { run }, body }) =>
         sources.acting(caller, (found) => resume(found, run, body, requireOfRun(caller))),
@@ -65,7 +71,12 @@ export const answersApi =
       '/runs/:run/cancel',
       {
         config: { right: 'operate' },
-        schema: told('Asks a run to end; it removes its packages first', cancelRequest, cancelled),
+        schema: told(
+          'cancelRun',
+          'Asks a run to end; it removes its packages first',
+          cancelRequest,
+          cancelled,
+        ),
       },
       ({ caller, params: { run }, body }) =>
         sources.acting(caller, async (found) => {

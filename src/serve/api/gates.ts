@@ -18,6 +18,7 @@ export const gatesApi =
       '/gates',
       {
         schema: {
+          operationId: 'listGates',
           ...{ tags, summary: 'Who holds the gates of the portals, and who waits' },
           response: { 200: z.array(gateView), default: problem },
         },
@@ -30,6 +31,7 @@ export const gatesApi =
       {
         config: { right: 'operate' },
         schema: {
+          operationId: 'releaseGate',
           ...{ tags, summary: 'Takes the place of a run at a gate away; the run itself goes on' },
           params: z.object({ portal: z.string().max(200), direction: z.enum(directions) }),
           body: z.strictObject({

@@ -23,6 +23,7 @@ export const pipelinesApi =
       '/pipelines',
       {
         schema: {
+          operationId: 'listPipelines',
           ...{ tags, summary: 'Pipelines, and their stages in their order' },
           response: { 200: z.array(named.extend({ stages: z.array(z.string()) })), default: problem },
         },
@@ -38,6 +39,7 @@ export const pipelinesApi =
       '/pipelines/:pipeline',
       {
         schema: {
+          operationId: 'readPipeline',
           ...{ tags, summary: 'What stands in the stages of a pipeline', params: named },
           querystring: z.object({
             drift: z.stringbool().default(false).describe('asks the portals what was edited there since'),
@@ -56,6 +58,7 @@ export const pipelinesApi =
       '/releases',
       {
         schema: {
+          operationId: 'listReleases',
           ...{ tags, summary: 'Releases, newest first', querystring: named.partial() },
           response: {
             200: z.object({ releases: z.array(releaseShown), unreadable: z.array(unreadableRelease) }),

@@ -53,6 +53,7 @@ export const runsApi =
       '/runs',
       {
         schema: {
+          operationId: 'listRuns',
           ...{ tags, summary: 'Runs, newest first', querystring: runsQuery },
           response: {
             200: z.object({
@@ -78,6 +79,7 @@ export const runsApi =
       '/runs/:run',
       {
         schema: {
+          operationId: 'readRun',
           ...{ tags, summary: 'All that is known of a run', params: whichRun },
           response: { 200: runRecord, default: problem },
         },
@@ -89,6 +91,7 @@ export const runsApi =
       '/runs/:run/plan',
       {
         schema: {
+          operationId: 'readPlan',
           ...{
             tags,
             summary: 'The plan of a run, a page of its rows',
@@ -132,6 +135,7 @@ export const runsApi =
       '/runs/:run/events',
       {
         schema: {
+          operationId: 'readEvents',
           ...{ tags, summary: 'What happened to a run, step by step', params: whichRun },
           response: { 200: z.array(runEvent), default: problem },
         },

@@ -24,6 +24,7 @@ export const schedulesApi =
       '/schedules',
       {
         schema: {
+          operationId: 'listSchedules',
           ...{
             tags,
             summary: 'What is started by the clock, how its last start ended, and when the next is due',
@@ -42,6 +43,7 @@ export const schedulesApi =
       {
         config: { right: 'operate' },
         schema: {
+          operationId: 'pauseSchedule',
           ...{ tags, summary: 'It starts nothing until it is resumed', params: which },
           body: z.strictObject({ reason: z.string().min(1).max(500) }),
           response: { 200: paused, default: problem },
@@ -59,6 +61,7 @@ export const schedulesApi =
       {
         config: { right: 'operate' },
         schema: {
+          operationId: 'resumeSchedule',
           ...{ tags, summary: 'Undoes a pause', params: which },
           body: z.strictObject({}).optional(),
           response: { 200: unpaused, default: problem },
@@ -76,6 +79,7 @@ export const schedulesApi =
       {
         config: { right: 'start' },
         schema: {
+          operationId: 'triggerSchedule',
           ...{ tags, summary: 'Starts a run of it now', params: which },
           body: z.strictObject({
             overlap: z.enum(overlaps).optional().describe('where a run of it still goes on'),

@@ -51,8 +51,8 @@ const tags = ['starts'];
 export const startsApi =
   (sources: Sources): FastifyPluginAsyncZod =>
   async (api) => {
-    const begins = (summary: string) => ({
-      ...{ tags, summary, headers: idempotent },
+    const begins = (operationId: string, summary: string) => ({
+      ...{ tags, operationId, summary, headers: idempotent },
       response: { 200: started, 202: started, default: problem },
     });
     const config = { right: 'start' } as const;
@@ -84,32 +84,50 @@ export const startsApi =
 
     api.post(
       '/syncs',
-      { config, schema: { ...begins('Starts a sync of a route'), body: syncRequest } },
+      { config, schema: { ...begins('startSync', 'Starts a sync of a route'), body: syncRequest } },
       (request, reply) => begin(request, reply, (found, by) => prepareSync(found, request.body, by)),
     );
     api.post(
       '/backups',
-      { config, schema: { ...begins('Starts a backup'), body: backupRequest } },
+      { config, schema: { ...begins('startBackup', 'Starts a backup'), body: backupRequest } },
       (request, reply) => begin(request, reply, (found, by) => prepareBackup(found, request.body, by)),
     );
     api.post(
       '/drills',
-      { config, schema: { ...begins('Shows that a snapshot can be restored'), body: drillRequest } },
+      {
+        config,
+        schema: { ...begins('startDrill', 'Shows that a snapshot can be restored'), body: drillRequest },
+      },
       (request, reply) => begin(request, reply, (found, by) => prepareDrill(found, request.body, by)),
     );
     api.post(
       '/restores',
-      { config, schema: { ...begins('Brings what a snapshot holds into a group'), body: restoreRequest } },
+      {
+        config,
+        schema: {
+          ...begins('startRestore', 'Brings what a snapshot holds into a group'),
+          body: restoreRequest,
+        },
+      },
       (request, reply) => begin(request, reply, (found, by) => prepareRestore(found, request.body, by)),
     );
     api.post(
       '/releases',
-      { config, schema: { ...begins("Makes a release of a pipeline's first stage"), body: releaseRequest } },
+      {
+        config,
+        schema: {
+          ...begins('createRelease', "Makes a release of a pipeline's first stage"),
+          body: releaseRequest,
+        },
+      },
       (request, reply) => begin(request, reply, (found, by) => prepareRelease(found, request.body, by)),
     );
     api.post(
       '/promotions',
-      { config, schema: { ...begins('Brings a release into a stage'), body: promotionRequest } },
+      {
+        config,
+        schema: { ...begins('startPromotion', 'Brings a release into a stage'), body: promotionRequest },
+      },
       (request, reply) => begin(request, reply, (found, by) => preparePromotion(found, request.body, by)),
     );
     api.post(
@@ -117,7 +135,7 @@ export const startsApi =
       {
         config,
         schema: {
-          ...begins('Brings a stage back to what it was before its last promotion'),
+          ...begins('rollBackStage', 'Brings a stage back to what it was before its last promotion'),
           params: z.object({ pipeline: named, stage: named }),
           body: stageRollbackRequest,
         },
@@ -134,7 +152,11 @@ export const startsApi =
       '/runs/:run/retry',
       {
         config,
-        schema: { ...begins('Tries items that have not arrived'), params: whichRun, body: retryRequest },
+        schema: {
+          ...begins('retryRun', 'Tries items that have not arrived'),
+          params: whichRun,
+          body: retryRequest,
+        },
       },
       (request, reply) =>
         begin(request, reply, async (found, by) => {
@@ -150,7 +172,7 @@ export const startsApi =
       {
         config,
         schema: {
-          ...begins('Begins again in the place of a run that is over'),
+          ...begins('restartRun', 'Begins again in the place of a run that is over'),
           params: whichRun,
           body: restartRequest,
         },
@@ -162,7 +184,11 @@ export const startsApi =
       '/runs/:run/rollback',
       {
         config,
-        schema: { ...begins('Restores what a run has overwritten'), params: whichRun, body: rollbackRequest },
+        schema: {
+          ...begins('rollBackRun', 'Restores what a run has overwritten'),
+          params: whichRun,
+          body: rollbackRequest,
+        },
       },
       (request, reply) =>
         begin(request, reply, async (found, by) =>

@@ -12,6 +12,7 @@ export const statusApi =
       '/status',
       {
         schema: {
+          operationId: 'readStatus',
           summary: 'How things stand',
           tags: ['status'],
           response: { 200: statusView, default: problem },

@@ -13,7 +13,7 @@ const reason = z.string().min(1).max(2_000).optional().describe('kept in the rec
 export const approveRequest = z.strictObject({
   plan: z
     .string()
-    .regex(/^[0-9a-f]{4,64}$/, 'is no hash of a plan')
+    .regex(/^[0-9a-f-]{4,80}$/, 'is no hash of a plan')
     .describe('hash of the plan that was seen, in short or whole'),
   reason,
 });

@@ -1,0 +1,135 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { problemOf, Refusal } from './problem';
+
+/** Streams that are open at a time, over all watches. */
+const STREAMS_MAX = 1_000;
+/** A browser or proxy that hears nothing for longer takes the line for a dead one. @format milliseconds */
+const SILENT_MS = 15_000;
+/** Then whoever listens asks again, and with that for their right to. @format milliseconds */
+const OPEN_MS = 10 * 60_000;
+
+/** What is looked at again and again, while anybody wants to know. */
+export interface Watched<T> {
+  /** The same for the same thing: it is looked at once for all. */
+  readonly key: string;
+  /** Name of the event. */
+  readonly event: string;
+  /** @format milliseconds */
+  readonly everyMs: number;
+  look(): Promise<T>;
+  /** After this nothing comes any more. @default it goes on */
+  isOver?(seen: T): boolean;
+}
+
+/**
+ * Looks at a thing once for all who watch it, and tells each of them when it is another: what 200 open pages cost is what
+ * one does. Whoever reads slowly is told the newest, and misses what was between.
+ */
+export class Watches {
+  private readonly watches = new Map<string, Watch>();
+  private readonly closing = new AbortController();
+  private streams = 0;
+
+  /**
+   * Server-sent events of a thing: its name and what is seen as JSON; `problem` where it cannot be looked at, which is
+   * tried again; `over` at the end. Throws a refusal where too many are open.
+   * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
+   */
+  open<T>(watched: Watched<T>, signal: AbortSignal): AsyncGenerator<string> {
+    if (this.streams >= STREAMS_MAX)
+      throw new Refusal(503, 'TOO_MANY', `${STREAMS_MAX} streams are open.`, 'Close some, and ask again.');
+    this.streams += 1;
+    const ends = AbortSignal.any([signal, this.closing.signal, AbortSignal.timeout(OPEN_MS)]);
+    return this.events(watched, ends);
+  }
+
+  /** Ends all that is open. */
+  close(): void {
+    this.closing.abort();
+  }
+
+  private async *events<T>(watched: Watched<T>, signal: AbortSignal): AsyncGenerator<string> {
+    const watch = this.join(watched);
+    try {
+      for (let told = 0; ;) {
+        if (watch.version !== told) {
+          told = watch.version;
+          yield watch.event;
+          continue;
+        }
+        if (watch.isOver) return yield eventOf('over', {});
+        const silence = AbortSignal.any([signal, AbortSignal.timeout(SILENT_MS)]);
+        const hasChanged = await once(watch.changes, 'change', { signal: silence }).then(yes, no);
+        if (signal.aborted) return;
+        if (!hasChanged) yield ': still here\n\n';
+      }
+    } finally {
+      this.streams -= 1;
+      watch.leave();
+    }
+  }
+
+  private join<T>(watched: Watched<T>): Watch {
+    const { key } = watched;
+    const known = this.watches.get(key);
+    const watch = known ?? new Watch(() => this.watches.delete(key));
+    watch.join();
+    if (known) return known;
+    this.watches.set(key, watch);
+    void watch.run(watched);
+    return watch;
+  }
+}
+
+/** One thing that is looked at, for as long as somebody wants to know. */
+class Watch {
+  readonly changes = new EventEmitter().setMaxListeners(0);
+  private readonly left = new AbortController();
+  private watching = 0;
+  /** How often it was another. */
+  version = 0;
+  event = '';
+  isOver = false;
+
+  constructor(private readonly forget: () => void) {}
+
+  join(): void {
+    this.watching += 1;
+  }
+
+  leave(): void {
+    this.watching -= 1;
+    if (this.watching > 0) return;
+    this.forget();
+    this.left.abort();
+  }
+
+  async run<T>({ event, everyMs, look, isOver }: Watched<T>): Promise<void> {
+    const { signal } = this.left;
+    while (!signal.aborted) {
+      try {
+        const seen = await look();
+        this.isOver = isOver?.(seen) ?? false;
+        this.tell(eventOf(event, seen));
+      } catch (thrown) {
+        this.tell(eventOf('problem', problemOf(thrown)));
+      }
+      if (this.isOver) return;
+      await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private tell(event: string): void {
+    if (event === this.event && !this.isOver) return;
+    this.version += event === this.event ? 0 : 1;
+    this.event = event;
+    this.changes.emit('change');
+  }
+}
+
+/** JSON has no line breaks of its own. */
+const eventOf = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+
+const yes = (): boolean => true;
+const no = (): boolean => false;

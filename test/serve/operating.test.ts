@@ -1,0 +1,323 @@
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import OpenAPIClientAxios, { type OpenAPIClient } from 'openapi-client-axios';
+import pino from 'pino';
+import { loadConfig } from '../../src/config/load-config';
+import type { RunRecord } from '../../src/model/run/run';
+import { hashOfKey } from '../../src/serve/access';
+import { type RunningServer, startServer } from '../../src/serve/server';
+import { emptyGroupId, manyGroupId } from '../../src/simulator/seed/seeds';
+import { inProcess } from '../support/in-process';
+import { Rehearsal } from '../support/rehearsal';
+import { until } from '../support/until';
+
+const rightsOf = {
+  viewer: { rights: ['view'] },
+  starter: { rights: ['start'] },
+  operator: { rights: ['operate'] },
+  approver: { rights: ['approve'] },
+  ci: { rights: ['start', 'approve'], routes: ['free'], pipelines: [] },
+} as const;
+type Key = keyof typeof rightsOf;
+const keyOf = (name: Key): string => `planted-key-of-${name}`;
+
+let rehearsal: Rehearsal;
+let server: RunningServer;
+let log = '';
+
+beforeAll(async () => {
+  const from = { portal: 'north', group: manyGroupId };
+  const into = { portal: 'south', group: emptyGroupId };
+  rehearsal = await Rehearsal.open({
+    listed: true,
+    source: { seed: 'many', seedItems: 3 },
+    target: { seed: 'empty' },
+    names: { source: 'north', target: 'south' },
+    portals: { policy: { twoPeople: true } },
+    config: {
+      serve: {
+        address: '127.0.0.1:0',
+        keys: Object.fromEntries(
+          Object.entries(rightsOf).map(([name, rights]) => [
+            name,
+            { sha256: hashOfKey(keyOf(name as Key)), ...rights },
+          ]),
+        ),
+      },
+      routes: {
+        free: { source: from, target: into, approval: 'none' },
+        asks: { source: from, target: into, approval: 'required', overwrite: true },
+      },
+      schedules: { nightly: { kind: 'backup', route: 'free', cron: '30 22 * * *', paused: true } },
+    },
+  });
+  const logger = pino({ level: 'trace' }, { write: (line) => (log += line) });
+  server = await startServer(loadConfig(path.join(rehearsal.folder, 'portolan.yaml')), logger);
+});
+afterAll(async () => {
+  await server.close();
+  await rehearsal.close();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+async function ask(
+  as: Key,
+  method: 'GET' | 'POST',
+  where: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const answer = await fetch(`${server.url}/api/v1${where}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${keyOf(as)}`,
+      ...(body && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: body && JSON.stringify(body),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+const tell = (as: Key, where: string, body: object = {}, headers?: Record<string, string>): Promise<Answer> =>
+  ask(as, 'POST', where, body, headers);
+const record = async (runId: string): Promise<RunRecord> =>
+  (await ask('viewer', 'GET', `/runs/${runId}`)).body as unknown as RunRecord;
+const reached = (runId: string, ...statuses: RunRecord['status'][]): Promise<RunRecord> =>
+  until(
+    `${runId} to be ${statuses.join(' or ')}`,
+    () => record(runId),
+    ({ status }) => statuses.includes(status),
+  );
+async function waiting(): Promise<RunRecord> {
+  const { body } = await tell('starter', '/syncs', { route: 'asks', full: true });
+  return await reached(String(body['runId']), 'waiting');
+}
+
+describe('a run that is started over HTTP', () => {
+  it('begins once for a key of idempotency, waits for a yes of somebody else, and says who by which proof', async () => {
+    const once = { 'idempotency-key': 'the-winter-release' };
+    const asked = { route: 'asks', reason: 'road closures' };
+    const first = await tell('starter', '/syncs', asked, once);
+    expect(first).toMatchObject({ status: 202, body: { isNew: true } });
+    const { runId } = first.body as { runId: string };
+    expect(await tell('starter', '/syncs', asked, once)).toEqual({
+      status: 200,
+      body: { runId, isNew: false },
+    });
+    expect(await tell('starter', '/syncs', { ...asked, full: true }, once)).toMatchObject({
+      status: 400,
+      body: { title: 'USAGE', detail: expect.stringContaining('with other options') },
+    });
+
+    const { plan } = await reached(runId, 'waiting');
+    expect(await tell('approver', `/runs/${runId}/approve`, { plan: 'abcdef' })).toMatchObject({
+      status: 400,
+      body: { title: 'USAGE', detail: expect.stringContaining(plan?.hash ?? '') },
+    });
+    const yes = await tell('approver', `/runs/${runId}/approve`, { plan: plan?.hash, reason: 'looks right' });
+    expect(yes).toEqual({
+      status: 200,
+      body: { runId, approved: plan?.hash, taken: true, answer: `plan ${plan?.hash} is approved` },
+    });
+    const { status, actions, startedBy } = await reached(runId, 'succeeded', 'failed');
+    expect([status, startedBy]).toEqual(['succeeded', 'starter']);
+    expect(actions).toMatchObject([
+      { who: 'starter', identity: 'key', what: 'start', reason: 'road closures' },
+      { who: 'approver', identity: 'key', what: 'approve', reason: 'looks right' },
+    ]);
+    expect(await tell('approver', `/runs/${runId}/approve`, { plan: plan?.hash })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('is over') },
+    });
+  });
+
+  it('is answered by one of two who race, and the other is told', async () => {
+    const { runId, plan } = await waiting();
+    const [yes, no] = await Promise.all([
+      tell('approver', `/runs/${runId}/approve`, { plan: plan?.hash }),
+      tell('ci', `/runs/${runId}/reject`, { reason: 'not tonight' }),
+      // Whoever may answer runs of another route alone is none of the two.
+    ]);
+    expect(no).toMatchObject({ status: 403, body: { title: 'RIGHT_MISSING' } });
+    expect(yes.status).toBe(200);
+    const again = await waiting();
+    const answers = await Promise.all([
+      tell('approver', `/runs/${again.runId}/approve`, { plan: again.plan?.hash }),
+      tell('approver', `/runs/${again.runId}/reject`, { reason: 'not tonight' }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const { status, actions } = await reached(
+      again.runId,
+      'succeeded',
+      'nothing-to-do',
+      'failed',
+      'cancelled',
+    );
+    const taken = answers[0].status === 200 ? 'approve' : 'reject';
+    expect(actions.map(({ what }) => what)).toEqual(['start', taken]);
+    expect(status === 'cancelled').toBe(taken === 'reject');
+  });
+
+  it('is backed up, cancelled, begun again, tried again and taken back as by the commands', async () => {
+    const backup = await tell('starter', '/backups', { route: 'free', full: true, tags: ['by hand'] });
+    expect(backup.status).toBe(202);
+    const { runId } = await waiting();
+    expect(await tell('operator', `/runs/${runId}/cancel`, { reason: 'too late' })).toEqual({
+      status: 200,
+      body: { runId, cancelled: true, now: false, taken: true },
+    });
+    expect((await reached(runId, 'cancelled')).actions.at(-1)).toMatchObject({
+      ...{ who: 'operator', identity: 'key', what: 'cancel', reason: 'too late' },
+    });
+    expect(await tell('operator', `/runs/${runId}/resume`)).toMatchObject({ status: 400 });
+    const again = await tell('starter', `/runs/${runId}/restart`, { from: 'guard' });
+    expect(again).toMatchObject({ status: 202, body: { isNew: true } });
+    const { plan, parent } = await reached(String(again.body['runId']), 'waiting');
+    expect(parent).toBe(runId);
+    await tell('approver', `/runs/${String(again.body['runId'])}/approve`, { plan: plan?.hash });
+    await reached(String(again.body['runId']), 'succeeded', 'nothing-to-do');
+    expect(await tell('starter', `/runs/${String(again.body['runId'])}/retry`)).toMatchObject({
+      ...{ status: 400, body: { detail: 'There is nothing to retry: all items have arrived.' } },
+    });
+    await reached(String(backup.body['runId']), 'succeeded');
+    const restore = await tell('starter', '/restores', {
+      ...{ snapshot: 'latest:free', to: 'south', into: emptyGroupId, overwrite: true, planOnly: true },
+    });
+    expect(restore.status).toBe(202);
+    expect(await reached(String(restore.body['runId']), 'succeeded')).toMatchObject({ kind: 'restore' });
+  });
+
+  it('has no field that nobody knows, no end that is half of one, and nothing that the file does not name', async () => {
+    const wrong: [string, object, number, string][] = [
+      ['/syncs', {}, 400, 'USAGE'],
+      ['/syncs', { route: 'asks', from: 'north' }, 400, 'USAGE'],
+      ['/syncs', { route: 'asks', startedBy: 'root' }, 400, 'USAGE'],
+      ['/syncs', { route: 'nothing' }, 404, 'ROUTE_NOT_FOUND'],
+      ['/syncs', { route: 'asks', items: ['../x'] }, 400, 'USAGE'],
+      ['/restores', { snapshot: 'nothing', to: 'south', into: emptyGroupId }, 404, 'SNAPSHOT_NOT_FOUND'],
+      ['/promotions', { pipeline: 'nothing', to: 'x' }, 404, 'PIPELINE_NOT_FOUND'],
+      ['/runs/nothing-like-it/cancel', {}, 404, 'RUN_NOT_FOUND'],
+    ];
+    for (const [where, body, status, title] of wrong) {
+      const as = where.endsWith('cancel') ? 'operator' : 'starter';
+      expect([where, body, await tell(as, where, body)]).toEqual([
+        ...[where, body],
+        { status, body: expect.objectContaining({ title, hint: expect.any(String) }) },
+      ]);
+    }
+    const long = { ...rightsOf, reason: 'x'.repeat(70_000), route: 'asks' };
+    expect((await tell('starter', '/syncs', long)).status).toBe(413);
+    const spaced = await tell('starter', '/syncs', { route: 'asks' }, { 'idempotency-key': 'a b' });
+    expect(spaced.status).toBe(400);
+  });
+});
+
+/** The events of a stream, until it ends. */
+async function* eventsOf(where: string): AsyncGenerator<{ event: string; data: Record<string, unknown> }> {
+  const { body, headers } = await fetch(`${server.url}/api/v1${where}`, {
+    headers: { authorization: `Bearer ${keyOf('viewer')}` },
+  });
+  expect(headers.get('content-type')).toMatch(/^text\/event-stream/);
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += Buffer.from(chunk).toString();
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const [, event = '', data = '{}'] = /^event: (.*)\ndata: (.*)$/.exec(text.slice(0, end)) ?? [];
+      text = text.slice(end + 2);
+      if (event !== '') yield { event, data: JSON.parse(data) as Record<string, unknown> };
+    }
+  }
+}
+
+describe('a run that somebody watches', () => {
+  it('is told as it goes on, to its end', async () => {
+    const { runId, plan } = await waiting();
+    const seen: string[] = [];
+    for await (const { event, data } of eventsOf(`/runs/${runId}/live`)) {
+      seen.push(event === 'run' ? String(data['status']) : event);
+      if (seen.length === 1) await tell('approver', `/runs/${runId}/approve`, { plan: plan?.hash });
+    }
+    expect(seen[0]).toBe('waiting');
+    expect(seen.slice(-2)).toEqual([expect.stringMatching(/succeeded|nothing-to-do/), 'over']);
+    for await (const { event, data } of eventsOf('/live')) {
+      expect([event, data]).toEqual(['status', expect.objectContaining({ running: [], parked: [] })]);
+      break;
+    }
+  });
+});
+
+describe('a key', () => {
+  it('does what its rights say and nothing more, with its routes and no others', async () => {
+    const { runId, plan } = await waiting();
+    const yes = { plan: plan?.hash };
+    const refused: [Key, string, object][] = [
+      ['viewer', '/syncs', { route: 'free' }],
+      ['approver', '/syncs', { route: 'free' }],
+      ['operator', '/backups', { route: 'free' }],
+      ['starter', `/runs/${runId}/approve`, yes],
+      ['starter', '/syncs', { route: 'free', yes: true }],
+      ['operator', `/runs/${runId}/reject`, {}],
+      ['starter', `/runs/${runId}/cancel`, {}],
+      ['viewer', '/schedules/nightly/pause', { reason: 'x' }],
+      ['ci', '/syncs', { route: 'asks' }],
+      ['ci', `/runs/${runId}/approve`, yes],
+      ['ci', '/syncs', { from: 'north', group: manyGroupId, to: 'south', into: emptyGroupId }],
+      ['ci', '/restores', { snapshot: 'latest:free', to: 'south', into: manyGroupId }],
+    ];
+    for (const [as, where, body] of refused) {
+      expect([as, where, await tell(as, where, body)]).toEqual([
+        ...[as, where],
+        { status: 403, body: expect.objectContaining({ title: 'RIGHT_MISSING' }) },
+      ]);
+    }
+    expect(await record(runId)).toMatchObject({ status: 'waiting', actions: [{ what: 'start' }] });
+    expect((await tell('approver', `/runs/${runId}/reject`, { reason: 'a test of rights' })).status).toBe(
+      200,
+    );
+    const own = await tell('ci', '/syncs', { route: 'free' });
+    expect(own.status).toBe(202);
+    await reached(String(own.body['runId']), 'succeeded', 'nothing-to-do');
+    expect(log).not.toContain('planted-key');
+  });
+
+  it('pauses, resumes and triggers a schedule', async () => {
+    await inProcess(['schedule', 'apply', '--yes'], { cwd: rehearsal.folder });
+    expect(await tell('operator', '/schedules/nightly/pause', { reason: 'an upgrade' })).toEqual({
+      status: 200,
+      body: { name: 'nightly', paused: true, note: 'paused by operator: an upgrade' },
+    });
+    expect((await tell('operator', '/schedules/nightly/resume')).body).toMatchObject({
+      ...{ name: 'nightly', paused: false, next: expect.stringMatching(/T22:30:00/) },
+    });
+    const triggered = await tell('starter', '/schedules/nightly/trigger');
+    expect(triggered.status).toBe(202);
+    await reached(String(triggered.body['runId']), 'succeeded', 'nothing-to-do');
+  });
+});
+
+describe('a client that was generated from the description', () => {
+  it('starts a run, looks at it and answers it', async () => {
+    const clientAs = async (as: Key): Promise<OpenAPIClient> => {
+      const headers = { authorization: `Bearer ${keyOf(as)}` };
+      const { body: definition } = await ask(as, 'GET', '/openapi.json');
+      return await new OpenAPIClientAxios({
+        definition: definition as never,
+        withServer: { url: server.url },
+        axiosConfigDefaults: { headers },
+      }).init();
+    };
+    const starter = await clientAs('starter');
+    const begun = await starter['startSync']?.({}, { route: 'asks', full: true, planOnly: true });
+    const { runId } = begun?.data as { runId: string };
+    await reached(runId, 'succeeded', 'nothing-to-do');
+    const viewer = await clientAs('viewer');
+    expect((await viewer['readRun']?.({ run: runId }))?.data).toMatchObject({ runId, startedBy: 'starter' });
+    expect((await viewer['readPlan']?.({ run: runId, limit: 1 }))?.data).toMatchObject({ rows: [{}] });
+    await expect(viewer['startSync']?.({}, { route: 'free' })).rejects.toMatchObject({
+      response: { status: 403 },
+    });
+  });
+});
